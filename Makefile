@@ -1,0 +1,66 @@
+# A thin layer over CMake: every target installs what it needs first (tools/deps), then builds in build/.
+#   make        build            make run     build, then show the distance between two bodies
+#   make test   build, all tests make bench   measure          make asan / coverage / fuzz / doc / install
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+PREFIX ?= /usr/local
+FUZZ_SECONDS ?= 60
+CTEST = ctest --output-on-failure -j $(JOBS)
+
+.PHONY: all run test bench asan coverage valgrind fuzz doc install clean deps
+
+all: build/.deps
+	@cmake --preset dev > build/configure.log || { cat build/configure.log; exit 1; }
+	@cmake --build --preset dev -j $(JOBS)
+
+build/.deps: tools/deps
+	@tools/deps
+	@mkdir -p build && touch $@
+
+deps:
+	@tools/deps
+
+run: all
+	@tools/demo
+
+test: all
+	@cd build && $(CTEST)
+
+bench: all
+	@cmake -S . -B build -DAPART_BUILD_BENCH=ON > build/configure.log || { cat build/configure.log; exit 1; }
+	@cmake --build build -j $(JOBS) --target bench
+	@build/bench/bench $(if $(QUICK),--quick)
+
+asan: build/.deps
+	@mkdir -p build && cmake --preset asan > build/configure.log || { cat build/configure.log; exit 1; }
+	@cmake --build --preset asan -j $(JOBS)
+	@cd build/asan && $(CTEST) -LE slow
+
+coverage: build/.deps
+	@tools/deps coverage
+	@cmake --preset coverage > build/configure.log || { cat build/configure.log; exit 1; }
+	@cmake --build --preset coverage -j $(JOBS)
+	@cd build/coverage && $(CTEST) -LE slow
+	@gcovr -r . build/coverage --filter src/ --print-summary --fail-under-line 95
+
+valgrind: all
+	@tools/valgrind
+
+fuzz:
+	@tools/deps fuzz
+	@cmake --preset fuzz > build/configure.log || { cat build/configure.log; exit 1; }
+	@cmake --build --preset fuzz -j $(JOBS)
+	@tools/fuzz $(FUZZ_SECONDS)
+
+doc:
+	@tools/deps doc
+	@doxygen docs/Doxyfile
+	@echo "build/doc/html/index.html"
+
+install: build/.deps
+	@mkdir -p build && cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build/configure.log || { cat build/configure.log; exit 1; }
+	@cmake --build --preset release -j $(JOBS)
+	@DESTDIR=$(DESTDIR) cmake --install build/release
+	@if [ -z "$(DESTDIR)" ]; then ldconfig 2>/dev/null || true; fi
+
+clean:
+	rm -rf build

@@ -1,0 +1,190 @@
+/* apart/distance.h: the signed distance of two convex bodies, with its proof.
+ *
+ *     apart_cache cache = {0};                       // one per pair; NULL for a cold start
+ *     apart_result r;
+ *     apart_status st = apart_distance(&a, &pose_a, &b, &pose_b, NULL, &cache, &r);
+ *
+ * r.distance > 0 is a gap, < 0 minus the penetration depth; r.lower <= true value <= r.upper.
+ * Points and normal are in the world frame; the normal is unit and runs from A to B, and
+ * r.b - r.a = r.distance * r.normal. Queries allocate nothing, lock nothing and are thread-safe;
+ * cache, trace and statistics belong to one thread at a time.
+ * Read next: apart/verify.h (check a result), apart/nd.h (any dimension), docs/how-it-works.md.
+ */
+#ifndef APART_DISTANCE_H
+#define APART_DISTANCE_H
+
+#include "shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How the bodies lie. disjoint: lower > 0; overlapping: upper < 0 (or known to, with depth none); beyond: lower >= cut-off; else touching. */
+typedef enum apart_relation {
+    APART_DISJOINT = 0,
+    APART_TOUCHING = 1,
+    APART_OVERLAPPING = 2,
+    APART_BEYOND = 3
+} apart_relation;
+
+/** Why the query stopped. A limit is no error: the best points come back with their bounds. */
+typedef enum apart_stop {
+    APART_STOP_CONVERGED = 0,      /**< the bounds meet to rounding (or to the asked tolerance) */
+    APART_STOP_ROUNDING = 1,       /**< no further progress in double precision; the bounds say how good it is */
+    APART_STOP_ITERATIONS = 2,     /**< the iteration limit */
+    APART_STOP_CUTOFF = 3,         /**< the answer is known to be beyond the cut-off, or the yes/no answer is known */
+    APART_STOP_WORKSPACE = 4       /**< the depth workspace is full */
+} apart_stop;
+
+/** The simplex solver of the loop. All give the same answer within the bounds. */
+typedef enum apart_solver {
+    APART_SOLVER_DEFAULT = 0,       /**< robust and fast: region tests on difference vectors, error-free products */
+    APART_SOLVER_JOHNSON = 1,       /**< Gilbert, Johnson, Keerthi 1988 in Cameron's bit-numbered form */
+    APART_SOLVER_VORONOI = 2,       /**< Ericson's Voronoi regions */
+    APART_SOLVER_GEOMETRIC = 3,     /**< separating plane and discard-and-add, with its own start and stop */
+    APART_SOLVER_LEAST_SQUARES = 4, /**< divide and conquer by least squares */
+    APART_SOLVER_VOLUMES = 5,       /**< signed volumes: Montanari, Petrinic, Barbieri 2017 */
+    APART_SOLVER_COUNT = 6
+} apart_solver;
+
+/** How supports of hulls are searched. Shapes without adjacency are scanned or have closed forms, whatever is asked. */
+typedef enum apart_support_search {
+    APART_SUPPORT_AUTO = 0,  /**< the fastest for the hull's size and the cache */
+    APART_SUPPORT_SCAN = 1,  /**< every vertex */
+    APART_SUPPORT_CLIMB = 2, /**< Cameron's hill climbing from the last vertex */
+    APART_SUPPORT_TABLE = 3, /**< start vertex from a direction table, then climbing */
+    APART_SUPPORT_COUNT = 4
+} apart_support_search;
+
+/** What to compute for overlapping bodies. */
+typedef enum apart_depth {
+    APART_DEPTH_EXACT = 0,  /**< the minimum translational distance */
+    APART_DEPTH_BOUNDS = 1, /**< cheap bounds */
+    APART_DEPTH_NONE = 2    /**< only that they overlap: distance 0, upper 0, lower -infinity */
+} apart_depth;
+
+/** Counters a caller may ask for. They are added to, never reset. */
+typedef struct apart_stats {
+    uint64_t queries;          /**< calls */
+    uint64_t iterations;       /**< loop bodies executed */
+    uint64_t support_calls;    /**< support searches, both bodies counted */
+    uint64_t vertices_visited; /**< vertices whose dot product was taken */
+    uint64_t edges_climbed;    /**< steps of hill climbing */
+    uint64_t vertices_transformed; /**< vertices taken to the world frame */
+    uint64_t solver_calls;     /**< simplices solved */
+    uint64_t fallbacks;        /**< queries that needed the double-double fallback */
+    uint64_t multiplications;  /**< counted in an instrumented build only (APART_INSTRUMENT), else 0 */
+    uint64_t divisions;        /**< likewise; square roots count as divisions */
+} apart_stats;
+
+/** One iteration. Points are in a frame with the world's axes and A's centre as origin: w = b - a. */
+typedef struct apart_trace_step {
+    uint32_t count;             /**< points of the simplex that holds v: 1..4 */
+    uint32_t index_a[4], index_b[4]; /**< the caller's vertex indices, APART_NO_INDEX for curved shapes */
+    apart_vec3 point_a[4], point_b[4]; /**< the simplex on each body */
+    double lambda[4];           /**< weights of the simplex points */
+    apart_vec3 v;               /**< the point of the simplex closest to the origin */
+    uint32_t support_index_a, support_index_b; /**< the new support pair */
+    apart_vec3 support_a, support_b;
+    double lower, upper;        /**< bounds of the distance of the cores known after this step */
+    uint32_t fallback;          /**< 1 when the double-double solver made this step */
+} apart_trace_step;
+
+/** A caller's array for the iterations; `count` may exceed `capacity` (then the rest was not stored). */
+typedef struct apart_trace {
+    apart_trace_step *steps;
+    uint32_t capacity;
+    uint32_t count;
+    apart_vec3 origin; /**< world coordinates of the trace frame's origin */
+    double radius_a, radius_b; /**< rounding radii: subtract them from core distances */
+} apart_trace;
+
+/** All bytes zero are the defaults; NULL means the same. */
+typedef struct apart_options {
+    uint8_t solver;           /**< apart_solver */
+    uint8_t support;          /**< apart_support_search */
+    uint8_t depth;            /**< apart_depth */
+    uint8_t no_fallback;      /**< 1: return the solver's own answer even when its gap is open (to study it) */
+    uint32_t max_iterations;  /**< 0: the default, 256 */
+    double cutoff;            /**< > 0: stop when the distance is known to be at least this; 0: none */
+    double tolerance;         /**< >= 0: stop when upper - lower <= this; 0: down to rounding */
+    apart_trace *trace;       /**< NULL: none */
+    apart_stats *stats;       /**< NULL: none */
+} apart_options;
+
+/** What the next query of the same pair starts from. Zeroed is valid; a stale, foreign or corrupted one costs time, never correctness. */
+typedef struct apart_cache {
+    uint32_t index_a[4], index_b[4]; /**< the hull's own vertex numbers of the last simplex */
+    uint32_t tag;                    /**< mix of both shapes' kinds and sizes and a format number */
+    uint16_t count;
+    uint16_t flags;
+    double direction[3];             /**< last separating direction in A's frame */
+} apart_cache;
+
+/** The answer. World frame; normal from A to B; b - a = distance * normal. */
+typedef struct apart_result {
+    double distance;     /**< signed */
+    double lower, upper; /**< certified: lower <= true value <= upper */
+    apart_vec3 a, b;     /**< witness points on A and on B */
+    apart_vec3 normal;   /**< unit, from A to B */
+    uint32_t index_a[4], index_b[4]; /**< the caller's vertex numbers of the simplex, APART_NO_INDEX for curved shapes */
+    double lambda[4];    /**< weights: a = sum lambda_i a_i on the cores */
+    uint16_t iterations;
+    uint8_t count;       /**< simplex points, 1..4 */
+    uint8_t relation;    /**< apart_relation */
+    uint8_t stop;        /**< apart_stop */
+    uint8_t solver;      /**< apart_solver that ran */
+    uint8_t fallback;    /**< 1: the double-double fallback finished the query */
+    uint8_t dim;         /**< 2 or 3 */
+} apart_result;
+
+/** Signed distance of two bodies. options, cache may be NULL.
+ *  Status: APART_ERR_NULL, APART_ERR_ROTATION, APART_ERR_NONFINITE, APART_ERR_DIMENSION, APART_ERR_HALF_SPACE, APART_ERR_OPTION,
+ *  APART_ERR_OVERFLOW, APART_ERR_CALLBACK, or a shape's own status; the result is then untouched. */
+apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                            const apart_options *options, apart_cache *cache, apart_result *result);
+
+/** Do the bodies touch or overlap? Stops as soon as that is known. Contact within rounding counts as 1. Same statuses. */
+apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                           const apart_options *options, apart_cache *cache, int *overlap);
+
+/** Signed distance from a world point (A's side of the result) to a body (B's side): result.a is the point. */
+apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b,
+                                  const apart_options *options, apart_cache *cache, apart_result *result);
+
+/** The same result with points and normal in the frame of `pose` (a body's, usually). */
+void apart_result_in_frame(const apart_result *result, const apart_pose *pose, apart_result *out);
+
+/** What the closest feature of one body is. */
+typedef enum apart_feature_kind {
+    APART_FEATURE_VERTEX = 0,
+    APART_FEATURE_EDGE = 1,
+    APART_FEATURE_FACE = 2,
+    APART_FEATURE_CURVED = 3,  /**< a point of a curved surface: no further structure */
+    APART_FEATURE_INTERIOR = 4 /**< the witness lies inside the body (overlap without a depth) */
+} apart_feature_kind;
+
+/** A closest feature with the caller's indices. Feature numbers of primitives are in docs/features.md. */
+typedef struct apart_feature {
+    uint8_t kind;        /**< apart_feature_kind */
+    uint8_t count;       /**< vertices given in index */
+    uint32_t index[4];   /**< the caller's vertex numbers that span it (a face: three or four of its vertices) */
+    uint32_t number;     /**< edge or face number of a hull, or the primitive's feature number; APART_NO_INDEX if none */
+} apart_feature;
+
+/** The features on A and on B where the witness points lie (G4), for the bodies and poses of the query. Either output may be NULL.
+ *  Two support vertices of a hull that no edge joins mean a face. Cost: O(vertices) for hulls. APART_ERR_NULL, or a shape's own status. */
+apart_status apart_features(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                            const apart_result *result, apart_feature *on_a, apart_feature *on_b);
+
+/** Names for messages: "disjoint", "converged", "johnson", "climb" ...; static storage, "?" for an unknown value. */
+const char *apart_relation_name(int relation);
+const char *apart_stop_name(int stop);
+const char *apart_solver_name(int solver);
+const char *apart_support_name(int support);
+const char *apart_feature_name(int kind);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,76 @@
+/* apart/hull.h: immutable convex hulls with adjacency, in one relocatable block.
+ *
+ * Build once, share between threads, query for ever. A hull is one block of memory with
+ * fixed-width little-endian fields and offsets: it may be copied with memcpy, written to a
+ * file and mapped back with apart_hull_view.
+ *
+ *     apart_hull *rock = NULL;
+ *     apart_status st = apart_hull_build(xyz, n, NULL, &rock);      // library apart-hull (Qhull)
+ *     apart_shape shape = apart_hull_shape(rock);
+ *     ...
+ *     apart_hull_free(rock);
+ *
+ * Flat, collinear, single-point and duplicate input is legal and gives a hull of lower dimension.
+ * Indices: "vertex" counts the hull's own strictly extreme vertices, "input" the caller's points.
+ * Read next: apart/distance.h.
+ */
+#ifndef APART_HULL_H
+#define APART_HULL_H
+
+#include "shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** How to build. All bytes zero: defaults. */
+typedef struct apart_hull_options {
+    apart_allocator allocator;
+} apart_hull_options;
+
+/** Hull of n points (x y z each). In the library apart-hull, which needs Qhull. The result is owned by the caller: apart_hull_free.
+ *  APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_NONFINITE, APART_ERR_SIZE (more than 2^31 points), APART_ERR_MEMORY, APART_ERR_HULL_BUILDER. */
+apart_status apart_hull_build(const double *xyz, size_t n, const apart_hull_options *options, apart_hull **out);
+
+/** Hull from vertices and faces that are known: face f has face_sizes[f] vertex indices, consecutive in face_indices,
+ *  counter-clockwise seen from outside. Needs no Qhull. Coplanar neighbours are merged, vertices that are not strictly
+ *  extreme dropped. APART_ERR_TOPOLOGY when the faces are no closed surface, APART_ERR_NOT_CONVEX when a vertex lies
+ *  above a face by more than 1e-12 of the size. */
+apart_status apart_hull_from_faces(const double *xyz, size_t n, const uint32_t *face_sizes, size_t face_count,
+                                   const uint32_t *face_indices, const apart_hull_options *options, apart_hull **out);
+
+/** Frees a hull made by a builder above; NULL is fine. Not for views. */
+void apart_hull_free(apart_hull *hull);
+
+/** Checks a foreign block (8-byte aligned, `size` bytes) and returns it as a hull inside that memory, or APART_ERR_BLOCK. Every index is checked. */
+apart_status apart_hull_view(const void *memory, size_t size, const apart_hull **out);
+
+/** The size of the whole block in bytes: memcpy(copy, hull, apart_hull_size(hull)) is again a hull. */
+size_t apart_hull_size(const apart_hull *hull);
+
+/** Affine dimension 0..3. */
+int apart_hull_dimension(const apart_hull *hull);
+uint32_t apart_hull_vertex_count(const apart_hull *hull);
+uint32_t apart_hull_edge_count(const apart_hull *hull);
+/** Faces of a solid hull; a flat hull has two (its two sides), lower ones none. */
+uint32_t apart_hull_face_count(const apart_hull *hull);
+/** The vertex as the caller gave it. `vertex` < vertex_count. */
+apart_vec3 apart_hull_vertex(const apart_hull *hull, uint32_t vertex);
+/** The caller's index of a vertex (the lowest among duplicates). */
+uint32_t apart_hull_input_index(const apart_hull *hull, uint32_t vertex);
+/** The two ends of an edge, ends[0] < ends[1]. */
+void apart_hull_edge(const apart_hull *hull, uint32_t edge, uint32_t ends[2]);
+/** The vertices of a face, counter-clockwise seen from outside, starting with the lowest; returns how many. */
+uint32_t apart_hull_face(const apart_hull *hull, uint32_t face, const uint32_t **vertices);
+/** Unit outward normal of a face. */
+apart_vec3 apart_hull_face_normal(const apart_hull *hull, uint32_t face);
+/** The vertices joined to a vertex by an edge, in ascending order; returns how many. */
+uint32_t apart_hull_neighbours(const apart_hull *hull, uint32_t vertex, const uint32_t **neighbours);
+/** Volume (0 for flat hulls) and surface area (both sides of a flat hull). */
+double apart_hull_volume(const apart_hull *hull);
+double apart_hull_area(const apart_hull *hull);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

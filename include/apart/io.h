@@ -1,0 +1,102 @@
+/* apart/io.h: meshes, point lists and case files. A library of its own: link apart-io.
+ *
+ *     apart_mesh mesh;
+ *     apart_io_error error;
+ *     if (apart_mesh_read("rock.stl", &mesh, &error) != APART_OK)
+ *         fprintf(stderr, "%s\n", error.message);        // rock.stl:17: expected three numbers after 'vertex'
+ *     ...
+ *     apart_mesh_free(&mesh);
+ *
+ * Sizes in file headers are never trusted: memory grows with what is really there. Numbers are read
+ * in the "C" locale whatever the program's locale is. Not thread-hostile: no global state.
+ */
+#ifndef APART_IO_H
+#define APART_IO_H
+
+#include <stdio.h>
+
+#include "hull.h"
+#include "distance.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What is wrong with a file, ready to print: "FILE:LINE: what was expected". line and column are 0 where they mean nothing (binary). */
+typedef struct apart_io_error {
+    char message[512];
+    size_t line, column;
+} apart_io_error;
+
+typedef enum apart_mesh_format {
+    APART_MESH_AUTO = 0, /**< by file name, then by content */
+    APART_MESH_OBJ = 1,
+    APART_MESH_STL = 2,  /**< text or binary when read, binary when written */
+    APART_MESH_PLY = 3,  /**< text or binary of either byte order when read, text when written */
+    APART_MESH_OFF = 4,
+    APART_MESH_POINTS = 5 /**< one "x y z" a line, '#' comments */
+} apart_mesh_format;
+
+/** A polygon mesh or point list as read: coincident vertices of STL are joined, nothing else is changed. */
+typedef struct apart_mesh {
+    double *xyz;
+    size_t vertex_count;
+    uint32_t *face_sizes;   /**< face f has face_sizes[f] indices, consecutive in face_indices */
+    size_t face_count;
+    uint32_t *face_indices;
+    size_t face_index_count;
+    char **object_names;    /**< of the OBJ objects that have faces, in printable form, each once: "o" names, or "g" names in files without "o" */
+    size_t object_count;    /**< 0 when the file names none; several: the mesh is several bodies */
+    int format;             /**< apart_mesh_format it was read as */
+} apart_mesh;
+
+/** Statuses of readers: APART_OK, APART_ERR_NULL, APART_ERR_MEMORY, APART_ERR_FILE (cannot open or read, or larger than 1 GiB),
+ *  APART_ERR_SYNTAX (content), APART_ERR_OPTION (unknown format).
+ *  After an error the mesh is empty and needs no free; the message is set. error may be NULL. */
+apart_status apart_mesh_read(const char *path, apart_mesh *mesh, apart_io_error *error);
+/** The same from memory; `name` is used in messages and, with APART_MESH_AUTO, for its extension. */
+apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh *mesh, apart_io_error *error);
+void apart_mesh_free(apart_mesh *mesh);
+
+/** How far the mesh is from convex: the largest distance of a mesh face's centroid or vertex below its hull's surface, as a share of the hull's
+ *  bounding radius. A mesh without faces has deviation 0. */
+double apart_mesh_deviation(const apart_mesh *mesh, const apart_hull *hull);
+
+/** Writes a hull as a polygon mesh: to a temporary file beside `path` that is renamed at the end, so nothing is ever half-written
+ *  (a device or pipe is written directly). Numbers have 17 significant digits: all but STL, which is single precision, read back the
+ *  same vertices. APART_MESH_AUTO: by the extension of `path`. APART_ERR_NULL, APART_ERR_MEMORY, APART_ERR_FILE, APART_ERR_OPTION
+ *  (unknown extension or format, or STL for a hull without faces), APART_ERR_OVERFLOW (a coordinate too large for STL). */
+apart_status apart_hull_write(const apart_hull *hull, const char *path, int format, apart_io_error *error);
+
+/** A body of a case file (format: tests/cases/README.md). Primitives have valid shapes and poses, coordinates are finite. */
+typedef struct apart_case_body {
+    int is_points;       /**< 1: coordinates (dim doubles each); 0: shape and pose */
+    double *coordinates;
+    size_t count;
+    apart_shape shape;
+    apart_pose pose;
+} apart_case_body;
+
+typedef struct apart_case {
+    char name[128];
+    size_t dim;
+    apart_case_body a, b;
+    int has_distance;
+    double distance;     /**< expected, if has_distance */
+    int relation;        /**< expected apart_relation, -1 if not given */
+    size_t line;         /**< where the case starts */
+} apart_case;
+
+typedef struct apart_case_file apart_case_file;
+
+apart_status apart_case_open(const char *path, apart_case_file **out, apart_io_error *error);
+apart_status apart_case_open_memory(const void *data, size_t size, const char *name, apart_case_file **out, apart_io_error *error);
+/** The next case; *found = 0 at the end. Memory of the case belongs to the file and lives until the next call.
+ *  An error ends the file: every further call reports it again. */
+apart_status apart_case_next(apart_case_file *file, apart_case *out, int *found, apart_io_error *error);
+void apart_case_close(apart_case_file *file);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

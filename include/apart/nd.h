@@ -1,0 +1,53 @@
+/* apart/nd.h: the distance of two point sets' hulls in any dimension (Lindemann 2009, item L2).
+ *
+ *     apart_points_nd a = {coords_a, na}, b = {coords_b, nb};
+ *     double pa[5], pb[5], normal[5];
+ *     apart_result_nd r = {.a = pa, .b = pb, .normal = normal};
+ *     apart_status st = apart_distance_nd(5, &a, &b, NULL, NULL, 0, &r);
+ *
+ * Coordinates are dim doubles a point. Up to APART_ND_STACK_DIM dimensions no workspace is needed;
+ * above that the caller gives one of apart_nd_workspace_size(dim) bytes. Nothing is allocated.
+ */
+#ifndef APART_ND_H
+#define APART_ND_H
+
+#include "distance.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define APART_ND_STACK_DIM 16
+#define APART_ND_MAX_DIM 1024
+
+/** A point set, borrowed: count points of dim doubles. */
+typedef struct apart_points_nd {
+    const double *coordinates;
+    size_t count;
+} apart_points_nd;
+
+/** The answer in n dimensions. The caller sets a, b, normal (dim doubles each; NULL if not wanted) and, if wanted, the simplex arrays (dim + 1 each). */
+typedef struct apart_result_nd {
+    double *a, *b, *normal;
+    uint32_t *index_a, *index_b;
+    double *lambda;
+    double distance, lower, upper;
+    uint32_t count;      /**< simplex points, 1..dim+1 */
+    uint32_t iterations;
+    uint8_t relation, stop;
+    uint8_t solver;      /**< apart_solver that ran: johnson and least squares serve dim <= 8, the others hand over to the default */
+    uint8_t fallback;
+} apart_result_nd;
+
+/** Bytes of workspace for a dimension. 0 for dim <= APART_ND_STACK_DIM. */
+size_t apart_nd_workspace_size(size_t dim);
+
+/** Distance of conv(A) and conv(B) in `dim` dimensions (1..APART_ND_MAX_DIM). workspace: 8-byte aligned, may be NULL when its size is 0.
+ *  Of the options, solver, no_fallback, max_iterations, tolerance, cutoff, depth and stats are used. */
+apart_status apart_distance_nd(size_t dim, const apart_points_nd *a, const apart_points_nd *b, const apart_options *options,
+                               void *workspace, size_t workspace_size, apart_result_nd *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,42 @@
+/* apart/verify.h: an independent check of a result, for those who doubt.
+ *
+ *     apart_proof proof;
+ *     apart_verify(&a, &pose_a, &b, &pose_b, &r, &proof);
+ *     if (proof.verdict == APART_REFUTED) puts(proof.reason);
+ *
+ * It shares no support, simplex or adjacency code with the solver: supports are computed anew over
+ * all vertices in double-double arithmetic, membership of the witness points is decided by itself.
+ */
+#ifndef APART_VERIFY_H
+#define APART_VERIFY_H
+
+#include "distance.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum apart_verdict {
+    APART_PROVED = 0,   /**< points in the bodies, normal, distance and both bounds hold */
+    APART_REFUTED = 1,  /**< something is false: `reason` says what */
+    APART_UNDECIDED = 2 /**< neither could be shown (e.g. a callback with a large error, or a depth not searched) */
+} apart_verdict;
+
+/** What the check found out by itself. */
+typedef struct apart_proof {
+    uint8_t verdict;     /**< apart_verdict */
+    double lower, upper; /**< what the check itself can prove */
+    const char *reason;  /**< static text, e.g. "the lower bound exceeds the separation along the normal" */
+} apart_proof;
+
+/** Checks a result of apart_distance for the same bodies and poses. Allocates nothing. Cost: O(vertices). Same statuses as apart_distance. */
+apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                          const apart_result *result, apart_proof *proof);
+
+/** "proved", "refuted", "undecided"; static storage. */
+const char *apart_verdict_name(int verdict);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
