@@ -1,0 +1,335 @@
+/* Writes a surface into one relocatable block: adjacency (vicinity, item G6), neighbour blocks and start table for the support search. */
+#include "assemble.h"
+
+#include <string.h>
+
+#include "search.h"
+
+/* About two table entries a vertex: 6 r^2 = 2 n. */
+static const double table_cells_per_vertex = 2.0;
+
+typedef struct assembly {
+    const ap_surface *surface;
+    const double *xyz;
+    ap_rings edges, climb;
+    double climb_loss;
+    uint32_t edge_count, block_count;
+} assembly;
+
+/* ---- adjacency ---- */
+
+/* Counts the directed edges per vertex; a segment has one edge and no polygon. */
+static void count_edges(const ap_surface *s, const ap_polygons *p, uint32_t *start)
+{
+    memset(start, 0, (s->vertex_count + 1u) * sizeof *start);
+    for (uint32_t i = 0; i < p->start[p->count]; i++) {
+        start[p->vertex[i] + 1]++;
+    }
+    if (s->dimension == 1) {
+        start[1] = start[2] = 1;
+    }
+    for (uint32_t v = 0; v < s->vertex_count; v++) {
+        start[v + 1] += start[v];
+    }
+}
+
+/* Fills the rings: heads by tail, then tails by head in ascending order of the head. Each edge runs both ways, so this is the same relation, sorted. */
+static void fill_rings(const ap_surface *s, const ap_polygons *p, ap_rings *r, uint32_t *unsorted, uint32_t *fill)
+{
+    memcpy(fill, r->start, s->vertex_count * sizeof *fill);
+    for (uint32_t f = 0; f < p->count; f++) {
+        for (uint32_t i = p->start[f]; i < p->start[f + 1]; i++) {
+            const uint32_t next = i + 1 < p->start[f + 1] ? i + 1 : p->start[f];
+            unsorted[fill[p->vertex[i]]++] = p->vertex[next];
+        }
+    }
+    if (s->dimension == 1) {
+        unsorted[0] = 1;
+        unsorted[1] = 0;
+    }
+    memcpy(fill, r->start, s->vertex_count * sizeof *fill);
+    for (uint32_t v = 0; v < s->vertex_count; v++) {
+        for (uint32_t i = r->start[v]; i < r->start[v + 1]; i++) {
+            r->ring[fill[unsorted[i]]++] = v;
+        }
+    }
+}
+
+static apart_status make_rings(const ap_surface *s, const ap_polygons *p, ap_rings *r)
+{
+    const apart_allocator *a = s->cloud->allocator;
+    const uint32_t edges = s->dimension == 1 ? 2 : p->start[p->count];
+    r->start = ap_allocate(a, s->vertex_count + 1u, sizeof(uint32_t));
+    r->ring = ap_allocate(a, edges, sizeof(uint32_t));
+    uint32_t *unsorted = ap_allocate(a, edges, sizeof(uint32_t));
+    uint32_t *fill = ap_allocate(a, s->vertex_count, sizeof(uint32_t));
+    const bool ready = r->start != NULL && r->ring != NULL && unsorted != NULL && fill != NULL;
+    if (ready) {
+        count_edges(s, p, r->start);
+        fill_rings(s, p, r, unsorted, fill);
+    }
+    ap_release(a, unsorted);
+    ap_release(a, fill);
+    return ready ? APART_OK : APART_ERR_MEMORY;
+}
+
+/* Each edge in exactly two faces, and Euler's V - E + F = 2. */
+static bool is_closed(const assembly *a)
+{
+    const ap_surface *s = a->surface;
+    for (uint32_t v = 0; v < s->vertex_count; v++) {
+        for (uint32_t i = a->edges.start[v] + 1; i < a->edges.start[v + 1]; i++) {
+            if (a->edges.ring[i] == a->edges.ring[i - 1]) {
+                return false;
+            }
+        }
+    }
+    return s->dimension < 2 || s->vertex_count + s->faces.count == a->edge_count + 2;
+}
+
+/* ---- parts of the block ---- */
+
+static uint32_t table_resolution(const ap_surface *s, double climb_loss)
+{
+    if (s->vertex_count <= AP_SCAN_LIMIT || isinf(climb_loss)) {
+        return 0;
+    }
+    return (uint32_t)(sqrt(table_cells_per_vertex * (double)s->vertex_count / 6.0) + 0.5);
+}
+
+/* Reserves a part and returns its offset. */
+static uint64_t place(uint64_t *size, uint64_t count, uint64_t bytes)
+{
+    const uint64_t offset = (*size + 63u) / 64u * 64u;
+    *size = offset + count * bytes;
+    return offset;
+}
+
+static void lay_out(const assembly *a, apart_hull *h)
+{
+    const ap_surface *s = a->surface;
+    h->vertex_count = s->vertex_count;
+    h->padded_count = (s->vertex_count + AP_LANES - 1) / AP_LANES * AP_LANES;
+    h->edge_count = a->edge_count;
+    h->face_count = s->faces.count;
+    h->face_vertex_count = s->faces.start[s->faces.count];
+    h->block_count = a->block_count;
+    const uint64_t n = h->vertex_count, r = h->table_resolution;
+    uint64_t size = sizeof *h;
+    h->vertices = place(&size, 3 * (uint64_t)h->padded_count, sizeof(double));
+    h->input = place(&size, n, sizeof(uint32_t));
+    h->ring_start = place(&size, n + 1, sizeof(uint32_t));
+    h->ring = place(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
+    h->block_start = place(&size, n + 1, sizeof(uint32_t));
+    h->blocks = place(&size, h->block_count, sizeof(ap_neighbour_block));
+    h->table = place(&size, 6 * r * r, sizeof(uint32_t));
+    h->edges = place(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
+    h->face_start = place(&size, (uint64_t)h->face_count + 1, sizeof(uint32_t));
+    h->face_vertices = place(&size, h->face_vertex_count, sizeof(uint32_t));
+    h->face_normals = place(&size, 3 * (uint64_t)h->face_count, sizeof(double));
+    place(&size, 0, 1);
+    h->size = (size + 63u) / 64u * 64u;
+}
+
+static void *part(apart_hull *h, uint64_t offset)
+{
+    return (char *)h + offset;
+}
+
+/* The caller's coordinates minus the centre: exact, see ap_hull_assemble_points. */
+static void write_vertices(const assembly *a, apart_hull *h)
+{
+    const ap_surface *s = a->surface;
+    double *x = part(h, h->vertices);
+    uint32_t *input = part(h, h->input);
+    double bound = 0.0;
+    for (uint32_t i = 0; i < h->padded_count; i++) {
+        const uint32_t from = s->cloud->input[s->vertex[i < h->vertex_count ? i : 0]];
+        for (uint32_t k = 0; k < 3; k++) {
+            const double v = a->xyz[3 * (size_t)from + k];
+            x[k * (size_t)h->padded_count + i] = h->center[k] != 0.0 ? v - h->center[k] : v;
+        }
+        if (i < h->vertex_count) {
+            input[i] = from;
+            bound = ap_max(bound, ap_norm(ap_hull_local(h, i)));
+        }
+    }
+    h->bound = bound * (1.0 + 4.0 * AP_EPS);
+}
+
+static void write_rings(const assembly *a, apart_hull *h)
+{
+    uint32_t *edge = part(h, h->edges);
+    memcpy(part(h, h->ring_start), a->edges.start, (h->vertex_count + 1u) * sizeof(uint32_t));
+    memcpy(part(h, h->ring), a->edges.ring, 2 * (size_t)h->edge_count * sizeof(uint32_t));
+    for (uint32_t v = 0; v < h->vertex_count; v++) {
+        for (uint32_t i = a->edges.start[v]; i < a->edges.start[v + 1]; i++) {
+            if (a->edges.ring[i] > v) {
+                *edge++ = v;
+                *edge++ = a->edges.ring[i];
+            }
+        }
+    }
+}
+
+static void write_blocks(const assembly *a, apart_hull *h)
+{
+    uint32_t *start = part(h, h->block_start), n = 0;
+    ap_neighbour_block *blocks = part(h, h->blocks);
+    for (uint32_t v = 0; v < h->vertex_count; v++) {
+        start[v] = n;
+        const uint32_t degree = a->climb.start[v + 1] - a->climb.start[v];
+        for (uint32_t i = 0; i < (degree + AP_LANES - 1) / AP_LANES * AP_LANES; i++) {
+            const uint32_t to = i < degree ? a->climb.ring[a->climb.start[v] + i] : v;
+            const apart_vec3 d = ap_sub(ap_hull_local(h, to), ap_hull_local(h, v));
+            ap_neighbour_block *b = &blocks[n + i / AP_LANES];
+            b->dx[i % AP_LANES] = d.x;
+            b->dy[i % AP_LANES] = d.y;
+            b->dz[i % AP_LANES] = d.z;
+            b->id[i % AP_LANES] = to;
+        }
+        n += (degree + AP_LANES - 1) / AP_LANES;
+    }
+    start[h->vertex_count] = n;
+}
+
+/* A face as the pair of vertices it begins with, which no other face shares. */
+typedef struct face_key {
+    uint32_t first, second, from, start, end;
+} face_key;
+
+static int by_first_edge(const void *pa, const void *pb)
+{
+    const face_key *a = pa, *b = pb;
+    if (a->first != b->first) {
+        return a->first < b->first ? -1 : 1;
+    }
+    return (a->second > b->second) - (a->second < b->second);
+}
+
+static void sort_faces(const ap_polygons *p, face_key *key)
+{
+    for (uint32_t f = 0; f < p->count; f++) {
+        const uint32_t start = p->start[f], end = p->start[f + 1];
+        uint32_t from = start;
+        for (uint32_t i = start; i < end; i++) {
+            from = p->vertex[i] < p->vertex[from] ? i : from;
+        }
+        key[f] = (face_key){p->vertex[from], p->vertex[from + 1 < end ? from + 1 : start], from, start, end};
+    }
+    qsort(key, p->count, sizeof *key, by_first_edge);
+}
+
+/* Twice the vector area of a polygon, and its part of six times the volume seen from the surface's vertex 0. */
+static apart_vec3 vector_area(const ap_surface *s, const uint32_t *polygon, uint32_t corners, ap_dd *volume)
+{
+    const apart_vec3 origin = ap_surface_point(s, 0), a = ap_surface_point(s, polygon[0]);
+    ap_dd3 sum = {{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+    for (uint32_t i = 1; i + 1 < corners; i++) {
+        const ap_dd3 b = ap_dd3_difference(ap_surface_point(s, polygon[i]), a);
+        const ap_dd3 n = ap_dd3_cross(b, ap_dd3_difference(ap_surface_point(s, polygon[i + 1]), a));
+        sum = (ap_dd3){ap_dd_add(sum.x, n.x), ap_dd_add(sum.y, n.y), ap_dd_add(sum.z, n.z)};
+    }
+    *volume = ap_dd_add(*volume, ap_dd3_dot(sum, ap_dd3_difference(a, origin)));
+    return ap_dd3_value(sum);
+}
+
+static void write_faces(const assembly *a, const face_key *key, apart_hull *h)
+{
+    const ap_surface *s = a->surface;
+    const double unit = 1.0 / s->cloud->scale;
+    uint32_t *start = part(h, h->face_start), *vertex = part(h, h->face_vertices), n = 0;
+    double *normal = part(h, h->face_normals), area = 0.0;
+    ap_dd volume = {0.0, 0.0};
+    for (uint32_t f = 0; f < h->face_count; f++) {
+        start[f] = n;
+        for (uint32_t i = 0; i < key[f].end - key[f].start; i++) {
+            const uint32_t at = key[f].from + i;
+            vertex[n++] = s->faces.vertex[at < key[f].end ? at : at - (key[f].end - key[f].start)];
+        }
+        const apart_vec3 twice = vector_area(s, vertex + start[f], n - start[f], &volume);
+        const apart_vec3 unit_normal = ap_normalised(twice);
+        area += 0.5 * ap_norm(twice);
+        normal[3 * (size_t)f] = unit_normal.x;
+        normal[3 * (size_t)f + 1] = unit_normal.y;
+        normal[3 * (size_t)f + 2] = unit_normal.z;
+    }
+    start[h->face_count] = n;
+    h->area = area * unit * unit;
+    h->volume = s->dimension == 3 ? ap_max(ap_dd_value(volume) / 6.0, 0.0) * unit * unit * unit : 0.0;
+}
+
+/* Each entry is the support vertex of its cell's middle, found from the entry before it. */
+static void write_table(apart_hull *h)
+{
+    uint32_t *table = part(h, h->table);
+    const uint32_t cells = 6 * h->table_resolution * h->table_resolution;
+    uint32_t vertex = 0;
+    for (uint32_t i = 0; i < cells; i++) {
+        vertex = ap_hull_support(h, APART_SUPPORT_CLIMB, vertex, ap_hull_table_direction(h->table_resolution, i), NULL);
+        table[i] = vertex;
+    }
+}
+
+/* ---- the whole ---- */
+
+static apart_status write_block(const assembly *a, const face_key *key, apart_hull **out)
+{
+    const ap_surface *s = a->surface;
+    const double unit = 1.0 / s->cloud->scale;
+    apart_hull head = {.magic = AP_HULL_MAGIC, .version = AP_HULL_VERSION, .owner = 1, .dimension = s->dimension};
+    head.climb_loss = a->climb_loss;
+    head.table_resolution = table_resolution(s, head.climb_loss);
+    head.center[0] = s->cloud->center.x;
+    head.center[1] = s->cloud->center.y;
+    head.center[2] = s->cloud->center.z;
+    head.dropped = s->dropped * (1.0 + 16.0 * AP_EPS) * unit;
+    lay_out(a, &head);
+    apart_hull *h = head.size <= SIZE_MAX / 2 ? ap_hull_allocate(s->cloud->allocator, (size_t)head.size) : NULL;
+    if (h == NULL) {
+        return APART_ERR_MEMORY;
+    }
+    *h = head;
+    write_vertices(a, h);
+    write_rings(a, h);
+    write_blocks(a, h);
+    write_faces(a, key, h);
+    write_table(h);
+    *out = h;
+    return APART_OK;
+}
+
+static apart_status assemble(assembly *a, apart_hull **out)
+{
+    const ap_surface *s = a->surface;
+    const apart_allocator *allocator = s->cloud->allocator;
+    if (make_rings(s, &s->faces, &a->edges) != APART_OK || ap_climb_graph(s, &a->climb, &a->climb_loss) != APART_OK) {
+        return APART_ERR_MEMORY;
+    }
+    a->edge_count = a->edges.start[s->vertex_count] / 2;
+    for (uint32_t v = 0; v < s->vertex_count; v++) {
+        a->block_count += (a->climb.start[v + 1] - a->climb.start[v] + AP_LANES - 1) / AP_LANES;
+    }
+    if (!is_closed(a)) {
+        return APART_ERR_HULL_BUILDER;
+    }
+    face_key *key = ap_allocate(allocator, s->faces.count, sizeof *key);
+    if (key == NULL) {
+        return APART_ERR_MEMORY;
+    }
+    sort_faces(&s->faces, key);
+    const apart_status status = write_block(a, key, out);
+    ap_release(allocator, key);
+    return status;
+}
+
+apart_status ap_hull_assemble(const ap_surface *surface, const double *xyz, apart_hull **out)
+{
+    assembly a = {.surface = surface, .xyz = xyz};
+    const apart_status status = assemble(&a, out);
+    void *const scratch[] = {a.edges.start, a.edges.ring, a.climb.start, a.climb.ring};
+    for (size_t i = 0; i < sizeof scratch / sizeof scratch[0]; i++) {
+        ap_release(surface->cloud->allocator, scratch[i]);
+    }
+    return status;
+}

@@ -1,0 +1,64 @@
+/* The memory layout of a hull: one block, fixed-width fields, offsets from its start, 64-byte aligned parts.
+ *
+ *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | input[n] | ring_start[n+1] | ring[] |
+ *   neighbour blocks | start table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
+ *
+ * p is n rounded up to a multiple of AP_LANES; padding repeats vertex 0, which a scan with "the lowest index wins" never picks.
+ * A neighbour block holds four edges that leave a vertex, as differences neighbour - vertex with the coordinates in lanes,
+ * and the neighbours' ids; padding is a zero edge to the vertex itself, which never improves. The ring is the hull's edges; the
+ * blocks hold these and, for the sake of climb_loss, some chords: across faces flat to rounding only, and beyond obtuse corners (climb.c). */
+#ifndef AP_HULL_BLOCK_H
+#define AP_HULL_BLOCK_H
+
+#include <apart/hull.h>
+
+#include "../simd/kernels.h"
+
+#define AP_HULL_MAGIC 0x50415041u /* "APAP" */
+#define AP_HULL_VERSION 1u
+
+struct apart_hull {
+    uint32_t magic, version;
+    uint64_t size;          /* bytes of the whole block */
+    uint64_t owner;         /* nonzero: made by a builder whose allocator record precedes the block; 0 in views and copies is fine too */
+    uint32_t vertex_count, padded_count;
+    uint32_t edge_count, face_count;
+    uint32_t face_vertex_count, block_count;
+    uint32_t dimension;     /* affine dimension 0..3 */
+    uint32_t table_resolution; /* r: the cube map has 6*r*r entries; 0: no table */
+    double center[3];       /* subtracted from all stored vertices; exactly 0 unless the hull is far from its origin */
+    double bound;           /* every stored vertex is within this distance of the centre (rounded up) */
+    double dropped;         /* every input point is within this distance of the kept hull */
+    double climb_loss;      /* what hill climbing with rounded dot products can miss: value <= climb_loss * eps * bound * |direction| */
+    double volume, area;
+    uint64_t vertices;      /* double[3 * padded_count]: all x, all y, all z */
+    uint64_t input;         /* uint32_t[vertex_count] */
+    uint64_t ring_start;    /* uint32_t[vertex_count + 1], into ring */
+    uint64_t ring;          /* uint32_t[2 * edge_count], neighbours ascending */
+    uint64_t block_start;   /* uint32_t[vertex_count + 1], into blocks */
+    uint64_t blocks;        /* ap_neighbour_block[block_count] */
+    uint64_t table;         /* uint32_t[6 * r * r] start vertices by direction */
+    uint64_t edges;         /* uint32_t[2 * edge_count], lexicographic */
+    uint64_t face_start;    /* uint32_t[face_count + 1], into face_vertices */
+    uint64_t face_vertices; /* uint32_t[face_vertex_count] */
+    uint64_t face_normals;  /* double[3 * face_count] */
+};
+
+static inline const void *ap_hull_at(const apart_hull *h, uint64_t offset) { return (const char *)h + offset; }
+
+static inline const double *ap_hull_x(const apart_hull *h) { return (const double *)ap_hull_at(h, h->vertices); }
+
+/* A vertex relative to the hull's centre. */
+static inline apart_vec3 ap_hull_local(const apart_hull *h, uint32_t i)
+{
+    const double *x = ap_hull_x(h);
+    return (apart_vec3){x[i], x[h->padded_count + i], x[2 * h->padded_count + i]};
+}
+
+/* The cell of the start table for a direction d != 0: face by the largest |component| (lowest axis wins ties), then r x r cells. */
+uint32_t ap_hull_table_cell(uint32_t resolution, apart_vec3 d);
+
+/* The direction through the middle of a cell (largest component 1). */
+apart_vec3 ap_hull_table_direction(uint32_t resolution, uint32_t cell);
+
+#endif

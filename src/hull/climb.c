@@ -1,0 +1,344 @@
+/* The graph for hill climbing (Cameron 1997 section 3.2, item C5), and what a climb on it can miss in rounded arithmetic.
+ *
+ * Legend: x_i a vertex, e_j = x_j - x_i its edges, u_j = e_j / |e_j|, n the unit direction, x* the true support, u = 2^-53.
+ *
+ * A stored edge has a relative error of u, its computed dot product with n another 3u |e|. So where a climb stops, n.e_j <= tau |e_j| with
+ * tau = 4u for every vertex j in x_i's part of the graph. Cut the body by the plane through x_i, x* and n. The outline of the cut leaves
+ * the patch of faces around x_i whose corners were compared at a point z between two of them: z - x_i = a u_1 + b u_2, and a + b <=
+ * |z - x_i| / cos(theta / 2) for the angle theta between them. So n.(z - x_i) <= s |z - x_i| with s = tau / cos(theta / 2); the outline is
+ * concave, hence n.(x* - x_i) <= s |x* - x_i| to first order. With edges alone, obtuse corners make s large (1 / cos is 300 somewhere on a
+ * hull of 1000 random points). So we differ from Cameron here: where theta is above 141 degrees, the vertex beyond the far side of
+ * the face is compared as well.
+ *
+ * The one exception is a vertex where the body lies upwards between two nearly level directions: n itself would then be a combination of
+ * unit edges with coefficients of sum >= 1 / s. An axis a with a.u_j >= h for all edges limits that sum to 1 / h: a vertex with h > 4s
+ * is no trap. A polygon that is flat only to rounding adds its warp to tau: z is then off the plane of u_1 and u_2 by that much. */
+#include "surface.h"
+
+/* Rounding of an edge and of its dot product, in eps. */
+static const double tau = 2.0;
+
+/* Corners whose half angle has a smaller cosine get further neighbours, this many times halved. */
+static const double least_cosine = 1.0 / 3.0;
+static const int halvings = 3;
+
+/* Of a far side with more vertices than this, a sample is tried. */
+static const uint32_t far_samples = 32;
+
+/* Polygons up to this size are measured corner by corner. */
+static const uint32_t warp_corners = 64;
+
+/* Steps of the search for an axis; heights below the least are taken for none (it is far above their rounding). */
+static const int axis_steps = 256;
+static const double least_height = 1e-9;
+
+/* A directed edge of a climb polygon. */
+typedef struct half_edge {
+    uint64_t ends; /* from << 32 | to */
+    uint32_t polygon, corner;
+} half_edge;
+
+typedef struct graph {
+    const ap_surface *surface;
+    half_edge *edge;
+    uint32_t edge_count;
+    uint64_t *arc;       /* from << 32 | to; NULL in the counting pass */
+    size_t arc_count;
+    double cosine;       /* the smallest left at any corner */
+} graph;
+
+/* A stretch of a polygon's outline: corners from, from + 1, .. from + count - 1 (cyclic). */
+typedef struct stretch {
+    uint32_t polygon, from, count;
+} stretch;
+
+/* ---- flatness ---- */
+
+/* Whether all corners lie exactly in one plane. */
+static bool exactly_flat(const ap_surface *s, const uint32_t *polygon, uint32_t corners)
+{
+    const apart_vec3 a = ap_surface_point(s, polygon[0]), b = ap_surface_point(s, polygon[corners / 3]),
+                     c = ap_surface_point(s, polygon[2 * corners / 3]);
+    for (uint32_t i = 0; i < corners; i++) {
+        if (ap_orient3d(a, b, c, ap_surface_point(s, polygon[i])) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The largest ratio of distance from the plane of corner i to distance from the corner. */
+static double corner_warp(const ap_surface *s, const uint32_t *polygon, uint32_t corners, uint32_t i)
+{
+    const apart_vec3 x = ap_surface_point(s, polygon[i]);
+    const apart_vec3 before = ap_surface_point(s, polygon[(i + corners - 1) % corners]);
+    const apart_vec3 after = ap_surface_point(s, polygon[(i + 1) % corners]);
+    double warp = 0.0;
+    for (uint32_t k = 2; k + 1 < corners; k++) {
+        const apart_vec3 p = ap_surface_point(s, polygon[(i + k) % corners]);
+        warp = ap_max(warp, ap_point_plane(p, before, x, after) / ap_norm(ap_sub(p, x)));
+    }
+    return warp;
+}
+
+double ap_polygon_warp(const ap_surface *surface, const uint32_t *polygon, uint32_t corners)
+{
+    if (corners <= 3 || exactly_flat(surface, polygon, corners)) {
+        return 0.0;
+    }
+    if (corners > warp_corners) {
+        return INFINITY;
+    }
+    double warp = 0.0;
+    for (uint32_t i = 0; i < corners; i++) {
+        warp = ap_max(warp, corner_warp(surface, polygon, corners, i));
+    }
+    return warp;
+}
+
+/* ---- arcs ---- */
+
+static int by_ends(const void *pa, const void *pb)
+{
+    const half_edge *a = pa, *b = pb;
+    return (a->ends > b->ends) - (a->ends < b->ends);
+}
+
+static int by_value(const void *pa, const void *pb)
+{
+    const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
+    return (a > b) - (a < b);
+}
+
+static uint32_t corners_of(const graph *g, uint32_t polygon)
+{
+    return g->surface->climb.start[polygon + 1] - g->surface->climb.start[polygon];
+}
+
+static uint32_t corner(const graph *g, uint32_t polygon, uint32_t i)
+{
+    const uint32_t start = g->surface->climb.start[polygon];
+    return g->surface->climb.vertex[start + i % corners_of(g, polygon)];
+}
+
+static void add_arc(graph *g, uint32_t from, uint32_t to)
+{
+    if (g->arc != NULL) {
+        g->arc[g->arc_count] = (uint64_t)from << 32 | to;
+    }
+    g->arc_count++;
+}
+
+/* The polygon on the other side of an edge, all of its outline from one end of the edge round to the other. */
+static bool cross_edge(const graph *g, uint32_t a, uint32_t b, stretch *out)
+{
+    const half_edge wanted = {.ends = (uint64_t)b << 32 | a};
+    const half_edge *found = bsearch(&wanted, g->edge, g->edge_count, sizeof *found, by_ends);
+    if (found == NULL) {
+        return false;
+    }
+    const uint32_t n = corners_of(g, found->polygon);
+    *out = (stretch){found->polygon, (found->corner + 1) % n, n};
+    return true;
+}
+
+static apart_vec3 towards(const graph *g, uint32_t v, uint32_t w)
+{
+    return ap_normalised(ap_sub(ap_surface_point(g->surface, w), ap_surface_point(g->surface, v)));
+}
+
+/* The corner strictly inside a stretch that best halves the angle between its ends, seen from v. */
+static uint32_t best_between(const graph *g, uint32_t v, stretch s)
+{
+    const apart_vec3 first = towards(g, v, corner(g, s.polygon, s.from)), last = towards(g, v, corner(g, s.polygon, s.from + s.count - 1));
+    const uint32_t step = 1 + (s.count - 2) / far_samples;
+    uint32_t best = 1;
+    double best_value = -1.0;
+    for (uint32_t i = 1; i + 1 < s.count; i += step) {
+        const apart_vec3 u = towards(g, v, corner(g, s.polygon, s.from + i));
+        const double value = ap_min(ap_norm(ap_add(first, u)), ap_norm(ap_add(last, u)));
+        if (value > best_value) {
+            best_value = value;
+            best = i;
+        }
+    }
+    return best;
+}
+
+/* Makes v's view of a stretch narrow enough: the ends are compared already; where their angle is too wide, a vertex between them, or
+ * beyond the edge that they form, is compared too. */
+static void narrow_view(graph *g, uint32_t v, stretch s, int left)
+{
+    const uint32_t a = corner(g, s.polygon, s.from), b = corner(g, s.polygon, s.from + s.count - 1);
+    const double cosine = 0.5 * ap_norm(ap_add(towards(g, v, a), towards(g, v, b)));
+    stretch beyond = s;
+    if (cosine >= least_cosine || left == 0 || (s.count == 2 && !cross_edge(g, a, b, &beyond)) || beyond.count < 3) {
+        g->cosine = ap_min(g->cosine, cosine);
+        return;
+    }
+    const uint32_t middle = best_between(g, v, beyond);
+    const uint32_t m = corner(g, beyond.polygon, beyond.from + middle);
+    if (m == v) {
+        g->cosine = ap_min(g->cosine, cosine);
+        return;
+    }
+    add_arc(g, v, m);
+    narrow_view(g, v, (stretch){beyond.polygon, beyond.from, middle + 1}, left - 1);
+    narrow_view(g, v, (stretch){beyond.polygon, beyond.from + middle, beyond.count - middle}, left - 1);
+}
+
+/* All arcs, edges first among equals: what leaves each corner, and what widens its view. */
+static void list_arcs(graph *g)
+{
+    g->arc_count = 0;
+    g->cosine = 1.0;
+    for (uint32_t f = 0; f < g->surface->climb.count; f++) {
+        const uint32_t n = corners_of(g, f);
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t v = corner(g, f, i);
+            add_arc(g, v, corner(g, f, i + 1));
+            narrow_view(g, v, (stretch){f, (i + 1) % n, n - 1}, halvings);
+        }
+    }
+    if (g->surface->dimension == 1) {
+        add_arc(g, 0, 1);
+        add_arc(g, 1, 0);
+    }
+}
+
+static void list_half_edges(graph *g)
+{
+    g->edge_count = 0;
+    for (uint32_t f = 0; f < g->surface->climb.count; f++) {
+        for (uint32_t i = 0; i < corners_of(g, f); i++) {
+            g->edge[g->edge_count++] = (half_edge){(uint64_t)corner(g, f, i) << 32 | corner(g, f, i + 1), f, i};
+        }
+    }
+    qsort(g->edge, g->edge_count, sizeof *g->edge, by_ends);
+}
+
+/* Sorted arcs, each once, as rings. */
+static void fill_rings(graph *g, ap_rings *rings)
+{
+    const uint32_t n = g->surface->vertex_count;
+    uint32_t count = 0, v = 0;
+    qsort(g->arc, g->arc_count, sizeof *g->arc, by_value);
+    rings->start[0] = 0;
+    for (size_t i = 0; i < g->arc_count; i++) {
+        if (i > 0 && g->arc[i] == g->arc[i - 1]) {
+            continue;
+        }
+        while (v < (uint32_t)(g->arc[i] >> 32)) {
+            rings->start[++v] = count;
+        }
+        rings->ring[count++] = (uint32_t)g->arc[i];
+    }
+    while (v < n) {
+        rings->start[++v] = count;
+    }
+}
+
+/* ---- loss ---- */
+
+/* The unit arc that rises least along an axis, and how much. */
+static apart_vec3 lowest_arc(const graph *g, const ap_rings *rings, uint32_t v, apart_vec3 axis, double *height)
+{
+    apart_vec3 lowest = axis;
+    *height = INFINITY;
+    for (uint32_t i = rings->start[v]; i < rings->start[v + 1]; i++) {
+        const apart_vec3 u = towards(g, v, rings->ring[i]);
+        const double h = ap_dot(axis, u);
+        if (h < *height) {
+            *height = h;
+            lowest = u;
+        }
+    }
+    return lowest;
+}
+
+/* Whether an axis exists along which all arcs of a vertex rise by more than h: the given one, or what Gilbert's iteration (1966) for the
+ * point of the unit arcs' hull nearest to the vertex comes upon. */
+static bool is_pointed(const graph *g, const ap_rings *rings, uint32_t v, apart_vec3 axis, double h)
+{
+    double height;
+    apart_vec3 nearest = lowest_arc(g, rings, v, ap_normalised(axis), &height);
+    for (int step = 0; step < axis_steps && height <= h; step++) {
+        const apart_vec3 u = lowest_arc(g, rings, v, ap_normalised(nearest), &height);
+        const apart_vec3 e = ap_sub(u, nearest);
+        const double ee = ap_dot(e, e), t = ee > 0.0 ? -ap_dot(nearest, e) / ee : 0.0;
+        nearest = ap_add(nearest, ap_scale(ap_min(ap_max(t, 0.0), 1.0), e));
+    }
+    return height > h;
+}
+
+/* Sums of the inward normals of the corners at each vertex. */
+static void sum_normals(const graph *g, apart_vec3 *inwards)
+{
+    for (uint32_t v = 0; v < g->surface->vertex_count; v++) {
+        inwards[v] = ap_vec(0.0, 0.0, 0.0);
+    }
+    for (uint32_t f = 0; f < g->surface->climb.count; f++) {
+        const uint32_t n = corners_of(g, f);
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t v = corner(g, f, i);
+            const apart_vec3 p = ap_surface_point(g->surface, corner(g, f, i + n - 1)), q = ap_surface_point(g->surface, corner(g, f, i + 1));
+            inwards[v] = ap_sub(inwards[v], ap_triangle_normal(p, ap_surface_point(g->surface, v), q));
+        }
+    }
+}
+
+static double climb_loss(const graph *g, const ap_rings *rings, apart_vec3 *inwards)
+{
+    const ap_surface *s = g->surface;
+    double reach = 0.0, warp = 0.0;
+    for (uint32_t v = 0; v < s->vertex_count; v++) {
+        reach = ap_max(reach, ap_norm(ap_surface_point(s, v)));
+    }
+    for (uint32_t f = 0; f < s->climb.count; f++) {
+        warp = ap_max(warp, ap_polygon_warp(s, s->climb.vertex + s->climb.start[f], corners_of(g, f)));
+    }
+    const double slope = (tau + warp / AP_EPS) / ap_max(g->cosine - AP_EPS, AP_EPS);
+    const double needed = ap_max(4.0 * slope * AP_EPS, least_height);
+    sum_normals(g, inwards);
+    for (uint32_t v = 0; s->dimension == 3 && v < s->vertex_count; v++) {
+        if (!is_pointed(g, rings, v, inwards[v], needed)) {
+            return INFINITY;
+        }
+    }
+    return s->dimension > 0 ? slope * 2.0 * s->cloud->size / reach : 0.0;
+}
+
+/* ---- the whole ---- */
+
+static bool make_graph(graph *g, ap_rings *rings, double *loss)
+{
+    const apart_allocator *a = g->surface->cloud->allocator;
+    const ap_polygons *p = &g->surface->climb;
+    g->edge = ap_allocate(a, p->start[p->count], sizeof *g->edge);
+    apart_vec3 *inwards = ap_allocate(a, g->surface->vertex_count, sizeof *inwards);
+    rings->start = ap_allocate(a, g->surface->vertex_count + 1u, sizeof *rings->start);
+    bool ready = g->edge != NULL && inwards != NULL && rings->start != NULL;
+    if (ready) {
+        list_half_edges(g);
+        list_arcs(g);
+        g->arc = ap_allocate(a, g->arc_count, sizeof *g->arc);
+        rings->ring = ap_allocate(a, g->arc_count, sizeof *rings->ring);
+        ready = g->arc != NULL && rings->ring != NULL;
+    }
+    if (ready) {
+        list_arcs(g);
+        fill_rings(g, rings);
+        *loss = climb_loss(g, rings, inwards);
+    }
+    ap_release(a, inwards);
+    return ready;
+}
+
+apart_status ap_climb_graph(const ap_surface *surface, ap_rings *rings, double *loss)
+{
+    graph g = {.surface = surface};
+    const bool ready = make_graph(&g, rings, loss);
+    ap_release(surface->cloud->allocator, g.edge);
+    ap_release(surface->cloud->allocator, g.arc);
+    return ready ? APART_OK : APART_ERR_MEMORY;
+}

@@ -1,0 +1,33 @@
+/* Exact geometric predicates and accurate measures for the hull builders.
+ *
+ * Points are in working coordinates: of the size of 1, multiples of 2^-101, so that no product of three differences underflows
+ * and the signs below are exact, not merely likely. */
+#ifndef AP_HULL_PREDICATE_H
+#define AP_HULL_PREDICATE_H
+
+#include "../math/eft.h"
+
+/* The step of the working coordinates. */
+#define AP_GRID 0x1p-101
+
+/* The unit of relative rounding, 2^-52. */
+#define AP_EPS 0x1p-52
+
+/* +1 when d lies above the plane through a, b, c (on the side from which they are counter-clockwise), -1 below, 0 exactly in it. */
+int ap_orient3d(apart_vec3 a, apart_vec3 b, apart_vec3 c, apart_vec3 d);
+
+/* +1 when (cx, cy) lies left of the line from a to b, -1 right, 0 exactly on it. */
+int ap_orient2d(double ax, double ay, double bx, double by, double cx, double cy);
+
+/* The unit normal of a triangle, accurate for needles too; zero for a triangle without area. */
+apart_vec3 ap_triangle_normal(apart_vec3 a, apart_vec3 b, apart_vec3 c);
+
+/* Distances of p from the segment, from the triangle, from the plane of a triangle; relative error a few eps. */
+double ap_point_segment(apart_vec3 p, apart_vec3 a, apart_vec3 b);
+double ap_point_triangle(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c);
+double ap_point_plane(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c);
+
+/* a / |a|, or zero for zero. */
+apart_vec3 ap_normalised(apart_vec3 a);
+
+#endif

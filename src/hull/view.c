@@ -1,0 +1,261 @@
+/* Foreign blocks: whatever the bytes, a block that passes is safe to query.
+ *
+ * Checked is all that code relies on: places and lengths of the parts, every index, that rings, edges, blocks and faces tell the same
+ * adjacency, and that numbers are finite. Not checked is geometry (convexity, the truth of climb_loss): a forged block
+ * may give wrong distances, it cannot make a query read outside the block, loop or trap. */
+#include "assemble.h"
+
+/* Parts in the order of the block, with their lengths. */
+enum { part_count = 11 };
+
+typedef struct extent {
+    uint64_t offset, count, bytes;
+} extent;
+
+static void list_parts(const apart_hull *h, extent parts[part_count])
+{
+    const uint64_t n = h->vertex_count, e2 = 2 * (uint64_t)h->edge_count, r = h->table_resolution;
+    const extent list[part_count] = {
+        {h->vertices, 3 * (uint64_t)h->padded_count, sizeof(double)},
+        {h->input, n, sizeof(uint32_t)},
+        {h->ring_start, n + 1, sizeof(uint32_t)},
+        {h->ring, e2, sizeof(uint32_t)},
+        {h->block_start, n + 1, sizeof(uint32_t)},
+        {h->blocks, h->block_count, sizeof(ap_neighbour_block)},
+        {h->table, 6 * r * r, sizeof(uint32_t)},
+        {h->edges, e2, sizeof(uint32_t)},
+        {h->face_start, (uint64_t)h->face_count + 1, sizeof(uint32_t)},
+        {h->face_vertices, h->face_vertex_count, sizeof(uint32_t)},
+        {h->face_normals, 3 * (uint64_t)h->face_count, sizeof(double)},
+    };
+    for (int i = 0; i < part_count; i++) {
+        parts[i] = list[i];
+    }
+}
+
+static bool check_layout(const apart_hull *h, size_t size)
+{
+    if (h->magic != AP_HULL_MAGIC || h->version != AP_HULL_VERSION || h->size > size || h->dimension > 3) {
+        return false;
+    }
+    if (h->vertex_count == 0 || h->vertex_count > 0x7ffffff0u || h->table_resolution > 0xffffu ||
+        h->padded_count != (h->vertex_count + AP_LANES - 1) / AP_LANES * AP_LANES) {
+        return false;
+    }
+    extent parts[part_count];
+    list_parts(h, parts);
+    uint64_t end = sizeof *h;
+    for (int i = 0; i < part_count; i++) {
+        /* Counts are below 2^36 and sizes below 2^7: no product here overflows. */
+        if (parts[i].offset < end || parts[i].offset > h->size || parts[i].offset % 8 != 0 ||
+            parts[i].count * parts[i].bytes > h->size - parts[i].offset) {
+            return false;
+        }
+        end = parts[i].offset + parts[i].count * parts[i].bytes;
+    }
+    return true;
+}
+
+static bool counts_fit_dimension(const apart_hull *h)
+{
+    switch (h->dimension) {
+    case 0:
+        return h->vertex_count == 1 && h->edge_count == 0 && h->face_count == 0;
+    case 1:
+        return h->vertex_count == 2 && h->edge_count == 1 && h->face_count == 0;
+    case 2:
+        return h->vertex_count >= 3 && h->edge_count == h->vertex_count && h->face_count == 2;
+    default:
+        return h->vertex_count >= 4 && h->face_count >= 4 && (uint64_t)h->vertex_count + h->face_count == (uint64_t)h->edge_count + 2;
+    }
+}
+
+static bool not_negative(double x)
+{
+    return x >= 0.0; /* false for NaN, true for infinity */
+}
+
+static bool check_numbers(const apart_hull *h)
+{
+    const double *x = ap_hull_x(h);
+    const apart_vec3 c = {h->center[0], h->center[1], h->center[2]};
+    if (!ap_finite(c) || !(h->bound <= 0x1p1022) || !not_negative(h->bound) || !isfinite(h->dropped) || !not_negative(h->dropped) ||
+        !not_negative(h->climb_loss) || !not_negative(h->volume) || !not_negative(h->area)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < h->padded_count; i++) {
+        const apart_vec3 v = ap_hull_local(h, i);
+        if (!(ap_max_abs(v) <= h->bound) || !ap_finite(v) || !ap_finite(ap_add(v, c)) || !(ap_norm(v) <= h->bound)) {
+            return false;
+        }
+        /* Padding repeats vertex 0. */
+        if (i >= h->vertex_count && (v.x != x[0] || v.y != x[h->padded_count] || v.z != x[2 * (size_t)h->padded_count])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* start[0 .. n] ascends from 0 to total. */
+static bool is_partition(const uint32_t *start, uint32_t n, uint32_t total)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        if (start[i] > start[i + 1]) {
+            return false;
+        }
+    }
+    return start[0] == 0 && start[n] == total;
+}
+
+static bool in_ring(const apart_hull *h, uint32_t v, uint32_t w)
+{
+    const uint32_t *ring;
+    uint32_t low = 0, high = apart_hull_neighbours(h, v, &ring);
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (ring[middle] < w) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < apart_hull_neighbours(h, v, &ring) && ring[low] == w;
+}
+
+/* Rings ascend, are symmetric, and the edges are the pairs they hold. */
+static bool check_rings(const apart_hull *h)
+{
+    if (h->edge_count > UINT32_MAX / 2 || !is_partition(ap_hull_at(h, h->ring_start), h->vertex_count, 2 * h->edge_count)) {
+        return false;
+    }
+    for (uint32_t v = 0; v < h->vertex_count; v++) {
+        const uint32_t *ring, n = apart_hull_neighbours(h, v, &ring);
+        if (n < (h->dimension < 3 ? h->dimension : 3)) {
+            return false;
+        }
+        for (uint32_t i = 0; i < n; i++) {
+            if (ring[i] >= h->vertex_count || ring[i] == v || (i > 0 && ring[i] <= ring[i - 1])) {
+                return false;
+            }
+        }
+    }
+    uint32_t edge = 0;
+    for (uint32_t v = 0; v < h->vertex_count; v++) {
+        const uint32_t *ring, n = apart_hull_neighbours(h, v, &ring);
+        for (uint32_t i = 0; i < n; i++) {
+            if (ring[i] > v) {
+                uint32_t ends[2] = {0, 0};
+                if (edge == h->edge_count) {
+                    return false;
+                }
+                apart_hull_edge(h, edge++, ends);
+                if (ends[0] != v || ends[1] != ring[i]) {
+                    return false;
+                }
+            }
+            if (!in_ring(h, ring[i], v)) {
+                return false;
+            }
+        }
+    }
+    return edge == h->edge_count;
+}
+
+/* A vertex's blocks hold differences to other vertices, ascending, and then zero edges to itself. */
+static bool check_blocks_of(const apart_hull *h, uint32_t v, const ap_neighbour_block *block, uint32_t count)
+{
+    uint32_t last = UINT32_MAX;
+    bool padding = false;
+    for (uint32_t i = 0; i < AP_LANES * count; i++) {
+        const ap_neighbour_block *b = &block[i / AP_LANES];
+        const uint32_t k = i % AP_LANES, w = b->id[k];
+        if (w >= h->vertex_count) {
+            return false;
+        }
+        const apart_vec3 d = ap_sub(ap_hull_local(h, w), ap_hull_local(h, v));
+        if (b->dx[k] != d.x || b->dy[k] != d.y || b->dz[k] != d.z) {
+            return false;
+        }
+        if (w != v && (padding || (last != UINT32_MAX && w <= last))) {
+            return false;
+        }
+        padding = padding || w == v;
+        last = w;
+    }
+    return true;
+}
+
+static bool check_blocks(const apart_hull *h)
+{
+    const uint32_t *start = ap_hull_at(h, h->block_start);
+    const ap_neighbour_block *blocks = ap_hull_at(h, h->blocks);
+    if (!is_partition(start, h->vertex_count, h->block_count)) {
+        return false;
+    }
+    for (uint32_t v = 0; v < h->vertex_count; v++) {
+        if (!check_blocks_of(h, v, blocks + start[v], start[v + 1] - start[v])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool check_table(const apart_hull *h)
+{
+    const uint32_t *table = ap_hull_at(h, h->table);
+    const uint64_t cells = 6 * (uint64_t)h->table_resolution * h->table_resolution;
+    for (uint64_t i = 0; i < cells; i++) {
+        if (table[i] >= h->vertex_count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A face begins with its lowest vertex and runs along edges; its normal is a unit vector. */
+static bool check_face(const apart_hull *h, uint32_t f)
+{
+    const uint32_t *vertex, n = apart_hull_face(h, f, &vertex);
+    if (n < 3) {
+        return false;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t next = vertex[i + 1 < n ? i + 1 : 0];
+        if (vertex[i] >= h->vertex_count || next >= h->vertex_count || vertex[i] < vertex[0] || !in_ring(h, vertex[i], next)) {
+            return false;
+        }
+    }
+    const apart_vec3 normal = apart_hull_face_normal(h, f);
+    return fabs(ap_dot(normal, normal) - 1.0) < 1e-12;
+}
+
+static bool check_faces(const apart_hull *h)
+{
+    if (h->face_vertex_count != (h->dimension < 2 ? 0 : 2 * h->edge_count) ||
+        !is_partition(ap_hull_at(h, h->face_start), h->face_count, h->face_vertex_count)) {
+        return false;
+    }
+    for (uint32_t f = 0; f < h->face_count; f++) {
+        if (!check_face(h, f)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+apart_status apart_hull_view(const void *memory, size_t size, const apart_hull **out)
+{
+    if (memory == NULL || out == NULL) {
+        return APART_ERR_NULL;
+    }
+    if ((uintptr_t)memory % 8 != 0 || size < sizeof(apart_hull)) {
+        return APART_ERR_BLOCK;
+    }
+    const apart_hull *h = memory;
+    if (!check_layout(h, size) || !counts_fit_dimension(h) || !check_numbers(h) || !check_rings(h) || !check_blocks(h) ||
+        !check_table(h) || !check_faces(h)) {
+        return APART_ERR_BLOCK;
+    }
+    *out = h;
+    return APART_OK;
+}

@@ -1,0 +1,21 @@
+/* Counting of multiplications and divisions (Cameron 1997 section 4, item C8). Free unless APART_INSTRUMENT is defined. */
+#ifndef AP_MATH_COUNT_H
+#define AP_MATH_COUNT_H
+
+#include <stdint.h>
+
+#ifdef APART_INSTRUMENT
+typedef struct ap_operations {
+    uint64_t multiplications, divisions;
+} ap_operations;
+
+extern _Thread_local ap_operations ap_operation_count;
+
+static inline void ap_count_mul(unsigned n) { ap_operation_count.multiplications += n; }
+static inline void ap_count_div(unsigned n) { ap_operation_count.divisions += n; }
+#else
+static inline void ap_count_mul(unsigned n) { (void)n; }
+static inline void ap_count_div(unsigned n) { (void)n; }
+#endif
+
+#endif

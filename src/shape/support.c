@@ -1,0 +1,231 @@
+/* The support of any shape, and the numbers of its vertices (Lindemann 2009 sections 3.3 and 3.4, items L1 and L3).
+ *
+ * One switch; the polytopes that queries meet most (point, segment, triangle, box, hull) are handled here, where the compiler
+ * sees them, the other families in their own files. We differ from the paper in that all supports are relative to the shape's
+ * centre and scaled (support.h says why). Accuracy of the polytopes: as for point sets (points.c); a box is exact. */
+#include "family.h"
+
+/* scale * (the i-th given point - centre) of a point, segment or triangle. */
+static inline apart_vec3 corner(const apart_shape *shape, double scale, uint32_t i)
+{
+    return ap_scale(scale, ap_sub(shape->u.point[i], shape->center));
+}
+
+static inline apart_vec3 support_segment(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
+{
+    const apart_vec3 p = corner(shape, context->scale, 0), q = corner(shape, context->scale, 1);
+    context->count.visited += 2;
+    *vertex = ap_dot(q, d) > ap_dot(p, d) ? 1u : 0u;
+    return *vertex == 1u ? q : p;
+}
+
+static inline apart_vec3 support_triangle(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
+{
+    uint32_t best = 0;
+    apart_vec3 point = corner(shape, context->scale, 0);
+    double value = ap_dot(point, d);
+    for (uint32_t i = 1; i < 3; i++) {
+        const apart_vec3 other = corner(shape, context->scale, i);
+        const double other_value = ap_dot(other, d);
+        if (other_value > value) {
+            best = i;
+            point = other;
+            value = other_value;
+        }
+    }
+    context->count.visited += 3;
+    *vertex = best;
+    return point;
+}
+
+static inline apart_vec3 box_corner(const apart_shape *shape, double scale, uint32_t vertex)
+{
+    const apart_vec3 h = ap_scale(scale, shape->u.half_extents);
+    const double z = vertex & 4u ? h.z : -h.z;
+    return ap_vec(vertex & 1u ? h.x : -h.x, vertex & 2u ? h.y : -h.y, shape->dim == 3 ? z : 0.0);
+}
+
+/* Adding zero turns -0 into +0, so the sign bit alone says d >= 0: no branch to mispredict. The same bits as box_corner. */
+static inline apart_vec3 support_box(const apart_shape *shape, double scale, apart_vec3 d, uint32_t *vertex)
+{
+    if (shape->dim == 2) {
+        *vertex = (uint32_t)(d.x >= 0.0) | (uint32_t)(d.y >= 0.0) << 1;
+        return box_corner(shape, scale, *vertex);
+    }
+    const apart_vec3 h = ap_scale(scale, shape->u.half_extents);
+    *vertex = (uint32_t)(d.x >= 0.0) | (uint32_t)(d.y >= 0.0) << 1 | (uint32_t)(d.z >= 0.0) << 2;
+    return ap_vec(copysign(h.x, d.x + 0.0), copysign(h.y, d.y + 0.0), copysign(h.z, d.z + 0.0));
+}
+
+static inline apart_vec3 support_hull(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
+{
+    const apart_hull *hull = shape->u.hull;
+    const uint32_t start = *vertex < hull->vertex_count ? *vertex : APART_NO_INDEX;
+    *vertex = ap_hull_support(hull, context->search, start, d, &context->count);
+    return ap_scale(context->scale, ap_hull_local(hull, *vertex));
+}
+
+/* Is every vertex' number already the caller's? Only hulls renumber. */
+static bool keeps_numbers(const apart_shape *shape)
+{
+    switch (shape->kind) {
+    case APART_SHAPE_HULL:
+        return false;
+    case APART_SHAPE_SUM:
+    case APART_SHAPE_HULL_OF_TWO:
+        return keeps_numbers(shape->u.pair.first) && keeps_numbers(shape->u.pair.second);
+    case APART_SHAPE_AFFINE:
+        return keeps_numbers(shape->u.affine.child);
+    default:
+        return true;
+    }
+}
+
+/* i * count(second) + j with the caller's i; a renumbered j may exceed count(second) and would make the number ambiguous. */
+static uint32_t sum_input_index(const apart_shape *shape, uint32_t vertex)
+{
+    const apart_shape *second = shape->u.pair.second;
+    const uint32_t count = ap_vertex_count(second);
+    if (count == 0 || !keeps_numbers(second)) {
+        return vertex;
+    }
+    const uint64_t number = (uint64_t)ap_input_index(shape->u.pair.first, vertex / count) * count + vertex % count;
+    return number < APART_NO_INDEX ? (uint32_t)number : vertex;
+}
+
+/* i, or count(first) + j with the caller's j; a renumbered i may exceed count(first) and would make the number ambiguous. */
+static uint32_t hull_of_two_input_index(const apart_shape *shape, uint32_t vertex)
+{
+    const uint32_t count = ap_vertex_count(shape->u.pair.first);
+    if (vertex < count || !keeps_numbers(shape->u.pair.first)) {
+        return vertex;
+    }
+    const uint64_t number = (uint64_t)count + ap_input_index(shape->u.pair.second, vertex - count);
+    return number < APART_NO_INDEX ? (uint32_t)number : vertex;
+}
+
+/* A count of vertices, or 0 when there are too many to be numbered. */
+static uint32_t numbered(uint64_t count)
+{
+    return count < APART_NO_INDEX ? (uint32_t)count : 0;
+}
+
+static uint32_t pair_vertex_count(const apart_shape *shape)
+{
+    if (shape->flags & AP_CHILD_RADII) {
+        return 0;
+    }
+    const uint64_t first = ap_vertex_count(shape->u.pair.first), second = ap_vertex_count(shape->u.pair.second);
+    if (first == 0 || second == 0) {
+        return 0;
+    }
+    return numbered(shape->kind == APART_SHAPE_SUM ? first * second : first + second);
+}
+
+apart_vec3 ap_support(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
+{
+    switch (shape->kind) {
+    case APART_SHAPE_POINT:
+        *vertex = 0;
+        return corner(shape, context->scale, 0);
+    case APART_SHAPE_SEGMENT:
+        return support_segment(shape, context, d, vertex);
+    case APART_SHAPE_TRIANGLE:
+        return support_triangle(shape, context, d, vertex);
+    case APART_SHAPE_BOX:
+        return support_box(shape, context->scale, d, vertex);
+    case APART_SHAPE_HULL:
+        return support_hull(shape, context, d, vertex);
+    case APART_SHAPE_POINTS:
+        return ap_support_points(shape, context, d, vertex);
+    case APART_SHAPE_SUM:
+        return ap_support_sum(shape, context, d, vertex);
+    case APART_SHAPE_HULL_OF_TWO:
+        return ap_support_hull_of_two(shape, context, d, vertex);
+    case APART_SHAPE_AFFINE:
+        return ap_support_affine(shape, context, d, vertex);
+    default:
+        break;
+    }
+    *vertex = APART_NO_INDEX;
+    switch (shape->kind) {
+    case APART_SHAPE_CYLINDER:
+        return ap_support_cylinder(shape, context->scale, d);
+    case APART_SHAPE_CONE:
+        return ap_support_cone(shape, context->scale, d);
+    case APART_SHAPE_ELLIPSOID:
+        return ap_support_ellipsoid(shape, context->scale, d);
+    case APART_SHAPE_CALLBACK:
+        return ap_support_callback(shape, context->scale, d);
+    default:
+        return ap_vec(0.0, 0.0, 0.0);
+    }
+}
+
+uint32_t ap_vertex_count(const apart_shape *shape)
+{
+    switch (shape->kind) {
+    case APART_SHAPE_POINT:
+        return 1;
+    case APART_SHAPE_SEGMENT:
+        return 2;
+    case APART_SHAPE_TRIANGLE:
+        return 3;
+    case APART_SHAPE_BOX:
+        return shape->dim == 2 ? 4 : 8;
+    case APART_SHAPE_HULL:
+        return shape->u.hull->vertex_count;
+    case APART_SHAPE_POINTS:
+        return numbered(shape->u.points.count);
+    case APART_SHAPE_SUM:
+    case APART_SHAPE_HULL_OF_TWO:
+        return pair_vertex_count(shape);
+    case APART_SHAPE_AFFINE:
+        return shape->flags & AP_CHILD_RADII ? 0 : ap_vertex_count(shape->u.affine.child);
+    default:
+        return 0;
+    }
+}
+
+apart_vec3 ap_vertex(const apart_shape *shape, double scale, uint32_t vertex)
+{
+    switch (shape->kind) {
+    case APART_SHAPE_POINT:
+    case APART_SHAPE_SEGMENT:
+    case APART_SHAPE_TRIANGLE:
+        return corner(shape, scale, vertex);
+    case APART_SHAPE_BOX:
+        return box_corner(shape, scale, vertex);
+    case APART_SHAPE_HULL:
+        return ap_scale(scale, ap_hull_local(shape->u.hull, vertex));
+    case APART_SHAPE_POINTS:
+        return ap_vertex_points(shape, scale, vertex);
+    case APART_SHAPE_SUM:
+        return ap_vertex_sum(shape, scale, vertex);
+    case APART_SHAPE_HULL_OF_TWO:
+        return ap_vertex_hull_of_two(shape, scale, vertex);
+    case APART_SHAPE_AFFINE:
+        return ap_vertex_affine(shape, scale, vertex);
+    default:
+        return ap_vec(0.0, 0.0, 0.0);
+    }
+}
+
+uint32_t ap_input_index(const apart_shape *shape, uint32_t vertex)
+{
+    if (vertex >= ap_vertex_count(shape)) {
+        return APART_NO_INDEX;
+    }
+    switch (shape->kind) {
+    case APART_SHAPE_HULL:
+        return apart_hull_input_index(shape->u.hull, vertex);
+    case APART_SHAPE_SUM:
+        return sum_input_index(shape, vertex);
+    case APART_SHAPE_HULL_OF_TWO:
+        return hull_of_two_input_index(shape, vertex);
+    case APART_SHAPE_AFFINE:
+        return ap_input_index(shape->u.affine.child, vertex);
+    default:
+        return vertex;
+    }
+}
