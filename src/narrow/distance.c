@@ -1,0 +1,299 @@
+/* The public queries: from two shapes and poses to a result with its bounds.
+ *
+ * A query prepares the pair (pair.c), runs the loop on the cores (gjk.c), asks for the depth where they meet (depth.c) and
+ * turns the scaled answer into world points, subtracting the rounding radii: signed distance = that of the cores - radii. */
+#include "depth.h"
+#include "half_space.h"
+
+#define DEFAULT_ITERATIONS 256u
+
+static ap_solver_fn *const solvers[APART_SOLVER_COUNT] = {ap_solve_default,   ap_solve_johnson,       ap_solve_voronoi,
+                                                          ap_solve_geometric, ap_solve_least_squares, ap_solve_volumes};
+
+static const apart_options default_options;
+
+static apart_status check_options(const apart_options *o)
+{
+    const bool fine = o->solver < APART_SOLVER_COUNT && o->support < APART_SUPPORT_COUNT && o->depth <= APART_DEPTH_NONE &&
+                      o->no_fallback <= 1 && o->cutoff >= 0.0 && o->tolerance >= 0.0 && isfinite(o->tolerance) &&
+                      o->max_iterations <= 60000u;
+    return fine ? APART_OK : APART_ERR_OPTION;
+}
+
+static ap_gjk_options loop_options(const apart_options *o, const ap_pair *pair, bool yes_no)
+{
+    const double errors = pair->lower_error + pair->upper_error;
+    return (ap_gjk_options){
+        .solver = solvers[o->solver],
+        .recurrence = o->solver == APART_SOLVER_GEOMETRIC,
+        .fallback = o->no_fallback == 0,
+        .yes_no = yes_no,
+        .max_iterations = (int)(o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS),
+        .cutoff = o->cutoff > 0.0 ? pair->scale * (o->cutoff + pair->radius) : INFINITY,
+        .tolerance = ap_max(0.0, pair->scale * o->tolerance - errors),
+        .trace = o->trace,
+    };
+}
+
+/* The answer of the cores, scaled, whichever way it was found. */
+typedef struct core_answer {
+    const ap_simplex *simplex;
+    apart_vec3 normal;
+    double distance, lower, upper; /* signed */
+} core_answer;
+
+static apart_vec3 blend_a(const ap_simplex *s)
+{
+    apart_vec3 p = ap_scale(s->vertex[0].lambda, s->vertex[0].a);
+    for (int i = 1; i < s->count; i++) {
+        p = ap_add(p, ap_scale(s->vertex[i].lambda, s->vertex[i].a));
+    }
+    return p;
+}
+
+static apart_vec3 blend_b(const ap_simplex *s)
+{
+    apart_vec3 p = ap_scale(s->vertex[0].lambda, s->vertex[0].b);
+    for (int i = 1; i < s->count; i++) {
+        p = ap_add(p, ap_scale(s->vertex[i].lambda, s->vertex[i].b));
+    }
+    return p;
+}
+
+static void write_simplex(apart_result *r, const ap_pair *pair, const ap_simplex *s)
+{
+    r->count = (uint8_t)s->count;
+    for (int i = 0; i < 4; i++) {
+        const bool used = i < s->count;
+        r->index_a[i] = used ? ap_input_index(pair->a, s->vertex[i].index_a) : APART_NO_INDEX;
+        r->index_b[i] = used ? ap_input_index(pair->b, s->vertex[i].index_b) : APART_NO_INDEX;
+        r->lambda[i] = used ? s->vertex[i].lambda : 0.0;
+    }
+}
+
+/* Unscales, subtracts the radii and rounds the bounds outwards. */
+static void write_numbers(apart_result *r, const ap_pair *pair, const core_answer *core)
+{
+    const double inverse = pair->inverse_scale;
+    const double slack = 4.0 * AP_UNIT_ROUNDOFF * (pair->radius + inverse * fabs(core->distance)) + pair->widening;
+    r->distance = inverse * core->distance - pair->radius;
+    r->lower = (inverse * core->lower - pair->radius) - slack;
+    r->upper = (inverse * core->upper - pair->radius) + slack;
+    r->distance = ap_min(ap_max(r->distance, r->lower), r->upper);
+    r->normal = core->normal;
+    r->a = ap_add(ap_pair_world(pair, blend_a(core->simplex)), ap_scale(pair->a->radius, core->normal));
+    r->b = ap_sub(ap_pair_world(pair, blend_b(core->simplex)), ap_scale(pair->b->radius, core->normal));
+}
+
+static uint8_t relation_of(const apart_result *r) { return r->lower > 0.0 ? APART_DISJOINT : r->upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING; }
+
+static void write_separated(apart_result *r, const ap_pair *pair, const ap_gjk *g)
+{
+    const core_answer core = {.simplex = &g->simplex,
+                              .normal = ap_scale(1.0 / g->length, g->v),
+                              .distance = g->length,
+                              .lower = g->reach - pair->lower_error,
+                              .upper = ap_norm(ap_simplex_point(&g->simplex)) + pair->upper_error};
+    write_simplex(r, pair, &g->simplex);
+    write_numbers(r, pair, &core);
+    r->stop = (uint8_t)g->stop;
+    r->relation = relation_of(r);
+}
+
+/* Overlap without a depth: distance 0, upper 0, lower -infinity (design, rules of the numbers). */
+static void write_overlap_only(apart_result *r, const ap_pair *pair, const ap_gjk *g, const ap_depth *d)
+{
+    const core_answer core = {.simplex = &g->simplex, .normal = d->normal};
+    write_simplex(r, pair, &g->simplex);
+    write_numbers(r, pair, &core);
+    r->distance = 0.0;
+    r->lower = -INFINITY;
+    r->upper = 0.0;
+    r->stop = APART_STOP_CONVERGED;
+    r->relation = APART_OVERLAPPING;
+}
+
+static void write_depth(apart_result *r, const ap_pair *pair, const ap_depth *d)
+{
+    const core_answer core = {.simplex = &d->simplex,
+                              .normal = d->normal,
+                              .distance = -d->depth,
+                              .lower = -(d->most + pair->lower_error),
+                              .upper = d->enclosed ? -(d->least - pair->upper_error)
+                                                   : ap_norm(ap_simplex_point(&d->simplex)) + pair->upper_error};
+    write_simplex(r, pair, &d->simplex);
+    write_numbers(r, pair, &core);
+    r->stop = (uint8_t)d->stop;
+    r->relation = relation_of(r);
+}
+
+static void add_statistics(apart_stats *stats, const ap_pair *pair, const ap_gjk *g)
+{
+    stats->queries++;
+    stats->iterations += (uint64_t)g->iterations + 1u;
+    stats->support_calls += pair->support_calls;
+    stats->vertices_visited += pair->context.count.visited;
+    stats->edges_climbed += pair->context.count.climbed;
+    stats->vertices_transformed += pair->transformed;
+    stats->solver_calls += (uint64_t)g->solver_calls;
+    stats->fallbacks += g->fell_back ? 1u : 0u;
+#ifdef APART_INSTRUMENT
+    stats->multiplications += ap_operation_count.multiplications;
+    stats->divisions += ap_operation_count.divisions;
+#endif
+}
+
+static void begin_counting(void)
+{
+#ifdef APART_INSTRUMENT
+    ap_operation_count = (ap_operations){0, 0};
+#endif
+}
+
+static void begin_trace(apart_trace *trace, const ap_pair *pair)
+{
+    if (trace != NULL) {
+        trace->count = 0;
+        trace->origin = pair->origin;
+        trace->radius_a = pair->a->radius;
+        trace->radius_b = pair->b->radius;
+    }
+}
+
+static bool finite_result(const ap_gjk *g) { return isfinite(g->length) && isfinite(g->reach); }
+
+/* The loop and what follows it. */
+static apart_status answer(ap_pair *pair, const apart_options *o, apart_cache *cache, apart_result *r)
+{
+    const ap_gjk_options loop = loop_options(o, pair, false);
+    ap_gjk g = {.reach = 0.0};
+    begin_trace(o->trace, pair);
+    ap_gjk_start(&g, pair, cache);
+    ap_gjk_run(&g, pair, &loop);
+    if (!finite_result(&g)) {
+        return APART_ERR_CALLBACK;
+    }
+    *r = (apart_result){.solver = o->solver, .dim = (uint8_t)pair->dim};
+    if (g.outcome == AP_SEPARATED || g.outcome == AP_DECIDED) {
+        write_separated(r, pair, &g);
+        if (g.outcome == AP_DECIDED) {
+            r->relation = APART_BEYOND;
+        }
+    } else {
+        ap_depth d;
+        ap_depth_find(&d, pair, &g, o->depth, o->trace);
+        if (o->depth == APART_DEPTH_NONE && d.enclosed) {
+            write_overlap_only(r, pair, &g, &d);
+        } else {
+            write_depth(r, pair, &d);
+        }
+        g.length = 1.0; /* the cache keeps the way out as its direction */
+        g.v = d.normal;
+    }
+    r->iterations = (uint16_t)(g.iterations + 1);
+    r->fallback = g.fell_back;
+    if (cache != NULL) {
+        ap_gjk_store(&g, pair, cache);
+    }
+    if (o->stats != NULL) {
+        add_statistics(o->stats, pair, &g);
+    }
+    return APART_OK;
+}
+
+apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                            const apart_options *options, apart_cache *cache, apart_result *result)
+{
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_options *o = options != NULL ? options : &default_options;
+    apart_status status = check_options(o);
+    if (status != APART_OK) {
+        return status;
+    }
+    begin_counting();
+    if (a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE) {
+        return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
+    }
+    ap_pair pair;
+    status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
+    return status == APART_OK ? answer(&pair, o, cache, result) : status;
+}
+
+/* The loop's own answer to yes or no; contact within rounding is yes. */
+static int meets(const ap_gjk *g, const ap_pair *pair)
+{
+    if (g->outcome == AP_ENCLOSED || g->outcome == AP_CONTACT) {
+        return 1;
+    }
+    return g->reach - pair->lower_error > pair->scale * pair->radius ? 0 : 1;
+}
+
+apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                           const apart_options *options, apart_cache *cache, int *overlap)
+{
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_options *o = options != NULL ? options : &default_options;
+    apart_status status = check_options(o);
+    if (status != APART_OK) {
+        return status;
+    }
+    begin_counting();
+    if (a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE) {
+        apart_result r;
+        status = ap_half_space_distance(a, pose_a, b, pose_b, o, &r);
+        if (status == APART_OK) {
+            *overlap = r.lower > 0.0 ? 0 : 1;
+        }
+        return status;
+    }
+    ap_pair pair;
+    status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
+    if (status != APART_OK) {
+        return status;
+    }
+    ap_gjk_options loop = loop_options(o, &pair, true);
+    loop.cutoff = INFINITY;
+    ap_gjk g = {.reach = 0.0};
+    begin_trace(o->trace, &pair);
+    ap_gjk_start(&g, &pair, cache);
+    ap_gjk_run(&g, &pair, &loop);
+    if (!finite_result(&g)) {
+        return APART_ERR_CALLBACK;
+    }
+    *overlap = meets(&g, &pair);
+    if (cache != NULL) {
+        ap_gjk_store(&g, &pair, cache);
+    }
+    if (o->stats != NULL) {
+        add_statistics(o->stats, &pair, &g);
+    }
+    return APART_OK;
+}
+
+apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b, const apart_options *options,
+                                  apart_cache *cache, apart_result *result)
+{
+    if (b == NULL || pose_b == NULL || result == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_vec3 origin = {0.0, 0.0, 0.0};
+    const apart_shape a = b->dim == 2 ? apart_point_2d(0.0, 0.0) : apart_point(origin);
+    const apart_pose pose_a = apart_pose_translation(point.x, point.y, point.z);
+    return apart_distance(&a, &pose_a, b, pose_b, options, cache, result);
+}
+
+void apart_result_in_frame(const apart_result *result, const apart_pose *pose, apart_result *out)
+{
+    if (result == NULL || pose == NULL || out == NULL) {
+        return;
+    }
+    const apart_result r = *result;
+    *out = r;
+    out->a = apart_pose_apply_inverse(pose, r.a);
+    out->b = apart_pose_apply_inverse(pose, r.b);
+    out->normal = apart_pose_rotate_inverse(pose, r.normal);
+}

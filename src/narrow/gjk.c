@@ -1,0 +1,330 @@
+/* The GJK loop.
+ *
+ * Source: Gilbert, Johnson, Keerthi 1988 in the form of Cameron 1997 section 3: `best_simplex` is the test of the gap at the new
+ * support pair (item C4), `refine_simplex` adds that pair (item C7), the solver is a parameter.
+ * We differ in the stopping rule. "|v| did not decrease" is wrong near parallel faces (|v| is second order in the direction's
+ * error, the gap first order); here the gap |v| - v.w/|v| itself must close to rounding, or the support pair must recur with
+ * the gap at rounding; anything else goes to the double-double solver.
+ *
+ * Legend: v closest point of the simplex to the origin, w = b - a support point of the TCSO against v. */
+#include "gjk.h"
+
+/* In units of u * M: the gap that counts as closed at once; the gap that is accepted when no better support exists. */
+#define CLOSED_GAP 4.0
+#define ACCEPTED_GAP 32.0
+/* |v| below this is contact: its direction means nothing any more. */
+#define CONTACT_LENGTH 4.0
+/* Steps that do not shorten v before the fallback, and before giving up within it. */
+#define STALLS_ALLOWED 3
+#define STALLS_IN_FALLBACK 8
+
+uint32_t ap_cache_tag(const apart_shape *a, const apart_shape *b)
+{
+    const uint32_t parts[6] = {a->kind, ap_vertex_count(a), b->kind, ap_vertex_count(b), a->dim, 0xa9a27u};
+    uint32_t hash = 2166136261u;
+    for (int i = 0; i < 6; i++) {
+        hash = (hash ^ parts[i]) * 16777619u;
+    }
+    return hash | 1u; /* never 0: a zeroed cache belongs to nobody */
+}
+
+/* The first direction without a cache: from centre to centre (item G3 with the sign put right). */
+static apart_vec3 center_direction(const ap_pair *pair)
+{
+    return ap_max_abs(pair->offset) > 0.0 ? pair->offset : ap_vec(1.0, 0.0, 0.0);
+}
+
+static bool indices_fit(const apart_cache *cache, const ap_pair *pair)
+{
+    const uint32_t na = ap_vertex_count(pair->a), nb = ap_vertex_count(pair->b);
+    for (int i = 0; i < cache->count; i++) {
+        if (cache->index_a[i] >= na || cache->index_b[i] >= nb) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The cached direction, if it is one: finite, of ordinary length, in the plane for 2D. */
+static bool cached_direction(const apart_cache *cache, const ap_pair *pair, apart_vec3 *v)
+{
+    const apart_vec3 d = ap_vec(cache->direction[0], cache->direction[1], pair->dim == 2 ? 0.0 : cache->direction[2]);
+    const double size = ap_max_abs(d);
+    if (!(size > 0.25 && size < 4.0) || !ap_finite(d)) {
+        return false;
+    }
+    *v = ap_apply(pair->rotation_a, d);
+    return true;
+}
+
+void ap_gjk_start_along(ap_gjk *g, ap_pair *pair, apart_vec3 v)
+{
+    ap_simplex_vertex *first = &g->simplex.vertex[0];
+    g->warm = false;
+    g->simplex.count = 1;
+    first->index_a = APART_NO_INDEX;
+    first->index_b = APART_NO_INDEX;
+    g->direction = v;
+    ap_pair_support(pair, v, first);
+}
+
+void ap_gjk_start(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
+{
+    ap_simplex *s = &g->simplex;
+    g->iterations = 0;
+    g->solver_calls = 0;
+    g->fell_back = false;
+    g->direction = ap_vec(0.0, 0.0, 0.0);
+    const bool usable = cache != NULL && cache->tag == ap_cache_tag(pair->a, pair->b);
+    if (usable && pair->vertices && cache->count >= 1 && cache->count <= pair->dim + 1 && indices_fit(cache, pair)) {
+        g->warm = true;
+        s->count = cache->count;
+        for (int i = 0; i < s->count; i++) {
+            ap_pair_vertex(pair, cache->index_a[i], cache->index_b[i], &s->vertex[i]);
+        }
+        return;
+    }
+    apart_vec3 v;
+    if (!usable || !cached_direction(cache, pair, &v)) {
+        v = center_direction(pair);
+    }
+    ap_gjk_start_along(g, pair, v);
+}
+
+void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache)
+{
+    cache->tag = ap_cache_tag(pair->a, pair->b);
+    cache->flags = 0;
+    cache->count = pair->vertices ? (uint16_t)g->simplex.count : 0;
+    for (int i = 0; i < 4; i++) {
+        const bool used = i < cache->count;
+        cache->index_a[i] = used ? g->simplex.vertex[i].index_a : 0;
+        cache->index_b[i] = used ? g->simplex.vertex[i].index_b : 0;
+    }
+    if (g->length > 0.0) {
+        const apart_vec3 d = ap_apply_transposed(pair->rotation_a, ap_scale(1.0 / g->length, g->v));
+        cache->direction[0] = d.x;
+        cache->direction[1] = d.y;
+        cache->direction[2] = d.z;
+    }
+}
+
+static bool contains_point(const ap_simplex *s, apart_vec3 w)
+{
+    for (int i = 0; i < s->count; i++) {
+        if (s->vertex[i].w.x == w.x && s->vertex[i].w.y == w.y && s->vertex[i].w.z == w.z) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One step into the caller's trace, unscaled. */
+static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex *next, apart_trace *trace)
+{
+    if (trace->count < trace->capacity && trace->steps != NULL) {
+        apart_trace_step *step = &trace->steps[trace->count];
+        const double inverse = pair->inverse_scale;
+        *step = (apart_trace_step){.count = (uint32_t)g->simplex.count, .fallback = g->fell_back};
+        for (int i = 0; i < g->simplex.count; i++) {
+            const ap_simplex_vertex *p = &g->simplex.vertex[i];
+            step->index_a[i] = ap_input_index(pair->a, p->index_a);
+            step->index_b[i] = ap_input_index(pair->b, p->index_b);
+            step->point_a[i] = ap_scale(inverse, p->a);
+            step->point_b[i] = ap_scale(inverse, p->b);
+            step->lambda[i] = p->lambda;
+        }
+        step->v = ap_scale(inverse, g->v);
+        step->support_index_a = next != NULL ? ap_input_index(pair->a, next->index_a) : APART_NO_INDEX;
+        step->support_index_b = next != NULL ? ap_input_index(pair->b, next->index_b) : APART_NO_INDEX;
+        step->support_a = next != NULL ? ap_scale(inverse, next->a) : ap_vec(0, 0, 0);
+        step->support_b = next != NULL ? ap_scale(inverse, next->b) : ap_vec(0, 0, 0);
+        step->lower = next != NULL ? inverse * (g->reach - pair->lower_error) : -INFINITY;
+        step->upper = inverse * (g->length + pair->upper_error);
+    }
+    trace->count++;
+}
+
+/* The support pair against v. A cold query's first searches start from the table or a scan, later ones from the simplex. */
+static void find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_vertex *next)
+{
+    next->index_a = hinted ? g->simplex.vertex[0].index_a : APART_NO_INDEX;
+    next->index_b = hinted ? g->simplex.vertex[0].index_b : APART_NO_INDEX;
+    ap_pair_support(pair, g->v, next);
+    g->direction = g->v;
+    g->reach = ap_dot(g->v, next->w) / g->length;
+    ap_count_div(1);
+}
+
+/* The open gap between the two witness points' distance and the support plane. */
+static double witness_gap(const ap_gjk *g) { return ap_norm(ap_simplex_point(&g->simplex)) - g->reach; }
+
+/* Has the early question of the caller been answered? */
+static bool decided(const ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
+{
+    if (g->reach - pair->lower_error >= o->cutoff) {
+        return true;
+    }
+    if (!o->yes_no) {
+        return false;
+    }
+    const double radius = pair->scale * pair->radius;
+    return g->reach - pair->lower_error > radius || g->length + pair->upper_error <= radius;
+}
+
+/* Solves the simplex; a plain solver's claim that the origin is inside is checked, because flat tetrahedra fool some of them. */
+static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, ap_outcome *outcome)
+{
+    ap_solver_fn *solver = g->fell_back ? ap_solve_double_double : o->solver;
+    const bool check = o->fallback && solver != ap_solve_double_double && solver != ap_solve_default;
+    const ap_simplex before = check && g->simplex.count == pair->dim + 1 ? g->simplex : (ap_simplex){.count = 0};
+    g->solver_calls++;
+    bool inside = solver(&g->simplex, pair->dim, &g->v);
+    if (inside && before.count > 0) {
+        g->simplex = before;
+        inside = ap_solve_double_double(&g->simplex, pair->dim, &g->v);
+        g->solver_calls++;
+    }
+    g->length = ap_norm(g->v);
+    const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
+    *outcome = inside ? AP_ENCLOSED : g->length <= CONTACT_LENGTH * unit ? AP_CONTACT : AP_SEPARATED;
+    /* Contact needs weights that meet in one point: on a needle those of a plain solver may not. */
+    if (*outcome != AP_SEPARATED && o->fallback && !g->fell_back && ap_norm(ap_simplex_point(&g->simplex)) > ACCEPTED_GAP * unit) {
+        g->fell_back = true;
+        solve(g, pair, o, outcome);
+    }
+}
+
+/* The best separated state seen in the fallback, where rounding may still make a later one worse. */
+typedef struct best_state {
+    ap_simplex simplex;
+    apart_vec3 v;
+    double length, reach, gap;
+} best_state;
+
+static void keep_best(best_state *best, const ap_gjk *g, double gap)
+{
+    if (gap < best->gap) {
+        *best = (best_state){g->simplex, g->v, g->length, g->reach, gap};
+    }
+}
+
+static void restore_best(ap_gjk *g, const best_state *best)
+{
+    g->simplex = best->simplex;
+    g->v = best->v;
+    g->length = best->length;
+    g->reach = best->reach;
+}
+
+/* What the loop knows of its own progress. */
+typedef struct progress {
+    double closed, accepted; /* gaps that end the loop: at once, and when no better support exists */
+    double shortest;         /* least |v| so far */
+    int stalls;              /* steps that did not shorten it */
+    bool by_recurrence;
+    best_state best;         /* in the fallback only */
+} progress;
+
+static progress begin(const ap_pair *pair, const ap_gjk_options *o)
+{
+    const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
+    progress p = {.shortest = INFINITY, .by_recurrence = o->recurrence && pair->vertices};
+    p.closed = ap_max(CLOSED_GAP * unit, o->tolerance);
+    p.accepted = ap_max(ACCEPTED_GAP * unit, o->tolerance);
+    p.best.gap = INFINITY;
+    return p;
+}
+
+typedef enum verdict { GO_ON, FINISHED, STUCK } verdict;
+
+/* Is the answer proved, is there anything left to gain, or is this solver at its end? (items C4, G5) */
+static verdict judge(const ap_gjk *g, progress *p, const ap_gjk_options *o, bool recurs)
+{
+    const double gap = g->length - g->reach;
+    const bool shut = (gap <= p->closed && (!p->by_recurrence || g->fell_back)) || (recurs && gap <= p->accepted);
+    if (g->fell_back) {
+        keep_best(&p->best, g, ap_max(gap, witness_gap(g)));
+    }
+    if (shut && (g->fell_back || !o->fallback || witness_gap(g) <= p->accepted)) {
+        return FINISHED;
+    }
+    p->stalls += g->length < p->shortest ? 0 : 1;
+    p->shortest = ap_min(p->shortest, g->length);
+    return recurs || shut || p->stalls > (g->fell_back ? STALLS_IN_FALLBACK : STALLS_ALLOWED) ? STUCK : GO_ON;
+}
+
+/* From here on in double-double, with supports over all vertices. */
+static void fall_back(ap_gjk *g, ap_pair *pair, progress *p)
+{
+    g->fell_back = true;
+    pair->context.search = APART_SUPPORT_SCAN;
+    p->stalls = 0;
+    p->shortest = INFINITY;
+}
+
+/* No further: the best state so far is the answer, with its bounds. */
+static void give_up(ap_gjk *g, const progress *p, apart_stop stop)
+{
+    g->stop = stop;
+    if (g->fell_back) {
+        restore_best(g, &p->best);
+    }
+}
+
+/* One support pair and what it tells. True: the loop is over. */
+static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, bool hinted)
+{
+    ap_simplex_vertex next;
+    find_support(g, pair, hinted, &next);
+    if (o->trace != NULL) {
+        record(g, pair, &next, o->trace);
+    }
+    if (decided(g, pair, o)) {
+        g->outcome = AP_DECIDED;
+        g->stop = APART_STOP_CUTOFF;
+        return true;
+    }
+    const bool recurs = contains_point(&g->simplex, next.w);
+    const verdict v = judge(g, p, o, recurs);
+    if (v == FINISHED) {
+        const bool believed = !pair->confirm || pair->context.search == APART_SUPPORT_SCAN;
+        pair->context.search = APART_SUPPORT_SCAN; /* a climb that may miss is believed only after looking at every vertex */
+        return believed;
+    }
+    if (v == STUCK && (g->fell_back || !o->fallback)) {
+        give_up(g, p, APART_STOP_ROUNDING);
+        return true;
+    }
+    if (g->iterations + 1 >= o->max_iterations) {
+        give_up(g, p, APART_STOP_ITERATIONS);
+        return true;
+    }
+    if (v == STUCK) {
+        fall_back(g, pair, p);
+    }
+    if (!recurs && g->simplex.count <= pair->dim) {
+        g->simplex.vertex[g->simplex.count++] = next; /* refine_simplex */
+    }
+    return false;
+}
+
+void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o)
+{
+    progress p = begin(pair, o);
+    const bool tracked = g->simplex.count > 1;
+    const int first = g->iterations;
+    g->stop = APART_STOP_CONVERGED;
+    for (;; g->iterations++) {
+        solve(g, pair, o, &g->outcome);
+        if (g->outcome != AP_SEPARATED) {
+            if (o->trace != NULL) {
+                record(g, pair, NULL, o->trace);
+            }
+            return;
+        }
+        if (advance(g, pair, o, &p, tracked || g->iterations > first)) {
+            return;
+        }
+    }
+}

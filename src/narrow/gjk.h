@@ -1,0 +1,55 @@
+/* The loop of Gilbert, Johnson and Keerthi on a prepared pair, with tracking (Cameron 1997 section 3, items C2-C5, C7). */
+#ifndef AP_NARROW_GJK_H
+#define AP_NARROW_GJK_H
+
+#include "pair.h"
+
+/* How the loop ended. */
+typedef enum ap_outcome {
+    AP_SEPARATED, /* v is the shortest vector of the TCSO, to `gap` */
+    AP_ENCLOSED,  /* the origin is inside the simplex */
+    AP_CONTACT,   /* |v| is within rounding of 0: touching, or overlapping with the origin on the simplex */
+    AP_DECIDED    /* stopped early: the cut-off or the yes/no question is answered */
+} ap_outcome;
+
+typedef struct ap_gjk_options {
+    ap_solver_fn *solver;
+    bool recurrence;    /* stop only when a support vertex recurs (item G5), where vertices are numbered */
+    bool fallback;      /* allow the double-double solver */
+    bool yes_no;        /* stop as soon as it is known whether the bodies meet */
+    int max_iterations;
+    double cutoff;      /* scaled distance of the cores, or infinity */
+    double tolerance;   /* scaled gap that is good enough, at least the rounding level */
+    apart_trace *trace; /* may be NULL */
+} ap_gjk_options;
+
+typedef struct ap_gjk {
+    ap_simplex simplex;
+    apart_vec3 v;
+    double length;     /* |v| */
+    double reach;      /* v.w/|v| at the last support pair: without rounding, a lower bound of the distance */
+    apart_vec3 direction; /* of the last support pair; 0 when there was none */
+    ap_outcome outcome;
+    apart_stop stop;
+    int iterations;
+    int solver_calls;
+    bool fell_back;    /* the double-double solver took over */
+    bool warm;         /* the simplex began with cached vertices, which need not be extreme any more */
+} ap_gjk;
+
+/* Fills the simplex with the cached vertices, or with the support pair of a first direction. */
+void ap_gjk_start(ap_gjk *g, ap_pair *pair, const apart_cache *cache);
+
+/* Starts afresh from the support pair of one direction. */
+void ap_gjk_start_along(ap_gjk *g, ap_pair *pair, apart_vec3 v);
+
+/* Runs the loop from the simplex that is there. */
+void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *options);
+
+/* What identifies the pair of shapes a cache belongs to. */
+uint32_t ap_cache_tag(const apart_shape *a, const apart_shape *b);
+
+/* Keeps what the next query of the pair starts from. */
+void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache);
+
+#endif

@@ -1,0 +1,104 @@
+/* A half-space against a bounded body.
+ *
+ * The image of {n.x <= o} under a pose has the normal R^-T n, the cofactors of R times n, so that a matrix which is a rotation
+ * to rounding only is still taken as given. The TCSO is a half-space too: the deepest point decides, in and out of contact. */
+#include "half_space.h"
+
+/* Error of N.w - o in units of u * (M + |o|): the normal 16, the support pair AP_LOWER_ERROR, the subtraction 2. */
+#define PLANE_ERROR (AP_LOWER_ERROR + 18.0)
+
+/* World normal (unit) and the offset along it from the pose's translation, scaled. */
+static apart_vec3 world_plane(const apart_shape *plane, const apart_mat3 *r, double scale, double *offset)
+{
+    const apart_vec3 n = plane->u.plane.normal;
+    const apart_mat3 cofactors = {ap_cross(r->y, r->z), ap_cross(r->z, r->x), ap_cross(r->x, r->y)};
+    const double determinant = ap_dot(r->x, cofactors.x);
+    const apart_vec3 image = ap_apply(&cofactors, n);
+    const double length = ap_norm(image);
+    *offset = (scale * plane->u.plane.offset) * (determinant / length);
+    return ap_scale(1.0 / length, image);
+}
+
+static void write_result(apart_result *r, const ap_pair *pair, apart_vec3 normal, double signed_distance, double error,
+                         const ap_simplex_vertex *nearest)
+{
+    const double inverse = pair->inverse_scale, radius = pair->radius;
+    const double slack = 4.0 * AP_UNIT_ROUNDOFF * (radius + inverse * fabs(signed_distance)) + pair->widening;
+    *r = (apart_result){.count = 1, .iterations = 1, .dim = (uint8_t)pair->dim, .stop = APART_STOP_CONVERGED};
+    r->distance = inverse * signed_distance - radius;
+    r->lower = (inverse * (signed_distance - error) - radius) - slack;
+    r->upper = (inverse * (signed_distance + error) - radius) + slack;
+    r->normal = normal;
+    r->b = ap_sub(ap_pair_world(pair, nearest->b), ap_scale(radius, normal));
+    r->a = ap_sub(r->b, ap_scale(r->distance, normal));
+    for (int i = 0; i < 4; i++) {
+        r->index_a[i] = APART_NO_INDEX;
+        r->index_b[i] = i == 0 ? ap_input_index(pair->b, nearest->index_b) : APART_NO_INDEX;
+    }
+    r->lambda[0] = 1.0;
+    r->relation = r->lower > 0.0 ? APART_DISJOINT : r->upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING;
+}
+
+static apart_status distance_to_plane(const apart_shape *plane, const apart_pose *plane_pose, const apart_shape *body,
+                                      const apart_pose *body_pose, const apart_options *o, apart_result *result)
+{
+    const apart_vec3 zero = {0.0, 0.0, 0.0};
+    const apart_shape anchor = apart_point(zero);
+    ap_pair pair;
+    if (plane->status != APART_OK) {
+        return (apart_status)plane->status;
+    }
+    const apart_status status = ap_pair_prepare(&pair, &anchor, plane_pose, body, body_pose, o->support);
+    if (status != APART_OK) {
+        return status;
+    }
+    double offset;
+    const apart_vec3 normal = world_plane(plane, &plane_pose->rotation, pair.scale, &offset);
+    if (!isfinite(offset)) {
+        return APART_ERR_OVERFLOW;
+    }
+    ap_simplex_vertex nearest = {.index_a = APART_NO_INDEX, .index_b = APART_NO_INDEX};
+    pair.context.search = pair.confirm ? APART_SUPPORT_SCAN : pair.context.search;
+    ap_pair_support(&pair, normal, &nearest);
+    if (!ap_finite(nearest.w)) {
+        return APART_ERR_CALLBACK;
+    }
+    const double error = pair.lower_error + PLANE_ERROR * AP_UNIT_ROUNDOFF * (pair.magnitude + fabs(offset));
+    write_result(result, &pair, normal, ap_dot(normal, nearest.w) - offset, error, &nearest);
+    result->solver = o->solver;
+    if (o->stats != NULL) {
+        o->stats->queries++;
+        o->stats->support_calls++;
+    }
+    return APART_OK;
+}
+
+/* The same answer seen from the other body. */
+static void swap_sides(apart_result *r)
+{
+    const apart_vec3 a = r->a;
+    r->a = r->b;
+    r->b = a;
+    r->normal = ap_neg(r->normal);
+    for (int i = 0; i < 4; i++) {
+        const uint32_t index = r->index_a[i];
+        r->index_a[i] = r->index_b[i];
+        r->index_b[i] = index;
+    }
+}
+
+apart_status ap_half_space_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                    const apart_options *options, apart_result *result)
+{
+    if (a->kind == b->kind) {
+        return APART_ERR_HALF_SPACE;
+    }
+    if (a->kind == APART_SHAPE_HALF_SPACE) {
+        return distance_to_plane(a, pose_a, b, pose_b, options, result);
+    }
+    const apart_status status = distance_to_plane(b, pose_b, a, pose_a, options, result);
+    if (status == APART_OK) {
+        swap_sides(result);
+    }
+    return status;
+}

@@ -1,0 +1,127 @@
+/* Touching or overlapping in n dimensions, when a face of the TCSO has been found that holds the origin to rounding.
+ *
+ * The origin is strictly inside the TCSO if and only if no direction has all of the TCSO ahead of it: d.w >= 0 for all w. If a simplex with vertices in
+ * the TCSO has the origin in its relative interior, such a d is orthogonal to the simplex. So: freeze the simplex' directions, look for
+ * d among those orthogonal to them. Any d that has a point of the TCSO behind it starts a search by Wolfe's method, in the space
+ * that is left, for the point closest to the origin of the simplices of such points: either its direction is a d as wanted, or a simplex has the
+ * origin in it, and its directions are frozen in turn. When none is left, the bodies overlap.
+ *
+ * The method is ours; "to rounding" is always ap_nd_noise(). */
+#include <string.h>
+
+#include "nd_solvers.h"
+
+/* How far the origin is from the facet opposite to vertex i, within the simplex' own space: lambda_i over the length of its gradient, which is
+ * that of y with transpose(r) y = the i-th unit vector (for vertex 0, the negative sum of all gradients). */
+static double facet_distance(const ap_nd_pair *pair, const ap_nd_simplex *simplex, const ap_nd_factor *f, size_t i)
+{
+    const size_t dim = pair->dim, size = simplex->count - 1;
+    for (size_t j = 0; j < size; j++) {
+        const double *column = f->r + (f->frozen + j) * dim + f->frozen;
+        double sum = i == 0 || j == i - 1 ? 1.0 : 0.0;
+        for (size_t l = 0; l < j; l++) {
+            ap_count_mul(1);
+            sum -= column[l] * f->work[l];
+        }
+        ap_count_div(1);
+        f->work[j] = sum / column[j];
+    }
+    ap_count_div(2);
+    return simplex->lambda[i] / sqrt(ap_nd_dot(size, f->work, f->work));
+}
+
+/* Drops vertices as long as the origin is on a facet to rounding (or the simplex has no thickness to speak of). */
+static void shrink(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_factor *f, double *v)
+{
+    const double noise = ap_nd_noise(pair);
+    while (simplex->count > 1) {
+        size_t nearest = 0;
+        double least = INFINITY;
+        for (size_t i = 0; i < simplex->count; i++) {
+            const double distance = facet_distance(pair, simplex, f, i);
+            if (!(distance >= least)) {
+                nearest = i;
+                least = distance > 0.0 ? distance : 0.0;
+            }
+        }
+        if (least > noise) {
+            return;
+        }
+        ap_nd_drop(simplex, nearest);
+        f->columns = f->frozen;
+        ap_nd_solve_active_set(pair, simplex, f, v);
+    }
+}
+
+/* A unit direction orthogonal to the frozen columns: that of the centroids if there is such a part, else of the axis that has the largest one. */
+static void free_direction(const ap_nd_pair *pair, const ap_nd_factor *f, double *d)
+{
+    const size_t dim = pair->dim;
+    double length;
+    ap_nd_centroid_difference(pair, d);
+    ap_nd_project_out(dim, f->q, f->frozen, d, NULL);
+    if (ap_nd_normalise(dim, d, &length) && length > ap_nd_noise(pair)) {
+        return;
+    }
+    size_t axis = 0;
+    double least = INFINITY;
+    for (size_t k = 0; k < dim; k++) {
+        double covered = 0.0;
+        for (size_t j = 0; j < f->frozen; j++) {
+            ap_count_mul(1);
+            covered += f->q[j * dim + k] * f->q[j * dim + k];
+        }
+        if (covered < least) {
+            least = covered;
+            axis = k;
+        }
+    }
+    memset(d, 0, dim * sizeof *d);
+    d[axis] = 1.0;
+    ap_nd_project_out(dim, f->q, f->frozen, d, NULL);
+    ap_nd_normalise(dim, d, NULL);
+}
+
+/* False when a direction has the TCSO ahead of it; true when `simplex` holds the origin of the free space. */
+static bool surround(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_factor *f, double *v, uint32_t *limit, ap_nd_separation *best)
+{
+    const double noise = ap_nd_noise(pair);
+    free_direction(pair, f, v);
+    simplex->count = 0;
+    while (*limit > 0) {
+        uint32_t index_a, index_b;
+        double length;
+        --*limit;
+        const double value = ap_nd_support(pair, v, &index_a, &index_b);
+        if (value > best->value) {
+            best->value = value;
+            memcpy(best->normal, v, pair->dim * sizeof *v);
+        }
+        if (value >= -noise) {
+            return false;
+        }
+        ap_nd_append(simplex, index_a, index_b, simplex->count == 0 ? 1.0 : 0.0);
+        if (ap_nd_solve_active_set(pair, simplex, f, v) || !ap_nd_normalise(pair->dim, v, &length) || length <= noise) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ap_nd_overlaps(const ap_nd_pair *pair, ap_nd_simplex *face, ap_nd_factor *factor, double *v, uint32_t limit, ap_nd_separation *best)
+{
+    factor->frozen = factor->columns = 0;
+    ap_nd_solve_active_set(pair, face, factor, v);
+    for (size_t round = 0; round <= pair->dim; round++) {
+        shrink(pair, face, factor, v);
+        factor->frozen += face->count - 1;
+        factor->columns = factor->frozen;
+        if (factor->frozen == pair->dim) {
+            return true;
+        }
+        if (!surround(pair, face, factor, v, &limit, best)) {
+            return false;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,53 @@
+/* Two bodies made ready for a query: one frame, unit size, and what rounding can do to the answer.
+ *
+ * The frame has the world's axes and A's centre as origin; all lengths are multiplied by a power of two that brings
+ * M = bound A + bound B + distance of the centres to [1, 2). A point of the TCSO is w = b - a (Cameron 1997, item C2).
+ * Vertices are transformed on demand only (item C11). */
+#ifndef AP_NARROW_PAIR_H
+#define AP_NARROW_PAIR_H
+
+#include "../shape/support.h"
+#include "simplex.h"
+
+#define AP_UNIT_ROUNDOFF 1.1102230246251565e-16 /* u = 2^-53 */
+
+/* Errors of the certificate in units of u * M, derived in docs/numerics.md. */
+#define AP_LOWER_ERROR 34.0  /* of n.w at the support pair as a bound of n.w over the whole TCSO */
+#define AP_UPPER_ERROR 20.0  /* of |sum lambda w| as the length between two points of the bodies */
+#define AP_CURVED_ERROR 16.0 /* further, for each body whose supports come from a closed form with a square root */
+
+/* Above this loss (in eps * bound) the answer of a climb is confirmed by a scan before it is believed. */
+#define AP_CLIMB_LOSS_MAX 1024.0
+
+typedef struct ap_pair {
+    const apart_shape *a, *b;
+    const apart_mat3 *rotation_a, *rotation_b;
+    apart_vec3 offset;    /* B's centre in the query frame, scaled */
+    apart_vec3 origin;    /* A's centre in the world */
+    double scale, inverse_scale;
+    double magnitude;     /* M, scaled */
+    double lower_error, upper_error; /* scaled lengths */
+    double widening;      /* unscaled: what the rotations' defect can do to rounded parts */
+    double radius;        /* unscaled: sum of the rounding radii */
+    int dim;
+    bool vertices;        /* both cores have numbered vertices */
+    bool confirm;         /* a climb may have missed: scan before believing */
+    ap_support_context context;
+    uint32_t transformed; /* vertices taken to the query frame */
+    uint32_t support_calls;
+} ap_pair;
+
+/* Checks shapes, poses and their dimensions and fills the pair. */
+apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                             const apart_pose *pose_b, int search);
+
+/* The support pair for direction v: farthest in A along v, in B against it. index_a/index_b of `out` are the start hints and the answer. */
+void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out);
+
+/* The TCSO vertex of given vertex numbers (both cores have vertices). */
+void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out);
+
+/* From the query frame to the world. */
+apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p);
+
+#endif

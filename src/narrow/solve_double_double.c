@@ -1,0 +1,123 @@
+/* The fallback solver: every feature of the simplex on its own, in double-double arithmetic; the nearest legal one wins.
+ *
+ * No region test decides anything here: each vertex, edge and face gives the point of its affine hull closest to the origin,
+ * legal when all its weights are positive, and the least |v| is taken. Differences of doubles are exact and products carry
+ * 106 bits, so a needle whose width is 1e-15 of its length still has a normal with 15 good digits.
+ * A query comes here only when the certificate of the chosen solver does not close (docs/numerics.md). */
+#include "simplex.h"
+
+typedef struct candidate {
+    ap_dd3 v;
+    ap_dd squared;
+    unsigned keep;
+    ap_dd lambda[4];
+} candidate;
+
+static void offer(candidate *best, const candidate *c)
+{
+    if (best->keep == 0 || ap_dd_less(c->squared, best->squared)) {
+        *best = *c;
+    }
+}
+
+static void try_vertex(const ap_simplex *s, int i, candidate *best)
+{
+    candidate c = {.v = ap_dd3_from(s->vertex[i].w), .keep = 1u << i};
+    c.squared = ap_dd3_dot(c.v, c.v);
+    c.lambda[i] = ap_dd_from(1.0);
+    offer(best, &c);
+}
+
+static void try_edge(const ap_simplex *s, int i, int j, candidate *best)
+{
+    const ap_dd3 p = ap_dd3_from(s->vertex[i].w), q = ap_dd3_from(s->vertex[j].w);
+    const ap_dd3 e = ap_dd3_difference(s->vertex[j].w, s->vertex[i].w);
+    const ap_dd to_q = ap_dd_neg(ap_dd3_dot(p, e)), to_p = ap_dd3_dot(q, e);
+    if (!ap_dd_positive(to_q) || !ap_dd_positive(to_p)) {
+        return;
+    }
+    const ap_dd length = ap_dd3_dot(e, e);
+    candidate c = {.keep = 1u << i | 1u << j};
+    c.v = ap_dd3_scale(ap_dd_div(ap_dd_from(1.0), length), ap_dd3_cross(e, ap_dd3_cross(p, e)));
+    c.squared = ap_dd3_dot(c.v, c.v);
+    c.lambda[i] = ap_dd_div(to_p, length);
+    c.lambda[j] = ap_dd_div(to_q, length);
+    offer(best, &c);
+}
+
+static ap_dd3 subtract(ap_dd3 a, ap_dd3 b) { return (ap_dd3){ap_dd_sub(a.x, b.x), ap_dd_sub(a.y, b.y), ap_dd_sub(a.z, b.z)}; }
+
+static void try_face(const ap_simplex *s, const int id[3], candidate *best)
+{
+    const apart_vec3 p = s->vertex[id[0]].w;
+    const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(s->vertex[id[1]].w, p), ap_dd3_difference(s->vertex[id[2]].w, p));
+    const ap_dd nn = ap_dd3_dot(n, n);
+    if (!ap_dd_positive(nn)) {
+        return;
+    }
+    candidate c = {.keep = 1u << id[0] | 1u << id[1] | 1u << id[2]};
+    c.v = ap_dd3_scale(ap_dd_div(ap_dd3_dot(n, ap_dd3_from(p)), nn), n);
+    ap_dd3 q[3];
+    for (int t = 0; t < 3; t++) {
+        q[t] = subtract(ap_dd3_from(s->vertex[id[t]].w), c.v);
+    }
+    for (int t = 0; t < 3; t++) {
+        const ap_dd area = ap_dd3_dot(n, ap_dd3_cross(q[(t + 1) % 3], q[(t + 2) % 3]));
+        if (!ap_dd_positive(area)) {
+            return;
+        }
+        c.lambda[id[t]] = ap_dd_div(area, nn);
+    }
+    c.squared = ap_dd3_dot(c.v, c.v);
+    offer(best, &c);
+}
+
+/* All of the origin's barycentric coordinates are positive in the full simplex (triangle in 2D, tetrahedron in 3D). */
+static bool try_inside(const ap_simplex *s, int dim, candidate *best)
+{
+    ap_dd part[4], sum = ap_dd_from(0.0);
+    if (s->count != dim + 1) {
+        return false;
+    }
+    for (int k = 0; k < s->count; k++) {
+        const ap_dd3 p = ap_dd3_from(s->vertex[(k + 1) % s->count].w), q = ap_dd3_from(s->vertex[(k + 2) % s->count].w);
+        if (dim == 2) {
+            part[k] = ap_dd3_cross(p, q).z;
+        } else {
+            const ap_dd volume = ap_dd3_dot(p, ap_dd3_cross(q, ap_dd3_from(s->vertex[(k + 3) % 4].w)));
+            part[k] = k % 2 == 0 ? volume : ap_dd_neg(volume); /* cyclic order of four is an odd permutation */
+        }
+        sum = ap_dd_add(sum, part[k]);
+    }
+    candidate c = {.keep = (1u << s->count) - 1u};
+    for (int k = 0; k < s->count; k++) {
+        if (!(sum.hi != 0.0) || !ap_dd_positive(sum.hi > 0.0 ? part[k] : ap_dd_neg(part[k]))) {
+            return false;
+        }
+        c.lambda[k] = ap_dd_div(part[k], sum);
+    }
+    *best = c;
+    return true;
+}
+
+bool ap_solve_double_double(ap_simplex *s, int dim, apart_vec3 *v)
+{
+    candidate best = {.keep = 0};
+    const bool inside = try_inside(s, dim, &best);
+    for (int i = 0; i < s->count && !inside; i++) {
+        try_vertex(s, i, &best);
+        for (int j = i + 1; j < s->count; j++) {
+            try_edge(s, i, j, &best);
+            for (int k = j + 1; k < s->count; k++) {
+                const int id[3] = {i, j, k};
+                try_face(s, id, &best);
+            }
+        }
+    }
+    for (int i = 0; i < s->count; i++) {
+        s->vertex[i].lambda = ap_dd_value(best.lambda[i]);
+    }
+    ap_simplex_keep(s, best.keep);
+    *v = ap_dd3_value(best.v);
+    return inside;
+}
