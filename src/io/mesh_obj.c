@@ -1,0 +1,207 @@
+/* OBJ (Wavefront): "v" and "f" statements with names from "o" or "g"; texture, normal, material and curve statements are skipped. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "file.h"
+#include "mesh_builder.h"
+#include "report.h"
+#include "text.h"
+
+enum { NAME_LIMIT = 256, VERTEX_NUMBERS = 8 };
+
+typedef struct object_name {
+    char *name;
+    size_t order;
+    int is_group; /* from "g", which counts only in files without "o" */
+} object_name;
+
+typedef struct obj_reader {
+    ap_mesh_builder *b;
+    ap_text text;
+    object_name *names; /* of every object and group that has faces */
+    size_t name_count, name_capacity;
+    ap_token object, group; /* in force */
+    int object_pending, group_pending; /* no face yet */
+    int has_objects, has_names;
+} obj_reader;
+
+/* Statements without meaning for a polygon mesh. */
+static int is_skipped(const ap_token *word)
+{
+    static const char *const words[] = {
+        "vt", "vn", "vp", "l", "p", "s", "mg", "usemtl", "mtllib", "usemap", "maplib", "lod", "bevel", "c_interp", "d_interp",
+        "shadow_obj", "trace_obj", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp",
+        "end", "con", "ctech", "stech", "bsp", "bzp", "cdc", "cdp", "res"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (ap_token_is(word, words[i]))
+            return 1;
+    return 0;
+}
+
+/* "v x y z", perhaps followed by a weight or a colour. */
+static apart_status read_vertex(obj_reader *r)
+{
+    double xyz[3], skipped;
+    ap_token token;
+    apart_status status = APART_OK;
+    for (int k = 0; k < 3 && status == APART_OK; k++)
+        status = ap_text_number(&r->text, "three numbers after 'v'", &xyz[k]);
+    if (status != APART_OK)
+        return status;
+    for (int k = 3; ap_text_token(&r->text, &token); k++)
+        if (k == VERTEX_NUMBERS || !ap_parse_number(token.start, token.length, &skipped))
+            return ap_text_expected(&r->text, &token, "the end of the line or a weight or colour after 'v x y z'");
+    return ap_mesh_add_vertex(r->b, xyz);
+}
+
+/* The vertex number of "7", "7/1", "7/1/3" or "7//3", counted from 0. */
+static apart_status read_corner(obj_reader *r, const ap_token *token)
+{
+    const char *slash = memchr(token->start, '/', token->length);
+    const size_t length = slash ? (size_t)(slash - token->start) : token->length;
+    const int64_t count = (int64_t)r->b->mesh.vertex_count;
+    int64_t number;
+    if (!ap_parse_integer(token->start, length, &number) || number == 0)
+        return ap_text_expected(&r->text, token, "a vertex number in a face");
+    if (number < -count)
+        return ap_text_expected(&r->text, token, "a vertex number not below %lld", (long long)-count);
+    const int64_t index = number > 0 ? number - 1 : count + number;
+    return ap_mesh_add_index(r->b, (uint64_t)index, token->line, token->column);
+}
+
+static apart_status keep_name(obj_reader *r, const ap_token *token, int is_group)
+{
+    object_name *moved = ap_grow(r->names, &r->name_capacity, r->name_count + 1, sizeof *moved);
+    if (!moved)
+        return ap_report_memory(r->b->error, r->b->name);
+    r->names = moved;
+    char printable[NAME_LIMIT];
+    ap_printable(token->length > 0 ? token->start : "default", token->length > 0 ? token->length : 7, printable, sizeof printable);
+    char *copy = malloc(strlen(printable) + 1);
+    if (!copy)
+        return ap_report_memory(r->b->error, r->b->name);
+    strcpy(copy, printable);
+    r->names[r->name_count] = (object_name){copy, r->name_count, is_group};
+    r->name_count++;
+    return APART_OK;
+}
+
+/* The first face of an object or group makes its name count. */
+static apart_status keep_pending_names(obj_reader *r)
+{
+    apart_status status = APART_OK;
+    if (r->object_pending)
+        status = keep_name(r, &r->object, 0);
+    if (status == APART_OK && r->group_pending)
+        status = keep_name(r, &r->group, 1);
+    r->object_pending = r->group_pending = 0;
+    return status;
+}
+
+static apart_status read_face(obj_reader *r)
+{
+    ap_token token;
+    size_t size = 0;
+    for (; ap_text_token(&r->text, &token); size++) {
+        const apart_status status = read_corner(r, &token);
+        if (status != APART_OK)
+            return status;
+    }
+    if (size < 3)
+        return ap_text_expected(&r->text, &token, "at least three vertex numbers after 'f'");
+    const apart_status status = keep_pending_names(r);
+    return status == APART_OK ? ap_mesh_end_face(r->b, size) : status;
+}
+
+static void read_name(obj_reader *r, int is_group)
+{
+    if (is_group) {
+        r->group = ap_text_rest(&r->text);
+        r->group_pending = 1;
+    } else {
+        r->object = ap_text_rest(&r->text);
+        r->object_pending = 1;
+        r->has_objects = 1;
+    }
+    r->has_names = 1;
+}
+
+static apart_status read_statement(obj_reader *r)
+{
+    ap_token word;
+    ap_text_token(&r->text, &word);
+    if (ap_token_is(&word, "v"))
+        return read_vertex(r);
+    if (ap_token_is(&word, "f") || ap_token_is(&word, "fo"))
+        return read_face(r);
+    if (ap_token_is(&word, "o") || ap_token_is(&word, "g"))
+        read_name(r, *word.start == 'g');
+    else if (!is_skipped(&word))
+        return ap_text_expected(&r->text, &word, "an OBJ statement such as 'v' or 'f'");
+    return APART_OK;
+}
+
+static int by_name(const void *p, const void *q)
+{
+    const object_name *a = p, *b = q;
+    const int order = strcmp(a->name, b->name);
+    return order ? order : a->order < b->order ? -1 : 1;
+}
+
+static int by_order(const void *p, const void *q)
+{
+    const object_name *a = p, *b = q;
+    return a->order < b->order ? -1 : 1;
+}
+
+/* Keeps each name once, in the order of the file: objects if there are any, else groups. */
+static void drop_names(obj_reader *r)
+{
+    size_t kept = 0;
+    if (r->name_count > 0)
+        qsort(r->names, r->name_count, sizeof *r->names, by_name);
+    for (size_t i = 0; i < r->name_count; i++) {
+        const int wanted = r->has_names && r->names[i].is_group == !r->has_objects;
+        if (wanted && (kept == 0 || strcmp(r->names[kept - 1].name, r->names[i].name) != 0))
+            r->names[kept++] = r->names[i];
+        else
+            free(r->names[i].name);
+    }
+    r->name_count = kept;
+    if (kept > 0)
+        qsort(r->names, kept, sizeof *r->names, by_order);
+}
+
+/* Hands the names over to the mesh. */
+static apart_status finish_names(obj_reader *r)
+{
+    drop_names(r);
+    if (r->name_count == 0)
+        return APART_OK;
+    char **names = malloc(r->name_count * sizeof *names);
+    if (!names)
+        return ap_report_memory(r->b->error, r->b->name);
+    for (size_t i = 0; i < r->name_count; i++)
+        names[i] = r->names[i].name;
+    r->b->mesh.object_names = names;
+    r->b->mesh.object_count = r->name_count;
+    r->name_count = 0;
+    return APART_OK;
+}
+
+apart_status ap_mesh_read_obj(ap_mesh_builder *b, const void *data, size_t size)
+{
+    obj_reader r = {.b = b, .object_pending = 1, .group_pending = 1};
+    b->index_base = 1;
+    ap_text_open(&r.text, data, size, '#', b->name, b->error);
+    r.text.continues = 1;
+    apart_status status = APART_OK;
+    for (; status == APART_OK && ap_text_content_line(&r.text); ap_text_skip_line(&r.text))
+        status = read_statement(&r);
+    if (status == APART_OK)
+        status = finish_names(&r);
+    for (size_t i = 0; i < r.name_count; i++)
+        free(r.names[i].name);
+    free(r.names);
+    return status;
+}

@@ -1,0 +1,422 @@
+/* An independent check of a result.
+ *
+ * The signed distance of two convex bodies is the largest separation over all directions: max over unit n of
+ * min_B n.x - max_A n.x. So one direction bounds it from below, and two points of the bodies bound it from above; both are
+ * found anew (nearest.c), starting from the normal that the result claims. The depth of overlapping cores is not searched:
+ * such results are refuted where a claim is false, and otherwise undecided. */
+#include "body.h"
+
+#include <float.h>
+
+#define EPS DBL_EPSILON
+/* The share of the bounds' width that may be missing from a proof; the search stops there. */
+#define SLACK_SHARE 0.0625
+/* How far a unit vector's length may be from 1. */
+#define UNIT_TOLERANCE (8.0 * EPS)
+/* Scaled coordinates of a witness point beyond this are no point of the bodies. */
+#define FAR_AWAY 0x1p+60
+
+/* A pair in the frame of the check, and what the result claims there (lengths scaled). */
+typedef struct check {
+    const apart_result *result;
+    ap_verify_body a, b;
+    apart_vec3 origin;
+    double scale;
+    double lower, upper, width; /* width 0 for a result without a lower bound */
+    double slack;               /* what a proof may miss */
+    double tolerance;           /* of the witness points */
+    double radii_least, radii_most;
+    double proved_lower, proved_upper;
+    bool unbounded;             /* overlap without a depth: lower = -infinity */
+    bool failed;                /* a support could not be computed */
+} check;
+
+typedef struct finding {
+    apart_verdict verdict;
+    const char *reason;
+} finding;
+
+static const finding holds = {APART_PROVED, "every claim holds"};
+
+static finding refuted(const char *reason) { return (finding){APART_REFUTED, reason}; }
+
+static finding undecided(const char *reason) { return (finding){APART_UNDECIDED, reason}; }
+
+/* A 2D body stays in its plane. */
+static bool in_plane(const apart_pose *pose)
+{
+    const apart_mat3 *r = &pose->rotation;
+    return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 && pose->translation.z == 0.0;
+}
+
+static apart_status check_inputs(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b)
+{
+    apart_status status = apart_shape_check(a);
+    status = status == APART_OK ? apart_shape_check(b) : status;
+    status = status == APART_OK ? apart_pose_check(pose_a) : status;
+    status = status == APART_OK ? apart_pose_check(pose_b) : status;
+    if (status != APART_OK) {
+        return status;
+    }
+    if (a->dim != b->dim || (a->dim == 2 && !(in_plane(pose_a) && in_plane(pose_b)))) {
+        return APART_ERR_DIMENSION;
+    }
+    return a->kind == APART_SHAPE_HALF_SPACE && b->kind == APART_SHAPE_HALF_SPACE ? APART_ERR_HALF_SPACE : APART_OK;
+}
+
+/* Numbers that no query returns, whatever the bodies are. */
+static finding check_numbers(const apart_result *r, int dim)
+{
+    if (!isfinite(r->distance) || !isfinite(r->upper) || !ap_finite(r->a) || !ap_finite(r->b) || !ap_finite(r->normal)) {
+        return refuted("a number is not finite");
+    }
+    const bool unbounded = r->lower == -INFINITY && r->relation == APART_OVERLAPPING;
+    if (!isfinite(r->lower) && !unbounded) {
+        return refuted("the lower bound is not finite");
+    }
+    if (!(r->lower <= r->distance && r->distance <= r->upper)) {
+        return refuted("the distance is not between its bounds");
+    }
+    if (fabs(ap_norm(r->normal) - 1.0) > UNIT_TOLERANCE) {
+        return refuted("the normal is not of unit length");
+    }
+    if (dim == 2 && (r->normal.z != 0.0 || r->a.z != 0.0 || r->b.z != 0.0)) {
+        return refuted("a point or the normal leaves the plane");
+    }
+    return r->dim == dim && r->count >= 1 && r->count <= 4 ? holds : refuted("the dimension or the number of simplex points is impossible");
+}
+
+static finding check_relation(const apart_result *r)
+{
+    bool fits = false;
+    switch (r->relation) {
+    case APART_DISJOINT:
+    case APART_BEYOND:
+        fits = r->lower > 0.0;
+        break;
+    case APART_OVERLAPPING:
+        fits = r->upper < 0.0 || (r->lower == -INFINITY && r->distance == 0.0 && r->upper == 0.0);
+        break;
+    case APART_TOUCHING:
+        fits = r->lower <= 0.0 && r->upper >= 0.0;
+        break;
+    default:
+        break;
+    }
+    return fits ? holds : refuted("the relation does not fit the bounds");
+}
+
+/* An origin near the bounded bodies and the size of the pair; false when that exceeds the range of doubles. */
+static bool choose_frame(check *c, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b)
+{
+    const bool plane_a = a->kind == APART_SHAPE_HALF_SPACE, plane_b = b->kind == APART_SHAPE_HALF_SPACE;
+    const apart_vec3 center_a = apart_pose_apply(pose_a, a->center), center_b = apart_pose_apply(pose_b, b->center);
+    double size = a->radius + b->radius;
+    c->origin = plane_a ? center_b : center_a;
+    if (plane_a || plane_b) {
+        const apart_shape *plane = plane_a ? a : b;
+        const apart_vec3 local = apart_pose_apply_inverse(plane_a ? pose_a : pose_b, c->origin);
+        size += (plane_a ? b : a)->bound + fabs(ap_dot(plane->u.plane.normal, local) - plane->u.plane.offset);
+    } else {
+        const apart_vec3 between = ap_sub(center_b, center_a);
+        size += (a->bound + b->bound) + ((fabs(between.x) + fabs(between.y)) + fabs(between.z));
+    }
+    c->scale = ap_power_of_two_scale(size);
+    return size <= DBL_MAX / 4.0 && ap_finite(c->origin);
+}
+
+static void set_claims(check *c, const apart_result *r, const apart_pose *pose_a, const apart_pose *pose_b)
+{
+    const double most_world = ap_max(ap_max(ap_max_abs(r->a), ap_max_abs(r->b)),
+                                     ap_max(ap_max_abs(pose_a->translation), ap_max_abs(pose_b->translation)));
+    const double defects = c->a.defect * c->a.radius + c->b.defect * c->b.radius;
+    c->result = r;
+    c->unbounded = r->lower == -INFINITY;
+    c->lower = c->scale * r->lower;
+    c->upper = c->scale * r->upper;
+    c->width = c->unbounded ? 0.0 : c->upper - c->lower;
+    c->slack = SLACK_SHARE * c->width + 2.0 * EPS + 2.0 * defects + (c->a.slack + c->b.slack);
+    c->tolerance = c->width + 4.0 * EPS * (c->scale * most_world) + 4.0 * EPS + (c->a.slack + c->b.slack);
+    c->radii_least = (c->a.radius + c->b.radius) - 2.0 * defects;
+    c->radii_most = (c->a.radius + c->b.radius) + 2.0 * defects;
+    c->proved_lower = -INFINITY;
+    c->proved_upper = INFINITY;
+    c->failed = false;
+}
+
+/* b - a = distance * normal */
+static finding check_fit(const check *c)
+{
+    const apart_result *r = c->result;
+    if (c->unbounded) {
+        return holds;
+    }
+    const ap_dd3 between = ap_verify_to_frame(r->b, r->a, c->scale);
+    const ap_dd3 along = ap_dd3_scale(ap_dd_from(c->scale * r->distance), ap_dd3_from(r->normal));
+    const ap_dd3 rest = ap_dd3_sub(between, along);
+    return ap_norm(ap_dd3_value(rest)) <= c->tolerance ? holds : refuted("b - a is not distance * normal");
+}
+
+/* A support came out not finite: a callback's fault where there is one. */
+static finding no_support(check *c)
+{
+    c->failed = true;
+    return undecided("a support could not be computed");
+}
+
+static finding check_member(check *c, const ap_verify_body *body, apart_vec3 point, const char *outside, const char *unknown)
+{
+    const ap_dd3 p = ap_verify_to_frame(point, c->origin, c->scale);
+    if (!(ap_max_abs(ap_dd3_value(p)) < FAR_AWAY)) {
+        return refuted(outside);
+    }
+    const ap_verify_bounds found = ap_verify_outside(body, p, c->tolerance);
+    if (found.failed) {
+        return no_support(c);
+    }
+    if (found.lower > c->tolerance) {
+        return refuted(outside);
+    }
+    return found.upper <= c->tolerance ? holds : undecided(unknown);
+}
+
+/* The caller's vertex of a shape with numbered vertices. False when there is no such vertex. */
+static bool numbered_vertex(const apart_shape *shape, uint32_t index, apart_vec3 *out)
+{
+    const apart_vec3 h = shape->u.half_extents;
+    switch (shape->kind) {
+    case APART_SHAPE_BOX:
+        *out = ap_vec(index & 1u ? h.x : -h.x, index & 2u ? h.y : -h.y, index & 4u ? h.z : -h.z);
+        return index < 8;
+    case APART_SHAPE_POINTS: {
+        const double *p = shape->u.points.coordinates + (size_t)shape->dim * index;
+        if (index >= shape->u.points.count) {
+            return false;
+        }
+        *out = ap_vec(p[0], p[1], shape->dim == 3 ? p[2] : 0.0);
+        return true;
+    }
+    case APART_SHAPE_HULL:
+        for (uint32_t i = 0; i < apart_hull_vertex_count(shape->u.hull); i++) {
+            if (apart_hull_input_index(shape->u.hull, i) == index) {
+                *out = apart_hull_vertex(shape->u.hull, i);
+                return true;
+            }
+        }
+        return false;
+    default: /* point, segment, triangle */
+        if (index >= shape->kind) {
+            return false;
+        }
+        *out = shape->u.point[index];
+        return true;
+    }
+}
+
+static bool has_numbers(const apart_shape *shape)
+{
+    const int k = shape->kind;
+    return k == APART_SHAPE_POINT || k == APART_SHAPE_SEGMENT || k == APART_SHAPE_TRIANGLE || k == APART_SHAPE_BOX ||
+           k == APART_SHAPE_POINTS || k == APART_SHAPE_HULL;
+}
+
+/* a = sum lambda_i a_i + radius * normal (B: - radius * normal), with the caller's vertices. */
+static finding check_simplex_side(const check *c, const ap_verify_body *body, const uint32_t *index, apart_vec3 witness, double side)
+{
+    ap_dd3 sum = ap_dd3_from(ap_vec(0.0, 0.0, 0.0));
+    for (int i = 0; i < c->result->count; i++) {
+        apart_vec3 vertex;
+        if (!numbered_vertex(body->shape, index[i], &vertex)) {
+            return refuted("a simplex index names no vertex");
+        }
+        const ap_dd3 moved = ap_dd3_add(ap_dd3_apply(&body->rotation, ap_dd3_from(ap_scale(c->scale, vertex))), body->offset);
+        sum = ap_dd3_add(sum, ap_dd3_scale(ap_dd_from(c->result->lambda[i]), moved));
+    }
+    const ap_dd3 rounding = ap_dd3_from(ap_scale(side * body->radius, c->result->normal));
+    const ap_dd3 rest = ap_dd3_sub(ap_verify_to_frame(witness, c->origin, c->scale), ap_dd3_add(sum, rounding));
+    return ap_norm(ap_dd3_value(rest)) <= c->tolerance ? holds : refuted("the simplex and its weights do not give the witness point");
+}
+
+static finding check_simplex(const check *c)
+{
+    const apart_result *r = c->result;
+    double sum = 0.0;
+    for (int i = 0; i < r->count; i++) {
+        if (!(r->lambda[i] >= 0.0 && r->lambda[i] <= 1.0)) {
+            return refuted("a weight is not between 0 and 1");
+        }
+        sum += r->lambda[i];
+    }
+    if (fabs(sum - 1.0) > 16.0 * EPS) {
+        return refuted("the weights do not sum to 1");
+    }
+    finding found = has_numbers(c->a.shape) ? check_simplex_side(c, &c->a, r->index_a, r->a, 1.0) : holds;
+    if (found.verdict == APART_PROVED && has_numbers(c->b.shape)) {
+        found = check_simplex_side(c, &c->b, r->index_b, r->b, -1.0);
+    }
+    return found;
+}
+
+/* Compares the claimed bounds with what was proved. */
+static finding compare_bounds(const check *c)
+{
+    if (c->lower > c->proved_upper + c->slack) {
+        return refuted("the lower bound exceeds the distance of two points of the bodies");
+    }
+    if (c->upper < c->proved_lower - c->slack) {
+        return refuted("the upper bound is below the separation along a direction");
+    }
+    if (c->lower > c->proved_lower + c->slack) {
+        return undecided("no direction was found that proves the lower bound");
+    }
+    if (c->upper < c->proved_upper - c->slack) {
+        return undecided("no points were found that prove the upper bound");
+    }
+    return holds;
+}
+
+static finding check_normal_separation(check *c, ap_dd3 normal)
+{
+    double separation;
+    if (!ap_verify_separation(&c->a, &c->b, normal, &separation)) {
+        return no_support(c);
+    }
+    c->proved_lower = separation - c->radii_most;
+    if (c->proved_lower > c->upper + c->slack) {
+        return refuted("the upper bound is below the separation along the normal");
+    }
+    if (c->lower - c->proved_lower > 0.5 * c->width + c->slack) {
+        return refuted("the lower bound exceeds the separation along the normal");
+    }
+    return holds;
+}
+
+static finding check_bounded(check *c)
+{
+    const ap_dd3 normal = ap_dd3_from(c->result->normal);
+    const finding along = check_normal_separation(c, normal);
+    if (along.verdict != APART_PROVED) {
+        return along;
+    }
+    const ap_verify_goal goal = {.lower = c->unbounded ? -INFINITY : (c->lower - c->slack) + c->radii_most,
+                                 .upper = (c->upper + c->slack) + c->radii_least};
+    const ap_verify_bounds core = ap_verify_nearest(&c->a, &c->b, normal, goal);
+    c->proved_lower = ap_max(c->proved_lower, core.lower - c->radii_most);
+    c->proved_upper = core.upper - c->radii_least;
+    return core.failed ? no_support(c) : compare_bounds(c);
+}
+
+/* The half-space's outward normal in the frame: the inverse transpose of the matrix applied to it. */
+static ap_dd3 plane_normal(const ap_verify_body *plane)
+{
+    const ap_dd3 x = ap_dd3_from(plane->rotation.x), y = ap_dd3_from(plane->rotation.y), z = ap_dd3_from(plane->rotation.z);
+    const ap_dd3 yz = ap_dd3_cross(y, z), zx = ap_dd3_cross(z, x), xy = ap_dd3_cross(x, y);
+    const apart_vec3 n = plane->shape->u.plane.normal;
+    const ap_dd3 sum = ap_dd3_add(ap_dd3_add(ap_dd3_scale(ap_dd_from(n.x), yz), ap_dd3_scale(ap_dd_from(n.y), zx)),
+                                  ap_dd3_scale(ap_dd_from(n.z), xy));
+    return ap_dd3_scale(ap_dd_div(ap_dd_from(1.0), ap_dd3_dot(x, yz)), sum);
+}
+
+/* Against a half-space the signed distance is the height of the body's lowest point: both bounds at once. */
+static finding check_half_space(check *c, const ap_verify_body *plane, const ap_verify_body *body, double side)
+{
+    const ap_dd3 m = plane_normal(plane);
+    const ap_dd length = ap_dd3_norm(m);
+    ap_dd3 lowest;
+    if (!ap_verify_support(body, ap_dd3_neg(m), &lowest)) {
+        return no_support(c);
+    }
+    const ap_dd offset = ap_dd_add(ap_dd_from(c->scale * plane->shape->u.plane.offset),
+                                   ap_dd_mul(ap_dd_from(plane->radius), ap_dd3_norm(ap_dd3_from(plane->shape->u.plane.normal))));
+    const ap_dd height = ap_dd_sub(ap_dd3_dot(m, ap_dd3_sub(lowest, plane->offset)), offset);
+    const double value = ap_dd_value(ap_dd_div(height, length));
+    const double slack = (c->a.slack + c->b.slack) + 2.0 * EPS * fabs(value);
+    c->proved_lower = (value - slack) - body->radius * (1.0 + 2.0 * body->defect);
+    c->proved_upper = (value + slack) - body->radius * (1.0 - 2.0 * body->defect);
+    const ap_dd3 unit = ap_dd3_scale(ap_dd_div(ap_dd_from(side), length), m);
+    const double turned = ap_norm(ap_dd3_value(ap_dd3_sub(unit, ap_dd3_from(c->result->normal))));
+    if (turned > 16.0 * EPS + c->width) {
+        return refuted("the normal is not the half-space's");
+    }
+    return compare_bounds(c);
+}
+
+static finding check_bounds(check *c)
+{
+    if (c->a.shape->kind == APART_SHAPE_HALF_SPACE) {
+        return check_half_space(c, &c->a, &c->b, 1.0);
+    }
+    if (c->b.shape->kind == APART_SHAPE_HALF_SPACE) {
+        return check_half_space(c, &c->b, &c->a, -1.0);
+    }
+    return check_bounded(c);
+}
+
+/* The first refutation decides; otherwise the first doubt; otherwise it is proved. */
+static finding worse(finding a, finding b)
+{
+    if (a.verdict == APART_REFUTED || b.verdict == APART_PROVED) {
+        return a;
+    }
+    return b.verdict == APART_REFUTED || a.verdict == APART_PROVED ? b : a;
+}
+
+static finding check_claims(check *c)
+{
+    const apart_result *r = c->result;
+    finding found = check_fit(c);
+    found = worse(found, check_member(c, &c->a, r->a, "the witness point a is outside A", "whether the point a is in A was not decided"));
+    found = worse(found, check_member(c, &c->b, r->b, "the witness point b is outside B", "whether the point b is in B was not decided"));
+    found = worse(found, check_simplex(c));
+    return worse(found, check_bounds(c));
+}
+
+apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                          const apart_result *result, apart_proof *proof)
+{
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL || proof == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_status status = check_inputs(a, pose_a, b, pose_b);
+    if (status != APART_OK) {
+        return status;
+    }
+    check c;
+    if (!choose_frame(&c, a, pose_a, b, pose_b)) {
+        return APART_ERR_OVERFLOW;
+    }
+    finding found = check_numbers(result, a->dim);
+    if (found.verdict == APART_PROVED) {
+        found = check_relation(result);
+    }
+    if (found.verdict != APART_PROVED) {
+        *proof = (apart_proof){.verdict = (uint8_t)found.verdict, .lower = -INFINITY, .upper = INFINITY, .reason = found.reason};
+        return APART_OK;
+    }
+    ap_verify_body_set(&c.a, a, pose_a, c.origin, c.scale);
+    ap_verify_body_set(&c.b, b, pose_b, c.origin, c.scale);
+    set_claims(&c, result, pose_a, pose_b);
+    found = check_claims(&c);
+    if (c.failed && (c.a.callback || c.b.callback)) {
+        return APART_ERR_CALLBACK;
+    }
+    *proof = (apart_proof){.verdict = (uint8_t)found.verdict,
+                           .lower = c.proved_lower / c.scale,
+                           .upper = c.proved_upper / c.scale,
+                           .reason = found.reason};
+    return APART_OK;
+}
+
+const char *apart_verdict_name(int verdict)
+{
+    switch (verdict) {
+    case APART_PROVED:
+        return "proved";
+    case APART_REFUTED:
+        return "refuted";
+    case APART_UNDECIDED:
+        return "undecided";
+    default:
+        return "?";
+    }
+}
