@@ -1,0 +1,358 @@
+/* Bodies on the command line: shapes by parameters ("box:1,1,1+0.1") and mesh files, which must be convex. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+/* A mesh is convex when it deviates from its hull by no more than this share of its size: single-precision files still are. */
+static const double CONVEX_DEVIATION = 1e-6;
+
+typedef struct shape_row {
+    const char *name;
+    const char *form;  /* for messages */
+    size_t parameters; /* 0: pairs, as many as are given */
+    apart_shape (*make)(const double *p);
+} shape_row;
+
+static apart_vec3 vec(const double *p)
+{
+    return (apart_vec3){p[0], p[1], p[2]};
+}
+
+static apart_shape make_box(const double *p)
+{
+    return apart_box(vec(p));
+}
+
+static apart_shape make_sphere(const double *p)
+{
+    return apart_sphere(p[0]);
+}
+
+static apart_shape make_capsule(const double *p)
+{
+    return apart_capsule(p[0], p[1]);
+}
+
+static apart_shape make_cylinder(const double *p)
+{
+    return apart_cylinder(p[0], p[1]);
+}
+
+static apart_shape make_cone(const double *p)
+{
+    return apart_cone(p[0], p[1]);
+}
+
+static apart_shape make_ellipsoid(const double *p)
+{
+    return apart_ellipsoid(vec(p));
+}
+
+static apart_shape make_point(const double *p)
+{
+    return apart_point(vec(p));
+}
+
+static apart_shape make_segment(const double *p)
+{
+    return apart_segment(vec(p), vec(p + 3));
+}
+
+static apart_shape make_triangle(const double *p)
+{
+    return apart_triangle(vec(p), vec(p + 3), vec(p + 6));
+}
+
+static apart_shape make_half_space(const double *p)
+{
+    return apart_half_space(vec(p), p[3]);
+}
+
+static apart_shape make_circle(const double *p)
+{
+    return apart_circle(p[0]);
+}
+
+static apart_shape make_rectangle(const double *p)
+{
+    return apart_rectangle(p[0], p[1]);
+}
+
+static apart_shape make_point_2d(const double *p)
+{
+    return apart_point_2d(p[0], p[1]);
+}
+
+static apart_shape make_segment_2d(const double *p)
+{
+    return apart_segment_2d(p[0], p[1], p[2], p[3]);
+}
+
+static const shape_row shapes[] = {
+    {"box", "box:HX,HY,HZ (half extents)", 3, make_box},
+    {"sphere", "sphere:R", 1, make_sphere},
+    {"capsule", "capsule:R,H (radius, half height)", 2, make_capsule},
+    {"cylinder", "cylinder:R,H (radius, half height)", 2, make_cylinder},
+    {"cone", "cone:R,H (radius, half height)", 2, make_cone},
+    {"ellipsoid", "ellipsoid:A,B,C (semi-axes)", 3, make_ellipsoid},
+    {"point", "point:X,Y,Z", 3, make_point},
+    {"segment", "segment:X,Y,Z,X,Y,Z", 6, make_segment},
+    {"triangle", "triangle:X,Y,Z,X,Y,Z,X,Y,Z", 9, make_triangle},
+    {"halfspace", "halfspace:NX,NY,NZ,OFFSET", 4, make_half_space},
+    {"circle", "circle:R", 1, make_circle},
+    {"rectangle", "rectangle:HX,HY (half extents)", 2, make_rectangle},
+    {"point2", "point2:X,Y", 2, make_point_2d},
+    {"segment2", "segment2:X,Y,X,Y", 4, make_segment_2d},
+    {"polygon", "polygon:X,Y,X,Y,... (any order, the hull is taken)", 0, NULL},
+};
+
+enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0] };
+
+static const shape_row *find_shape(const char *text)
+{
+    const char *colon = strchr(text, ':');
+    const size_t length = colon != NULL ? (size_t)(colon - text) : 0;
+    for (size_t i = 0; colon != NULL && i < SHAPE_COUNT; i++) {
+        if (strlen(shapes[i].name) == length && strncmp(shapes[i].name, text, length) == 0) {
+            return &shapes[i];
+        }
+    }
+    return NULL;
+}
+
+/* What follows the colon: the parameters, then perhaps "+radius". `numbers` has room for as many as there are commas, plus one. */
+static int read_parameters(const shape_row *row, const cli_body *body, double *numbers, size_t room, size_t *count, double *round)
+{
+    char what[CLI_TEXT_SIZE];
+    const char *end;
+    size_t one;
+    snprintf(what, sizeof what, "%s: %.100s", body->name, body->text);
+    if (cli_read_numbers(what, body->text + strlen(row->name) + 1, &end, numbers, room, count) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (*end == '+' && cli_read_numbers(what, end + 1, &end, round, 1, &one) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (*end != '\0') {
+        return cli_error("%s: '%s' is not expected after a number", what, end);
+    }
+    const bool right = row->parameters != 0 ? *count == row->parameters : *count % 2 == 0;
+    if (!right) {
+        return cli_error("%s: expected %s, got %zu number%s", what, row->form, *count, *count == 1 ? "" : "s");
+    }
+    return CLI_YES;
+}
+
+static int make_shape(const shape_row *row, cli_body *body)
+{
+    size_t room = 1, count = 0;
+    double round = 0;
+    for (const char *c = body->text; *c != '\0'; c++) {
+        room += *c == ',';
+    }
+    body->coordinates = calloc(room, sizeof *body->coordinates);
+    if (body->coordinates == NULL) {
+        return cli_error("out of memory");
+    }
+    if (read_parameters(row, body, body->coordinates, room, &count, &round) != CLI_YES) {
+        return CLI_BAD;
+    }
+    body->shape = row->make != NULL ? row->make(body->coordinates) : apart_polygon(body->coordinates, count / 2);
+    body->shape = round != 0 ? apart_rounded(body->shape, round) : body->shape;
+    const apart_status status = apart_shape_check(&body->shape);
+    if (status != APART_OK) {
+        char reason[CLI_TEXT_SIZE];
+        return cli_error("%s: %s: %s; expected %s", body->name, body->text, cli_reason(status, reason), row->form);
+    }
+    return CLI_YES;
+}
+
+char *cli_read_all(FILE *stream, const char *name, size_t *size)
+{
+    size_t room = 1 << 16;
+    char *data = malloc(room);
+    *size = 0;
+    while (data != NULL) {
+        *size += fread(data + *size, 1, room - *size, stream);
+        if (*size < room) {
+            break;
+        }
+        room *= 2;
+        char *larger = realloc(data, room);
+        if (larger == NULL) {
+            free(data);
+        }
+        data = larger;
+    }
+    if (data == NULL) {
+        cli_error("%s: out of memory", name);
+    } else if (ferror(stream)) {
+        cli_error("%s: cannot read: %s", name, strerror(errno));
+        free(data);
+        data = NULL;
+    }
+    return data;
+}
+
+static int read_mesh(const char *path, apart_mesh *mesh)
+{
+    apart_io_error error;
+    apart_status status;
+    if (strcmp(path, "-") == 0) {
+        size_t size;
+        char *data = cli_read_all(stdin, "standard input", &size);
+        if (data == NULL) {
+            return CLI_BAD;
+        }
+        status = apart_mesh_read_memory(data, size, "standard input", APART_MESH_AUTO, mesh, &error);
+        free(data);
+    } else {
+        status = apart_mesh_read(path, mesh, &error);
+    }
+    return status == APART_OK ? CLI_YES : cli_error("%s", error.message);
+}
+
+int cli_mesh_load(const char *path, cli_mesh *out)
+{
+    *out = (cli_mesh){0};
+    if (read_mesh(path, &out->mesh) != CLI_YES) {
+        return CLI_BAD;
+    }
+    const apart_status status = apart_hull_build(out->mesh.xyz, out->mesh.vertex_count, NULL, &out->hull);
+    if (status != APART_OK) {
+        char reason[CLI_TEXT_SIZE];
+        cli_mesh_free(out);
+        return cli_error("%s: %s", path, cli_reason(status, reason));
+    }
+    out->deviation = apart_mesh_deviation(&out->mesh, out->hull);
+    return CLI_YES;
+}
+
+void cli_mesh_free(cli_mesh *mesh)
+{
+    apart_mesh_free(&mesh->mesh);
+    apart_hull_free(mesh->hull);
+}
+
+const char *cli_mesh_format_name(int format)
+{
+    static const char *const names[] = {"unknown", "OBJ", "STL", "PLY", "OFF", "points"};
+    return format >= 0 && format <= APART_MESH_POINTS ? names[format] : names[0];
+}
+
+/* "; its objects are 'wheel', 'axle' (split the file to ask about one)" for a file that names several. */
+static void describe_objects(const apart_mesh *mesh, char text[CLI_TEXT_SIZE])
+{
+    enum { SHOWN = 6 };
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; mesh->object_count > 1 && i < mesh->object_count && i < SHOWN; i++) {
+        used += (size_t)snprintf(text + used, CLI_TEXT_SIZE - used, "%s'%.24s'", i == 0 ? "; it holds several objects: " : ", ",
+                                 mesh->object_names[i]);
+    }
+    if (mesh->object_count > SHOWN) {
+        snprintf(text + used, CLI_TEXT_SIZE - used, " and %zu more", mesh->object_count - SHOWN);
+    }
+}
+
+static int load_file(cli_body *body, bool accept_hull)
+{
+    cli_mesh loaded;
+    char objects[CLI_TEXT_SIZE];
+    if (cli_mesh_load(body->text, &loaded) != CLI_YES) {
+        return CLI_BAD;
+    }
+    body->from_file = true;
+    body->input_vertices = loaded.mesh.vertex_count;
+    body->input_faces = loaded.mesh.face_count;
+    body->deviation = loaded.deviation;
+    describe_objects(&loaded.mesh, objects);
+    body->hull = loaded.hull;
+    apart_mesh_free(&loaded.mesh);
+    if (!accept_hull && body->deviation > CONVEX_DEVIATION) {
+        return cli_error("%s: %s is not convex: it lies up to %.3g of its size below its hull (allowed: %g)%s; use --hull to take the hull",
+                         body->name, body->text, body->deviation, CONVEX_DEVIATION, objects);
+    }
+    body->shape = apart_hull_shape(body->hull);
+    return CLI_YES;
+}
+
+static bool file_exists(const char *path)
+{
+    FILE *stream = fopen(path, "rb");
+    if (stream != NULL) {
+        fclose(stream);
+    }
+    return stream != NULL;
+}
+
+/* "bx:1,1,1": a misspelt shape rather than a missing file. */
+static int unknown_shape(const cli_body *body)
+{
+    const char *names[SHAPE_COUNT + 1] = {NULL};
+    char word[CLI_TEXT_SIZE], suggestion[CLI_TEXT_SIZE];
+    for (size_t i = 0; i < SHAPE_COUNT; i++) {
+        names[i] = shapes[i].name;
+    }
+    snprintf(word, sizeof word, "%.*s", (int)(strcspn(body->text, ":") % 64), body->text);
+    return cli_error("%s: %s: unknown shape '%s'%s, and no such file; see 'apart help distance'", body->name, body->text, word,
+                     cli_suggestion(word, names, suggestion));
+}
+
+static int load_body(cli_body *body, bool accept_hull, double round)
+{
+    const shape_row *row = find_shape(body->text);
+    if (body->text[0] == '\0') {
+        return cli_error("%s: the body is empty; expected a file or a shape such as box:1,1,1", body->name);
+    }
+    if (row == NULL && strchr(body->text, ':') != NULL && !file_exists(body->text)) {
+        return unknown_shape(body);
+    }
+    const int status = row != NULL ? make_shape(row, body) : load_file(body, accept_hull);
+    if (status == CLI_YES && round > 0) {
+        char reason[CLI_TEXT_SIZE];
+        body->shape = apart_rounded(body->shape, round);
+        const apart_status check = apart_shape_check(&body->shape);
+        return check == APART_OK ? CLI_YES : cli_error("%s: rounded by %g: %s", body->name, round, cli_reason(check, reason));
+    }
+    return status;
+}
+
+int cli_bodies_load(const cli_settings *settings, cli_body bodies[2])
+{
+    const bool accept_hull = settings->given[CLI_HULL];
+    bodies[0] = (cli_body){.name = "A", .text = settings->operands[0]};
+    bodies[1] = (cli_body){.name = "B", .text = settings->operands[1]};
+    if (strcmp(bodies[0].text, "-") == 0 && strcmp(bodies[1].text, "-") == 0) {
+        return cli_error("only one of A and B can be read from standard input");
+    }
+    if (cli_pose_read("--pose-a", settings->pose_a, &bodies[0].pose) != CLI_YES ||
+        cli_pose_read("--pose-b", settings->pose_b, &bodies[1].pose) != CLI_YES ||
+        load_body(&bodies[0], accept_hull, settings->round_a) != CLI_YES ||
+        load_body(&bodies[1], accept_hull, settings->round_b) != CLI_YES) {
+        cli_bodies_free(bodies);
+        return CLI_BAD;
+    }
+    return CLI_YES;
+}
+
+void cli_bodies_free(cli_body bodies[2])
+{
+    for (int i = 0; i < 2; i++) {
+        apart_hull_free(bodies[i].hull);
+        free(bodies[i].coordinates);
+    }
+}
+
+int cli_query_error(const cli_body bodies[2], apart_status status)
+{
+    char reason[CLI_TEXT_SIZE];
+    cli_reason(status, reason);
+    if (status == APART_ERR_DIMENSION) {
+        return cli_error("%s (A: %s is %dD, B: %s is %dD)", reason, bodies[0].text, bodies[0].shape.dim, bodies[1].text,
+                         bodies[1].shape.dim);
+    }
+    return cli_error("%s and %s: %s", bodies[0].text, bodies[1].text, reason);
+}

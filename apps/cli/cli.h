@@ -1,0 +1,197 @@
+/* What the subcommands of the apart program share.
+ *
+ * Way of a call: main.c finds the command, options.c fills a cli_settings, the command's file runs. A command reads its bodies
+ * with body.c and pose.c, asks the library, and prints with print.c or json.c. Every problem goes through cli_error, which
+ * returns CLI_BAD, so that `return cli_error(...)` ends a function. */
+#ifndef CLI_H
+#define CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <apart/apart.h>
+#include <apart/io.h>
+#include <jansson.h>
+
+/* Exit statuses. */
+enum { CLI_YES = 0, CLI_NO = 1, CLI_BAD = 2 };
+
+/* ---- options (options.c) ---- */
+
+/* Every option of the program has one meaning in all commands that take it. */
+typedef enum cli_option_id {
+    CLI_POSE_A,
+    CLI_POSE_B,
+    CLI_ROUND_A,
+    CLI_ROUND_B,
+    CLI_HULL,
+    CLI_SOLVER,
+    CLI_SUPPORT,
+    CLI_DEPTH,
+    CLI_CUTOFF,
+    CLI_TOLERANCE,
+    CLI_MAX_ITERATIONS,
+    CLI_NO_FALLBACK,
+    CLI_LIMIT,
+    CLI_FRAME,
+    CLI_EXPLAIN,
+    CLI_STATS,
+    CLI_TRACE,
+    CLI_SVG,
+    CLI_RESULT,
+    CLI_CACHE,
+    CLI_SUMMARY,
+    CLI_ADJACENCY,
+    CLI_OUTPUT,
+    CLI_JSON,
+    CLI_HELP,
+    CLI_OPTION_COUNT
+} cli_option_id;
+
+/* What --frame names. */
+enum { CLI_FRAME_WORLD, CLI_FRAME_A, CLI_FRAME_B, CLI_FRAME_COUNT };
+
+typedef struct cli_settings {
+    bool given[CLI_OPTION_COUNT];
+    const char *pose_a, *pose_b;
+    double round_a, round_b;
+    int solver, support, depth, frame, cache;
+    double cutoff, tolerance, limit;
+    uint32_t max_iterations;
+    const char *trace, *svg, *result, *output;
+    const char **operands; /* what is left when the options are taken away */
+    size_t operand_count;
+} cli_settings;
+
+typedef struct cli_command {
+    const char *name;
+    const char *operands;    /* "A B", as shown in the usage line */
+    size_t min_operands, max_operands;
+    const char *summary;     /* one line for the list of commands */
+    const char *description; /* paragraphs for `apart help NAME` */
+    const char *examples;
+    const cli_option_id *options; /* ends with CLI_HELP */
+    int (*run)(const cli_settings *settings);
+} cli_command;
+
+extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_cases_command, cli_hull_command;
+
+/* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
+int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);
+
+/* The part of a command's help that lists its options. */
+void cli_print_options(const cli_command *command);
+
+/* Solver, support, depth and so on as the library's options; trace and stats may be NULL. */
+apart_options cli_query_options(const cli_settings *settings, apart_trace *trace, apart_stats *stats);
+
+const char *cli_frame_name(int frame);
+
+/* ---- messages and numbers (text.c) ---- */
+
+/* "apart: MESSAGE" on stderr. Returns CLI_BAD. */
+int cli_error(const char *format, ...);
+
+/* Room for a message that is put together before it is printed. */
+enum { CLI_TEXT_SIZE = 256 };
+
+/* The candidate most like `word`, or NULL if none is close; the list ends with NULL. */
+const char *cli_closest(const char *word, const char *const *candidates);
+
+/* " (did you mean 'X'?)", or an empty text. */
+const char *cli_suggestion(const char *word, const char *const *candidates, char text[CLI_TEXT_SIZE]);
+
+/* A status as part of a sentence: no capital letter, no full stop. */
+const char *cli_reason(apart_status status, char text[CLI_TEXT_SIZE]);
+
+/* Reads one finite number at `text`, sets *end behind it. Returns NULL, or what is wrong: "is not a number". */
+const char *cli_read_number(const char *text, const char **end, double *out);
+
+/* Reads numbers separated by commas until something else comes. `what` names the place in the message. */
+int cli_read_numbers(const char *what, const char *text, const char **end, double *out, size_t max, size_t *count);
+
+/* The shortest decimal that reads back to the same double. */
+enum { CLI_NUMBER_SIZE = 32, CLI_POINT_SIZE = 128 };
+const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
+
+/* "(1, 0.5, 0)"; two coordinates for dim 2. */
+const char *cli_point(apart_vec3 p, int dim, char text[CLI_POINT_SIZE]);
+
+/* ---- bodies and poses (body.c, pose.c) ---- */
+
+typedef struct cli_body {
+    const char *name;      /* "A" or "B" */
+    const char *text;      /* as the user gave it */
+    apart_shape shape;
+    apart_pose pose;
+    apart_hull *hull;      /* owned; NULL for shapes by parameters */
+    double *coordinates;   /* owned; of a polygon */
+    size_t input_vertices, input_faces; /* of a file */
+    double deviation;      /* of a mesh from its hull */
+    bool from_file;
+} cli_body;
+
+/* A mesh file and its hull. `-` is standard input. */
+typedef struct cli_mesh {
+    apart_mesh mesh;
+    apart_hull *hull;
+    double deviation;
+} cli_mesh;
+
+int cli_mesh_load(const char *path, cli_mesh *out);
+void cli_mesh_free(cli_mesh *mesh);
+const char *cli_mesh_format_name(int format);
+
+/* Bodies A and B from the settings' two operands and pose options. On CLI_BAD nothing needs to be freed. */
+int cli_bodies_load(const cli_settings *settings, cli_body bodies[2]);
+void cli_bodies_free(cli_body bodies[2]);
+
+/* "xyz=1,2,3 rpy=0,0,1.57" as a pose; `option` names it in messages, NULL text is the identity. */
+int cli_pose_read(const char *option, const char *text, apart_pose *out);
+
+/* Reports why a query on these bodies was refused. Returns CLI_BAD. */
+int cli_query_error(const cli_body bodies[2], apart_status status);
+
+/* Everything of a stream into memory (to be freed), or NULL after a message. `name` is used in it. */
+char *cli_read_all(FILE *stream, const char *name, size_t *size);
+
+/* ---- output (output.c, print.c, json.c) ---- */
+
+/* A file that appears under its name only when it is complete. "-" is standard output; what is no regular file is written directly. */
+typedef struct cli_file {
+    FILE *stream;
+    const char *path;
+    char *temporary; /* owned; NULL when written directly */
+} cli_file;
+
+int cli_file_open(const char *path, cli_file *file);
+int cli_file_commit(cli_file *file);
+
+/* Closed standard streams and, at the end, everything that could not be written. Both return CLI_BAD or `status`. */
+int cli_check_streams(int status);
+int cli_flush_stdout(int status);
+
+void cli_print_body(const cli_body *body);
+void cli_print_result(const cli_body bodies[2], const apart_result *result, int frame);
+void cli_print_stats(const apart_stats *stats);
+void cli_print_explanation(const cli_body bodies[2], const apart_trace *trace, const apart_result *result);
+
+/* A string; bytes that are not UTF-8 become '?'. */
+json_t *cli_json_text(const char *text);
+json_t *cli_json_vec(apart_vec3 v, int dim);
+json_t *cli_json_numbers(const double *values, size_t count);
+json_t *cli_json_result(const cli_body bodies[2], const apart_result *result, int frame);
+json_t *cli_json_stats(const apart_stats *stats);
+json_t *cli_json_trace(const cli_body bodies[2], const apart_trace *trace, const apart_result *result);
+/* A real, or null for a value that JSON cannot hold. */
+json_t *cli_json_number(double value);
+/* Reads what cli_json_result wrote. `name` is the file's, for messages. */
+int cli_json_read_result(const char *path, apart_result *out);
+/* Writes with 17 digits and a newline, and releases the value. `compact`: on one line. */
+int cli_json_print(json_t *value, FILE *stream, bool compact);
+
+/* ---- the picture (picture.c, outline.c, svg.c) ---- */
+
+int cli_picture_write(FILE *stream, const cli_body bodies[2], const apart_result *result);
+
+#endif

@@ -1,0 +1,51 @@
+# Completion of apart(1) for bash. tests/cli checks that the options agree with the program's.
+
+# The options of a command.
+_apart_options() {
+    local pair="--pose-a --pose-b --round-a --round-b --hull --solver --support"
+    local query="--depth --tolerance --max-iterations --no-fallback"
+    case $1 in
+        distance) echo "$pair $query --cutoff --limit --frame --explain --stats --trace --svg --json --help" ;;
+        overlap) echo "$pair --json --help" ;;
+        verify) echo "$pair $query --cutoff --result --json --help" ;;
+        cases) echo "--solver --support $query --cache --summary --json --help" ;;
+        hull) echo "-o --adjacency --json --help" ;;
+        version) echo "--json --help" ;;
+        *) echo "--help" ;;
+    esac
+}
+
+# The values that an option may have; fails for an option with free values.
+_apart_values() {
+    case $1 in
+        --solver) echo "default johnson voronoi geometric least-squares volumes" ;;
+        --support) echo "auto scan climb table" ;;
+        --depth) echo "exact bounds none" ;;
+        --frame) echo "world a b" ;;
+        --cache) echo "none shared" ;;
+        *) return 1 ;;
+    esac
+}
+
+_apart() {
+    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
+    local commands="distance overlap verify cases hull version help"
+    COMPREPLY=()
+    if ((COMP_CWORD == 1)); then
+        mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$cur")
+    elif [[ $command == help ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$cur")
+    elif values=$(_apart_values "$prev"); then
+        mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
+    elif [[ $prev == --pose-[ab] ]]; then
+        compopt -o nospace
+        mapfile -t COMPREPLY < <(compgen -W "xyz= xy= rpy= quat_xyzw= quat_wxyz= axis_angle= matrix= angle=" -- "$cur")
+    elif [[ $cur == -?* ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$(_apart_options "$command")" -- "$cur")
+    else
+        compopt -o filenames 2> /dev/null
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+    fi
+}
+
+complete -F _apart apart

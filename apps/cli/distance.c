@@ -1,0 +1,175 @@
+/* apart distance A B: the signed distance of two bodies, as text, JSON, words, a trace and a picture. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+enum { TRACE_CAPACITY = 4096 };
+
+/* One query with everything that was asked to come along. */
+typedef struct query {
+    cli_body bodies[2];
+    apart_result result;
+    apart_stats stats;
+    apart_trace trace;
+} query;
+
+/* Options that contradict each other. */
+static int check_settings(const cli_settings *s)
+{
+    const bool trace_out = s->trace != NULL && strcmp(s->trace, "-") == 0;
+    const bool svg_out = s->svg != NULL && strcmp(s->svg, "-") == 0;
+    if ((trace_out && svg_out) || ((trace_out || svg_out) && s->given[CLI_JSON])) {
+        return cli_error("distance: only one of --trace -, --svg - and --json can go to standard output");
+    }
+    if (s->given[CLI_EXPLAIN] && s->given[CLI_JSON]) {
+        return cli_error("distance: --explain is text; with --json, use --trace FILE");
+    }
+    if (s->given[CLI_LIMIT] && s->given[CLI_CUTOFF] && s->cutoff < s->limit) {
+        return cli_error("distance: --cutoff %g stops before --limit %g is decided; give a larger --cutoff", s->cutoff, s->limit);
+    }
+    if (s->given[CLI_LIMIT] && s->limit < 0 && s->depth != APART_DEPTH_EXACT) {
+        return cli_error("distance: --limit %g is a depth: it needs --depth exact", s->limit);
+    }
+    return CLI_YES;
+}
+
+static bool is_below(const apart_result *result, double limit)
+{
+    return result->distance < limit || (result->relation == APART_OVERLAPPING && limit >= 0);
+}
+
+static int write_files(const cli_settings *settings, const query *q)
+{
+    cli_file file;
+    if (settings->trace != NULL) {
+        if (cli_file_open(settings->trace, &file) != CLI_YES) {
+            return CLI_BAD;
+        }
+        cli_json_print(cli_json_trace(q->bodies, &q->trace, &q->result), file.stream, false);
+        if (cli_file_commit(&file) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    if (settings->svg != NULL) {
+        if (cli_file_open(settings->svg, &file) != CLI_YES) {
+            return CLI_BAD;
+        }
+        const int drawn = cli_picture_write(file.stream, q->bodies, &q->result);
+        return cli_file_commit(&file) != CLI_YES ? CLI_BAD : drawn;
+    }
+    return CLI_YES;
+}
+
+static int print_json(const cli_settings *settings, const query *q)
+{
+    json_t *root = cli_json_result(q->bodies, &q->result, settings->frame);
+    if (settings->given[CLI_STATS]) {
+        json_object_set_new(root, "stats", cli_json_stats(&q->stats));
+    }
+    if (settings->given[CLI_LIMIT]) {
+        json_object_set_new(root, "limit", json_real(settings->limit));
+        json_object_set_new(root, "below_limit", json_boolean(is_below(&q->result, settings->limit)));
+    }
+    return cli_json_print(root, stdout, false);
+}
+
+static void print_limit(const apart_result *result, double limit)
+{
+    char number[CLI_NUMBER_SIZE];
+    const bool overlap_decides = result->relation == APART_OVERLAPPING && limit >= 0;
+    const bool open = result->lower < limit && limit <= result->upper && !overlap_decides;
+    printf("limit       %s: %s%s\n", cli_number(limit, number), is_below(result, limit) ? "NO, the distance is below it" : "yes, kept",
+           open ? " (the limit lies between the bounds: too close to tell for sure)" : "");
+}
+
+static void print_text(const cli_settings *settings, const query *q)
+{
+    cli_print_body(&q->bodies[0]);
+    cli_print_body(&q->bodies[1]);
+    putchar('\n');
+    if (settings->given[CLI_EXPLAIN]) {
+        cli_print_explanation(q->bodies, &q->trace, &q->result);
+    }
+    cli_print_result(q->bodies, &q->result, settings->frame);
+    if (settings->given[CLI_LIMIT]) {
+        print_limit(&q->result, settings->limit);
+    }
+    if (settings->given[CLI_STATS]) {
+        cli_print_stats(&q->stats);
+    }
+}
+
+static int report(const cli_settings *settings, const query *q)
+{
+    const bool replaced = (settings->trace != NULL && strcmp(settings->trace, "-") == 0) ||
+                          (settings->svg != NULL && strcmp(settings->svg, "-") == 0);
+    if (write_files(settings, q) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (settings->given[CLI_JSON]) {
+        if (print_json(settings, q) != CLI_YES) {
+            return CLI_BAD;
+        }
+    } else if (!replaced) {
+        print_text(settings, q);
+    }
+    return settings->given[CLI_LIMIT] && is_below(&q->result, settings->limit) ? CLI_NO : CLI_YES;
+}
+
+static int run(const cli_settings *settings)
+{
+    query q = {0};
+    if (check_settings(settings) != CLI_YES || cli_bodies_load(settings, q.bodies) != CLI_YES) {
+        return CLI_BAD;
+    }
+    const bool traced = settings->trace != NULL || settings->given[CLI_EXPLAIN];
+    q.trace.steps = traced ? calloc(TRACE_CAPACITY, sizeof *q.trace.steps) : NULL;
+    q.trace.capacity = q.trace.steps != NULL ? TRACE_CAPACITY : 0;
+    int status;
+    if (traced && q.trace.steps == NULL) {
+        status = cli_error("out of memory");
+    } else {
+        const apart_options options = cli_query_options(settings, traced ? &q.trace : NULL, &q.stats);
+        const apart_status answer = apart_distance(&q.bodies[0].shape, &q.bodies[0].pose, &q.bodies[1].shape, &q.bodies[1].pose, &options,
+                                                   NULL, &q.result);
+        status = answer == APART_OK ? report(settings, &q) : cli_query_error(q.bodies, answer);
+    }
+    free(q.trace.steps);
+    cli_bodies_free(q.bodies);
+    return status;
+}
+
+static const cli_option_id options[] = {
+    CLI_POSE_A,     CLI_POSE_B,         CLI_ROUND_A,     CLI_ROUND_B, CLI_HULL,  CLI_SOLVER,  CLI_SUPPORT, CLI_DEPTH, CLI_CUTOFF,
+    CLI_TOLERANCE,  CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_LIMIT,   CLI_FRAME, CLI_EXPLAIN, CLI_STATS,   CLI_TRACE, CLI_SVG,
+    CLI_JSON,       CLI_HELP,
+};
+
+const cli_command cli_distance_command = {
+    .name = "distance",
+    .operands = "A B",
+    .min_operands = 2,
+    .max_operands = 2,
+    .summary = "signed distance of two bodies, with witness points and bounds",
+    .description =
+        "A distance above zero is a gap; below zero, minus the penetration depth: the length\n"
+        "of the shortest move that separates the bodies. The true value lies between the bounds.\n"
+        "\n"
+        "A body is a mesh file (OBJ, STL, PLY, OFF, or text with one 'x y z' a line; - is standard\n"
+        "input) or a shape by its parameters; lengths are radii, half extents and half heights:\n"
+        "  box:HX,HY,HZ  sphere:R  capsule:R,H  cylinder:R,H  cone:R,H  ellipsoid:A,B,C\n"
+        "  point:X,Y,Z  segment:X,Y,Z,X,Y,Z  triangle:X,Y,Z,X,Y,Z,X,Y,Z  halfspace:NX,NY,NZ,OFFSET\n"
+        "and in the plane\n"
+        "  circle:R  rectangle:HX,HY  point2:X,Y  segment2:X,Y,X,Y  polygon:X,Y,X,Y,...\n"
+        "'+R' behind a shape rounds it: box:1,1,1+0.1 is the box grown by 0.1 on all sides.\n"
+        "\n"
+        "A POSE is a position (xyz=X,Y,Z or xy=X,Y) and a rotation, separated by spaces or ';':\n"
+        "rpy=ROLL,PITCH,YAW, quat_xyzw=X,Y,Z,W, quat_wxyz=W,X,Y,Z, axis_angle=X,Y,Z,ANGLE,\n"
+        "matrix=(9 numbers, row by row) or angle=A (about z). Angles are in radians.\n",
+    .examples = "  apart distance box:1,1,1 sphere:0.5 --pose-b xyz=3,0,0\n"
+                "  apart distance rock.obj box:1,2,0.5 --pose-b \"xyz=0,0,4 rpy=0.5,0,0\" --svg rock.svg\n"
+                "  apart distance gripper.stl part.stl --limit 0.005 && echo clear\n",
+    .options = options,
+    .run = run,
+};

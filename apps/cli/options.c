@@ -1,0 +1,258 @@
+/* The options of all commands in one table: name, argument, help and where the value goes. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+typedef enum value_kind { FLAG, TEXT, NUMBER, NOT_NEGATIVE, POSITIVE, COUNT, CHOICE } value_kind;
+
+typedef struct option_row {
+    const char *name; /* with its dashes */
+    const char *argument;
+    value_kind kind;
+    size_t offset;    /* into cli_settings */
+    const char *(*choice)(int value);
+    int choices;
+    const char *help;
+} option_row;
+
+static const char *depth_name(int depth)
+{
+    static const char *const names[] = {"exact", "bounds", "none"};
+    return names[depth];
+}
+
+static const char *cache_name(int cache)
+{
+    static const char *const names[] = {"none", "shared"};
+    return names[cache];
+}
+
+#define FIELD(name) offsetof(cli_settings, name)
+
+static const option_row table[CLI_OPTION_COUNT] = {
+    [CLI_POSE_A] = {"--pose-a", "POSE", TEXT, FIELD(pose_a), NULL, 0, "where A is, e.g. \"xyz=1,2,3 rpy=0,0,1.57\""},
+    [CLI_POSE_B] = {"--pose-b", "POSE", TEXT, FIELD(pose_b), NULL, 0, "where B is"},
+    [CLI_ROUND_A] = {"--round-a", "R", NOT_NEGATIVE, FIELD(round_a), NULL, 0, "grow A by a rounding radius"},
+    [CLI_ROUND_B] = {"--round-b", "R", NOT_NEGATIVE, FIELD(round_b), NULL, 0, "grow B by a rounding radius"},
+    [CLI_HULL] = {"--hull", NULL, FLAG, 0, NULL, 0, "take the convex hull of a mesh that is not convex"},
+    [CLI_SOLVER] = {"--solver", "NAME", CHOICE, FIELD(solver), apart_solver_name, APART_SOLVER_COUNT, "the simplex solver"},
+    [CLI_SUPPORT] = {"--support", "NAME", CHOICE, FIELD(support), apart_support_name, APART_SUPPORT_COUNT,
+                     "how hulls are searched for support vertices"},
+    [CLI_DEPTH] = {"--depth", "WHAT", CHOICE, FIELD(depth), depth_name, 3, "what to find out about overlapping bodies"},
+    [CLI_CUTOFF] = {"--cutoff", "D", POSITIVE, FIELD(cutoff), NULL, 0, "stop when the distance is known to be at least D"},
+    [CLI_TOLERANCE] = {"--tolerance", "D", NOT_NEGATIVE, FIELD(tolerance), NULL, 0, "stop when the bounds are at most D apart"},
+    [CLI_MAX_ITERATIONS] = {"--max-iterations", "N", COUNT, FIELD(max_iterations), NULL, 0, "stop after N iterations"},
+    [CLI_NO_FALLBACK] = {"--no-fallback", NULL, FLAG, 0, NULL, 0, "keep the solver's own answer even when its bounds are open"},
+    [CLI_LIMIT] = {"--limit", "D", NUMBER, FIELD(limit), NULL, 0, "exit 1 if the distance is below D"},
+    [CLI_FRAME] = {"--frame", "FRAME", CHOICE, FIELD(frame), cli_frame_name, CLI_FRAME_COUNT, "frame of the points and the normal"},
+    [CLI_EXPLAIN] = {"--explain", NULL, FLAG, 0, NULL, 0, "tell in words what each iteration decides"},
+    [CLI_STATS] = {"--stats", NULL, FLAG, 0, NULL, 0, "print the query's counters"},
+    [CLI_TRACE] = {"--trace", "FILE", TEXT, FIELD(trace), NULL, 0, "write the iterations as JSON (-: to standard output, instead of the report)"},
+    [CLI_SVG] = {"--svg", "FILE", TEXT, FIELD(svg), NULL, 0, "draw the bodies and their difference (-: to standard output, instead of the report)"},
+    [CLI_RESULT] = {"--result", "FILE", TEXT, FIELD(result), NULL, 0, "check this output of 'apart distance --json' (-: standard input)"},
+    [CLI_CACHE] = {"--cache", "WHICH", CHOICE, FIELD(cache), cache_name, 2, "one cache for all cases, or none"},
+    [CLI_SUMMARY] = {"--summary", NULL, FLAG, 0, NULL, 0, "compare with the expected values instead; exit 1 if some differ"},
+    [CLI_ADJACENCY] = {"--adjacency", NULL, FLAG, 0, NULL, 0, "list vertices with their neighbours, and the faces"},
+    [CLI_OUTPUT] = {"-o", "FILE", TEXT, FIELD(output), NULL, 0, "write the hull as a mesh (.obj, .off, .stl, .ply)"},
+    [CLI_JSON] = {"--json", NULL, FLAG, 0, NULL, 0, "print JSON instead of text"},
+    [CLI_HELP] = {"--help", NULL, FLAG, 0, NULL, 0, "show this help"},
+};
+
+/* "a, b or c" */
+static const char *list_choices(const option_row *row, char text[CLI_TEXT_SIZE])
+{
+    size_t used = 0;
+    for (int i = 0; i < row->choices; i++) {
+        const char *separator = i == 0 ? "" : i == row->choices - 1 ? " or " : ", ";
+        used += (size_t)snprintf(text + used, CLI_TEXT_SIZE - used, "%s%s", separator, row->choice(i));
+    }
+    return text;
+}
+
+static int store_number(const cli_command *command, const option_row *row, const char *value, double *out)
+{
+    const char *end;
+    const char *wrong = cli_read_number(value, &end, out);
+    if (wrong == NULL && *end != '\0') {
+        wrong = "is not a number";
+    }
+    if (wrong != NULL) {
+        return cli_error("%s: %s %s: '%s' %s", command->name, row->name, row->argument, value, wrong);
+    }
+    if ((row->kind != NUMBER && *out < 0) || (row->kind == POSITIVE && *out == 0)) {
+        return cli_error("%s: %s %s: %s is %s zero", command->name, row->name, row->argument, value, row->kind == POSITIVE ? "not above" : "below");
+    }
+    return CLI_YES;
+}
+
+static int store_count(const cli_command *command, const option_row *row, const char *value, uint32_t *out)
+{
+    const size_t length = strlen(value);
+    if (length == 0 || length > 9 || strspn(value, "0123456789") != length || strtoul(value, NULL, 10) == 0) {
+        return cli_error("%s: %s %s: '%s' is not a whole number from 1 to 999999999", command->name, row->name, row->argument, value);
+    }
+    *out = (uint32_t)strtoul(value, NULL, 10);
+    return CLI_YES;
+}
+
+static int store_choice(const cli_command *command, const option_row *row, const char *value, int *out)
+{
+    const char *names[16] = {NULL};
+    char suggestion[CLI_TEXT_SIZE], expected[CLI_TEXT_SIZE];
+    for (int i = 0; i < row->choices; i++) {
+        names[i] = row->choice(i);
+        if (strcmp(value, names[i]) == 0) {
+            *out = i;
+            return CLI_YES;
+        }
+    }
+    return cli_error("%s: %s %s: unknown '%s'%s; expected %s", command->name, row->name, row->argument, value,
+                     cli_suggestion(value, names, suggestion), list_choices(row, expected));
+}
+
+static int store(const cli_command *command, cli_option_id id, const char *value, cli_settings *settings)
+{
+    const option_row *row = &table[id];
+    void *field = (char *)settings + row->offset;
+    settings->given[id] = true;
+    switch (row->kind) {
+    case NUMBER:
+    case NOT_NEGATIVE:
+    case POSITIVE: return store_number(command, row, value, field);
+    case COUNT: return store_count(command, row, value, field);
+    case CHOICE: return store_choice(command, row, value, field);
+    case TEXT:
+        if (*value == '\0') {
+            return cli_error("%s: %s: the %s is empty", command->name, row->name, row->argument);
+        }
+        *(const char **)field = value;
+        return CLI_YES;
+    case FLAG: break;
+    }
+    return CLI_YES;
+}
+
+static int unknown_option(const cli_command *command, const char *word)
+{
+    const char *names[CLI_OPTION_COUNT + 1];
+    char suggestion[CLI_TEXT_SIZE];
+    size_t count = 0;
+    for (const cli_option_id *id = command->options;; id++) {
+        names[count++] = table[*id].name;
+        if (*id == CLI_HELP) {
+            break;
+        }
+    }
+    names[count] = NULL;
+    return cli_error("%s: unknown option '%s'%s; see 'apart help %s'", command->name, word, cli_suggestion(word, names, suggestion),
+                     command->name);
+}
+
+/* The command's option with this name (of `length` bytes), or CLI_OPTION_COUNT. */
+static cli_option_id find_option(const cli_command *command, const char *word, size_t length)
+{
+    if (strncmp(word, "-h", length) == 0 && length == 2) {
+        return CLI_HELP;
+    }
+    for (const cli_option_id *id = command->options;; id++) {
+        if (strlen(table[*id].name) == length && strncmp(table[*id].name, word, length) == 0) {
+            return *id;
+        }
+        if (*id == CLI_HELP) {
+            return CLI_OPTION_COUNT;
+        }
+    }
+}
+
+/* Takes the option at argv[*i], and its value from the same word (--name=value) or from the next. */
+static int take_option(const cli_command *command, int argc, char **argv, int *i, cli_settings *settings)
+{
+    const char *word = argv[*i];
+    const char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+    const size_t length = equals != NULL ? (size_t)(equals - word) : strlen(word);
+    const cli_option_id id = find_option(command, word, length);
+    if (id == CLI_OPTION_COUNT) {
+        char name[CLI_TEXT_SIZE];
+        snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), word);
+        return unknown_option(command, name);
+    }
+    if (table[id].kind == FLAG) {
+        return equals != NULL ? cli_error("%s: %s takes no value", command->name, table[id].name) : store(command, id, NULL, settings);
+    }
+    if (equals != NULL) {
+        return store(command, id, equals + 1, settings);
+    }
+    if (*i + 1 == argc) {
+        return cli_error("%s: %s needs a value: %s %s", command->name, table[id].name, table[id].name, table[id].argument);
+    }
+    return store(command, id, argv[++*i], settings);
+}
+
+static int check_operands(const cli_command *command, const cli_settings *settings)
+{
+    const size_t count = settings->operand_count;
+    if (settings->given[CLI_HELP] || (count >= command->min_operands && count <= command->max_operands)) {
+        return CLI_YES;
+    }
+    if (count > command->max_operands) {
+        return cli_error("%s: unexpected '%s'%s%s; see 'apart help %s'", command->name, settings->operands[command->max_operands],
+                         command->max_operands > 0 ? " after " : "", command->operands, command->name);
+    }
+    return cli_error("%s: expected %s, got %zu operand%s; see 'apart help %s'", command->name, command->operands, count,
+                     count == 1 ? "" : "s", command->name);
+}
+
+int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings)
+{
+    bool only_operands = false;
+    for (int i = 0; i < argc; i++) {
+        if (only_operands || argv[i][0] != '-' || argv[i][1] == '\0') {
+            settings->operands[settings->operand_count++] = argv[i];
+        } else if (strcmp(argv[i], "--") == 0) {
+            only_operands = true;
+        } else if (take_option(command, argc, argv, &i, settings) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    return check_operands(command, settings);
+}
+
+void cli_print_options(const cli_command *command)
+{
+    printf("Options:\n");
+    for (const cli_option_id *id = command->options;; id++) {
+        const option_row *row = &table[*id];
+        char left[CLI_TEXT_SIZE], choices[CLI_TEXT_SIZE];
+        snprintf(left, sizeof left, "%s%s%s%s", *id == CLI_HELP ? "-h, " : "", row->name, row->argument != NULL ? " " : "",
+                 row->argument != NULL ? row->argument : "");
+        printf("  %-19s %s", left, row->help);
+        if (row->kind == CHOICE) {
+            printf(": %s", list_choices(row, choices));
+        }
+        putchar('\n');
+        if (*id == CLI_HELP) {
+            return;
+        }
+    }
+}
+
+apart_options cli_query_options(const cli_settings *settings, apart_trace *trace, apart_stats *stats)
+{
+    return (apart_options){.solver = (uint8_t)settings->solver,
+                           .support = (uint8_t)settings->support,
+                           .depth = (uint8_t)settings->depth,
+                           .no_fallback = settings->given[CLI_NO_FALLBACK],
+                           .max_iterations = settings->max_iterations,
+                           .cutoff = settings->cutoff,
+                           .tolerance = settings->tolerance,
+                           .trace = trace,
+                           .stats = stats};
+}
+
+const char *cli_frame_name(int frame)
+{
+    static const char *const names[] = {"world", "a", "b"};
+    return names[frame];
+}

@@ -1,0 +1,97 @@
+/* Files that appear only when they are complete, and standard streams that may be closed or full. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+/* Is there something at `path` that must not be replaced by a file, such as /dev/null or a pipe? */
+static bool is_special(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
+}
+
+static int open_temporary(cli_file *file)
+{
+    const size_t size = strlen(file->path) + 32;
+    file->temporary = malloc(size);
+    if (file->temporary == NULL) {
+        return cli_error("out of memory");
+    }
+    snprintf(file->temporary, size, "%s.%ld.tmp", file->path, (long)getpid());
+    file->stream = fopen(file->temporary, "wbx");
+    return CLI_YES;
+}
+
+int cli_file_open(const char *path, cli_file *file)
+{
+    *file = (cli_file){.path = path};
+    if (strcmp(path, "-") == 0) {
+        file->stream = stdout;
+        return CLI_YES;
+    }
+    if (is_special(path)) {
+        file->stream = fopen(path, "wb");
+    } else if (open_temporary(file) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (file->stream == NULL) {
+        const int reason = errno;
+        free(file->temporary);
+        return cli_error("cannot write %s: %s", path, strerror(reason));
+    }
+    return CLI_YES;
+}
+
+int cli_file_commit(cli_file *file)
+{
+    if (file->stream == stdout) {
+        return CLI_YES; /* checked at the end of the program */
+    }
+    errno = 0;
+    bool good = fflush(file->stream) == 0 && !ferror(file->stream);
+    int reason = errno;
+    if (fclose(file->stream) != 0 && good) {
+        good = false;
+        reason = errno;
+    }
+    if (good && file->temporary != NULL && rename(file->temporary, file->path) != 0) {
+        good = false;
+        reason = errno;
+    }
+    if (!good && file->temporary != NULL) {
+        remove(file->temporary);
+    }
+    free(file->temporary);
+    return good ? CLI_YES : cli_error("cannot write %s: %s", file->path, reason != 0 ? strerror(reason) : "write error");
+}
+
+int cli_check_streams(int status)
+{
+    /* A closed descriptor would be taken by the next file that is opened, and our text would end up in it. */
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) >= 0) {
+            continue;
+        }
+        if (fd == 1) {
+            return cli_error("standard output is closed");
+        }
+        if (open("/dev/null", fd == 0 ? O_RDONLY : O_WRONLY) < 0) {
+            return CLI_BAD;
+        }
+    }
+    return status;
+}
+
+int cli_flush_stdout(int status)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        return cli_error("cannot write to standard output: %s", errno != 0 ? strerror(errno) : "write error");
+    }
+    return status;
+}

@@ -1,0 +1,57 @@
+#!/bin/sh
+# Builds the query library and test_golden with several compilers, optimisations and instruction sets, and compares the hashes.
+# usage: golden_matrix.sh SOURCE_DIR WORK_DIR
+set -eu
+source_dir=$1
+work_dir=$2
+mkdir -p "$work_dir"
+
+# build_one COMPILER LEVEL VARIANT: prints the hash
+build_one()
+{
+    flags="-std=c17 -ffp-contract=off $2 -I$source_dir/include -I$source_dir/src -I$source_dir/tests $(pkg-config --cflags check)"
+    case $3 in
+    plain) ;;
+    no_simd) flags="$flags -DAPART_NO_SIMD" ;;
+    avx2_fma) flags="$flags -mavx2 -mfma" ;;
+    esac
+    objects=$work_dir/$1$2_$3
+    rm -rf "$objects"
+    mkdir -p "$objects"
+    sources=
+    for file in "$source_dir"/src/base/*.c "$source_dir"/src/math/*.c "$source_dir"/src/simd/*.c "$source_dir"/src/hull/*.c \
+        "$source_dir"/src/shape/*.c "$source_dir"/src/narrow/*.c "$source_dir"/tests/pairs.c "$source_dir"/tests/test_golden.c; do
+        case $file in
+        */hull/build_*) ;;
+        */kernels_avx2.c) # this file alone always has its instruction set
+            "$1" $flags -mavx2 -c "$file" -o "$objects/kernels_avx2.o" ;;
+        *) sources="$sources $file" ;;
+        esac
+    done
+    "$1" $flags $sources "$objects"/*.o -o "$objects/golden" $(pkg-config --libs check) -lm
+    "$objects/golden" hash
+}
+
+can_run_avx2=$(grep -c -w avx2 /proc/cpuinfo 2>/dev/null || true)
+first=
+status=0
+for compiler in gcc clang; do
+    if ! command -v "$compiler" >/dev/null; then
+        echo "$compiler is not installed: skipped"
+        continue
+    fi
+    for level in -O0 -O3; do
+        for variant in plain no_simd avx2_fma; do
+            if [ "$variant" = avx2_fma ] && [ "${can_run_avx2:-0}" = 0 ]; then
+                echo "this CPU has no AVX2: $variant skipped"
+                continue
+            fi
+            hash=$(build_one "$compiler" "$level" "$variant")
+            echo "$compiler $level $variant: $hash"
+            first=${first:-$hash}
+            [ "$hash" = "$first" ] || status=1
+        done
+    done
+done
+[ "$status" = 0 ] || echo "the hashes differ"
+exit "$status"

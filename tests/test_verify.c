@@ -1,0 +1,471 @@
+/* apart_verify: it proves what the query answers, for every kind of shape, and refutes answers that were tampered with. */
+#include "pairs.h"
+
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUNDS 60
+#define SHAPES 20
+
+static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
+
+static apart_vec3 plus(apart_vec3 a, double s, apart_vec3 b) { return vec(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
+
+static double norm(apart_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
+
+static apart_vec3 unit(random_source *r)
+{
+    for (;;) {
+        const apart_vec3 p = random_in_ball(r);
+        if (norm(p) > 0.1) {
+            return plus(vec(0, 0, 0), 1.0 / norm(p), p);
+        }
+    }
+}
+
+/* A user's own shape: an ellipsoid with semi-axes 1, 0.5, 0.25. */
+static apart_vec3 user_support(const void *user, apart_vec3 d)
+{
+    const double *s = user;
+    const double n = sqrt(s[0] * s[0] * d.x * d.x + s[1] * s[1] * d.y * d.y + s[2] * s[2] * d.z * d.z);
+    return n > 0.0 ? vec(s[0] * s[0] * d.x / n, s[1] * s[1] * d.y / n, s[2] * s[2] * d.z / n) : vec(0, 0, 0);
+}
+
+static const double user_axes[3] = {1.0, 0.5, 0.25};
+
+/* One of every kind, about the size of 1. The children of composites live beside them. */
+typedef struct zoo {
+    apart_shape shape[SHAPES], child[8];
+    double points[3 * 24];
+    apart_hull *hull;
+} zoo;
+
+static void zoo_init(zoo *z, random_source *r)
+{
+    for (int i = 0; i < 24; i++) {
+        const apart_vec3 p = random_in_ball(r);
+        memcpy(&z->points[3 * i], &p, sizeof p);
+    }
+    ck_assert_int_eq(apart_hull_build(z->points, 24, NULL, &z->hull), APART_OK);
+    apart_shape *c = z->child;
+    c[0] = apart_box(vec(0.5, 0.25, 0.75));
+    c[1] = apart_segment(vec(-0.25, 0, 0.5), vec(0.25, 0.5, 0));
+    c[2] = apart_sphere(0.25);
+    c[3] = apart_capsule(0.2, 0.4);
+    c[4] = apart_cone(0.5, 0.25);
+    c[5] = apart_rounded(apart_box(vec(0.25, 0.25, 0.5)), 0.125);
+    const apart_mat3 skew = {{1, 0.25, 0}, {0, 0.5, 0}, {0.125, 0, 1.5}};
+    const apart_callback user = {user_support, user_axes, {0, 0, 0}, 1.0, 0.0};
+    int n = 0;
+    z->shape[n++] = apart_point(vec(0.1, 0.2, 0.3));
+    z->shape[n++] = apart_segment(vec(-0.5, 0, 0.25), vec(0.5, 0.5, 0));
+    z->shape[n++] = apart_triangle(vec(-0.5, 0, 0), vec(0.5, 0.25, 0), vec(0, 0.5, 0.5));
+    z->shape[n++] = apart_sphere(0.75);
+    z->shape[n++] = apart_box(vec(0.5, 0.75, 0.25));
+    z->shape[n++] = apart_capsule(0.25, 0.5);
+    z->shape[n++] = apart_cylinder(0.5, 0.375);
+    z->shape[n++] = apart_cone(0.5, 0.5);
+    z->shape[n++] = apart_ellipsoid(vec(0.75, 0.5, 0.25));
+    z->shape[n++] = apart_hull_shape(z->hull);
+    z->shape[n++] = apart_points(z->points, 12);
+    z->shape[n++] = apart_rounded(apart_hull_shape(z->hull), 0.125);
+    z->shape[n++] = apart_rounded(apart_ellipsoid(vec(0.5, 0.25, 0.0)), 0.25);
+    z->shape[n++] = apart_sum(&c[0], &c[1]);
+    z->shape[n++] = apart_sum(&c[4], &c[5]);
+    z->shape[n++] = apart_hull_of_two(&c[0], &c[1]);
+    z->shape[n++] = apart_hull_of_two(&c[2], &c[3]);
+    z->shape[n++] = apart_affine(&c[0], skew, vec(0.25, 0, 0.125));
+    z->shape[n++] = apart_affine(&c[3], skew, vec(0, 0.25, 0));
+    z->shape[n++] = apart_callback_shape(user);
+    ck_assert_int_eq(n, SHAPES);
+}
+
+static apart_pose random_pose(random_source *r, double far_away)
+{
+    return (apart_pose){random_rotation(r), plus(vec(0, 0, 0), far_away, unit(r))};
+}
+
+typedef struct pair {
+    const apart_shape *a, *b;
+    apart_pose pose_a, pose_b;
+    apart_result result;
+} pair;
+
+static void query(pair *p, const apart_options *options)
+{
+    ck_assert_int_eq(apart_distance(p->a, &p->pose_a, p->b, &p->pose_b, options, NULL, &p->result), APART_OK);
+}
+
+static apart_proof verify(const pair *p, const apart_result *r)
+{
+    apart_proof proof;
+    ck_assert_int_eq(apart_verify(p->a, &p->pose_a, p->b, &p->pose_b, r, &proof), APART_OK);
+    ck_assert(!isnan(proof.lower) && !isnan(proof.upper));
+    ck_assert_ptr_nonnull(proof.reason);
+    return proof;
+}
+
+static void expect(const pair *p, const apart_result *r, int verdict, const char *what)
+{
+    const apart_proof proof = verify(p, r);
+    ck_assert_msg(proof.verdict == verdict, "%s (%s, %s): %s because %s; distance %.17g in [%.17g, %.17g], proved [%.17g, %.17g]", what,
+                  apart_shape_name(p->a), apart_shape_name(p->b), apart_verdict_name(proof.verdict), proof.reason, r->distance, r->lower,
+                  r->upper, proof.lower, proof.upper);
+}
+
+/* Every way of lying by three widths. */
+static void expect_lies_refuted(const pair *p, random_source *r)
+{
+    const double step = 3.0 * (p->result.upper - p->result.lower);
+    const apart_vec3 n = p->result.normal;
+    apart_result lie = p->result;
+    lie.distance += step;
+    expect(p, &lie, APART_REFUTED, "distance + 3w");
+    lie = p->result;
+    lie.distance += step, lie.lower += step, lie.upper += step;
+    expect(p, &lie, APART_REFUTED, "everything raised");
+    lie = p->result;
+    lie.distance -= step, lie.lower -= step, lie.upper -= step;
+    lie.relation = lie.lower > 0.0 ? APART_DISJOINT : lie.upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING;
+    expect(p, &lie, APART_REFUTED, "everything lowered");
+    lie = p->result;
+    lie.a = plus(lie.a, step, unit(r));
+    expect(p, &lie, APART_REFUTED, "a moved");
+    lie = p->result;
+    lie.b = plus(lie.b, step, unit(r));
+    expect(p, &lie, APART_REFUTED, "b moved");
+    lie = p->result;
+    lie.a = plus(lie.a, step, n), lie.b = plus(lie.b, step, n);
+    expect(p, &lie, APART_REFUTED, "both moved towards B");
+    lie = p->result;
+    lie.a = plus(lie.a, -step, n), lie.b = plus(lie.b, -step, n);
+    expect(p, &lie, APART_REFUTED, "both moved towards A");
+    lie = p->result;
+    lie.normal = plus(vec(0, 0, 0), -1.0, n);
+    expect(p, &lie, APART_REFUTED, "normal reversed");
+    lie = p->result;
+    lie.normal = plus(n, 0.01, unit(r));
+    lie.normal = plus(vec(0, 0, 0), 1.0 / norm(lie.normal), lie.normal);
+    if (lie.distance > 1e-3) {
+        expect(p, &lie, APART_REFUTED, "normal turned");
+    }
+    lie = p->result;
+    lie.relation = APART_OVERLAPPING;
+    expect(p, &lie, lie.distance > 0.0 ? APART_REFUTED : APART_PROVED, "relation");
+}
+
+START_TEST(every_pair_of_shapes_is_proved)
+{
+    zoo z;
+    random_source r = {20240601};
+    zoo_init(&z, &r);
+    int undecided = 0, total = 0;
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < SHAPES; i++) {
+            for (int j = 0; j < SHAPES; j++) {
+                pair p = {.a = &z.shape[i], .b = &z.shape[j], .pose_a = random_pose(&r, 0.5), .pose_b = random_pose(&r, 5.0)};
+                query(&p, NULL);
+                ck_assert_int_eq(p.result.relation, APART_DISJOINT);
+                const apart_proof proof = verify(&p, &p.result);
+                ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+                undecided += proof.verdict == APART_UNDECIDED;
+                total++;
+                expect_lies_refuted(&p, &r);
+            }
+        }
+    }
+    ck_assert_msg(undecided * 100 <= total, "%d of %d undecided", undecided, total);
+    apart_hull_free(z.hull);
+}
+END_TEST
+
+/* Moves B along the normal until the gap is about `gap`. */
+static void approach(pair *p, double gap)
+{
+    for (int i = 0; i < 4; i++) {
+        query(p, NULL);
+        p->pose_b.translation = plus(p->pose_b.translation, gap - p->result.distance, p->result.normal);
+    }
+    query(p, NULL);
+}
+
+START_TEST(small_gaps)
+{
+    zoo z;
+    random_source r = {7};
+    zoo_init(&z, &r);
+    for (int round = 0; round < ROUNDS; round++) {
+        pair p = {.a = &z.shape[random_below(&r, SHAPES - 1)], .b = &z.shape[random_below(&r, SHAPES - 1)]};
+        p.pose_a = random_pose(&r, 0.5);
+        p.pose_b = random_pose(&r, 5.0);
+        approach(&p, random_magnitude(&r, -12, -2));
+        const apart_proof proof = verify(&p, &p.result);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+    }
+    apart_hull_free(z.hull);
+}
+END_TEST
+
+START_TEST(half_spaces)
+{
+    zoo z;
+    random_source r = {11};
+    zoo_init(&z, &r);
+    for (int i = 0; i < 2 * SHAPES; i++) {
+        const apart_shape ground = apart_half_space(unit(&r), random_between(&r, -1, 1));
+        const double away = i % 3 == 0 ? 0.25 : 6.0; /* some overlap */
+        pair p = {.a = &ground, .b = &z.shape[i / 2], .pose_a = random_pose(&r, 1.0), .pose_b = random_pose(&r, away)};
+        if (i % 2 == 1) {
+            p = (pair){.a = p.b, .b = p.a, .pose_a = p.pose_b, .pose_b = p.pose_a};
+        }
+        query(&p, NULL);
+        expect(&p, &p.result, APART_PROVED, "half-space");
+        apart_result lie = p.result;
+        const double step = 3.0 * (lie.upper - lie.lower);
+        lie.distance += step, lie.lower += step, lie.upper += step;
+        expect(&p, &lie, APART_REFUTED, "half-space raised");
+        lie = p.result;
+        lie.normal = unit(&r);
+        expect(&p, &lie, APART_REFUTED, "half-space turned");
+    }
+    apart_hull_free(z.hull);
+}
+END_TEST
+
+START_TEST(planar_bodies)
+{
+    random_source r = {13};
+    double xy[16];
+    for (int i = 0; i < 16; i++) {
+        xy[i] = random_between(&r, -0.5, 0.5);
+    }
+    const apart_shape shapes[5] = {apart_circle(0.5), apart_rectangle(0.5, 0.25), apart_polygon(xy, 8), apart_segment_2d(-0.5, 0, 0.25, 0.5),
+                                   apart_rounded(apart_polygon(xy, 5), 0.125)};
+    for (int i = 0; i < 25; i++) {
+        pair p = {.a = &shapes[i / 5], .b = &shapes[i % 5]};
+        ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, -3, 3), 0.25, 0, &p.pose_a), APART_OK);
+        ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, -3, 3), -1.5, 2, &p.pose_b), APART_OK);
+        query(&p, NULL);
+        expect(&p, &p.result, APART_PROVED, "planar");
+        apart_result lie = p.result;
+        lie.normal = vec(0, 0, 1);
+        expect(&p, &lie, APART_REFUTED, "normal out of the plane");
+        lie = p.result;
+        const double step = 3.0 * (lie.upper - lie.lower);
+        lie.distance += step, lie.lower += step, lie.upper += step;
+        expect(&p, &lie, APART_REFUTED, "planar distance");
+    }
+}
+END_TEST
+
+START_TEST(overlap_of_rounded_bodies_with_separate_cores)
+{
+    const apart_shape a = apart_capsule(0.5, 1.0), b = apart_rounded(apart_box(vec(0.25, 0.5, 0.5)), 0.375);
+    pair p = {.a = &a, .b = &b, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.875, 0.1, 0.2)};
+    query(&p, NULL);
+    ck_assert_double_eq_tol(p.result.distance, -0.25, 1e-14);
+    ck_assert_int_eq(p.result.relation, APART_OVERLAPPING);
+    expect(&p, &p.result, APART_PROVED, "rounded overlap");
+    random_source r = {17};
+    expect_lies_refuted(&p, &r);
+}
+END_TEST
+
+START_TEST(overlap_without_a_depth)
+{
+    const apart_options options = {.depth = APART_DEPTH_NONE};
+    const apart_shape a = apart_box(vec(1, 1, 1)), b = apart_box(vec(0.5, 2, 0.5));
+    pair p = {.a = &a, .b = &b, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.25, 0.5, 0.125)};
+    query(&p, &options);
+    ck_assert_int_eq(p.result.relation, APART_OVERLAPPING);
+    expect(&p, &p.result, APART_PROVED, "overlap");
+    /* The same claim about bodies that are apart. */
+    p.pose_b = apart_pose_translation(3, 0, 0);
+    expect(&p, &p.result, APART_REFUTED, "no overlap");
+}
+END_TEST
+
+START_TEST(depth_of_overlapping_cores_is_never_believed_blindly)
+{
+    const apart_shape a = apart_box(vec(1, 1, 1)), b = apart_box(vec(1, 1, 1));
+    const pair p = {.a = &a, .b = &b, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(1.75, 0.5, 0.25)};
+    apart_result r = {.distance = -0.25, .lower = -0.25 - 1e-14, .upper = -0.25 + 1e-14, .a = {1, 0, 0}, .b = {0.75, 0, 0}, .normal = {1, 0, 0},
+                      .index_a = {1, 5}, .index_b = {0, 2}, .lambda = {0.5, 0.5}, .count = 1, .relation = APART_OVERLAPPING, .dim = 3};
+    r.index_a[0] = 1, r.index_b[0] = 0, r.lambda[0] = 1.0;
+    r.a = vec(1, -1, -1), r.b = vec(0.75, -1, -1);
+    ck_assert_int_ne(verify(&p, &r).verdict, APART_PROVED); /* a is a corner of A, but b is not in B */
+    r.distance = -0.5, r.lower = -0.5 - 1e-14, r.upper = -0.5 + 1e-14;
+    expect(&p, &r, APART_REFUTED, "too deep: the separation along the normal is larger");
+}
+END_TEST
+
+START_TEST(garbage_is_refuted_and_harmless)
+{
+    zoo z;
+    random_source r = {19};
+    zoo_init(&z, &r);
+    pair p = {.a = &z.shape[9], .b = &z.shape[10], .pose_a = random_pose(&r, 0.5), .pose_b = random_pose(&r, 5.0)};
+    query(&p, NULL);
+    expect(&p, &p.result, APART_PROVED, "hull and point set");
+    const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 1e-308, 0x1p60};
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+        for (int field = 0; field < 13; field++) {
+            apart_result lie = p.result;
+            double *numbers[13] = {&lie.distance, &lie.lower,    &lie.upper,    &lie.a.x,      &lie.a.y,       &lie.a.z,      &lie.b.x,
+                                   &lie.b.y,      &lie.b.z,      &lie.normal.x, &lie.normal.y, &lie.lambda[0], &lie.lambda[1]};
+            *numbers[field] = bad[k];
+            if (field == 12 && lie.count < 2) {
+                continue;
+            }
+            ck_assert_msg(verify(&p, &lie).verdict != APART_PROVED || (field == 2 && bad[k] > 1.0) || (field == 1 && bad[k] < 1e-300),
+                          "field %d = %g", field, bad[k]);
+        }
+    }
+    for (int side = 0; side < 2; side++) {
+        apart_result lie = p.result;
+        (side == 0 ? lie.index_a : lie.index_b)[0] = side == 0 ? UINT32_MAX : 4000000000u;
+        expect(&p, &lie, APART_REFUTED, "index");
+    }
+    apart_result lie = p.result;
+    lie.count = 200;
+    expect(&p, &lie, APART_REFUTED, "count");
+    for (int round = 0; round < 20000; round++) {
+        unsigned char bytes[sizeof lie];
+        memcpy(bytes, &p.result, sizeof bytes);
+        const int whole = round % 2 == 0;
+        for (size_t i = 0; i < sizeof bytes; i++) {
+            if (whole || random_below(&r, 40) == 0) {
+                bytes[i] = (unsigned char)random_bits(&r);
+            }
+        }
+        memcpy(&lie, bytes, sizeof lie);
+        const apart_proof proof = verify(&p, &lie);
+        ck_assert(!whole || proof.verdict == APART_REFUTED);
+    }
+    apart_hull_free(z.hull);
+}
+END_TEST
+
+START_TEST(large_common_offsets)
+{
+    zoo z;
+    random_source r = {23};
+    zoo_init(&z, &r);
+    for (int i = 0; i < SHAPES; i++) {
+        pair p = {.a = &z.shape[i], .b = &z.shape[(i + 4) % SHAPES], .pose_a = random_pose(&r, 0.5), .pose_b = random_pose(&r, 5.0)};
+        p.pose_a.translation = plus(p.pose_a.translation, 1e8, vec(1, -2, 3));
+        p.pose_b.translation = plus(p.pose_b.translation, 1e8, vec(1, -2, 3));
+        query(&p, NULL);
+        const apart_proof proof = verify(&p, &p.result);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        apart_result lie = p.result;
+        const double step = 3.0 * (lie.upper - lie.lower);
+        lie.distance += step, lie.lower += step, lie.upper += step;
+        expect(&p, &lie, APART_REFUTED, "raised, far from the origin"); /* the bounds are finer than the coordinates there */
+    }
+    apart_hull_free(z.hull);
+}
+END_TEST
+
+START_TEST(extreme_scales)
+{
+    static const double scales[] = {1e-300, 1e-150, 1e-9, 1e9, 1e120, 1e300};
+    for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
+        const double s = scales[i];
+        const apart_shape a = apart_ellipsoid(vec(s, 0.5 * s, 0.25 * s)), b = apart_cone(s, 0.5 * s);
+        pair p = {.a = &a, .b = &b, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(2.5 * s, 0.5 * s, 0.25 * s)};
+        query(&p, NULL);
+        expect(&p, &p.result, APART_PROVED, "scale");
+        random_source r = {i};
+        apart_result lie = p.result;
+        const double step = 3.0 * (lie.upper - lie.lower);
+        lie.a = plus(lie.a, step, unit(&r));
+        expect(&p, &lie, APART_REFUTED, "scale, a moved");
+    }
+}
+END_TEST
+
+START_TEST(matrices_that_are_only_nearly_rotations)
+{
+    zoo z;
+    random_source r = {29};
+    zoo_init(&z, &r);
+    for (int i = 0; i < SHAPES; i++) {
+        pair p = {.a = &z.shape[i], .b = &z.shape[(i + 7) % SHAPES], .pose_a = random_pose(&r, 0.5), .pose_b = random_pose(&r, 5.0)};
+        apart_vec3 *columns[3] = {&p.pose_b.rotation.x, &p.pose_b.rotation.y, &p.pose_b.rotation.z};
+        for (int k = 0; k < 3; k++) { /* as if it had been stored in single precision */
+            *columns[k] = vec((double)(float)columns[k]->x, (double)(float)columns[k]->y, (double)(float)columns[k]->z);
+        }
+        query(&p, NULL);
+        const apart_proof proof = verify(&p, &p.result);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+    }
+    apart_hull_free(z.hull);
+}
+END_TEST
+
+static apart_vec3 broken_support(const void *user, apart_vec3 d)
+{
+    (void)user;
+    return vec(d.x, NAN, 0);
+}
+
+START_TEST(statuses)
+{
+    const apart_shape box = apart_box(vec(1, 1, 1)), circle = apart_circle(1), bad = apart_sphere(-1), plane = apart_half_space(vec(0, 0, 1), 0);
+    const apart_pose here = apart_pose_identity(), there = apart_pose_translation(5, 0, 0);
+    const apart_pose mirrored = {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}, lost = apart_pose_translation(NAN, 0, 0);
+    const apart_shape huge = apart_box(vec(1e308, 1, 1));
+    apart_proof proof;
+    apart_result r;
+    ck_assert_int_eq(apart_distance(&box, &here, &box, &there, NULL, NULL, &r), APART_OK);
+    ck_assert_int_eq(apart_verify(NULL, &here, &box, &there, &r, &proof), APART_ERR_NULL);
+    ck_assert_int_eq(apart_verify(&box, NULL, &box, &there, &r, &proof), APART_ERR_NULL);
+    ck_assert_int_eq(apart_verify(&box, &here, NULL, &there, &r, &proof), APART_ERR_NULL);
+    ck_assert_int_eq(apart_verify(&box, &here, &box, NULL, &r, &proof), APART_ERR_NULL);
+    ck_assert_int_eq(apart_verify(&box, &here, &box, &there, NULL, &proof), APART_ERR_NULL);
+    ck_assert_int_eq(apart_verify(&box, &here, &box, &there, &r, NULL), APART_ERR_NULL);
+    ck_assert_int_eq(apart_verify(&box, &here, &circle, &there, &r, &proof), APART_ERR_DIMENSION);
+    ck_assert_int_eq(apart_verify(&box, &here, &bad, &there, &r, &proof), APART_ERR_NEGATIVE_SIZE);
+    ck_assert_int_eq(apart_verify(&plane, &here, &plane, &there, &r, &proof), APART_ERR_HALF_SPACE);
+    ck_assert_int_eq(apart_verify(&box, &mirrored, &box, &there, &r, &proof), APART_ERR_ROTATION);
+    ck_assert_int_eq(apart_verify(&box, &here, &box, &lost, &r, &proof), APART_ERR_NONFINITE);
+    ck_assert_int_eq(apart_verify(&huge, &here, &huge, &there, &r, &proof), APART_ERR_OVERFLOW);
+    const apart_callback broken = {broken_support, NULL, {0, 0, 0}, 1.0, 0.0};
+    const apart_shape own = apart_callback_shape(broken);
+    ck_assert_int_eq(apart_verify(&own, &here, &box, &there, &r, &proof), APART_ERR_CALLBACK);
+    ck_assert_str_eq(apart_verdict_name(APART_PROVED), "proved");
+    ck_assert_str_eq(apart_verdict_name(APART_REFUTED), "refuted");
+    ck_assert_str_eq(apart_verdict_name(APART_UNDECIDED), "undecided");
+    ck_assert_str_eq(apart_verdict_name(7), "?");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("verify");
+    TCase *t = tcase_create("verify");
+    tcase_set_timeout(t, 120);
+    tcase_add_test(t, every_pair_of_shapes_is_proved);
+    tcase_add_test(t, small_gaps);
+    tcase_add_test(t, half_spaces);
+    tcase_add_test(t, planar_bodies);
+    tcase_add_test(t, overlap_of_rounded_bodies_with_separate_cores);
+    tcase_add_test(t, overlap_without_a_depth);
+    tcase_add_test(t, depth_of_overlapping_cores_is_never_believed_blindly);
+    tcase_add_test(t, garbage_is_refuted_and_harmless);
+    tcase_add_test(t, large_common_offsets);
+    tcase_add_test(t, extreme_scales);
+    tcase_add_test(t, matrices_that_are_only_nearly_rotations);
+    tcase_add_test(t, statuses);
+    suite_add_tcase(suite, t);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
