@@ -9,7 +9,7 @@ enum { MOST_STEPS = 64 };
 
 int main(void)
 {
-    const apart_shape cylinder = apart_cylinder(1.0, 2.0), box = apart_box((apart_vec3){1.0, 1.5, 0.5});
+    const apart_shape tower = apart_box((apart_vec3){1.0, 1.0, 2.0}), box = apart_box((apart_vec3){1.0, 1.5, 0.5});
     const apart_pose upright = apart_pose_identity();
     apart_pose tilted;
     apart_pose_from_rpy(0.4, 0.9, 0.2, (apart_vec3){3.0, 2.0, 1.0}, &tilted);
@@ -19,7 +19,7 @@ int main(void)
     apart_trace trace = {.steps = steps, .capacity = MOST_STEPS};
     const apart_options options = {.trace = &trace};
     apart_result r;
-    const apart_status status = apart_distance(&cylinder, &upright, &box, &tilted, &options, NULL, &r);
+    const apart_status status = apart_distance(&tower, &upright, &box, &tilted, &options, NULL, &r);
     if (status != APART_OK || trace.count == 0 || trace.count > MOST_STEPS) {
         return 1;
     }

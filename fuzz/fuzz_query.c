@@ -191,6 +191,71 @@ static void take_cache(bytes *in, apart_cache *cache)
     memcpy(cache, raw, sizeof raw);
 }
 
+static void print_vec(const char *name, apart_vec3 v)
+{
+    fprintf(stderr, " %s %.17g %.17g %.17g", name, v.x, v.y, v.z);
+}
+
+static void print_pose(const char *name, const apart_pose *pose)
+{
+    fprintf(stderr, "%s:", name);
+    print_vec("columns", pose->rotation.x);
+    print_vec("", pose->rotation.y);
+    print_vec("", pose->rotation.z);
+    print_vec("at", pose->translation);
+    fputc('\n', stderr);
+}
+
+static void print_points(const apart_shape *shape)
+{
+    const size_t n = shape->kind == APART_SHAPE_HULL ? apart_hull_vertex_count(shape->u.hull) : shape->u.points.count;
+    for (size_t i = 0; i < n; i++) {
+        const double *p = shape->u.points.coordinates + i * shape->dim;
+        if (shape->kind == APART_SHAPE_HULL)
+            print_vec("", apart_hull_vertex(shape->u.hull, (uint32_t)i));
+        else
+            print_vec("", (apart_vec3){p[0], p[1], shape->dim == 3 ? p[2] : 0});
+    }
+}
+
+/* The shape in words and numbers, for whoever looks into a crash. */
+static void print_shape(const apart_shape *shape, int indent)
+{
+    fprintf(stderr, "%*s%s, dim %d, radius %.17g:", indent, "", apart_shape_name(shape), shape->dim, shape->radius);
+    if (shape->kind == APART_SHAPE_HULL || shape->kind == APART_SHAPE_POINTS)
+        print_points(shape);
+    else if (shape->kind < APART_SHAPE_HULL)
+        for (int i = 0; i < 3; i++) /* the first numbers of the union, whatever their names are */
+            print_vec("", shape->u.point[i]);
+    else if (shape->kind == APART_SHAPE_AFFINE)
+        print_pose("", &(apart_pose){shape->u.affine.linear, shape->u.affine.offset});
+    fputc('\n', stderr);
+    if (shape->kind == APART_SHAPE_AFFINE)
+        print_shape(shape->u.affine.child, indent + 2);
+    if (shape->kind == APART_SHAPE_SUM || shape->kind == APART_SHAPE_HULL_OF_TWO) {
+        print_shape(shape->u.pair.first, indent + 2);
+        print_shape(shape->u.pair.second, indent + 2);
+    }
+}
+
+static void print_query(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                        const apart_options *options, const apart_result *r, const apart_proof *proof)
+{
+    print_shape(a, 0);
+    print_pose("pose of A", pose_a);
+    print_shape(b, 0);
+    print_pose("pose of B", pose_b);
+    fprintf(stderr, "solver %d support %d depth %d no_fallback %d max_iterations %u cutoff %.17g tolerance %.17g\n", options->solver,
+            options->support, options->depth, options->no_fallback, (unsigned)options->max_iterations, options->cutoff, options->tolerance);
+    fprintf(stderr, "%s, %s, after %d iterations: %.17g in [%.17g, %.17g],", apart_relation_name(r->relation), apart_stop_name(r->stop),
+            r->iterations, r->distance, r->lower, r->upper);
+    print_vec("normal", r->normal);
+    print_vec("a", r->a);
+    print_vec("b", r->b);
+    fputc('\n', stderr);
+    fprintf(stderr, "%s: %s, proved [%.17g, %.17g]\n", apart_verdict_name(proof->verdict), proof->reason, proof->lower, proof->upper);
+}
+
 /* One query, its promises, and the independent check. Returns the status. */
 static apart_status check_query(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                 const apart_options *options, apart_cache *cache)
@@ -207,11 +272,11 @@ static apart_status check_query(const apart_shape *a, const apart_pose *pose_a, 
     check(r.lower <= r.distance && r.distance <= r.upper, "the distance lies between its bounds");
     check(r.relation != APART_DISJOINT || r.lower > 0, "disjoint means lower > 0");
     check(r.relation != APART_BEYOND || r.lower >= options->cutoff, "beyond means lower >= cut-off");
-    apart_proof proof;
-    check(apart_verify(a, pose_a, b, pose_b, &r, &proof) == APART_OK, "a result can be checked");
-    if (proof.verdict == APART_REFUTED)
-        fprintf(stderr, "%s against %s: %s; [%.17g, %.17g, %.17g], proved [%.17g, %.17g]\n", apart_shape_name(a), apart_shape_name(b),
-                proof.reason, r.lower, r.distance, r.upper, proof.lower, proof.upper);
+    apart_proof proof = {.reason = "no verdict"};
+    const apart_status checked = apart_verify(a, pose_a, b, pose_b, &r, &proof);
+    if (checked != APART_OK || proof.verdict == APART_REFUTED)
+        print_query(a, pose_a, b, pose_b, options, &r, &proof);
+    check(checked == APART_OK, apart_status_name(checked));
     check(proof.verdict != APART_REFUTED, "the result is not refuted");
     return APART_OK;
 }

@@ -9,9 +9,13 @@ from fractions import Fraction
 
 EPS = 2.0 ** -52
 
-# What is asked of each relation: the whole answer, the answer without its bounds, or only that the bodies are said to meet.
+# What is asked of an answer: everything, everything but its bounds, or only that the bodies are said to meet.
 FULL, NO_BOUNDS, RECOGNISED = range(3)
-JUDGED = {"disjoint": FULL, "touching": NO_BOUNDS, "overlapping": RECOGNISED}
+
+
+def asked(case):
+    """Above three dimensions an overlap has no depth yet."""
+    return RECOGNISED if case.relation == "overlapping" and case.dim > 3 else FULL
 
 
 class Case:
@@ -109,7 +113,7 @@ def nearest_to_origin(points, exact):
             if min(wanted) > 0:
                 weights = wanted
                 break
-            step = min(w / (w - v) for w, v in zip(weights, wanted) if v <= 0 and w != v)
+            step = min((w / (w - v) for w, v in zip(weights, wanted) if v <= 0 and w != v), default=1)
             weights = [w + step * (v - w) for w, v in zip(weights, wanted)]
             drop = min(range(len(weights)), key=lambda i: weights[i] if wanted[i] <= 0 else math.inf)
             chosen = [p for i, p in enumerate(chosen) if i != drop]
@@ -217,7 +221,7 @@ class Judge:
     def faults(self, case, answer):
         if answer is None or not all(map(math.isfinite, (answer[0], *answer[1]))):
             return ["missing"]
-        wanted = JUDGED[case.relation]
+        wanted = asked(case)
         distance, points, lower, upper = answer
         if case.name not in self.sizes:
             self.sizes[case.name] = measure(case)

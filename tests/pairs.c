@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Random numbers are drawn in declarations, one after the other: the order of a call's arguments is the compiler's choice. */
+
 uint64_t random_bits(random_source *r)
 {
     uint64_t z = r->state += 0x9e3779b97f4a7c15u;
@@ -54,7 +56,8 @@ static double length(apart_vec3 a)
 apart_vec3 random_in_ball(random_source *r)
 {
     for (;;) {
-        const apart_vec3 p = vec(random_between(r, -1, 1), random_between(r, -1, 1), random_between(r, -1, 1));
+        const double x = random_between(r, -1, 1), y = random_between(r, -1, 1), z = random_between(r, -1, 1);
+        const apart_vec3 p = vec(x, y, z);
         if (dot(p, p) <= 1.0) {
             return p;
         }
@@ -137,7 +140,8 @@ static size_t fill_lattice(random_source *r, double *xyz)
     const size_t n = 1 + random_below(r, 20);
     const unsigned span = 1 + random_below(r, 4);
     for (size_t i = 0; i < n; i++) {
-        set_point(xyz, i, vec((double)random_below(r, span + 1), (double)random_below(r, span + 1), (double)random_below(r, span + 1)));
+        const unsigned x = random_below(r, span + 1), y = random_below(r, span + 1), z = random_below(r, span + 1);
+        set_point(xyz, i, vec(x, y, z));
     }
     return n;
 }
@@ -178,15 +182,19 @@ static size_t add_repetitions(random_source *r, double *xyz, size_t n)
 
 static apart_vec3 random_extents(random_source *r)
 {
-    switch (random_below(r, 4)) {
+    const double x = random_between(r, 0.1, 1), y = random_between(r, 0.1, 1), z = random_between(r, 0.1, 1);
+    const double thin = random_magnitude(r, -9, 0), thinner = random_magnitude(r, -12, 0);
+    switch (random_below(r, 5)) {
     case 0: /* needle */
-        return vec(random_magnitude(r, -9, 0), random_magnitude(r, -9, 0), 1.0);
+        return vec(thin, thinner, 1.0);
     case 1: /* plate */
-        return vec(1.0, random_between(r, 0.2, 1.0), random_below(r, 3) == 0 ? 0.0 : random_magnitude(r, -12, 0));
-    case 2:
+        return vec(1.0, y, thinner);
+    case 2: /* flat */
+        return vec(x, 1.0, 0.0);
+    case 3:
         return vec(1.0, 1.0, 1.0);
     default:
-        return vec(random_between(r, 0.1, 1), random_between(r, 0.1, 1), random_between(r, 0.1, 1));
+        return vec(x, y, z);
     }
 }
 
@@ -316,7 +324,8 @@ static void lay_parallel(test_pair *pair, random_source *r, double size)
     pair->pose_a.rotation = common;
     pair->pose_b = apart_pose_compose(&turn, &turn_small);
     const apart_vec3 n = apart_pose_rotate(&turn, axis_vector(axis));
-    place_at_gap(pair, n, size * random_magnitude(r, -16, 1), random_below(r, 2) == 0);
+    const bool facing = random_below(r, 2) == 0;
+    place_at_gap(pair, n, size * random_magnitude(r, -16, 1), facing);
     pair->family = "parallel";
 }
 
@@ -324,7 +333,8 @@ static void lay_random(test_pair *pair, random_source *r, double size)
 {
     pair->pose_a.rotation = random_rotation(r);
     pair->pose_b.rotation = random_rotation(r);
-    pair->pose_b.translation = times(size * random_between(r, 0.0, 4.0), random_direction(r));
+    const apart_vec3 direction = random_direction(r);
+    pair->pose_b.translation = times(size * random_between(r, 0.0, 4.0), direction);
     pair->family = "random";
 }
 
@@ -343,8 +353,8 @@ static void lay_aligned(test_pair *pair, random_source *r, double size)
     pair->pose_a.rotation = identity;
     pair->pose_b.rotation = identity;
     const double unit = size * 0.25;
-    pair->pose_b.translation = vec(unit * (double)((int)random_below(r, 33) - 16), unit * (double)((int)random_below(r, 33) - 16),
-                                   unit * (double)((int)random_below(r, 33) - 16));
+    const int x = (int)random_below(r, 33) - 16, y = (int)random_below(r, 33) - 16, z = (int)random_below(r, 33) - 16;
+    pair->pose_b.translation = vec(unit * x, unit * y, unit * z);
     pair->family = "aligned";
 }
 
@@ -373,7 +383,8 @@ void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool)
 {
     const double scale = random_scale(r), ratio = random_below(r, 8) == 0 ? random_magnitude(r, -12, 0) : 1.0;
     const bool far_frames = random_below(r, 12) == 0; /* point sets far from their own origin, unrotated */
-    const apart_vec3 offset = far_frames ? times(scale * random_magnitude(r, 0, 8), random_direction(r)) : vec(0, 0, 0);
+    const apart_vec3 direction = random_direction(r);
+    const apart_vec3 offset = far_frames ? times(scale * random_magnitude(r, 0, 8), direction) : vec(0, 0, 0);
     pair->pose_a = pair->pose_b = apart_pose_identity();
     pair->a = make_body(r, pool, pair->points_a, scale, offset);
     pair->b = make_body(r, pool, pair->points_b, scale * ratio, offset);
@@ -395,7 +406,7 @@ void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool)
         pair->pose_a.rotation = pair->pose_b.rotation = identity;
         pair->family = "far frames";
     } else if (random_below(r, 8) == 0) {
-        move_both(pair, times(scale * random_magnitude(r, 2, 8), random_direction(r)));
+        move_both(pair, times(scale * random_magnitude(r, 2, 8), direction));
         pair->family = "offset";
     }
 }

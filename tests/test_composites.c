@@ -9,6 +9,13 @@ static apart_vec3 nan_support(const void *user, apart_vec3 d)
     return ap_vec(d.x, NAN, 0.0);
 }
 
+/* A unit ball that takes no precautions. */
+static apart_vec3 naive_ball_support(const void *user, apart_vec3 d)
+{
+    (void)user;
+    return ap_scale(1.0 / sqrt(ap_dot(d, d)), d);
+}
+
 static void assert_vertices_match(const apart_shape *s, uint64_t *seed)
 {
     const uint32_t count = ap_vertex_count(s);
@@ -264,6 +271,57 @@ START_TEST(composites_of_far_children)
 }
 END_TEST
 
+/* Centres whose sum cannot be represented: what is lost in the centre comes back in the support. */
+START_TEST(centres_that_round)
+{
+    const apart_shape small = apart_point(ap_vec(0.7, -0.3, 0.1)), huge = apart_point(ap_vec(1e16, 1e17, -3e16));
+    const apart_shape one = apart_sum(&small, &huge), two = apart_sum(&huge, &small);
+    uint32_t v;
+    assert_near(one.center, huge.center, 0);
+    assert_near(core_support(&one, 1.0, ap_vec(1, 0, 0), &v), ap_vec(0.7, -0.3, 0.1), 2 * eps);
+    assert_near(core_support(&two, 1.0, ap_vec(1, 0, 0), &v), ap_vec(0.7, -0.3, 0.1), 2 * eps);
+    ck_assert_double_ge(one.bound, ap_norm(small.center));
+    const apart_shape image = apart_affine(&small, (apart_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, huge.center);
+    assert_near(core_support(&image, 1.0, ap_vec(1, 0, 0), &v), ap_vec(0.7, -0.3, 0.1), 2 * eps);
+    ck_assert_double_ge(image.bound, ap_norm(small.center));
+}
+END_TEST
+
+/* Bound, ball and box of composites hold their supports. */
+START_TEST(composite_bounds)
+{
+    uint64_t seed = random_seed("composite_bounds");
+    for (int i = 0; i < 400; i++) {
+        const apart_shape a = random_primitive(&seed, i % 9), b = apart_rounded(random_primitive(&seed, i / 9 % 9), 0.5);
+        const apart_mat3 linear = {random_vector(&seed, 1.0), random_vector(&seed, 1.0), random_vector(&seed, 1.0)};
+        const apart_shape sum = apart_sum(&a, &b), both = apart_hull_of_two(&a, &b);
+        const apart_shape image = apart_affine(&both, linear, random_vector(&seed, 20.0)),
+                          round = apart_affine(&sum, linear, ap_vec(0, 0, 0));
+        const apart_shape *all[] = {&sum, &both, &image, &round};
+        const apart_pose identity = apart_pose_identity();
+        for (int k = 0; k < 4; k++) {
+            apart_aabb box;
+            apart_vec3 center;
+            double radius;
+            ck_assert_int_eq(apart_shape_aabb(all[k], &identity, &box), APART_OK);
+            ck_assert_int_eq(apart_shape_ball(all[k], &center, &radius), APART_OK);
+            for (int j = 0; j < 30; j++) {
+                const apart_vec3 d = random_direction(&seed, 3), p = support_of(all[k], d);
+                uint32_t v;
+                ck_assert_double_le(ap_norm(core_support(all[k], 1.0, d, &v)), all[k]->bound * (1 + 4 * eps) + all[k]->error);
+                ck_assert_double_le(ap_norm(ap_sub(p, center)), radius * (1 + 4 * eps) + 4 * eps * ap_norm(center));
+                ck_assert(box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y && box.min.z <= p.z &&
+                          p.z <= box.max.z);
+            }
+        }
+    }
+    /* What a planar map does to z is no part of its size. */
+    const apart_shape flat = apart_rectangle(1, 1);
+    const apart_shape shrunk = apart_affine(&flat, (apart_mat3){{1e-3, 0, 0}, {0, 1e-3, 0}, {0, 0, 1}}, ap_vec(0, 0, 0));
+    ck_assert_double_le(shrunk.bound, 1.5e-3);
+}
+END_TEST
+
 /* The same composite at another scale: bit for bit. */
 START_TEST(composites_change_no_bit_with_scale)
 {
@@ -303,6 +361,18 @@ START_TEST(extreme_maps)
             assert_same_body(&image, &known, &seed);
         }
     }
+    /* A callback that squares its direction, under a map that makes short ones. */
+    const apart_shape naive = apart_callback_shape((apart_callback){naive_ball_support, NULL, {0, 0, 0}, 1.0, 0.0}),
+                      unit_ball = apart_sphere(1);
+    const apart_mat3 shrink = {{1e-200, 0, 0}, {0, 1e-200, 0}, {0, 0, 1e-200}};
+    const apart_shape naive_image = apart_affine(&naive, shrink, ap_vec(0, 0, 0)),
+                      ball_image = apart_affine(&unit_ball, shrink, ap_vec(0, 0, 0));
+    assert_same_body(&naive_image, &ball_image, &seed);
+    /* A child whose dot products overflow in its own unit. */
+    const apart_shape vast = apart_triangle(ap_vec(1e308, 1e308, 0), ap_vec(1.1e308, 1.1e308, 0), ap_vec(-1.1e308, -1.1e308, 0));
+    const apart_mat3 tame = {{1e-308, 0, 0}, {0, 1e-308, 0}, {0, 0, 1e-308}};
+    const apart_shape tamed = apart_affine(&vast, tame, ap_vec(0, 0, 0));
+    assert_near(support_of(&tamed, ap_vec(1, 1, 0)), ap_vec(1.1, 1.1, 0), 8 * eps);
     /* A body that is mapped to a point, next to one so small that the pair's scale is huge. */
     const apart_shape box = apart_box(ap_vec(1e300, 1e300, 1e300)),
                       dot = apart_affine(&box, (apart_mat3){{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, ap_vec(0, 0, 0));
@@ -419,6 +489,8 @@ int main(void)
     tcase_add_test(tcase, input_indices);
     tcase_add_test(tcase, composites_equal_hand_made_bodies);
     tcase_add_test(tcase, composites_of_far_children);
+    tcase_add_test(tcase, centres_that_round);
+    tcase_add_test(tcase, composite_bounds);
     tcase_add_test(tcase, composites_change_no_bit_with_scale);
     tcase_add_test(tcase, extreme_maps);
     tcase_add_test(tcase, bad_composites);

@@ -120,6 +120,8 @@ START_TEST(rotation_defect)
         const double defect = ap_rotation_defect(&m, &proper);
         ck_assert(!(proper && defect <= 1e-6));
     }
+    m = (apart_mat3){{INFINITY, INFINITY, 0.1}, {0.5, -0.5, 0.3}, {0.1, -0.1, -1}};
+    ck_assert(isinf(ap_rotation_defect(&m, &proper)));
 }
 END_TEST
 

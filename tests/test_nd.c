@@ -247,6 +247,16 @@ START_TEST(test_cross_polytopes)
     add_cross_polytope(add_b, 1.0, centre);
     ck_assert_int_eq(query(NULL), APART_OK);
     check_distance(0.5);
+    /* Vertex on vertex, then a little into each other, then concentric. */
+    static const double along[] = {2.0, 1.999, 0.0};
+    for (size_t i = 0; i < 3; i++) {
+        fill(centre, 0.0);
+        centre[f.dim - 1] = along[i];
+        f.count_b = 0;
+        add_cross_polytope(add_b, 1.0, centre);
+        ck_assert_int_eq(query(NULL), APART_OK);
+        ck_assert_int_eq(f.r.relation, i == 0 ? APART_TOUCHING : APART_OVERLAPPING);
+    }
 }
 END_TEST
 
@@ -322,6 +332,7 @@ START_TEST(test_degenerate_pairs)
         if (f.r.relation != APART_OVERLAPPING) {
             check_tight();
         }
+        ck_assert_msg(_i != APART_SOLVER_DEFAULT || f.r.fallback == 0, "round %d: the default needed its fallback", round);
         ck_assert_int_eq(f.r.solver, _i == APART_SOLVER_JOHNSON || _i == APART_SOLVER_LEAST_SQUARES ? _i : APART_SOLVER_DEFAULT);
     }
 }
@@ -527,6 +538,27 @@ END_TEST
 
 /* ---- solvers, options, statuses ---- */
 
+/* On well-shaped pairs the papers' solvers find the answer by themselves. */
+START_TEST(test_papers_solvers)
+{
+    static const uint8_t solver[] = {APART_SOLVER_JOHNSON, APART_SOLVER_LEAST_SQUARES};
+    seed_random(20240318u);
+    for (int round = 0; round < 60; round++) {
+        clear(1 + (size_t)round % 8);
+        add_random(add_a, 20, 1.0, 0.0);
+        add_random(add_b, 20, 1.0, 3.0);
+        ck_assert_int_eq(query(NULL), APART_OK);
+        const double distance = f.r.distance;
+        const apart_options options = {.solver = solver[round % 2], .no_fallback = 1};
+        ck_assert_int_eq(query(&options), APART_OK);
+        check_certificate();
+        ck_assert_int_eq(f.r.solver, solver[round % 2]);
+        ck_assert_msg(f.r.upper - f.r.lower <= 1e-10 * largest_side(), "dim %zu: width %g", f.dim, f.r.upper - f.r.lower);
+        ck_assert_double_eq_tol(f.r.distance, distance, 1e-10);
+    }
+}
+END_TEST
+
 /* Long thin sets close to each other: Johnson's own answer has an open gap, which the fallback closes. */
 START_TEST(test_fallback)
 {
@@ -639,6 +671,7 @@ int main(void)
     tcase_add_test(contact, test_touching_and_overlapping_cubes);
     tcase_add_test(contact, test_flat_bodies_touch);
     tcase_add_test(contact, test_contact_of_grid_points);
+    tcase_add_test(api, test_papers_solvers);
     tcase_add_test(api, test_fallback);
     tcase_add_test(api, test_limits);
     tcase_add_test(api, test_statuses);

@@ -272,6 +272,8 @@ START_TEST(offset_point_sets)
         const apart_vec3 pa = core_support(&a, 1.0, d, &va), pb = core_support(&b, 1.0, d, &vb);
         const apart_vec3 given = {far[3 * vb], far[3 * vb + 1], far[3 * vb + 2]};
         assert_near(pb, ap_sub(given, b.center), 0);
+        uint32_t scaled_vertex;
+        assert_near(core_support(&b, 0.125, d, &scaled_vertex), ap_scale(0.125, pb), 0);
         ck_assert_double_ge(ap_dot(d, ap_vec(near[3 * vb], near[3 * vb + 1], near[3 * vb + 2])), ap_dot(d, pa) - 8 * eps);
         d.z = 0.0;
         if (ap_max_abs(d) == 0.0) {
@@ -302,8 +304,9 @@ START_TEST(box_vertex_numbers)
     ck_assert_uint_eq(v, 2);
     core_support(&box, 1.0, ap_vec(1, -1, 1), &v);
     ck_assert_uint_eq(v, 5);
-    core_support(&box, 1.0, ap_vec(0.0, -0.0, -1), &v); /* zero chooses + */
+    const apart_vec3 top = core_support(&box, 1.0, ap_vec(0.0, -0.0, -1), &v); /* zero chooses + */
     ck_assert_uint_eq(v, 3);
+    assert_near(top, ap_vec(1, 2, -3), 0);
     assert_near(ap_vertex(&box, 2.0, 3), ap_vec(2, 4, -6), 0);
     const apart_shape flat = apart_rectangle(1, 2);
     core_support(&flat, 1.0, ap_vec(-1, 0, 0), &v);

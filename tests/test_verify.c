@@ -86,7 +86,8 @@ static void zoo_init(zoo *z, random_source *r)
 
 static apart_pose random_pose(random_source *r, double far_away)
 {
-    return (apart_pose){random_rotation(r), plus(vec(0, 0, 0), far_away, unit(r))};
+    const apart_mat3 rotation = random_rotation(r);
+    return (apart_pose){rotation, plus(vec(0, 0, 0), far_away, unit(r))};
 }
 
 typedef struct pair {
@@ -94,6 +95,15 @@ typedef struct pair {
     apart_pose pose_a, pose_b;
     apart_result result;
 } pair;
+
+/* A near the origin, B farther away. */
+static pair place(const apart_shape *a, const apart_shape *b, random_source *r)
+{
+    pair p = {.a = a, .b = b};
+    p.pose_a = random_pose(r, 0.5);
+    p.pose_b = random_pose(r, 5.0);
+    return p;
+}
 
 static void query(pair *p, const apart_options *options)
 {
@@ -167,7 +177,7 @@ START_TEST(every_pair_of_shapes_is_proved)
     for (int round = 0; round < 3; round++) {
         for (int i = 0; i < SHAPES; i++) {
             for (int j = 0; j < SHAPES; j++) {
-                pair p = {.a = &z.shape[i], .b = &z.shape[j], .pose_a = random_pose(&r, 0.5), .pose_b = random_pose(&r, 5.0)};
+                pair p = place(&z.shape[i], &z.shape[j], &r);
                 query(&p, NULL);
                 ck_assert_int_eq(p.result.relation, APART_DISJOINT);
                 const apart_proof proof = verify(&p, &p.result);
@@ -199,9 +209,8 @@ START_TEST(small_gaps)
     random_source r = {7};
     zoo_init(&z, &r);
     for (int round = 0; round < ROUNDS; round++) {
-        pair p = {.a = &z.shape[random_below(&r, SHAPES - 1)], .b = &z.shape[random_below(&r, SHAPES - 1)]};
-        p.pose_a = random_pose(&r, 0.5);
-        p.pose_b = random_pose(&r, 5.0);
+        const unsigned i = random_below(&r, SHAPES - 1), j = random_below(&r, SHAPES - 1);
+        pair p = place(&z.shape[i], &z.shape[j], &r);
         approach(&p, random_magnitude(&r, -12, -2));
         const apart_proof proof = verify(&p, &p.result);
         ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
@@ -216,9 +225,9 @@ START_TEST(half_spaces)
     random_source r = {11};
     zoo_init(&z, &r);
     for (int i = 0; i < 2 * SHAPES; i++) {
-        const apart_shape ground = apart_half_space(unit(&r), random_between(&r, -1, 1));
-        const double away = i % 3 == 0 ? 0.25 : 6.0; /* some overlap */
-        pair p = {.a = &ground, .b = &z.shape[i / 2], .pose_a = random_pose(&r, 1.0), .pose_b = random_pose(&r, away)};
+        const apart_vec3 up = unit(&r);
+        const apart_shape ground = apart_half_space(up, random_between(&r, -1, 1));
+        pair p = place(&ground, &z.shape[i / 2], &r); /* some overlap */
         if (i % 2 == 1) {
             p = (pair){.a = p.b, .b = p.a, .pose_a = p.pose_b, .pose_b = p.pose_a};
         }
@@ -308,7 +317,7 @@ START_TEST(garbage_is_refuted_and_harmless)
     zoo z;
     random_source r = {19};
     zoo_init(&z, &r);
-    pair p = {.a = &z.shape[9], .b = &z.shape[10], .pose_a = random_pose(&r, 0.5), .pose_b = random_pose(&r, 5.0)};
+    pair p = place(&z.shape[9], &z.shape[10], &r);
     query(&p, NULL);
     expect(&p, &p.result, APART_PROVED, "hull and point set");
     const double bad[] = {NAN, INFINITY, -INFINITY, 1e308, -1e308, 1e-308, 0x1p60};
@@ -356,7 +365,7 @@ START_TEST(large_common_offsets)
     random_source r = {23};
     zoo_init(&z, &r);
     for (int i = 0; i < SHAPES; i++) {
-        pair p = {.a = &z.shape[i], .b = &z.shape[(i + 4) % SHAPES], .pose_a = random_pose(&r, 0.5), .pose_b = random_pose(&r, 5.0)};
+        pair p = place(&z.shape[i], &z.shape[(i + 4) % SHAPES], &r);
         p.pose_a.translation = plus(p.pose_a.translation, 1e8, vec(1, -2, 3));
         p.pose_b.translation = plus(p.pose_b.translation, 1e8, vec(1, -2, 3));
         query(&p, NULL);
@@ -395,7 +404,7 @@ START_TEST(matrices_that_are_only_nearly_rotations)
     random_source r = {29};
     zoo_init(&z, &r);
     for (int i = 0; i < SHAPES; i++) {
-        pair p = {.a = &z.shape[i], .b = &z.shape[(i + 7) % SHAPES], .pose_a = random_pose(&r, 0.5), .pose_b = random_pose(&r, 5.0)};
+        pair p = place(&z.shape[i], &z.shape[(i + 7) % SHAPES], &r);
         apart_vec3 *columns[3] = {&p.pose_b.rotation.x, &p.pose_b.rotation.y, &p.pose_b.rotation.z};
         for (int k = 0; k < 3; k++) { /* as if it had been stored in single precision */
             *columns[k] = vec((double)(float)columns[k]->x, (double)(float)columns[k]->y, (double)(float)columns[k]->z);

@@ -185,7 +185,8 @@ static void case_size(const apart_case *c, double *side, double *largest)
 }
 
 /* The tolerances are those of the case files' own checker: 1e-12 of the size and 1e-10 of the distance, 1e-9 each for curved bodies.
- * The expected value is rounded (and, for curved bodies, the pose as well), so the bounds owe it that much slack. */
+ * The expected value is rounded (and, for curved bodies, the pose as well), so the bounds owe it that much slack; they must be
+ * tight as well. */
 static void compare(case_summary *summary, const apart_case *c, const case_answer *answer)
 {
     const bool curved = !c->a.is_points || !c->b.is_points;
@@ -199,8 +200,9 @@ static void compare(case_summary *summary, const apart_case *c, const case_answe
     const double tolerance = curved ? 1e-9 * (side + fabs(c->distance)) : 1e-12 * side + 1e-10 * fabs(c->distance);
     const double slack = fabs(c->distance) * DBL_EPSILON + (curved ? 16 * DBL_EPSILON * (side + largest) : 0);
     const bool distance_right = error <= tolerance;
+    const double width = answer->upper - answer->lower, allowed = 10 * tolerance + (curved ? 64 * DBL_EPSILON * largest : 0);
     const bool bounds_right = answer->lower <= c->distance + slack && answer->upper >= c->distance - slack &&
-                              answer->lower <= answer->distance && answer->distance <= answer->upper;
+                              answer->lower <= answer->distance && answer->distance <= answer->upper && width <= allowed;
     /* Touching is within rounding of both neighbours. */
     const bool relation_right = c->relation < 0 || answer->relation == c->relation || fabs(c->distance) <= tolerance;
     summary->expected++;

@@ -165,10 +165,12 @@ typedef struct cli_file {
 } cli_file;
 
 int cli_file_open(const char *path, cli_file *file);
-int cli_file_commit(cli_file *file);
+/* With CLI_YES the file takes its name, with another status it is dropped. Returns the status, or CLI_BAD if it could not be written. */
+int cli_file_close(cli_file *file, int status);
 
-/* Closed standard streams and, at the end, everything that could not be written. Both return CLI_BAD or `status`. */
-int cli_check_streams(int status);
+/* At the start: no standard stream may be closed. */
+int cli_check_streams(void);
+/* At the end: CLI_BAD if something could not be written, else `status`. */
 int cli_flush_stdout(int status);
 
 void cli_print_body(const cli_body *body);

@@ -39,26 +39,22 @@ static bool is_below(const apart_result *result, double limit)
     return result->distance < limit || (result->relation == APART_OVERLAPPING && limit >= 0);
 }
 
-static int write_files(const cli_settings *settings, const query *q)
+static int write_trace(const char *path, const query *q)
 {
     cli_file file;
-    if (settings->trace != NULL) {
-        if (cli_file_open(settings->trace, &file) != CLI_YES) {
-            return CLI_BAD;
-        }
-        cli_json_print(cli_json_trace(q->bodies, &q->trace, &q->result), file.stream, false);
-        if (cli_file_commit(&file) != CLI_YES) {
-            return CLI_BAD;
-        }
+    if (cli_file_open(path, &file) != CLI_YES) {
+        return CLI_BAD;
     }
-    if (settings->svg != NULL) {
-        if (cli_file_open(settings->svg, &file) != CLI_YES) {
-            return CLI_BAD;
-        }
-        const int drawn = cli_picture_write(file.stream, q->bodies, &q->result);
-        return cli_file_commit(&file) != CLI_YES ? CLI_BAD : drawn;
+    return cli_file_close(&file, cli_json_print(cli_json_trace(q->bodies, &q->trace, &q->result), file.stream, false));
+}
+
+static int write_picture(const char *path, const query *q)
+{
+    cli_file file;
+    if (cli_file_open(path, &file) != CLI_YES) {
+        return CLI_BAD;
     }
-    return CLI_YES;
+    return cli_file_close(&file, cli_picture_write(file.stream, q->bodies, &q->result));
 }
 
 static int print_json(const cli_settings *settings, const query *q)
@@ -104,7 +100,8 @@ static int report(const cli_settings *settings, const query *q)
 {
     const bool replaced = (settings->trace != NULL && strcmp(settings->trace, "-") == 0) ||
                           (settings->svg != NULL && strcmp(settings->svg, "-") == 0);
-    if (write_files(settings, q) != CLI_YES) {
+    if ((settings->trace != NULL && write_trace(settings->trace, q) != CLI_YES) ||
+        (settings->svg != NULL && write_picture(settings->svg, q) != CLI_YES)) {
         return CLI_BAD;
     }
     if (settings->given[CLI_JSON]) {

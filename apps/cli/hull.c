@@ -46,7 +46,8 @@ static void print_text(const char *path, const cli_mesh *loaded, bool adjacency)
     const apart_mesh *mesh = &loaded->mesh;
     const apart_hull *hull = loaded->hull;
     char number[CLI_NUMBER_SIZE];
-    printf("file        %s, %s, %zu point%s", path, cli_mesh_format_name(mesh->format), mesh->vertex_count, mesh->vertex_count == 1 ? "" : "s");
+    printf("file        %s, %s, %zu point%s", path, cli_mesh_format_name(mesh->format), mesh->vertex_count,
+           mesh->vertex_count == 1 ? "" : "s");
     if (mesh->face_count > 0) {
         printf(", %zu face%s", mesh->face_count, mesh->face_count == 1 ? "" : "s");
         printf("\nconvex      %s", loaded->deviation > 1e-6 ? "no" : "yes");

@@ -94,7 +94,8 @@ json_t *cli_json_result(const cli_body bodies[2], const apart_result *result, in
     if (frame != CLI_FRAME_WORLD) {
         apart_result_in_frame(result, &bodies[frame == CLI_FRAME_A ? 0 : 1].pose, &shown);
     }
-    const bool known = apart_features(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, result, &feature[0], &feature[1]) == APART_OK;
+    const bool known = apart_features(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, result, &feature[0],
+                                      &feature[1]) == APART_OK;
     const int dim = result->dim;
     return json_pack("{s:s, s:i, s:f, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:i, s:s, s:s, s:b}", "apart", apart_version(), "dim", dim,
                      "distance", shown.distance, "lower", cli_json_number(shown.lower), "upper", cli_json_number(shown.upper), "relation",

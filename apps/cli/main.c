@@ -140,7 +140,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    if (cli_check_streams(CLI_YES) != CLI_YES) {
+    if (cli_check_streams() != CLI_YES) {
         return CLI_BAD;
     }
     return cli_flush_stdout(run(argc, argv));

@@ -49,8 +49,10 @@ static const option_row table[CLI_OPTION_COUNT] = {
     [CLI_FRAME] = {"--frame", "FRAME", CHOICE, FIELD(frame), cli_frame_name, CLI_FRAME_COUNT, "frame of the points and the normal"},
     [CLI_EXPLAIN] = {"--explain", NULL, FLAG, 0, NULL, 0, "tell in words what each iteration decides"},
     [CLI_STATS] = {"--stats", NULL, FLAG, 0, NULL, 0, "print the query's counters"},
-    [CLI_TRACE] = {"--trace", "FILE", TEXT, FIELD(trace), NULL, 0, "write the iterations as JSON (-: to standard output, instead of the report)"},
-    [CLI_SVG] = {"--svg", "FILE", TEXT, FIELD(svg), NULL, 0, "draw the bodies and their difference (-: to standard output, instead of the report)"},
+    [CLI_TRACE] = {"--trace", "FILE", TEXT, FIELD(trace), NULL, 0,
+                   "write the iterations as JSON (-: to standard output, instead of the report)"},
+    [CLI_SVG] = {"--svg", "FILE", TEXT, FIELD(svg), NULL, 0,
+                 "draw the bodies and their difference (-: to standard output, instead of the report)"},
     [CLI_RESULT] = {"--result", "FILE", TEXT, FIELD(result), NULL, 0, "check this output of 'apart distance --json' (-: standard input)"},
     [CLI_CACHE] = {"--cache", "WHICH", CHOICE, FIELD(cache), cache_name, 2, "one cache for all cases, or none"},
     [CLI_SUMMARY] = {"--summary", NULL, FLAG, 0, NULL, 0, "compare with the expected values instead; exit 1 if some differ"},
@@ -82,7 +84,8 @@ static int store_number(const cli_command *command, const option_row *row, const
         return cli_error("%s: %s %s: '%s' %s", command->name, row->name, row->argument, value, wrong);
     }
     if ((row->kind != NUMBER && *out < 0) || (row->kind == POSITIVE && *out == 0)) {
-        return cli_error("%s: %s %s: %s is %s zero", command->name, row->name, row->argument, value, row->kind == POSITIVE ? "not above" : "below");
+        return cli_error("%s: %s %s: %s is %s zero", command->name, row->name, row->argument, value,
+                         row->kind == POSITIVE ? "not above" : "below");
     }
     return CLI_YES;
 }

@@ -211,7 +211,8 @@ static void add_box_edges(edge_list *list)
     }
 }
 
-/* An ellipse center + u cos + v sin on a curved surface, whose normal there is nu cos + nv sin + slope, with a flat cap on one side (or none: zero). */
+/* An ellipse center + u cos + v sin on a curved surface, whose normal there is nu cos + nv sin + slope, with a flat cap on one side
+ * (or none: zero). */
 typedef struct rim {
     apart_vec3 center, u, v, nu, nv, slope, cap;
 } rim;

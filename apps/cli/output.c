@@ -47,10 +47,10 @@ int cli_file_open(const char *path, cli_file *file)
     return CLI_YES;
 }
 
-int cli_file_commit(cli_file *file)
+int cli_file_close(cli_file *file, int status)
 {
     if (file->stream == stdout) {
-        return CLI_YES; /* checked at the end of the program */
+        return status; /* checked at the end of the program */
     }
     errno = 0;
     bool good = fflush(file->stream) == 0 && !ferror(file->stream);
@@ -59,18 +59,18 @@ int cli_file_commit(cli_file *file)
         good = false;
         reason = errno;
     }
-    if (good && file->temporary != NULL && rename(file->temporary, file->path) != 0) {
+    if (good && status == CLI_YES && file->temporary != NULL && rename(file->temporary, file->path) != 0) {
         good = false;
         reason = errno;
     }
-    if (!good && file->temporary != NULL) {
+    if ((!good || status != CLI_YES) && file->temporary != NULL) {
         remove(file->temporary);
     }
     free(file->temporary);
-    return good ? CLI_YES : cli_error("cannot write %s: %s", file->path, reason != 0 ? strerror(reason) : "write error");
+    return good ? status : cli_error("cannot write %s: %s", file->path, reason != 0 ? strerror(reason) : "write error");
 }
 
-int cli_check_streams(int status)
+int cli_check_streams(void)
 {
     /* A closed descriptor would be taken by the next file that is opened, and our text would end up in it. */
     for (int fd = 0; fd <= 2; fd++) {
@@ -84,7 +84,7 @@ int cli_check_streams(int status)
             return CLI_BAD;
         }
     }
-    return status;
+    return CLI_YES;
 }
 
 int cli_flush_stdout(int status)

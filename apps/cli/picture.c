@@ -179,7 +179,7 @@ static flat name_place(const panel *where, const cli_region *region, flat away, 
     const flat center = place(where, cli_region_center(region)), far = place(where, cli_region_support(region, away));
     const double size = fabs(far.x - center.x) + fabs(far.y - center.y);
     if (size < 40) { /* no room inside */
-        return (flat){far.x + 24 * away.x, far.y - 24 * away.y - 4};
+        return (flat){far.x + 24 * away.x, far.y - 24 * away.y - 16};
     }
     return (flat){center.x + wish * (far.x - center.x), center.y + wish * (far.y - center.y) + 8};
 }
@@ -190,7 +190,16 @@ static flat half_plane_name_place(const picture *p, const panel *where, const cl
     const flat at = place(where, border);
     const double across = 150 * (region->normal.x * p->normal.x + region->normal.y * p->normal.y > 0 ? 1 : -1);
     const flat beside = shifted(p, at, 0, across);
-    return (flat){beside.x - 36 * region->normal.x, beside.y + 36 * region->normal.y + 8};
+    return (flat){beside.x - 56 * region->normal.x, beside.y + 40 * region->normal.y + 8};
+}
+
+/* A name, kept inside its panel; `half` is about half its width. */
+static void write_name(const picture *p, const panel *where, flat at, double half, const char *class_name, const char *name)
+{
+    const double left = where->left + half, right = where->left + PANEL_WIDTH - half;
+    const double top = PANEL_TOP + 26, bottom = PANEL_TOP + PANEL_HEIGHT - 10;
+    const flat inside = {at.x < left ? left : at.x > right ? right : at.x, at.y < top ? top : at.y > bottom ? bottom : at.y};
+    svg_text(p->out, inside, "middle", class_name, name);
 }
 
 static void name_body(const picture *p, int which)
@@ -200,7 +209,7 @@ static void name_body(const picture *p, int which)
     const flat away = {sign * p->normal.x, sign * p->normal.y};
     const flat at = p->region[which].half_plane ? half_plane_name_place(p, &p->left, &p->region[which], which == 0 ? p->a : p->b)
                                                 : name_place(&p->left, &p->region[which], away, p->result->distance < 0 ? 0.75 : 0.5);
-    svg_text(p->out, at, "middle", inks[which], p->bodies[which].name);
+    write_name(p, &p->left, at, 14, inks[which], p->bodies[which].name);
 }
 
 /* Labels of the segment from a to b: its length above or beside it, so far off that the text stays clear of the slope. */
@@ -316,10 +325,9 @@ static void draw_right(const picture *p)
     svg_rectangle(p->out, corner, PANEL_WIDTH, PANEL_HEIGHT, "frame");
     draw_region(p, &p->right, &p->difference, "difference");
     draw_separator(p, place(&p->right, p->v));
-    svg_text(p->out,
-             p->difference.half_plane ? half_plane_name_place(p, &p->right, &p->difference, p->v)
-                                      : name_place(&p->right, &p->difference, away_from_origin(p), 0.5),
-             "middle", "name ink-d", "B \xe2\x88\x92 A");
+    const flat name = p->difference.half_plane ? half_plane_name_place(p, &p->right, &p->difference, p->v)
+                                               : name_place(&p->right, &p->difference, away_from_origin(p), 0.5);
+    write_name(p, &p->right, name, 46, "name ink-d", "B \xe2\x88\x92 A");
     draw_vector(p);
     svg_clip_end(p->out);
 }
@@ -350,7 +358,8 @@ static void draw_header(const picture *p)
     svg_text(p->out, (flat){WIDTH - MARGIN, 42}, "end", "note", text);
     svg_text(p->out, (flat){p->left.left, PANEL_TOP - 10}, "start", "head",
              r->dim == 2 ? "The bodies" : "The bodies, seen so that the segment a b has its true length");
-    svg_text(p->out, (flat){p->right.left, PANEL_TOP - 10}, "start", "head", "All differences b \xe2\x88\x92 a: the distance of this set from 0");
+    svg_text(p->out, (flat){p->right.left, PANEL_TOP - 10}, "start", "head",
+             "All differences b \xe2\x88\x92 a: the distance of this set from 0");
 }
 
 static void draw_footer(const picture *p)

@@ -4,7 +4,7 @@
 
 #include "cli.h"
 
-/* "face 3, vertices 1 5 7 3"; "curved surface". */
+/* "on face 3, vertices 1 5 7"; "on its curved surface". */
 static const char *describe_feature(const apart_feature *feature, char text[CLI_TEXT_SIZE])
 {
     size_t used;
@@ -16,8 +16,9 @@ static const char *describe_feature(const apart_feature *feature, char text[CLI_
     }
     used = (size_t)snprintf(text, CLI_TEXT_SIZE, "on %s", apart_feature_name(feature->kind));
     if (feature->kind == APART_FEATURE_VERTEX) {
-        if (feature->count > 0 && feature->index[0] != APART_NO_INDEX) {
-            snprintf(text + used, CLI_TEXT_SIZE - used, " %u", (unsigned)feature->index[0]);
+        const uint32_t vertex = feature->count > 0 ? feature->index[0] : feature->number;
+        if (vertex != APART_NO_INDEX) {
+            snprintf(text + used, CLI_TEXT_SIZE - used, " %u", (unsigned)vertex);
         }
         return text;
     }
@@ -46,7 +47,8 @@ static void print_distance(const apart_result *result)
     if (isinf(result->lower)) {
         printf("distance    below zero, not computed\n");
     } else if (result->relation == APART_OVERLAPPING) {
-        printf("distance    %s (they overlap: moving B by %s along the normal ends it)\n", distance, distance[0] == '-' ? distance + 1 : distance);
+        printf("distance    %s (they overlap: moving B by %s along the normal ends it)\n", distance,
+               distance[0] == '-' ? distance + 1 : distance);
         printf("bounds      %s to %s\n", lower, upper);
     } else {
         printf("distance    %s\n", distance);
@@ -85,7 +87,8 @@ void cli_print_result(const cli_body bodies[2], const apart_result *result, int 
     if (frame != CLI_FRAME_WORLD) {
         apart_result_in_frame(result, &bodies[frame == CLI_FRAME_A ? 0 : 1].pose, &shown);
     }
-    const bool known = apart_features(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, result, &feature[0], &feature[1]) == APART_OK;
+    const bool known = apart_features(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, result, &feature[0],
+                                      &feature[1]) == APART_OK;
     cli_point(shown.a, shown.dim, point[0]);
     cli_point(shown.b, shown.dim, point[1]);
     cli_point(shown.normal, shown.dim, normal);

@@ -51,8 +51,9 @@ void svg_end(FILE *out)
 
 void svg_clip_begin(FILE *out, const char *name, flat corner, double width, double height)
 {
-    fprintf(out, "<clipPath id=\"%s\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/></clipPath>\n<g clip-path=\"url(#%s)\">\n",
-            name, corner.x, corner.y, width, height, name);
+    fprintf(out, "<clipPath id=\"%s\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/></clipPath>\n", name, corner.x,
+            corner.y, width, height);
+    fprintf(out, "<g clip-path=\"url(#%s)\">\n", name);
 }
 
 void svg_clip_end(FILE *out)

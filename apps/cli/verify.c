@@ -1,19 +1,26 @@
 /* apart verify A B: a distance, checked by code that shares nothing with the solver. */
 #include "cli.h"
 
+static int read_result(const char *path, const cli_body *a, apart_result *result)
+{
+    if (cli_json_read_result(path, result) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (result->dim != a->shape.dim) {
+        return cli_error("%s is a result in %dD, but A, %s, is %dD", path, result->dim, a->text, a->shape.dim);
+    }
+    return CLI_YES;
+}
+
 /* The result to check: from a file, or computed now. */
 static int get_result(const cli_settings *settings, const cli_body bodies[2], apart_result *result)
 {
     if (settings->result != NULL) {
-        if (cli_json_read_result(settings->result, result) != CLI_YES) {
-            return CLI_BAD;
-        }
-        return result->dim == bodies[0].shape.dim
-                   ? CLI_YES
-                   : cli_error("%s is a result in %dD, but A, %s, is %dD", settings->result, result->dim, bodies[0].text, bodies[0].shape.dim);
+        return read_result(settings->result, &bodies[0], result);
     }
     const apart_options options = cli_query_options(settings, NULL, NULL);
-    const apart_status status = apart_distance(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &options, NULL, result);
+    const apart_status status = apart_distance(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &options, NULL,
+                                               result);
     return status == APART_OK ? CLI_YES : cli_query_error(bodies, status);
 }
 

@@ -1,4 +1,5 @@
-/* apart/apart.h: how far apart are two convex bodies? The umbrella header.
+/** @file
+ * apart/apart.h: how far apart are two convex bodies? The umbrella header.
  *
  *     #include <apart/apart.h>
  *

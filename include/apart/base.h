@@ -1,4 +1,5 @@
-/* apart/base.h: status codes, version, allocator.
+/** @file
+ * apart/base.h: status codes, version, allocator.
  *
  * Every call that can fail returns an apart_status; apart_status_message() says in one
  * sentence what is wrong. Status values are pinned: they never change their number.
@@ -14,10 +15,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define APART_VERSION_MAJOR 0
-#define APART_VERSION_MINOR 1
-#define APART_VERSION_PATCH 0
-#define APART_VERSION_STRING "0.1.0"
+#define APART_VERSION_MAJOR 0          /**< of these headers; apart_version() tells that of the library */
+#define APART_VERSION_MINOR 1          /**< while the major version is 0, a new minor version may change the interface */
+#define APART_VERSION_PATCH 0          /**< corrections only */
+#define APART_VERSION_STRING "0.1.0"   /**< the three, with points between */
 
 #ifdef __cplusplus
 extern "C" {
@@ -63,7 +64,7 @@ const char *apart_version(void);
 typedef struct apart_allocator {
     void *(*allocate)(size_t size, void *user); /**< 16-byte aligned memory, or NULL */
     void (*release)(void *memory, void *user);  /**< called with what allocate returned, never NULL */
-    void *user;
+    void *user;                                 /**< handed to both */
 } apart_allocator;
 
 #ifdef __cplusplus

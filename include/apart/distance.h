@@ -1,4 +1,5 @@
-/* apart/distance.h: the signed distance of two convex bodies, with its proof.
+/** @file
+ * apart/distance.h: the signed distance of two convex bodies, with its proof.
  *
  *     apart_cache cache = {0};                       // one per pair; NULL for a cold start
  *     apart_result r;
@@ -80,23 +81,29 @@ typedef struct apart_stats {
 /** One iteration. Points are in a frame with the world's axes and A's centre as origin: w = b - a. */
 typedef struct apart_trace_step {
     uint32_t count;             /**< points of the simplex that holds v: 1..4 */
-    uint32_t index_a[4], index_b[4]; /**< the caller's vertex indices, APART_NO_INDEX for curved shapes */
-    apart_vec3 point_a[4], point_b[4]; /**< the simplex on each body */
+    uint32_t index_a[4];        /**< the caller's vertex indices on A, APART_NO_INDEX for curved shapes */
+    uint32_t index_b[4];        /**< the same on B */
+    apart_vec3 point_a[4];      /**< the simplex on A */
+    apart_vec3 point_b[4];      /**< the simplex on B */
     double lambda[4];           /**< weights of the simplex points */
     apart_vec3 v;               /**< the point of the simplex closest to the origin */
-    uint32_t support_index_a, support_index_b; /**< the new support pair */
-    apart_vec3 support_a, support_b;
-    double lower, upper;        /**< bounds of the distance of the cores known after this step */
+    uint32_t support_index_a;   /**< the new support pair: vertex of A */
+    uint32_t support_index_b;   /**< vertex of B */
+    apart_vec3 support_a;       /**< where it is on A */
+    apart_vec3 support_b;       /**< where it is on B */
+    double lower;               /**< lower bound of the distance of the cores known after this step */
+    double upper;               /**< upper bound of the same */
     uint32_t fallback;          /**< 1 when the double-double solver made this step */
 } apart_trace_step;
 
 /** A caller's array for the iterations; `count` may exceed `capacity` (then the rest was not stored). */
 typedef struct apart_trace {
-    apart_trace_step *steps;
-    uint32_t capacity;
-    uint32_t count;
-    apart_vec3 origin; /**< world coordinates of the trace frame's origin */
-    double radius_a, radius_b; /**< rounding radii: subtract them from core distances */
+    apart_trace_step *steps; /**< room for `capacity` steps; NULL: they are only counted */
+    uint32_t capacity;       /**< set by the caller */
+    uint32_t count;          /**< steps of the query */
+    apart_vec3 origin;       /**< world coordinates of the trace frame's origin */
+    double radius_a;         /**< A's rounding radius: subtract both from core distances */
+    double radius_b;         /**< B's */
 } apart_trace;
 
 /** All bytes zero are the defaults; NULL means the same. */
@@ -114,22 +121,26 @@ typedef struct apart_options {
 
 /** What the next query of the same pair starts from. Zeroed is valid; a stale, foreign or corrupted one costs time, never correctness. */
 typedef struct apart_cache {
-    uint32_t index_a[4], index_b[4]; /**< the hull's own vertex numbers of the last simplex */
-    uint32_t tag;                    /**< mix of both shapes' kinds and sizes and a format number */
-    uint16_t count;
-    uint16_t flags;
-    double direction[3];             /**< last separating direction in A's frame */
+    uint32_t index_a[4]; /**< A's own vertex numbers of the last simplex */
+    uint32_t index_b[4]; /**< B's */
+    uint32_t tag;        /**< mix of both shapes' kinds and sizes and a format number */
+    uint16_t count;      /**< vertex pairs kept, 0..4 */
+    uint16_t flags;      /**< reserved, 0 */
+    double direction[3]; /**< last separating direction in A's frame */
 } apart_cache;
 
 /** The answer. World frame; normal from A to B; b - a = distance * normal. */
 typedef struct apart_result {
     double distance;     /**< signed */
-    double lower, upper; /**< certified: lower <= true value <= upper */
-    apart_vec3 a, b;     /**< witness points on A and on B */
+    double lower;        /**< certified: lower <= true value */
+    double upper;        /**< certified: true value <= upper */
+    apart_vec3 a;        /**< witness point on A */
+    apart_vec3 b;        /**< witness point on B */
     apart_vec3 normal;   /**< unit, from A to B */
-    uint32_t index_a[4], index_b[4]; /**< the caller's vertex numbers of the simplex, APART_NO_INDEX for curved shapes */
+    uint32_t index_a[4]; /**< the caller's vertex numbers of the simplex on A, APART_NO_INDEX for curved shapes */
+    uint32_t index_b[4]; /**< the same on B */
     double lambda[4];    /**< weights: a = sum lambda_i a_i on the cores */
-    uint16_t iterations;
+    uint16_t iterations; /**< loop bodies executed */
     uint8_t count;       /**< simplex points, 1..4 */
     uint8_t relation;    /**< apart_relation */
     uint8_t stop;        /**< apart_stop */
@@ -177,11 +188,15 @@ typedef struct apart_feature {
 apart_status apart_features(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                             const apart_result *result, apart_feature *on_a, apart_feature *on_b);
 
-/** Names for messages: "disjoint", "converged", "johnson", "climb" ...; static storage, "?" for an unknown value. */
+/** The name of an apart_relation for messages: "disjoint" ...; static storage, "?" for an unknown value, as in all of these. */
 const char *apart_relation_name(int relation);
+/** The name of an apart_stop: "converged" ... */
 const char *apart_stop_name(int stop);
+/** The name of an apart_solver: "johnson" ... */
 const char *apart_solver_name(int solver);
+/** The name of an apart_support_search: "climb" ... */
 const char *apart_support_name(int support);
+/** The name of an apart_feature_kind: "vertex" ... */
 const char *apart_feature_name(int kind);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* apart/hull.h: immutable convex hulls with adjacency, in one relocatable block.
+/** @file
+ * apart/hull.h: immutable convex hulls with adjacency, in one relocatable block.
  *
  * Build once, share between threads, query for ever. A hull is one block of memory with
  * fixed-width little-endian fields and offsets: it may be copied with memcpy, written to a
@@ -25,7 +26,7 @@ extern "C" {
 
 /** How to build. All bytes zero: defaults. */
 typedef struct apart_hull_options {
-    apart_allocator allocator;
+    apart_allocator allocator; /**< for the hull and for what the builder needs meanwhile */
 } apart_hull_options;
 
 /** Hull of n points (x y z each). In the library apart-hull, which needs Qhull. The result is owned by the caller: apart_hull_free.
@@ -50,7 +51,9 @@ size_t apart_hull_size(const apart_hull *hull);
 
 /** Affine dimension 0..3. */
 int apart_hull_dimension(const apart_hull *hull);
+/** Vertices: the strictly extreme ones only. */
 uint32_t apart_hull_vertex_count(const apart_hull *hull);
+/** Edges between them; each once. */
 uint32_t apart_hull_edge_count(const apart_hull *hull);
 /** Faces of a solid hull; a flat hull has two (its two sides), lower ones none. */
 uint32_t apart_hull_face_count(const apart_hull *hull);
@@ -66,8 +69,9 @@ uint32_t apart_hull_face(const apart_hull *hull, uint32_t face, const uint32_t *
 apart_vec3 apart_hull_face_normal(const apart_hull *hull, uint32_t face);
 /** The vertices joined to a vertex by an edge, in ascending order; returns how many. */
 uint32_t apart_hull_neighbours(const apart_hull *hull, uint32_t vertex, const uint32_t **neighbours);
-/** Volume (0 for flat hulls) and surface area (both sides of a flat hull). */
+/** Volume; 0 for flat hulls. */
 double apart_hull_volume(const apart_hull *hull);
+/** Surface area; both sides of a flat hull. */
 double apart_hull_area(const apart_hull *hull);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-/* apart/io.h: meshes, point lists and case files. A library of its own: link apart-io.
+/** @file
+ * apart/io.h: meshes, point lists and case files. A library of its own: link apart-io.
  *
  *     apart_mesh mesh;
  *     apart_io_error error;
@@ -24,10 +25,12 @@ extern "C" {
 
 /** What is wrong with a file, ready to print: "FILE:LINE: what was expected". line and column are 0 where they mean nothing (binary). */
 typedef struct apart_io_error {
-    char message[512];
-    size_t line, column;
+    char message[512]; /**< set when a call fails, else untouched */
+    size_t line;       /**< from 1 */
+    size_t column;     /**< from 1 */
 } apart_io_error;
 
+/** The formats of meshes. */
 typedef enum apart_mesh_format {
     APART_MESH_AUTO = 0, /**< by file name, then by content */
     APART_MESH_OBJ = 1,
@@ -39,12 +42,12 @@ typedef enum apart_mesh_format {
 
 /** A polygon mesh or point list as read: coincident vertices of STL are joined, nothing else is changed. */
 typedef struct apart_mesh {
-    double *xyz;
-    size_t vertex_count;
+    double *xyz;            /**< three coordinates a vertex */
+    size_t vertex_count;    /**< of vertices */
     uint32_t *face_sizes;   /**< face f has face_sizes[f] indices, consecutive in face_indices */
-    size_t face_count;
-    uint32_t *face_indices;
-    size_t face_index_count;
+    size_t face_count;      /**< 0 for a point list */
+    uint32_t *face_indices; /**< vertices from 0, face after face */
+    size_t face_index_count; /**< of all faces together */
     char **object_names;    /**< of the OBJ objects that have faces, in printable form, each once: "o" names, or "g" names in files without "o" */
     size_t object_count;    /**< 0 when the file names none; several: the mesh is several bodies */
     int format;             /**< apart_mesh_format it was read as */
@@ -56,6 +59,7 @@ typedef struct apart_mesh {
 apart_status apart_mesh_read(const char *path, apart_mesh *mesh, apart_io_error *error);
 /** The same from memory; `name` is used in messages and, with APART_MESH_AUTO, for its extension. */
 apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh *mesh, apart_io_error *error);
+/** Frees what a reader made; an empty mesh and NULL are fine. */
 void apart_mesh_free(apart_mesh *mesh);
 
 /** How far the mesh is from convex: the largest distance of a mesh face's centroid or vertex below its hull's surface, as a share of the hull's
@@ -71,29 +75,35 @@ apart_status apart_hull_write(const apart_hull *hull, const char *path, int form
 /** A body of a case file (format: tests/cases/README.md). Primitives have valid shapes and poses, coordinates are finite. */
 typedef struct apart_case_body {
     int is_points;       /**< 1: coordinates (dim doubles each); 0: shape and pose */
-    double *coordinates;
-    size_t count;
-    apart_shape shape;
-    apart_pose pose;
+    double *coordinates; /**< of the points */
+    size_t count;        /**< of points */
+    apart_shape shape;   /**< the primitive */
+    apart_pose pose;     /**< where it is */
 } apart_case_body;
 
+/** A pair of bodies and, if the file tells, the answer. */
 typedef struct apart_case {
-    char name[128];
-    size_t dim;
-    apart_case_body a, b;
-    int has_distance;
+    char name[128];      /**< CATEGORY.ID */
+    size_t dim;          /**< 2 to 6 */
+    apart_case_body a;   /**< body A */
+    apart_case_body b;   /**< body B */
+    int has_distance;    /**< 1: the file tells the distance */
     double distance;     /**< expected, if has_distance */
     int relation;        /**< expected apart_relation, -1 if not given */
     size_t line;         /**< where the case starts */
 } apart_case;
 
+/** A case file being read. */
 typedef struct apart_case_file apart_case_file;
 
+/** Opens a case file; apart_case_close ends it. Statuses as apart_mesh_read. */
 apart_status apart_case_open(const char *path, apart_case_file **out, apart_io_error *error);
+/** The same from memory, which is copied; `name` is used in messages. */
 apart_status apart_case_open_memory(const void *data, size_t size, const char *name, apart_case_file **out, apart_io_error *error);
 /** The next case; *found = 0 at the end. Memory of the case belongs to the file and lives until the next call.
  *  An error ends the file: every further call reports it again. */
 apart_status apart_case_next(apart_case_file *file, apart_case *out, int *found, apart_io_error *error);
+/** Frees the file and its last case; NULL is fine. */
 void apart_case_close(apart_case_file *file);
 
 #ifdef __cplusplus

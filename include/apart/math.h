@@ -1,4 +1,5 @@
-/* apart/math.h: vectors, rotations and poses as plain values.
+/** @file
+ * apart/math.h: vectors, rotations and poses as plain values.
  *
  * A pose places a shape in the world: world = rotation * local + translation, with the rotation
  * stored as its three columns (the images of the local axes). Constructors carry the name of the
@@ -19,24 +20,30 @@
 extern "C" {
 #endif
 
+/** A point or a vector. */
 typedef struct apart_vec3 {
-    double x, y, z;
+    double x; /**< along the first axis */
+    double y; /**< along the second */
+    double z; /**< along the third; 0 in the plane */
 } apart_vec3;
 
 /** A 3x3 matrix by columns: M v = x*v.x + y*v.y + z*v.z. */
 typedef struct apart_mat3 {
-    apart_vec3 x, y, z;
+    apart_vec3 x; /**< first column: the image of the x axis */
+    apart_vec3 y; /**< second column */
+    apart_vec3 z; /**< third column */
 } apart_mat3;
 
 /** world = rotation * local + translation. A query takes the matrix exactly as given. */
 typedef struct apart_pose {
-    apart_mat3 rotation;
-    apart_vec3 translation;
+    apart_mat3 rotation;    /**< from local to world axes */
+    apart_vec3 translation; /**< where the local origin lies in the world */
 } apart_pose;
 
 /** Axis-aligned box. */
 typedef struct apart_aabb {
-    apart_vec3 min, max;
+    apart_vec3 min; /**< least coordinates */
+    apart_vec3 max; /**< greatest coordinates */
 } apart_aabb;
 
 /** The pose that moves nothing. */

@@ -1,4 +1,5 @@
-/* apart/nd.h: the distance of two point sets' hulls in any dimension (Lindemann 2009, item L2).
+/** @file
+ * apart/nd.h: the distance of two point sets' hulls in any dimension (Lindemann 2009, item L2).
  *
  *     apart_points_nd a = {coords_a, na}, b = {coords_b, nb};
  *     double pa[5], pb[5], normal[5];
@@ -17,33 +18,42 @@
 extern "C" {
 #endif
 
-#define APART_ND_STACK_DIM 16
-#define APART_ND_MAX_DIM 1024
+#define APART_ND_STACK_DIM 16 /**< up to here no workspace is needed */
+#define APART_ND_MAX_DIM 1024 /**< the largest dimension */
 
 /** A point set, borrowed: count points of dim doubles. */
 typedef struct apart_points_nd {
-    const double *coordinates;
-    size_t count;
+    const double *coordinates; /**< point after point */
+    size_t count;              /**< of points */
 } apart_points_nd;
 
 /** The answer in n dimensions. The caller sets a, b, normal (dim doubles each; NULL if not wanted) and, if wanted, the simplex arrays (dim + 1 each). */
 typedef struct apart_result_nd {
-    double *a, *b, *normal;
-    uint32_t *index_a, *index_b;
-    double *lambda;
-    double distance, lower, upper;
+    double *a;           /**< witness point on A */
+    double *b;           /**< witness point on B */
+    double *normal;      /**< unit, from A to B */
+    uint32_t *index_a;   /**< the simplex: points of A */
+    uint32_t *index_b;   /**< points of B */
+    double *lambda;      /**< weights: a = sum lambda_i a_i */
+    double distance;     /**< of the two hulls; 0 when they overlap */
+    double lower;        /**< certified: lower <= true value */
+    double upper;        /**< certified: true value <= upper */
     uint32_t count;      /**< simplex points, 1..dim+1 */
-    uint32_t iterations;
-    uint8_t relation, stop;
+    uint32_t iterations; /**< loop bodies executed */
+    uint8_t relation;    /**< apart_relation */
+    uint8_t stop;        /**< apart_stop */
     uint8_t solver;      /**< apart_solver that ran: johnson and least squares serve dim <= 8, the others hand over to the default */
-    uint8_t fallback;
+    uint8_t fallback;    /**< 1: the double-double fallback finished the query */
 } apart_result_nd;
 
 /** Bytes of workspace for a dimension. 0 for dim <= APART_ND_STACK_DIM. */
 size_t apart_nd_workspace_size(size_t dim);
 
 /** Distance of conv(A) and conv(B) in `dim` dimensions (1..APART_ND_MAX_DIM). workspace: 8-byte aligned, may be NULL when its size is 0.
- *  Of the options, solver, no_fallback, max_iterations, tolerance, cutoff, depth and stats are used. */
+ *  Of the options, solver, no_fallback, max_iterations (0: 256 + 16 dim), tolerance, cutoff, depth and stats are used.
+ *  Overlapping bodies: distance 0, upper 0, lower -infinity, and a common point as a and b.
+ *  Status: APART_ERR_NULL, APART_ERR_DIMENSION, APART_ERR_EMPTY, APART_ERR_SIZE (workspace), APART_ERR_OPTION, APART_ERR_NONFINITE,
+ *  APART_ERR_OVERFLOW; the result is then untouched. */
 apart_status apart_distance_nd(size_t dim, const apart_points_nd *a, const apart_points_nd *b, const apart_options *options,
                                void *workspace, size_t workspace_size, apart_result_nd *result);
 

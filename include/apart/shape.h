@@ -1,4 +1,5 @@
-/* apart/shape.h: convex shapes as small plain values.
+/** @file
+ * apart/shape.h: convex shapes as small plain values.
  *
  * A shape is a core (point, segment, box, hull ...) in its own frame, rounded by a radius: a
  * sphere is a rounded point, a capsule a rounded segment. Constructors never fail: bad
@@ -22,11 +23,13 @@
 extern "C" {
 #endif
 
+/** How deep composite shapes may be nested. */
 #define APART_MAX_NESTING 8
 
 /** A feature or vertex that has no number. */
 #define APART_NO_INDEX UINT32_MAX
 
+/** An immutable convex hull: apart/hull.h. */
 typedef struct apart_hull apart_hull;
 typedef struct apart_shape apart_shape;
 
@@ -54,8 +57,8 @@ typedef apart_vec3 apart_support_fn(const void *user, apart_vec3 direction);
 
 /** What a user's own shape must tell: its support mapping and a ball that holds it. */
 typedef struct apart_callback {
-    apart_support_fn *support;
-    const void *user;
+    apart_support_fn *support; /**< the support mapping */
+    const void *user;  /**< handed to it, borrowed */
     apart_vec3 center; /**< centre of the ball, in the shape's frame */
     double radius;     /**< radius of the ball */
     double error;      /**< how far, as a length, a returned point may be from the true support plane or the body; 0 if exact to rounding */
@@ -83,7 +86,7 @@ struct apart_shape {
         struct { const apart_shape *first, *second; } pair;       /**< sum, hull of two */
         struct { const apart_shape *child; apart_mat3 linear; apart_vec3 offset; } affine;
         apart_callback callback;
-    } u;
+    } u; /**< the core's sizes, by kind */
 };
 
 /** A single point. */
@@ -111,11 +114,15 @@ apart_shape apart_hull_shape(const apart_hull *hull);
 /** The convex hull of n points (x y z each), borrowed, scanned in every query: no topology, any order, duplicates welcome. O(n) here. */
 apart_shape apart_points(const double *xyz, size_t n);
 
-/** 2D: a point, a segment, a circle, a rectangle, the convex hull of n points (x y each, any order, borrowed). */
+/** 2D: a single point. */
 apart_shape apart_point_2d(double x, double y);
+/** 2D: the segment from p to q. */
 apart_shape apart_segment_2d(double px, double py, double qx, double qy);
+/** 2D: centred at the origin. */
 apart_shape apart_circle(double radius);
+/** 2D: centred at the origin, axis-parallel; half extents. */
 apart_shape apart_rectangle(double half_x, double half_y);
+/** 2D: the convex hull of n points (x y each, any order), borrowed, scanned in every query. */
 apart_shape apart_polygon(const double *xy, size_t n);
 
 /** The shape with its rounding radius grown by `radius` >= 0. Borrows what `shape` borrows. */

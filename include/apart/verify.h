@@ -1,4 +1,5 @@
-/* apart/verify.h: an independent check of a result, for those who doubt.
+/** @file
+ * apart/verify.h: an independent check of a result, for those who doubt.
  *
  *     apart_proof proof;
  *     apart_verify(&a, &pose_a, &b, &pose_b, &r, &proof);
@@ -16,6 +17,7 @@
 extern "C" {
 #endif
 
+/** Is the result true? */
 typedef enum apart_verdict {
     APART_PROVED = 0,   /**< points in the bodies, normal, distance and both bounds hold */
     APART_REFUTED = 1,  /**< something is false: `reason` says what */
@@ -25,7 +27,8 @@ typedef enum apart_verdict {
 /** What the check found out by itself. */
 typedef struct apart_proof {
     uint8_t verdict;     /**< apart_verdict */
-    double lower, upper; /**< what the check itself can prove */
+    double lower;        /**< the best lower bound that the check itself can prove */
+    double upper;        /**< the best upper bound */
     const char *reason;  /**< static text, e.g. "the lower bound exceeds the separation along the normal" */
 } apart_proof;
 

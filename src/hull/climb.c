@@ -20,7 +20,7 @@ static const double tau = 2.0;
 
 /* Corners whose half angle has a smaller cosine get further neighbours, this many times halved. */
 static const double least_cosine = 1.0 / 3.0;
-static const int halvings = 3;
+static const int halvings = 6;
 
 /* Of a far side with more vertices than this, a sample is tried. */
 static const uint32_t far_samples = 32;

@@ -2,6 +2,7 @@
  *
  * A query prepares the pair (pair.c), runs the loop on the cores (gjk.c), asks for the depth where they meet (depth.c) and
  * turns the scaled answer into world points, subtracting the rounding radii: signed distance = that of the cores - radii. */
+#include "box_box.h"
 #include "depth.h"
 #include "half_space.h"
 
@@ -162,14 +163,40 @@ static void begin_trace(apart_trace *trace, const ap_pair *pair)
 
 static bool finite_result(const ap_gjk *g) { return isfinite(g->length) && isfinite(g->reach); }
 
+/* Cold default queries of two boxes look at the fifteen axes first; a trace and the papers' solvers want the loop itself. */
+static bool takes_box_path(const ap_pair *pair, const apart_options *o)
+{
+    return pair->a->kind == APART_SHAPE_BOX && pair->b->kind == APART_SHAPE_BOX && pair->dim == 3 && o->solver == APART_SOLVER_DEFAULT &&
+           o->depth == APART_DEPTH_EXACT && o->trace == NULL;
+}
+
+/* Tracks, or starts afresh and runs the loop. True: the depth is known already. */
+static bool run(ap_gjk *g, ap_pair *pair, const apart_options *o, const apart_cache *cache, ap_depth *d)
+{
+    const ap_gjk_options loop = loop_options(o, pair, false);
+    if (!ap_gjk_track(g, pair, cache)) {
+        apart_vec3 v = ap_gjk_first_direction(pair, cache);
+        if (takes_box_path(pair, o)) {
+            apart_vec3 separating;
+            if (ap_box_box_depth(d, pair, &separating)) {
+                *g = (ap_gjk){.outcome = AP_ENCLOSED};
+                return true;
+            }
+            v = ap_max_abs(separating) > 0.0 ? separating : v;
+        }
+        ap_gjk_start(g, pair, v);
+    }
+    ap_gjk_run(g, pair, &loop);
+    return false;
+}
+
 /* The loop and what follows it. */
 static apart_status answer(ap_pair *pair, const apart_options *o, apart_cache *cache, apart_result *r)
 {
-    const ap_gjk_options loop = loop_options(o, pair, false);
     ap_gjk g = {.reach = 0.0};
+    ap_depth d;
     begin_trace(o->trace, pair);
-    ap_gjk_start(&g, pair, cache);
-    ap_gjk_run(&g, pair, &loop);
+    const bool known = run(&g, pair, o, cache, &d);
     if (!finite_result(&g)) {
         return APART_ERR_CALLBACK;
     }
@@ -180,8 +207,9 @@ static apart_status answer(ap_pair *pair, const apart_options *o, apart_cache *c
             r->relation = APART_BEYOND;
         }
     } else {
-        ap_depth d;
-        ap_depth_find(&d, pair, &g, o->depth, o->trace);
+        if (!known) {
+            ap_depth_find(&d, pair, &g, o->depth, o->trace);
+        }
         if (o->depth == APART_DEPTH_NONE && d.enclosed) {
             write_overlap_only(r, pair, &g, &d);
         } else {
@@ -259,7 +287,9 @@ apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const
     loop.cutoff = INFINITY;
     ap_gjk g = {.reach = 0.0};
     begin_trace(o->trace, &pair);
-    ap_gjk_start(&g, &pair, cache);
+    if (!ap_gjk_track(&g, &pair, cache)) {
+        ap_gjk_start(&g, &pair, ap_gjk_first_direction(&pair, cache));
+    }
     ap_gjk_run(&g, &pair, &loop);
     if (!finite_result(&g)) {
         return APART_ERR_CALLBACK;

@@ -18,14 +18,14 @@
 #define STALLS_ALLOWED 3
 #define STALLS_IN_FALLBACK 8
 
-uint32_t ap_cache_tag(const apart_shape *a, const apart_shape *b)
+/* What identifies the pair of shapes a cache belongs to (FNV-1a); never 0: a zeroed cache belongs to nobody. */
+static uint32_t cache_tag(const ap_pair *pair)
 {
-    const uint32_t parts[6] = {a->kind, ap_vertex_count(a), b->kind, ap_vertex_count(b), a->dim, 0xa9a27u};
-    uint32_t hash = 2166136261u;
-    for (int i = 0; i < 6; i++) {
-        hash = (hash ^ parts[i]) * 16777619u;
-    }
-    return hash | 1u; /* never 0: a zeroed cache belongs to nobody */
+    const uint32_t kinds = (uint32_t)pair->a->kind << 16 | (uint32_t)pair->b->kind << 8 | (uint32_t)pair->dim;
+    uint32_t hash = (2166136261u ^ kinds) * 16777619u;
+    hash = (hash ^ pair->count_a) * 16777619u;
+    hash = (hash ^ pair->count_b) * 16777619u;
+    return hash | 1u;
 }
 
 /* The first direction without a cache: from centre to centre (item G3 with the sign put right). */
@@ -36,9 +36,8 @@ static apart_vec3 center_direction(const ap_pair *pair)
 
 static bool indices_fit(const apart_cache *cache, const ap_pair *pair)
 {
-    const uint32_t na = ap_vertex_count(pair->a), nb = ap_vertex_count(pair->b);
     for (int i = 0; i < cache->count; i++) {
-        if (cache->index_a[i] >= na || cache->index_b[i] >= nb) {
+        if (cache->index_a[i] >= pair->count_a || cache->index_b[i] >= pair->count_b) {
             return false;
         }
     }
@@ -57,10 +56,42 @@ static bool cached_direction(const apart_cache *cache, const ap_pair *pair, apar
     return true;
 }
 
-void ap_gjk_start_along(ap_gjk *g, ap_pair *pair, apart_vec3 v)
+static void reset(ap_gjk *g, bool warm)
+{
+    g->iterations = 0;
+    g->solver_calls = 0;
+    g->fell_back = false;
+    g->warm = warm;
+    g->direction = ap_vec(0.0, 0.0, 0.0);
+}
+
+bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
+{
+    if (cache == NULL || !pair->vertices || cache->tag != cache_tag(pair) || cache->count < 1 || cache->count > pair->dim + 1 ||
+        !indices_fit(cache, pair)) {
+        return false;
+    }
+    reset(g, true);
+    g->simplex.count = cache->count;
+    for (int i = 0; i < cache->count; i++) {
+        ap_pair_vertex(pair, cache->index_a[i], cache->index_b[i], &g->simplex.vertex[i]);
+    }
+    return true;
+}
+
+apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache)
+{
+    apart_vec3 v;
+    if (cache != NULL && cache->tag == cache_tag(pair) && cached_direction(cache, pair, &v)) {
+        return v;
+    }
+    return center_direction(pair);
+}
+
+void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v)
 {
     ap_simplex_vertex *first = &g->simplex.vertex[0];
-    g->warm = false;
+    reset(g, false);
     g->simplex.count = 1;
     first->index_a = APART_NO_INDEX;
     first->index_b = APART_NO_INDEX;
@@ -68,32 +99,9 @@ void ap_gjk_start_along(ap_gjk *g, ap_pair *pair, apart_vec3 v)
     ap_pair_support(pair, v, first);
 }
 
-void ap_gjk_start(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
-{
-    ap_simplex *s = &g->simplex;
-    g->iterations = 0;
-    g->solver_calls = 0;
-    g->fell_back = false;
-    g->direction = ap_vec(0.0, 0.0, 0.0);
-    const bool usable = cache != NULL && cache->tag == ap_cache_tag(pair->a, pair->b);
-    if (usable && pair->vertices && cache->count >= 1 && cache->count <= pair->dim + 1 && indices_fit(cache, pair)) {
-        g->warm = true;
-        s->count = cache->count;
-        for (int i = 0; i < s->count; i++) {
-            ap_pair_vertex(pair, cache->index_a[i], cache->index_b[i], &s->vertex[i]);
-        }
-        return;
-    }
-    apart_vec3 v;
-    if (!usable || !cached_direction(cache, pair, &v)) {
-        v = center_direction(pair);
-    }
-    ap_gjk_start_along(g, pair, v);
-}
-
 void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache)
 {
-    cache->tag = ap_cache_tag(pair->a, pair->b);
+    cache->tag = cache_tag(pair);
     cache->flags = 0;
     cache->count = pair->vertices ? (uint16_t)g->simplex.count : 0;
     for (int i = 0; i < 4; i++) {

@@ -37,17 +37,17 @@ typedef struct ap_gjk {
     bool warm;         /* the simplex began with cached vertices, which need not be extreme any more */
 } ap_gjk;
 
-/* Fills the simplex with the cached vertices, or with the support pair of a first direction. */
-void ap_gjk_start(ap_gjk *g, ap_pair *pair, const apart_cache *cache);
+/* Fills the simplex with the cached vertices at the new poses. False: the cache holds none for this pair (or is NULL). */
+bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache);
+
+/* The first direction without cached vertices: the cached direction, or from centre to centre. */
+apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache);
 
 /* Starts afresh from the support pair of one direction. */
-void ap_gjk_start_along(ap_gjk *g, ap_pair *pair, apart_vec3 v);
+void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v);
 
 /* Runs the loop from the simplex that is there. */
 void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *options);
-
-/* What identifies the pair of shapes a cache belongs to. */
-uint32_t ap_cache_tag(const apart_shape *a, const apart_shape *b);
 
 /* Keeps what the next query of the pair starts from. */
 void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache);

@@ -86,7 +86,7 @@ static double climb_error(ap_pair *pair, const apart_shape *shape)
 static void set_errors(ap_pair *pair, double defect_a, double defect_b)
 {
     const apart_shape *a = pair->a, *b = pair->b;
-    const bool curved_a = ap_vertex_count(a) == 0, curved_b = ap_vertex_count(b) == 0;
+    const bool curved_a = pair->count_a == 0, curved_b = pair->count_b == 0;
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     const double supports = pair->scale * a->error + pair->scale * b->error;
     const double curved = AP_CURVED_ERROR * unit * ((curved_a ? 1.0 : 0.0) + (curved_b ? 1.0 : 0.0));
@@ -131,6 +131,8 @@ apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_po
     pair->offset = ap_scale(pair->scale, offset);
     pair->origin = ap_add(ap_apply(&pose_a->rotation, a->center), pose_a->translation);
     pair->dim = a->dim;
+    pair->count_a = ap_vertex_count(a);
+    pair->count_b = ap_vertex_count(b);
     pair->context = (ap_support_context){.scale = pair->scale, .search = search};
     pair->transformed = 0;
     pair->support_calls = 0;

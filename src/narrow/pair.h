@@ -30,6 +30,7 @@ typedef struct ap_pair {
     double widening;      /* unscaled: what the rotations' defect can do to rounded parts */
     double radius;        /* unscaled: sum of the rounding radii */
     int dim;
+    uint32_t count_a, count_b; /* vertices of the cores; 0: none are numbered */
     bool vertices;        /* both cores have numbered vertices */
     bool confirm;         /* a climb may have missed: scan before believing */
     ap_support_context context;

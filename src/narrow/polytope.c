@@ -5,15 +5,23 @@
  * leaving an edge alone whose flip would make a triangle without clear orientation: the bound stays true, only less tight. */
 #include "polytope.h"
 
-/* det(p, q, r) with what rounding can do to it: 3u per product and sum on |p| |q x r|, the cross product being good to 4u. */
-#define DET_NOISE (16.0 * AP_UNIT_ROUNDOFF)
+/* Errors of a determinant with a plain cross product, and with an accurate one, relative to the sizes multiplied:
+ * three products and two sums of vectors whose components err by 3u, or by 4u of the cross product itself. */
+#define DET_NOISE (24.0 * AP_UNIT_ROUNDOFF)
 
 static const apart_vec3 *point_of(const ap_polytope *p, int vertex) { return &p->vertex[vertex].w; }
 
+/* det(p, q, r) and how far rounding can have moved it: plain first, with error-free products where that cannot tell the sign. */
 static double determinant(apart_vec3 p, apart_vec3 q, apart_vec3 r, double *noise)
 {
+    const double size = DET_NOISE * ap_max_abs(p);
+    const double plain = ap_dot(p, ap_cross(q, r));
+    *noise = size * (ap_max_abs(q) * ap_max_abs(r));
+    if (fabs(plain) > *noise) {
+        return plain;
+    }
     const apart_vec3 c = ap_cross_accurate(q, r);
-    *noise = DET_NOISE * ap_max_abs(p) * ap_max_abs(c);
+    *noise = size * ap_max_abs(c);
     return ap_dot(p, c);
 }
 
@@ -23,24 +31,29 @@ static bool clearly_positive(apart_vec3 p, apart_vec3 q, apart_vec3 r)
     return determinant(p, q, r, &noise) > noise;
 }
 
-/* n = (q - p) x (r - p): exact differences where the triangle is so thin that rounded ones would turn it. */
-static apart_vec3 triangle_normal(apart_vec3 p, apart_vec3 q, apart_vec3 r)
+/* n = (q - p) x (r - p), with exact differences where the triangle is so thin that rounded ones would turn it. *thin: |n| against the edges. */
+static apart_vec3 triangle_normal(apart_vec3 p, apart_vec3 q, apart_vec3 r, double *thin)
 {
     const apart_vec3 e = ap_sub(q, p), f = ap_sub(r, p);
-    const apart_vec3 n = ap_cross_accurate(e, f);
-    if (ap_max_abs(n) > 0x1p-20 * ap_max_abs(e) * ap_max_abs(f)) {
-        return n;
+    const double edges = ap_max_abs(e) * ap_max_abs(f);
+    apart_vec3 n = ap_cross(e, f);
+    if (!(ap_max_abs(n) > 0x1p-6 * edges)) {
+        n = ap_dd3_value(ap_dd3_cross(ap_dd3_difference(q, p), ap_dd3_difference(r, p)));
     }
-    return ap_dd3_value(ap_dd3_cross(ap_dd3_difference(q, p), ap_dd3_difference(r, p)));
+    *thin = ap_max_abs(n) / edges;
+    return n;
 }
 
+/* Any unit normal gives a true bound: x in the triangle has |x| >= n.x >= the least n.p_k. */
 static void set_plane(const ap_polytope *p, ap_polytope_face *face)
 {
     const apart_vec3 a = *point_of(p, face->vertex[0]), b = *point_of(p, face->vertex[1]), c = *point_of(p, face->vertex[2]);
-    const apart_vec3 n = triangle_normal(a, b, c);
-    face->normal = ap_scale(1.0 / ap_norm(n), n);
+    double thin;
+    const apart_vec3 n = triangle_normal(a, b, c, &thin);
+    face->normal = ap_scale(1.0 / sqrt(ap_dot(n, n)), n);
     const double at_a = ap_dot(face->normal, a), at_b = ap_dot(face->normal, b), at_c = ap_dot(face->normal, c);
     face->distance = ap_min(at_a, ap_min(at_b, at_c));
+    face->noise = DET_NOISE / (thin > 0.0 ? thin : 1.0);
 }
 
 static void set_face(ap_polytope *p, int f, int a, int b, int c, int across_a, int across_b, int across_c)
@@ -164,31 +177,41 @@ static int walk(const ap_polytope *p, int f, apart_vec3 d, double side[3], doubl
     return best;
 }
 
+/* Barycentric weights of the ray along d in a face, in double-double: a needle's weights are the witness points. */
+static void set_weights(const ap_polytope *p, int f, apart_vec3 d, double weight[3])
+{
+    ap_dd part[3], sum = ap_dd_from(0.0);
+    for (int i = 0; i < 3; i++) {
+        const ap_dd3 q = ap_dd3_from(*point_of(p, p->face[f].vertex[(i + 1) % 3])), r = ap_dd3_from(*point_of(p, p->face[f].vertex[(i + 2) % 3]));
+        part[i] = ap_dd3_dot(ap_dd3_from(d), ap_dd3_cross(q, r));
+        part[i] = ap_dd_positive(part[i]) ? part[i] : ap_dd_from(0.0);
+        sum = ap_dd_add(sum, part[i]);
+    }
+    for (int i = 0; i < 3; i++) {
+        weight[i] = ap_dd_positive(sum) ? ap_dd_value(ap_dd_div(part[i], sum)) : 1.0 / 3.0;
+    }
+}
+
 int ap_polytope_locate(const ap_polytope *p, int face, apart_vec3 d, double weight[3])
 {
-    double side[3], noise[3], sum = 0.0;
+    double side[3], noise[3];
     const int f = walk(p, face, d, side, noise);
-    for (int i = 0; i < 3; i++) {
-        weight[i] = side[i] > 0.0 ? side[i] : 0.0;
-        sum += weight[i];
-    }
-    for (int i = 0; i < 3; i++) {
-        weight[i] = sum > 0.0 ? weight[i] / sum : 1.0 / 3.0;
-    }
+    set_weights(p, f, d, weight);
     return f;
 }
 
-/* Is vertex x clearly above the plane of (a, b, c)? Decided in double-double where double cannot tell. */
-static bool is_above(apart_vec3 a, apart_vec3 b, apart_vec3 c, apart_vec3 x)
+/* Is vertex x clearly above the plane of the face? Decided in double-double where the stored plane cannot tell. */
+static bool is_above(const ap_polytope *p, const ap_polytope_face *face, apart_vec3 x)
 {
-    const apart_vec3 n = ap_cross_accurate(ap_sub(b, a), ap_sub(c, a)), e = ap_sub(x, a);
-    const double height = ap_dot(n, e);
-    const double noise = DET_NOISE * ap_max_abs(e) * (ap_max_abs(ap_sub(b, a)) * ap_max_abs(ap_sub(c, a)));
-    if (fabs(height) > noise) {
+    const apart_vec3 a = *point_of(p, face->vertex[0]), b = *point_of(p, face->vertex[1]), c = *point_of(p, face->vertex[2]);
+    const apart_vec3 e = ap_sub(x, a);
+    const double height = ap_dot(face->normal, e);
+    if (fabs(height) > face->noise) {
         return height > 0.0;
     }
-    const ap_dd3 exact = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));
-    return ap_dd3_dot(exact, ap_dd3_difference(x, a)).hi > 0x1p-44 * noise; /* double-double is 2^-51 of it */
+    const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));
+    const double noise = 0x1p-96 * ap_max_abs(ap_sub(b, a)) * ap_max_abs(ap_sub(c, a)) * ap_max_abs(e);
+    return ap_dd3_dot(n, ap_dd3_difference(x, a)).hi > noise;
 }
 
 /* Flips the edge of f opposite its corner 0 (the new point) if the vertex across it lies above f. */
@@ -203,7 +226,7 @@ static bool flip(ap_polytope *p, int f)
     const int corner = 3 - at_b - at_c;
     const int x = other.vertex[corner];
     const apart_vec3 pn = *point_of(p, new), pb = *point_of(p, b), pc = *point_of(p, c), px = *point_of(p, x);
-    if (!is_above(pn, pb, pc, px) || !clearly_positive(pn, pb, px) || !clearly_positive(pn, px, pc)) {
+    if (!is_above(p, &face, px) || !clearly_positive(pn, pb, px) || !clearly_positive(pn, px, pc)) {
         return false;
     }
     const int across_bx = other.neighbour[at_c], across_xc = other.neighbour[at_b];

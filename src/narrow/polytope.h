@@ -20,7 +20,8 @@ typedef struct ap_polytope_face {
     uint16_t vertex[3];    /* counter-clockwise seen from outside */
     uint16_t neighbour[3]; /* across the edge opposite vertex[i] */
     apart_vec3 normal;     /* unit, outward */
-    double distance;       /* of the plane from the origin, > 0 */
+    double distance;       /* no point of the triangle is nearer to the origin */
+    double noise;          /* what rounding can do to the height of a point above the plane */
 } ap_polytope_face;
 
 typedef struct ap_polytope {
