@@ -53,7 +53,7 @@ fuzz:
 
 doc:
 	@tools/deps doc
-	@doxygen docs/Doxyfile
+	@mkdir -p build && doxygen docs/Doxyfile
 	@echo "build/doc/html/index.html"
 
 install: build/.deps

@@ -51,8 +51,8 @@ void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool);
 /* The vertices of a point, segment, triangle, box, point set or hull (at most PAIR_VERTICES_MAX) in its own frame; returns how many. */
 size_t shape_vertices(const apart_shape *shape, double *xyz);
 
-/* M of the numerical rules: radii of both bodies about their centres, and the distance of the centres. A body that is rotated far from its own
- * origin adds that distance. */
+/* M of the numerical rules: radii of both bodies about their centres, and the distance of the centres. A body that is rotated and far from
+ * its own origin adds that distance. */
 double pair_magnitude(const test_pair *pair);
 
 #endif

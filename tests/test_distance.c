@@ -69,7 +69,8 @@ static void check_distance(const apart_result *r, double expected, double size, 
     check_form(r);
     const double own = 2.0 * EPS * size;
     ck_assert_msg(fabs(r->distance - expected) <= 64.0 * EPS * size, "%s: %.17g, expected %.17g", what, r->distance, expected);
-    ck_assert_msg(r->lower <= expected + own && r->upper >= expected - own, "%s: [%.17g, %.17g] misses %.17g", what, r->lower, r->upper, expected);
+    ck_assert_msg(r->lower <= expected + own && r->upper >= expected - own, "%s: [%.17g, %.17g] misses %.17g", what, r->lower, r->upper,
+                  expected);
     ck_assert_msg(r->upper - r->lower <= 256.0 * EPS * size, "%s: bounds %.3g wide", what, r->upper - r->lower);
 }
 
@@ -155,7 +156,8 @@ END_TEST
 START_TEST(round_primitives)
 {
     const apart_shape capsule = apart_capsule(0.5, 2), cylinder = apart_cylinder(1, 2), cone = apart_cone(1, 2);
-    const apart_shape ball = apart_sphere(0.5), egg = apart_ellipsoid(vec(3, 2, 1));
+    const apart_shape ball = apart_sphere(0.5), egg = apart_ellipsoid(vec(3, 2, 1)), soap = apart_rounded(apart_box(vec(1, 1, 1)), 0.25);
+    const apart_shape triangle = apart_triangle(vec(0, 0, 0), vec(4, 0, 0), vec(0, 4, 0));
     const apart_pose on_side = turned(vec(1, 0, 0), 90, vec(5, 0, 0)), lying_far = turned(vec(0, 1, 0), 90, vec(0, 0, 6));
     const row rows[] = {
         {"capsules, parallel", capsule, at(0, 0, 0), capsule, at(3, 0, 1), 2.0},
@@ -176,9 +178,9 @@ START_TEST(round_primitives)
         {"sphere as an ellipsoid", apart_ellipsoid(vec(1, 1, 1)), at(0, 0, 0), ball, at(2, 2, 1), 1.5},
         {"flat ellipsoid above a point", apart_ellipsoid(vec(2, 1, 0)), at(0, 0, 0), apart_point(vec(0.5, 0.25, 3)), at(0, 0, 0), 3.0},
         {"segments", apart_segment(vec(0, 0, 0), vec(1, 0, 0)), at(0, 0, 0), apart_segment(vec(2, 1, 0), vec(2, -1, 0)), at(0, 0, 0), 1.0},
-        {"triangle and point", apart_triangle(vec(0, 0, 0), vec(4, 0, 0), vec(0, 4, 0)), at(0, 0, 0), apart_point(vec(1, 1, 2)), at(0, 0, 0), 2.0},
-        {"rounded boxes", apart_rounded(apart_box(vec(1, 1, 1)), 0.25), at(0, 0, 0), apart_rounded(apart_box(vec(1, 1, 1)), 0.5), at(4, 0, 0), 1.25},
-        {"rounded points meet", apart_rounded(apart_box(vec(1, 1, 1)), 0.25), at(0, 0, 0), ball, at(1.5, 0, 0), -0.25},
+        {"triangle and point", triangle, at(0, 0, 0), apart_point(vec(1, 1, 2)), at(0, 0, 0), 2.0},
+        {"rounded boxes", soap, at(0, 0, 0), apart_rounded(apart_box(vec(1, 1, 1)), 0.5), at(4, 0, 0), 1.25},
+        {"rounded bodies meet", soap, at(0, 0, 0), ball, at(1.5, 0, 0), -0.25},
     };
     check_rows(rows, sizeof rows / sizeof rows[0]);
 }
@@ -321,7 +323,8 @@ START_TEST(scaling)
         for (size_t k = 0; k < sizeof factors / sizeof factors[0]; k++) {
             const double f = factors[k];
             const apart_shape a = scaled_shape(&p.a, f, points_a), b = scaled_shape(&p.b, f, points_b);
-            const apart_pose pa = {p.pose_a.rotation, times(f, p.pose_a.translation)}, pb = {p.pose_b.rotation, times(f, p.pose_b.translation)};
+            const apart_pose pa = {p.pose_a.rotation, times(f, p.pose_a.translation)};
+            const apart_pose pb = {p.pose_b.rotation, times(f, p.pose_b.translation)};
             const apart_result s = query(&a, pa, &b, pb, NULL);
             if (k < 3) {
                 ck_assert_double_eq(s.distance, f * r.distance);
@@ -351,8 +354,8 @@ START_TEST(every_solver_and_search_agrees)
                 const apart_options o = {.solver = (uint8_t)solver, .support = (uint8_t)support};
                 const apart_result s = query(&p.a, p.pose_a, &p.b, p.pose_b, &o);
                 ck_assert_int_eq(s.solver, solver);
-                ck_assert_msg(s.lower <= r.upper && r.lower <= s.upper, "%s/%s: [%.17g, %.17g] against [%.17g, %.17g]", apart_solver_name(solver),
-                              apart_support_name(support), s.lower, s.upper, r.lower, r.upper);
+                ck_assert_msg(s.lower <= r.upper && r.lower <= s.upper, "%s/%s: [%.17g, %.17g] against [%.17g, %.17g]",
+                              apart_solver_name(solver), apart_support_name(support), s.lower, s.upper, r.lower, r.upper);
                 ck_assert_double_le(fabs(s.distance - r.distance), width(&r) + width(&s));
             }
         }
@@ -704,7 +707,8 @@ START_TEST(features_of_boxes_and_hulls)
     ck_assert_int_eq(apart_hull_build(corners, 8, NULL, &hull), APART_OK);
     const apart_shape box = apart_box(vec(1, 1, 1)), cube = apart_hull_shape(hull), ball = apart_sphere(0.5);
     const apart_shape *bodies[2] = {&box, &cube};
-    const apart_pose here = apart_pose_identity(), beside_face = at(3, 0.25, 0.5), beside_edge = at(3, -3, 0.5), beside_corner = at(3, 3, -3);
+    const apart_pose here = apart_pose_identity();
+    const apart_pose beside_face = at(3, 0.25, 0.5), beside_edge = at(3, -3, 0.5), beside_corner = at(3, 3, -3);
     apart_feature f, g;
     apart_result r;
     for (int k = 0; k < 2; k++) {

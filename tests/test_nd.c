@@ -574,6 +574,9 @@ START_TEST(test_fallback)
             f.a[4 * i + 1] = -1e-7 * fabs(f.a[4 * i + 1]);
             f.b[4 * i + 1] = 1e-9 + 1e-7 * fabs(f.b[4 * i + 1]);
         }
+        ck_assert_int_eq(query(NULL), APART_OK);
+        check_tight();
+        ck_assert_msg(f.r.fallback == 0, "round %d: the default needed its fallback", round);
         options.no_fallback = 0;
         ck_assert_int_eq(query(&options), APART_OK);
         check_tight();

@@ -252,8 +252,8 @@ START_TEST(planar_bodies)
     for (int i = 0; i < 16; i++) {
         xy[i] = random_between(&r, -0.5, 0.5);
     }
-    const apart_shape shapes[5] = {apart_circle(0.5), apart_rectangle(0.5, 0.25), apart_polygon(xy, 8), apart_segment_2d(-0.5, 0, 0.25, 0.5),
-                                   apart_rounded(apart_polygon(xy, 5), 0.125)};
+    const apart_shape shapes[5] = {apart_circle(0.5), apart_rectangle(0.5, 0.25), apart_polygon(xy, 8),
+                                   apart_segment_2d(-0.5, 0, 0.25, 0.5), apart_rounded(apart_polygon(xy, 5), 0.125)};
     for (int i = 0; i < 25; i++) {
         pair p = {.a = &shapes[i / 5], .b = &shapes[i % 5]};
         ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, -3, 3), 0.25, 0, &p.pose_a), APART_OK);
@@ -302,13 +302,42 @@ START_TEST(depth_of_overlapping_cores_is_never_believed_blindly)
 {
     const apart_shape a = apart_box(vec(1, 1, 1)), b = apart_box(vec(1, 1, 1));
     const pair p = {.a = &a, .b = &b, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(1.75, 0.5, 0.25)};
-    apart_result r = {.distance = -0.25, .lower = -0.25 - 1e-14, .upper = -0.25 + 1e-14, .a = {1, 0, 0}, .b = {0.75, 0, 0}, .normal = {1, 0, 0},
-                      .index_a = {1, 5}, .index_b = {0, 2}, .lambda = {0.5, 0.5}, .count = 1, .relation = APART_OVERLAPPING, .dim = 3};
+    apart_result r = {.distance = -0.25, .lower = -0.25 - 1e-14, .upper = -0.25 + 1e-14};
+    r.count = 1, r.relation = APART_OVERLAPPING, r.dim = 3;
+    r.normal = vec(1, 0, 0);
     r.index_a[0] = 1, r.index_b[0] = 0, r.lambda[0] = 1.0;
     r.a = vec(1, -1, -1), r.b = vec(0.75, -1, -1);
     ck_assert_int_ne(verify(&p, &r).verdict, APART_PROVED); /* a is a corner of A, but b is not in B */
     r.distance = -0.5, r.lower = -0.5 - 1e-14, r.upper = -0.5 + 1e-14;
     expect(&p, &r, APART_REFUTED, "too deep: the separation along the normal is larger");
+}
+END_TEST
+
+START_TEST(depths_are_not_refuted_and_false_ones_are)
+{
+    zoo z;
+    random_source r = {31};
+    zoo_init(&z, &r);
+    int overlapping = 0;
+    for (int i = 0; i < SHAPES * SHAPES; i++) {
+        pair p = place(&z.shape[i / SHAPES], &z.shape[i % SHAPES], &r);
+        p.pose_b.translation = plus(p.pose_a.translation, 0.25, unit(&r));
+        query(&p, NULL);
+        if (p.result.relation != APART_OVERLAPPING) {
+            continue;
+        }
+        overlapping++;
+        const apart_proof proof = verify(&p, &p.result);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        for (int sign = -1; sign <= 1; sign += 2) {
+            apart_result lie = p.result;
+            const double step = 3.0 * sign * (lie.upper - lie.lower);
+            lie.distance += step, lie.lower += step, lie.upper += step;
+            expect(&p, &lie, APART_REFUTED, "depth changed");
+        }
+    }
+    ck_assert_int_gt(overlapping, 100);
+    apart_hull_free(z.hull);
 }
 END_TEST
 
@@ -425,7 +454,8 @@ static apart_vec3 broken_support(const void *user, apart_vec3 d)
 
 START_TEST(statuses)
 {
-    const apart_shape box = apart_box(vec(1, 1, 1)), circle = apart_circle(1), bad = apart_sphere(-1), plane = apart_half_space(vec(0, 0, 1), 0);
+    const apart_shape box = apart_box(vec(1, 1, 1)), circle = apart_circle(1), bad = apart_sphere(-1);
+    const apart_shape plane = apart_half_space(vec(0, 0, 1), 0);
     const apart_pose here = apart_pose_identity(), there = apart_pose_translation(5, 0, 0);
     const apart_pose mirrored = {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}, lost = apart_pose_translation(NAN, 0, 0);
     const apart_shape huge = apart_box(vec(1e308, 1, 1));
@@ -466,6 +496,7 @@ int main(void)
     tcase_add_test(t, overlap_of_rounded_bodies_with_separate_cores);
     tcase_add_test(t, overlap_without_a_depth);
     tcase_add_test(t, depth_of_overlapping_cores_is_never_believed_blindly);
+    tcase_add_test(t, depths_are_not_refuted_and_false_ones_are);
     tcase_add_test(t, garbage_is_refuted_and_harmless);
     tcase_add_test(t, large_common_offsets);
     tcase_add_test(t, extreme_scales);

@@ -9,7 +9,8 @@
  *     if (apart_distance(&a, &pose_a, &b, &pose_b, NULL, NULL, &r) == APART_OK)
  *         printf("%.17g\n", r.distance);                 // 1.5
  *
- * Way of a query: base -> math -> shape -> hull -> distance; verify checks it, nd is any dimension.
+ * Way of a query: base -> math -> shape -> hull -> distance; penetration tracks
+ * depths, verify checks results, nd is any dimension.
  */
 #ifndef APART_APART_H
 #define APART_APART_H
@@ -19,6 +20,7 @@
 #include "shape.h"
 #include "hull.h"
 #include "distance.h"
+#include "penetration.h"
 #include "nd.h"
 #include "verify.h"
 

@@ -106,6 +106,9 @@ typedef struct apart_trace {
     double radius_b;         /**< B's */
 } apart_trace;
 
+/** The surface that proved the last depth of a pair, in the caller's memory: apart/penetration.h. */
+typedef struct apart_depth_cache apart_depth_cache;
+
 /** All bytes zero are the defaults; NULL means the same. */
 typedef struct apart_options {
     uint8_t solver;           /**< apart_solver */
@@ -117,6 +120,7 @@ typedef struct apart_options {
     double tolerance;         /**< >= 0: stop when upper - lower <= this; 0: down to rounding */
     apart_trace *trace;       /**< NULL: none */
     apart_stats *stats;       /**< NULL: none */
+    apart_depth_cache *depth_cache; /**< NULL: none; a larger workspace, and tracked depth */
 } apart_options;
 
 /** What the next query of the same pair starts from. Zeroed is valid; a stale, foreign or corrupted one costs time, never correctness. */

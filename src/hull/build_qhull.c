@@ -7,8 +7,9 @@
 
 #include <libqhull_r/qhull_ra.h>
 
-/* Below this number of points a proposal costs more than it saves. */
-static const uint32_t worth_asking = 32;
+/* Below this number of points a proposal costs more than it saves; above the other one merging nearly coplanar facets can take Qhull
+ * a time that grows with the square (a prism of 10000 sides: half a minute, against less than a second without it). */
+static const uint32_t worth_asking = 32, too_many = 2000;
 
 static void mark_vertices(qhT *qh, uint8_t *candidate, uint32_t count)
 {
@@ -37,7 +38,7 @@ static void ask_qhull(coordT *xyz, uint32_t count, FILE *complaints, uint8_t *ca
 
 static void propose(const apart_vec3 *points, uint32_t count, uint8_t *candidate)
 {
-    if (count < worth_asking || count > INT32_MAX / 4) {
+    if (count < worth_asking || count > too_many) {
         return;
     }
     FILE *complaints = tmpfile();

@@ -28,9 +28,9 @@ static const uint32_t far_samples = 32;
 /* Polygons up to this size are measured corner by corner. */
 static const uint32_t warp_corners = 64;
 
-/* Steps of the search for an axis; heights below the least are taken for none (it is far above their rounding). */
+/* Steps of the search for an axis; heights below the least are taken for none (it is well above their rounding). */
 static const int axis_steps = 256;
-static const double least_height = 1e-9;
+static const double least_height = 0x1p-45;
 
 /* A directed edge of a climb polygon. */
 typedef struct half_edge {

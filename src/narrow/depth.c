@@ -3,10 +3,7 @@
  * Source: Cameron 1997 section 5 (item C9) for the bounds: the surface's nearest face from below, any support value from above;
  * van den Bergen 2001 for expanding it at that face. We differ in the surface (polytope.c): it need not be convex for its bound
  * to hold, and where both bounds meet the depth is the global minimum although the problem is not convex. */
-#include "depth.h"
-
-#include "enclose.h"
-#include "polytope.h"
+#include "depth_surface.h"
 
 /* In units of u * M: bounds this close have met. */
 #define CLOSED_GAP 4.0
@@ -14,7 +11,7 @@
 #define START_ATTEMPTS 4
 #define RESTART_ITERATIONS 256
 
-static void take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda)
+void ap_depth_take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda)
 {
     *out = (ap_simplex_vertex){.w = v->w, .a = v->a, .b = ap_add(v->a, v->w), .index_a = v->index_a, .index_b = v->index_b, .lambda = lambda};
 }
@@ -27,7 +24,7 @@ static void set_witness(ap_depth *d, const ap_polytope *p, int face)
     d->simplex.count = 0;
     for (int i = 0; i < 3; i++) {
         if (weight[i] > 0.0) {
-            take_vertex(&d->simplex.vertex[d->simplex.count++], &p->vertex[p->face[f].vertex[i]], weight[i]);
+            ap_depth_take_vertex(&d->simplex.vertex[d->simplex.count++], &p->vertex[p->face[f].vertex[i]], weight[i]);
         }
     }
 }
@@ -40,8 +37,7 @@ static bool build_surface(ap_polytope *p, const ap_enclosure *e)
     return e->tetrahedron ? ap_polytope_tetrahedron(p, e->point) : ap_polytope_bipyramid(p, e->point, &e->point[2], e->count - 2);
 }
 
-/* Is the bound good enough for what was asked? */
-static bool enough(const ap_depth *d, const ap_pair *pair, int kind)
+bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind)
 {
     if (kind == APART_DEPTH_EXACT) {
         return d->most - d->least <= CLOSED_GAP * AP_UNIT_ROUNDOFF * pair->magnitude;
@@ -85,99 +81,12 @@ static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, 
         record_face(p, face, d, pair, trace);
         d->depth = d->least;
         d->normal = ap_neg(m);
-        const bool done = enough(d, pair, kind);
+        const bool done = ap_depth_is_enough(d, pair, kind);
         if (done || !(value > d->least) || !ap_polytope_insert(p, face, &found)) {
-            const bool full = p->vertex_count == AP_POLYTOPE_VERTICES;
+            const bool full = p->vertex_count == p->capacity;
             d->stop = done ? APART_STOP_CONVERGED : full ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
-            d->most = ap_max(ap_min(value, e->support), d->least);
+            d->most = ap_max(value, d->least);
             set_witness(d, p, face);
-            return;
-        }
-    }
-}
-
-/* 2D: a ring of edges instead of a surface of triangles; the vertices are kept in angular order. */
-typedef struct ring {
-    int count;
-    ap_polytope_vertex vertex[AP_POLYTOPE_VERTICES];
-} ring;
-
-static apart_vec3 edge_normal(const ring *r, int i, double *distance)
-{
-    const apart_vec3 p = r->vertex[i].w, q = r->vertex[(i + 1) % r->count].w;
-    const apart_vec3 m = ap_vec(q.y - p.y, p.x - q.x, 0.0);
-    const apart_vec3 n = ap_scale(1.0 / ap_norm(m), m);
-    *distance = ap_min(ap_dot(n, p), ap_dot(n, q));
-    return n;
-}
-
-static int nearest_edge(const ring *r, apart_vec3 *normal, double *distance)
-{
-    int nearest = 0;
-    *distance = INFINITY;
-    for (int i = 0; i < r->count; i++) {
-        double away;
-        const apart_vec3 n = edge_normal(r, i, &away);
-        if (away < *distance) {
-            *distance = away;
-            *normal = n;
-            nearest = i;
-        }
-    }
-    return nearest;
-}
-
-/* A new vertex between i and i+1 keeps the origin clearly inside. */
-static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double noise)
-{
-    const apart_vec3 p = r->vertex[i].w, q = r->vertex[(i + 1) % r->count].w;
-    const bool fits = ap_diff_of_products(p.x, s->w.y, p.y, s->w.x) > noise && ap_diff_of_products(s->w.x, q.y, s->w.y, q.x) > noise;
-    if (r->count == AP_POLYTOPE_VERTICES || !fits) {
-        return false;
-    }
-    for (int k = r->count; k > i + 1; k--) {
-        r->vertex[k] = r->vertex[k - 1];
-    }
-    r->vertex[i + 1] = (ap_polytope_vertex){.w = s->w, .a = s->a, .index_a = s->index_a, .index_b = s->index_b};
-    r->count++;
-    return true;
-}
-
-static void set_edge_witness(ap_depth *d, const ring *r, int i, apart_vec3 m)
-{
-    const ap_polytope_vertex *p = &r->vertex[i], *q = &r->vertex[(i + 1) % r->count];
-    const double to_p = ap_dot(ap_vec(-m.y, m.x, 0.0), p->w), to_q = ap_dot(ap_vec(-m.y, m.x, 0.0), q->w);
-    const double t = to_q > to_p ? -to_p / (to_q - to_p) : 0.0;
-    const double at_q = ap_min(ap_max(t, 0.0), 1.0);
-    d->simplex.count = 0;
-    if (at_q < 1.0) {
-        take_vertex(&d->simplex.vertex[d->simplex.count++], p, 1.0 - at_q);
-    }
-    if (at_q > 0.0) {
-        take_vertex(&d->simplex.vertex[d->simplex.count++], q, at_q);
-    }
-}
-
-static void expand_ring(ap_depth *d, ap_enclosure *e, ap_pair *pair, int kind)
-{
-    ring r = {.count = e->count};
-    const double noise = 0x1p-98 * pair->magnitude * pair->magnitude; /* a difference of products carries 106 bits */
-    for (int i = 0; i < e->count; i++) {
-        r.vertex[i] = (ap_polytope_vertex){.w = e->point[i].w, .a = e->point[i].a, .index_a = e->point[i].index_a, .index_b = e->point[i].index_b};
-    }
-    for (;;) {
-        ap_simplex_vertex found;
-        apart_vec3 m = e->out;
-        const int edge = nearest_edge(&r, &m, &d->least);
-        const double value = ap_enclosure_probe(e, pair, m, &found);
-        d->most = value;
-        d->depth = d->least;
-        d->normal = ap_neg(m);
-        const bool done = enough(d, pair, kind);
-        if (done || !(value > d->least) || !insert_after(&r, edge, &found, noise)) {
-            d->stop = done ? APART_STOP_CONVERGED : r.count == AP_POLYTOPE_VERTICES ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
-            d->most = ap_max(ap_min(value, e->support), d->least);
-            set_edge_witness(d, &r, edge, m);
             return;
         }
     }
@@ -232,21 +141,59 @@ static bool find_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, ap_gjk *g
     return false;
 }
 
-void ap_depth_find(ap_depth *d, ap_pair *pair, ap_gjk *g, int kind, apart_trace *trace)
+/* A fresh surface, expanded; or contact. */
+static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, int kind, apart_trace *trace)
 {
     ap_enclosure e;
-    ap_polytope p;
-    if (pair->confirm) {
-        pair->context.search = APART_SUPPORT_SCAN;
-    }
-    if (!find_start(&e, &p, pair, g)) {
+    if (!find_start(&e, p, pair, g)) {
+        p->face_count = 0;
         set_contact(d, &e, g);
         return;
     }
     if (pair->dim == 2) {
-        expand_ring(d, &e, pair, kind);
+        ap_depth_in_plane(d, &e, pair, kind);
     } else {
-        expand(d, &e, &p, pair, kind, trace);
+        expand(d, &e, p, pair, kind, trace);
     }
     d->enclosed = d->least > pair->upper_error;
+}
+
+/* A probe's value is a proof only if the search cannot have missed. */
+static void prove_probes(ap_pair *pair)
+{
+    if (pair->confirm) {
+        pair->context.search = APART_SUPPORT_SCAN;
+    }
+}
+
+bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int kind, apart_trace *trace)
+{
+    ap_polytope p;
+    prove_probes(pair);
+    if (pair->dim != 3 || kind != APART_DEPTH_EXACT || !ap_depth_cache_load(cache, pair, &p)) {
+        return false;
+    }
+    ap_enclosure e = {.support = INFINITY};
+    expand(d, &e, &p, pair, kind, trace);
+    d->enclosed = d->least > pair->upper_error;
+    if (d->stop != APART_STOP_CONVERGED || !d->enclosed) {
+        return false; /* vertices that are not extreme any more dent the surface: build it anew */
+    }
+    ap_depth_cache_store(cache, pair, &p, false);
+    return true;
+}
+
+void ap_depth_find(ap_depth *d, ap_pair *pair, ap_gjk *g, apart_depth_cache *cache, int kind, apart_trace *trace)
+{
+    prove_probes(pair);
+    if (cache == NULL || pair->dim == 2) {
+        ap_polytope_storage storage;
+        ap_polytope p = {.capacity = AP_POLYTOPE_VERTICES, .vertex = storage.vertex, .face = storage.face};
+        find_afresh(d, &p, pair, g, kind, trace);
+        return;
+    }
+    ap_polytope p;
+    ap_depth_cache_load(cache, pair, &p);
+    find_afresh(d, &p, pair, g, kind, trace);
+    ap_depth_cache_store(cache, pair, &p, true);
 }

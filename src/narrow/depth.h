@@ -2,6 +2,8 @@
 #ifndef AP_NARROW_DEPTH_H
 #define AP_NARROW_DEPTH_H
 
+#include <apart/penetration.h>
+
 #include "gjk.h"
 
 /* What is known about the depth of the cores, scaled. The witness simplex has 1..3 vertices (2D: 1..2). */
@@ -14,7 +16,11 @@ typedef struct ap_depth {
     apart_stop stop;
 } ap_depth;
 
-/* From the loop's last state (AP_ENCLOSED or AP_CONTACT) to the depth. kind: apart_depth. The loop may be run again from another direction. */
-void ap_depth_find(ap_depth *depth, ap_pair *pair, ap_gjk *g, int kind, apart_trace *trace);
+/* From the loop's last state (AP_ENCLOSED or AP_CONTACT) to the depth. kind: apart_depth. The loop may be run again from another
+ * direction. cache: a workspace for the surface that is kept there, or NULL. */
+void ap_depth_find(ap_depth *depth, ap_pair *pair, ap_gjk *g, apart_depth_cache *cache, int kind, apart_trace *trace);
+
+/* The depth from the surface that proved the last one, without the loop. False: it proves nothing now. */
+bool ap_depth_track(ap_depth *depth, ap_pair *pair, apart_depth_cache *cache, int kind, apart_trace *trace);
 
 #endif

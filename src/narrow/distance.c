@@ -5,36 +5,7 @@
 #include "box_box.h"
 #include "depth.h"
 #include "half_space.h"
-
-#define DEFAULT_ITERATIONS 256u
-
-static ap_solver_fn *const solvers[APART_SOLVER_COUNT] = {ap_solve_default,   ap_solve_johnson,       ap_solve_voronoi,
-                                                          ap_solve_geometric, ap_solve_least_squares, ap_solve_volumes};
-
-static const apart_options default_options;
-
-static apart_status check_options(const apart_options *o)
-{
-    const bool fine = o->solver < APART_SOLVER_COUNT && o->support < APART_SUPPORT_COUNT && o->depth <= APART_DEPTH_NONE &&
-                      o->no_fallback <= 1 && o->cutoff >= 0.0 && o->tolerance >= 0.0 && isfinite(o->tolerance) &&
-                      o->max_iterations <= 60000u;
-    return fine ? APART_OK : APART_ERR_OPTION;
-}
-
-static ap_gjk_options loop_options(const apart_options *o, const ap_pair *pair, bool yes_no)
-{
-    const double errors = pair->lower_error + pair->upper_error;
-    return (ap_gjk_options){
-        .solver = solvers[o->solver],
-        .recurrence = o->solver == APART_SOLVER_GEOMETRIC,
-        .fallback = o->no_fallback == 0,
-        .yes_no = yes_no,
-        .max_iterations = (int)(o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS),
-        .cutoff = o->cutoff > 0.0 ? pair->scale * (o->cutoff + pair->radius) : INFINITY,
-        .tolerance = ap_max(0.0, pair->scale * o->tolerance - errors),
-        .trace = o->trace,
-    };
-}
+#include "query.h"
 
 /* The answer of the cores, scaled, whichever way it was found. */
 typedef struct core_answer {
@@ -102,16 +73,21 @@ static void write_separated(apart_result *r, const ap_pair *pair, const ap_gjk *
 }
 
 /* Overlap without a depth: distance 0, upper 0, lower -infinity (design, rules of the numbers). */
-static void write_overlap_only(apart_result *r, const ap_pair *pair, const ap_gjk *g, const ap_depth *d)
+static void forget_depth(apart_result *r)
+{
+    r->distance = 0.0;
+    r->lower = -INFINITY;
+    r->upper = 0.0;
+    r->relation = APART_OVERLAPPING;
+}
+
+static void write_common_point(apart_result *r, const ap_pair *pair, const ap_gjk *g, const ap_depth *d)
 {
     const core_answer core = {.simplex = &g->simplex, .normal = d->normal};
     write_simplex(r, pair, &g->simplex);
     write_numbers(r, pair, &core);
-    r->distance = 0.0;
-    r->lower = -INFINITY;
-    r->upper = 0.0;
     r->stop = APART_STOP_CONVERGED;
-    r->relation = APART_OVERLAPPING;
+    forget_depth(r);
 }
 
 static void write_depth(apart_result *r, const ap_pair *pair, const ap_depth *d)
@@ -128,41 +104,6 @@ static void write_depth(apart_result *r, const ap_pair *pair, const ap_depth *d)
     r->relation = relation_of(r);
 }
 
-static void add_statistics(apart_stats *stats, const ap_pair *pair, const ap_gjk *g)
-{
-    stats->queries++;
-    stats->iterations += (uint64_t)g->iterations + 1u;
-    stats->support_calls += pair->support_calls;
-    stats->vertices_visited += pair->context.count.visited;
-    stats->edges_climbed += pair->context.count.climbed;
-    stats->vertices_transformed += pair->transformed;
-    stats->solver_calls += (uint64_t)g->solver_calls;
-    stats->fallbacks += g->fell_back ? 1u : 0u;
-#ifdef APART_INSTRUMENT
-    stats->multiplications += ap_operation_count.multiplications;
-    stats->divisions += ap_operation_count.divisions;
-#endif
-}
-
-static void begin_counting(void)
-{
-#ifdef APART_INSTRUMENT
-    ap_operation_count = (ap_operations){0, 0};
-#endif
-}
-
-static void begin_trace(apart_trace *trace, const ap_pair *pair)
-{
-    if (trace != NULL) {
-        trace->count = 0;
-        trace->origin = pair->origin;
-        trace->radius_a = pair->a->radius;
-        trace->radius_b = pair->b->radius;
-    }
-}
-
-static bool finite_result(const ap_gjk *g) { return isfinite(g->length) && isfinite(g->reach); }
-
 /* Cold default queries of two boxes look at the fifteen axes first; a trace and the papers' solvers want the loop itself. */
 static bool takes_box_path(const ap_pair *pair, const apart_options *o)
 {
@@ -170,63 +111,63 @@ static bool takes_box_path(const ap_pair *pair, const apart_options *o)
            o->depth == APART_DEPTH_EXACT && o->trace == NULL;
 }
 
-/* Tracks, or starts afresh and runs the loop. True: the depth is known already. */
+/* The loop, unless something quicker gives the depth. True: the depth is known already. */
 static bool run(ap_gjk *g, ap_pair *pair, const apart_options *o, const apart_cache *cache, ap_depth *d)
 {
-    const ap_gjk_options loop = loop_options(o, pair, false);
-    if (!ap_gjk_track(g, pair, cache)) {
-        apart_vec3 v = ap_gjk_first_direction(pair, cache);
-        if (takes_box_path(pair, o)) {
-            apart_vec3 separating;
-            if (ap_box_box_depth(d, pair, &separating)) {
-                *g = (ap_gjk){.outcome = AP_ENCLOSED};
-                return true;
-            }
-            v = ap_max_abs(separating) > 0.0 ? separating : v;
-        }
-        ap_gjk_start(g, pair, v);
+    const bool boxes = takes_box_path(pair, o);
+    if (o->depth_cache != NULL && !boxes && ap_depth_track(d, pair, o->depth_cache, o->depth, o->trace)) {
+        *g = (ap_gjk){.outcome = AP_ENCLOSED};
+        return true;
     }
+    if (!boxes || ap_gjk_track(g, pair, cache)) {
+        ap_query_run(g, pair, o, cache, false);
+        return false;
+    }
+    apart_vec3 separating;
+    if (ap_box_box_depth(d, pair, &separating)) {
+        *g = (ap_gjk){.outcome = AP_ENCLOSED};
+        return true;
+    }
+    const ap_gjk_options loop = ap_query_loop(o, pair, false);
+    ap_gjk_start(g, pair, ap_max_abs(separating) > 0.0 ? separating : ap_gjk_first_direction(pair, cache));
     ap_gjk_run(g, pair, &loop);
     return false;
 }
 
 /* The loop and what follows it. */
-static apart_status answer(ap_pair *pair, const apart_options *o, apart_cache *cache, apart_result *r)
+static apart_status answer(ap_pair *pair, const apart_options *o, apart_cache *cache, apart_result *result)
 {
     ap_gjk g = {.reach = 0.0};
     ap_depth d;
-    begin_trace(o->trace, pair);
+    apart_result r = {.solver = o->solver, .dim = (uint8_t)pair->dim};
+    ap_query_trace(o, pair);
     const bool known = run(&g, pair, o, cache, &d);
-    if (!finite_result(&g)) {
-        return APART_ERR_CALLBACK;
-    }
-    *r = (apart_result){.solver = o->solver, .dim = (uint8_t)pair->dim};
     if (g.outcome == AP_SEPARATED || g.outcome == AP_DECIDED) {
-        write_separated(r, pair, &g);
+        write_separated(&r, pair, &g);
         if (g.outcome == AP_DECIDED) {
-            r->relation = APART_BEYOND;
+            r.relation = APART_BEYOND;
+        } else if (r.relation == APART_OVERLAPPING && o->depth == APART_DEPTH_NONE) {
+            forget_depth(&r);
         }
     } else {
         if (!known) {
-            ap_depth_find(&d, pair, &g, o->depth, o->trace);
+            ap_depth_find(&d, pair, &g, o->depth_cache, o->depth, o->trace);
         }
         if (o->depth == APART_DEPTH_NONE && d.enclosed) {
-            write_overlap_only(r, pair, &g, &d);
+            write_common_point(&r, pair, &g, &d);
         } else {
-            write_depth(r, pair, &d);
+            write_depth(&r, pair, &d);
         }
         g.length = 1.0; /* the cache keeps the way out as its direction */
         g.v = d.normal;
     }
-    r->iterations = (uint16_t)(g.iterations + 1);
-    r->fallback = g.fell_back;
-    if (cache != NULL) {
-        ap_gjk_store(&g, pair, cache);
+    r.iterations = (uint16_t)(g.iterations + 1);
+    r.fallback = g.fell_back;
+    const apart_status status = ap_query_end(&g, pair, o, cache);
+    if (status == APART_OK) {
+        *result = r;
     }
-    if (o->stats != NULL) {
-        add_statistics(o->stats, pair, &g);
-    }
-    return APART_OK;
+    return status;
 }
 
 apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
@@ -235,12 +176,11 @@ apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, cons
     if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL) {
         return APART_ERR_NULL;
     }
-    const apart_options *o = options != NULL ? options : &default_options;
-    apart_status status = check_options(o);
+    apart_status status;
+    const apart_options *o = ap_query_begin(options, &status);
     if (status != APART_OK) {
         return status;
     }
-    begin_counting();
     if (a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE) {
         return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
     }
@@ -264,12 +204,11 @@ apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const
     if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL) {
         return APART_ERR_NULL;
     }
-    const apart_options *o = options != NULL ? options : &default_options;
-    apart_status status = check_options(o);
+    apart_status status;
+    const apart_options *o = ap_query_begin(options, &status);
     if (status != APART_OK) {
         return status;
     }
-    begin_counting();
     if (a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE) {
         apart_result r;
         status = ap_half_space_distance(a, pose_a, b, pose_b, o, &r);
@@ -283,25 +222,14 @@ apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const
     if (status != APART_OK) {
         return status;
     }
-    ap_gjk_options loop = loop_options(o, &pair, true);
-    loop.cutoff = INFINITY;
     ap_gjk g = {.reach = 0.0};
-    begin_trace(o->trace, &pair);
-    if (!ap_gjk_track(&g, &pair, cache)) {
-        ap_gjk_start(&g, &pair, ap_gjk_first_direction(&pair, cache));
+    ap_query_trace(o, &pair);
+    ap_query_run(&g, &pair, o, cache, true);
+    status = ap_query_end(&g, &pair, o, cache);
+    if (status == APART_OK) {
+        *overlap = meets(&g, &pair);
     }
-    ap_gjk_run(&g, &pair, &loop);
-    if (!finite_result(&g)) {
-        return APART_ERR_CALLBACK;
-    }
-    *overlap = meets(&g, &pair);
-    if (cache != NULL) {
-        ap_gjk_store(&g, &pair, cache);
-    }
-    if (o->stats != NULL) {
-        add_statistics(o->stats, &pair, &g);
-    }
-    return APART_OK;
+    return status;
 }
 
 apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b, const apart_options *options,

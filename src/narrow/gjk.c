@@ -12,21 +12,13 @@
 /* In units of u * M: the gap that counts as closed at once; the gap that is accepted when no better support exists. */
 #define CLOSED_GAP 4.0
 #define ACCEPTED_GAP 32.0
+/* How far v may be from the difference of the witness points. */
+#define AGREEMENT 8.0
 /* |v| below this is contact: its direction means nothing any more. */
 #define CONTACT_LENGTH 4.0
 /* Steps that do not shorten v before the fallback, and before giving up within it. */
 #define STALLS_ALLOWED 3
 #define STALLS_IN_FALLBACK 8
-
-/* What identifies the pair of shapes a cache belongs to (FNV-1a); never 0: a zeroed cache belongs to nobody. */
-static uint32_t cache_tag(const ap_pair *pair)
-{
-    const uint32_t kinds = (uint32_t)pair->a->kind << 16 | (uint32_t)pair->b->kind << 8 | (uint32_t)pair->dim;
-    uint32_t hash = (2166136261u ^ kinds) * 16777619u;
-    hash = (hash ^ pair->count_a) * 16777619u;
-    hash = (hash ^ pair->count_b) * 16777619u;
-    return hash | 1u;
-}
 
 /* The first direction without a cache: from centre to centre (item G3 with the sign put right). */
 static apart_vec3 center_direction(const ap_pair *pair)
@@ -67,7 +59,7 @@ static void reset(ap_gjk *g, bool warm)
 
 bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
 {
-    if (cache == NULL || !pair->vertices || cache->tag != cache_tag(pair) || cache->count < 1 || cache->count > pair->dim + 1 ||
+    if (cache == NULL || !pair->vertices || cache->tag != ap_pair_tag(pair) || cache->count < 1 || cache->count > pair->dim + 1 ||
         !indices_fit(cache, pair)) {
         return false;
     }
@@ -82,7 +74,7 @@ bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
 apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache)
 {
     apart_vec3 v;
-    if (cache != NULL && cache->tag == cache_tag(pair) && cached_direction(cache, pair, &v)) {
+    if (cache != NULL && cache->tag == ap_pair_tag(pair) && cached_direction(cache, pair, &v)) {
         return v;
     }
     return center_direction(pair);
@@ -101,7 +93,7 @@ void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v)
 
 void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache)
 {
-    cache->tag = cache_tag(pair);
+    cache->tag = ap_pair_tag(pair);
     cache->flags = 0;
     cache->count = pair->vertices ? (uint16_t)g->simplex.count : 0;
     for (int i = 0; i < 4; i++) {
@@ -164,8 +156,8 @@ static void find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_verte
     ap_count_div(1);
 }
 
-/* The open gap between the two witness points' distance and the support plane. */
-static double witness_gap(const ap_gjk *g) { return ap_norm(ap_simplex_point(&g->simplex)) - g->reach; }
+/* How far the weights' blend, the difference of the witness points, is from v. */
+static double witness_error(const ap_gjk *g) { return ap_norm(ap_sub(ap_simplex_point(&g->simplex), g->v)); }
 
 /* Has the early question of the caller been answered? */
 static bool decided(const ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
@@ -197,7 +189,7 @@ static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, ap_ou
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     *outcome = inside ? AP_ENCLOSED : g->length <= CONTACT_LENGTH * unit ? AP_CONTACT : AP_SEPARATED;
     /* Contact needs weights that meet in one point: on a needle those of a plain solver may not. */
-    if (*outcome != AP_SEPARATED && o->fallback && !g->fell_back && ap_norm(ap_simplex_point(&g->simplex)) > ACCEPTED_GAP * unit) {
+    if (*outcome != AP_SEPARATED && o->fallback && !g->fell_back && ap_norm(ap_simplex_point(&g->simplex)) > AGREEMENT * unit) {
         g->fell_back = true;
         solve(g, pair, o, outcome);
     }
@@ -228,6 +220,7 @@ static void restore_best(ap_gjk *g, const best_state *best)
 /* What the loop knows of its own progress. */
 typedef struct progress {
     double closed, accepted; /* gaps that end the loop: at once, and when no better support exists */
+    double agreed;           /* how well v and the witness points must agree */
     double shortest;         /* least |v| so far */
     int stalls;              /* steps that did not shorten it */
     bool by_recurrence;
@@ -240,6 +233,7 @@ static progress begin(const ap_pair *pair, const ap_gjk_options *o)
     progress p = {.shortest = INFINITY, .by_recurrence = o->recurrence && pair->vertices};
     p.closed = ap_max(CLOSED_GAP * unit, o->tolerance);
     p.accepted = ap_max(ACCEPTED_GAP * unit, o->tolerance);
+    p.agreed = AGREEMENT * unit;
     p.best.gap = INFINITY;
     return p;
 }
@@ -252,9 +246,9 @@ static verdict judge(const ap_gjk *g, progress *p, const ap_gjk_options *o, bool
     const double gap = g->length - g->reach;
     const bool shut = (gap <= p->closed && (!p->by_recurrence || g->fell_back)) || (recurs && gap <= p->accepted);
     if (g->fell_back) {
-        keep_best(&p->best, g, ap_max(gap, witness_gap(g)));
+        keep_best(&p->best, g, gap + witness_error(g));
     }
-    if (shut && (g->fell_back || !o->fallback || witness_gap(g) <= p->accepted)) {
+    if (shut && (g->fell_back || !o->fallback || witness_error(g) <= p->agreed)) {
         return FINISHED;
     }
     p->stalls += g->length < p->shortest ? 0 : 1;
@@ -280,6 +274,22 @@ static void give_up(ap_gjk *g, const progress *p, apart_stop stop)
     }
 }
 
+/* On curved bodies the last simplex is tiny and its plane tilted by rounding, which moves v along the surface; the blend of the
+ * weights is as good a v there, because the gap is second order in the tilt. True: the gap stays shut with it. */
+static bool take_blend(ap_gjk *g, ap_pair *pair, const progress *p)
+{
+    ap_simplex_vertex next;
+    const ap_gjk before = *g;
+    g->v = ap_simplex_point(&g->simplex);
+    g->length = ap_norm(g->v);
+    find_support(g, pair, false, &next);
+    if (g->length - g->reach <= p->accepted) {
+        return true;
+    }
+    *g = before;
+    return false;
+}
+
 /* One support pair and what it tells. True: the loop is over. */
 static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, bool hinted)
 {
@@ -294,7 +304,10 @@ static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress 
         return true;
     }
     const bool recurs = contains_point(&g->simplex, next.w);
-    const verdict v = judge(g, p, o, recurs);
+    verdict v = judge(g, p, o, recurs);
+    if (v == STUCK && !pair->vertices && !g->fell_back && g->length - g->reach <= p->accepted && take_blend(g, pair, p)) {
+        v = FINISHED;
+    }
     if (v == FINISHED) {
         const bool believed = !pair->confirm || pair->context.search == APART_SUPPORT_SCAN;
         pair->context.search = APART_SUPPORT_SCAN; /* a climb that may miss is believed only after looking at every vertex */

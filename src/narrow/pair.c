@@ -166,3 +166,12 @@ void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simple
 }
 
 apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p) { return ap_add(pair->origin, ap_scale(pair->inverse_scale, p)); }
+
+uint32_t ap_pair_tag(const ap_pair *pair)
+{
+    const uint32_t kinds = (uint32_t)pair->a->kind << 16 | (uint32_t)pair->b->kind << 8 | (uint32_t)pair->dim;
+    uint32_t hash = (2166136261u ^ kinds) * 16777619u;
+    hash = (hash ^ pair->count_a) * 16777619u;
+    hash = (hash ^ pair->count_b) * 16777619u;
+    return hash | 1u;
+}

@@ -48,6 +48,9 @@ void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out);
 /* The TCSO vertex of given vertex numbers (both cores have vertices). */
 void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out);
 
+/* What identifies the pair of shapes that a cache belongs to (FNV-1a); never 0: a zeroed cache belongs to nobody. */
+uint32_t ap_pair_tag(const ap_pair *pair);
+
 /* From the query frame to the world. */
 apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p);
 

@@ -8,6 +8,7 @@
 /* Errors of a determinant with a plain cross product, and with an accurate one, relative to the sizes multiplied:
  * three products and two sums of vectors whose components err by 3u, or by 4u of the cross product itself. */
 #define DET_NOISE (24.0 * AP_UNIT_ROUNDOFF)
+#define FLIP_STACK 256
 
 static const apart_vec3 *point_of(const ap_polytope *p, int vertex) { return &p->vertex[vertex].w; }
 
@@ -53,7 +54,7 @@ static void set_plane(const ap_polytope *p, ap_polytope_face *face)
     face->normal = ap_scale(1.0 / sqrt(ap_dot(n, n)), n);
     const double at_a = ap_dot(face->normal, a), at_b = ap_dot(face->normal, b), at_c = ap_dot(face->normal, c);
     face->distance = ap_min(at_a, ap_min(at_b, at_c));
-    face->noise = DET_NOISE / (thin > 0.0 ? thin : 1.0);
+    face->noise = (float)(DET_NOISE / (thin > 0.0 ? thin : 1.0));
 }
 
 static void set_face(ap_polytope *p, int f, int a, int b, int c, int across_a, int across_b, int across_c)
@@ -132,6 +133,50 @@ bool ap_polytope_tetrahedron(ap_polytope *p, const ap_simplex_vertex vertex[4])
     return true;
 }
 
+bool ap_polytope_refresh(ap_polytope *p)
+{
+    for (int f = 0; f < p->face_count; f++) {
+        ap_polytope_face *face = &p->face[f];
+        if (!clearly_positive(*point_of(p, face->vertex[0]), *point_of(p, face->vertex[1]), *point_of(p, face->vertex[2]))) {
+            return false;
+        }
+        set_plane(p, face);
+    }
+    return true;
+}
+
+/* The corner of g whose opposite edge is that of f opposite corner i, reversed; -1 if there is none. */
+static int matching_corner(const ap_polytope_face *f, int i, const ap_polytope_face *g)
+{
+    for (int k = 0; k < 3; k++) {
+        if (g->vertex[(k + 1) % 3] == f->vertex[(i + 2) % 3] && g->vertex[(k + 2) % 3] == f->vertex[(i + 1) % 3]) {
+            return k;
+        }
+    }
+    return -1;
+}
+
+bool ap_polytope_is_closed(const ap_polytope *p)
+{
+    if (p->vertex_count < 4 || p->vertex_count > p->capacity || p->face_count < 4 || p->face_count > AP_POLYTOPE_FACES(p->capacity)) {
+        return false;
+    }
+    for (int f = 0; f < p->face_count; f++) {
+        const ap_polytope_face *face = &p->face[f];
+        for (int i = 0; i < 3; i++) {
+            if (face->vertex[i] >= p->vertex_count || face->neighbour[i] >= p->face_count) {
+                return false;
+            }
+            const ap_polytope_face *other = &p->face[face->neighbour[i]];
+            const int k = matching_corner(face, i, other);
+            if (k < 0 || other->neighbour[k] != f) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 int ap_polytope_nearest(const ap_polytope *p)
 {
     int nearest = 0;
@@ -206,7 +251,7 @@ static bool is_above(const ap_polytope *p, const ap_polytope_face *face, apart_v
     const apart_vec3 a = *point_of(p, face->vertex[0]), b = *point_of(p, face->vertex[1]), c = *point_of(p, face->vertex[2]);
     const apart_vec3 e = ap_sub(x, a);
     const double height = ap_dot(face->normal, e);
-    if (fabs(height) > face->noise) {
+    if (fabs(height) > (double)face->noise) {
         return height > 0.0;
     }
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));
@@ -237,18 +282,18 @@ static bool flip(ap_polytope *p, int f)
     return true;
 }
 
-/* Lawson's loop: each face here has the new point as corner 0. */
+/* Lawson's loop: each face here has the new point as corner 0. A full stack leaves edges unflipped: the bound stays true. */
 static void make_convex(ap_polytope *p, const int *start, int count)
 {
-    int stack[AP_POLYTOPE_FACES];
+    int stack[FLIP_STACK];
     int top = 0;
     for (int i = 0; i < count; i++) {
         stack[top++] = start[i];
     }
-    for (int work = 0; top > 0 && work < 4 * AP_POLYTOPE_FACES; work++) {
+    for (int work = 0; top > 0 && work < 4 * AP_POLYTOPE_FACES(p->capacity); work++) {
         const int f = stack[--top];
         const int g = p->face[f].neighbour[0];
-        if (flip(p, f) && top + 2 <= AP_POLYTOPE_FACES) {
+        if (flip(p, f) && top + 2 <= FLIP_STACK) {
             stack[top++] = f;
             stack[top++] = g;
         }
@@ -302,7 +347,7 @@ static bool split_edge(ap_polytope *p, int f, int i, int new)
 bool ap_polytope_insert(ap_polytope *p, int face, const ap_simplex_vertex *point)
 {
     double side[3], noise[3];
-    if (p->vertex_count == AP_POLYTOPE_VERTICES || p->face_count + 2 > AP_POLYTOPE_FACES) {
+    if (p->vertex_count == p->capacity) {
         return false;
     }
     const int f = walk(p, face, point->w, side, noise);

@@ -8,27 +8,40 @@
 
 #include "pair.h"
 
-#define AP_POLYTOPE_VERTICES 256
-#define AP_POLYTOPE_FACES (2 * AP_POLYTOPE_VERTICES - 4)
+#define AP_POLYTOPE_VERTICES 256 /* of the built-in workspace */
+#define AP_POLYTOPE_FACES(vertices) (2 * (vertices)-4)
 
 typedef struct ap_polytope_vertex {
     apart_vec3 w, a;           /* b = w + a */
     uint32_t index_a, index_b;
-} ap_polytope_vertex;
+} ap_polytope_vertex; /* 56 bytes */
 
 typedef struct ap_polytope_face {
     uint16_t vertex[3];    /* counter-clockwise seen from outside */
     uint16_t neighbour[3]; /* across the edge opposite vertex[i] */
+    float noise;           /* what rounding can do to the height of a point above the plane */
     apart_vec3 normal;     /* unit, outward */
     double distance;       /* no point of the triangle is nearer to the origin */
-    double noise;          /* what rounding can do to the height of a point above the plane */
-} ap_polytope_face;
+} ap_polytope_face; /* 48 bytes */
 
 typedef struct ap_polytope {
     int vertex_count, face_count;
+    int capacity; /* vertices */
+    ap_polytope_vertex *vertex;
+    ap_polytope_face *face; /* AP_POLYTOPE_FACES(capacity) */
+} ap_polytope;
+
+/* The workspace of a query that brings none: about 40 kB on the stack. */
+typedef struct ap_polytope_storage {
     ap_polytope_vertex vertex[AP_POLYTOPE_VERTICES];
-    ap_polytope_face face[AP_POLYTOPE_FACES];
-} ap_polytope; /* about 40 kB, on the stack of a query that needs it */
+    ap_polytope_face face[AP_POLYTOPE_FACES(AP_POLYTOPE_VERTICES)];
+} ap_polytope_storage;
+
+/* The vertices have moved: computes all planes anew. False: a triangle no longer has the origin clearly inside. */
+bool ap_polytope_refresh(ap_polytope *p);
+
+/* Every vertex and neighbour number is in range and every edge is shared by just two triangles, in opposite directions. */
+bool ap_polytope_is_closed(const ap_polytope *p);
 
 /* Two poles and a ring of 3 or 4 vertices around their axis, counter-clockwise seen from the first pole. False: the origin is not clearly inside. */
 bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], const ap_simplex_vertex *ring, int ring_count);

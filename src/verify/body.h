@@ -70,7 +70,7 @@ ap_verify_bounds ap_verify_nearest_point(const ap_verify_body *a, ap_dd3 point, 
 /* The separation along d of the cores: min over B minus max over A of d.x / |d|. False when a support failed. */
 bool ap_verify_separation(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 d, double *separation);
 
-/* Bounds of how far a point of the frame lies outside the body (0 inside), its radius included. tolerance: what the caller compares with. */
+/* Bounds of how far a point of the frame lies outside the body, radius included (0 inside). tolerance: what the caller compares with. */
 ap_verify_bounds ap_verify_outside(const ap_verify_body *body, ap_dd3 point, double tolerance);
 
 #endif

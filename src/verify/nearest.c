@@ -88,7 +88,7 @@ static bool solve_space(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
 /* The subset's own closest point, if it lies inside the subset's hull. */
 static bool solve_subset(const simplex *s, int dim, unsigned subset, candidate *out)
 {
-    ap_dd3 w[4];
+    ap_dd3 w[4] = {{{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}}};
     ap_dd lambda[4] = {{1.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
     int n = 0;
     for (int i = 0; i < s->count; i++) {

@@ -1,0 +1,25 @@
+/* What the searches for the depth in space and in the plane share. */
+#ifndef AP_NARROW_DEPTH_SURFACE_H
+#define AP_NARROW_DEPTH_SURFACE_H
+
+#include "depth.h"
+#include "enclose.h"
+#include "polytope.h"
+
+/* Are the bounds good enough for what was asked? kind: apart_depth. */
+bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind);
+
+/* A vertex of the surface as one of the witness simplex. */
+void ap_depth_take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda);
+
+/* 2D: expands the ring in the enclosure until the bounds meet. */
+void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, int kind);
+
+/* The surface kept in a depth cache, at the new poses. False: none of this pair, broken, or no longer around the origin.
+ * In any case *p then works in the cache's memory. */
+bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, ap_polytope *p);
+
+/* Keeps the surface for the next query. */
+void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const ap_polytope *p, bool fresh);
+
+#endif

@@ -1,0 +1,87 @@
+/* What the public queries share: options, their checks, and the loop's parameters. */
+#include "query.h"
+
+#define DEFAULT_ITERATIONS 256u
+#define MOST_ITERATIONS 60000u
+
+static ap_solver_fn *const solvers[APART_SOLVER_COUNT] = {ap_solve_default,   ap_solve_johnson,       ap_solve_voronoi,
+                                                          ap_solve_geometric, ap_solve_least_squares, ap_solve_volumes};
+
+static const apart_options default_options;
+
+const apart_options *ap_query_begin(const apart_options *options, apart_status *status)
+{
+    const apart_options *o = options != NULL ? options : &default_options;
+    const bool fine = o->solver < APART_SOLVER_COUNT && o->support < APART_SUPPORT_COUNT && o->depth <= APART_DEPTH_NONE &&
+                      o->no_fallback <= 1 && o->cutoff >= 0.0 && o->tolerance >= 0.0 && isfinite(o->tolerance) &&
+                      o->max_iterations <= MOST_ITERATIONS;
+    *status = fine ? APART_OK : APART_ERR_OPTION;
+#ifdef APART_INSTRUMENT
+    ap_operation_count = (ap_operations){0, 0};
+#endif
+    return o;
+}
+
+ap_gjk_options ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no)
+{
+    const double errors = pair->lower_error + pair->upper_error;
+    return (ap_gjk_options){
+        .solver = solvers[o->solver],
+        .recurrence = o->solver == APART_SOLVER_GEOMETRIC,
+        .fallback = o->no_fallback == 0,
+        .yes_no = yes_no,
+        .max_iterations = (int)(o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS),
+        .cutoff = o->cutoff > 0.0 && !yes_no ? pair->scale * (o->cutoff + pair->radius) : INFINITY,
+        .tolerance = ap_max(0.0, pair->scale * o->tolerance - errors),
+        .trace = o->trace,
+    };
+}
+
+void ap_query_trace(const apart_options *o, const ap_pair *pair)
+{
+    if (o->trace != NULL) {
+        o->trace->count = 0;
+        o->trace->origin = pair->origin;
+        o->trace->radius_a = pair->a->radius;
+        o->trace->radius_b = pair->b->radius;
+    }
+}
+
+void ap_query_run(ap_gjk *g, ap_pair *pair, const apart_options *o, const apart_cache *cache, bool yes_no)
+{
+    const ap_gjk_options loop = ap_query_loop(o, pair, yes_no);
+    if (!ap_gjk_track(g, pair, cache)) {
+        ap_gjk_start(g, pair, ap_gjk_first_direction(pair, cache));
+    }
+    ap_gjk_run(g, pair, &loop);
+}
+
+static void add_statistics(apart_stats *stats, const ap_pair *pair, const ap_gjk *g)
+{
+    stats->queries++;
+    stats->iterations += (uint64_t)g->iterations + 1u;
+    stats->support_calls += pair->support_calls;
+    stats->vertices_visited += pair->context.count.visited;
+    stats->edges_climbed += pair->context.count.climbed;
+    stats->vertices_transformed += pair->transformed;
+    stats->solver_calls += (uint64_t)g->solver_calls;
+    stats->fallbacks += g->fell_back ? 1u : 0u;
+#ifdef APART_INSTRUMENT
+    stats->multiplications += ap_operation_count.multiplications;
+    stats->divisions += ap_operation_count.divisions;
+#endif
+}
+
+apart_status ap_query_end(const ap_gjk *g, const ap_pair *pair, const apart_options *o, apart_cache *cache)
+{
+    if (!isfinite(g->length) || !isfinite(g->reach)) {
+        return APART_ERR_CALLBACK;
+    }
+    if (cache != NULL) {
+        ap_gjk_store(g, pair, cache);
+    }
+    if (o->stats != NULL) {
+        add_statistics(o->stats, pair, g);
+    }
+    return APART_OK;
+}

@@ -1,0 +1,22 @@
+/* What the public queries share: options, their checks, and the loop's parameters. */
+#ifndef AP_NARROW_QUERY_H
+#define AP_NARROW_QUERY_H
+
+#include "gjk.h"
+
+/* The caller's options or the defaults; *status tells whether they are legal. Also resets the operation counter. */
+const apart_options *ap_query_begin(const apart_options *options, apart_status *status);
+
+/* The loop's parameters for these options. yes_no: stop as soon as it is known whether the bodies meet. */
+ap_gjk_options ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no);
+
+/* Empties the caller's trace and tells its frame. */
+void ap_query_trace(const apart_options *o, const ap_pair *pair);
+
+/* Starts from the cache, or from a first direction, and runs the loop. */
+void ap_query_run(ap_gjk *g, ap_pair *pair, const apart_options *o, const apart_cache *cache, bool yes_no);
+
+/* After the loop: APART_ERR_CALLBACK when a user's support was not finite; else keeps the cache and counts. */
+apart_status ap_query_end(const ap_gjk *g, const ap_pair *pair, const apart_options *o, apart_cache *cache);
+
+#endif
