@@ -35,7 +35,7 @@ static double ask_distance(const state *s, size_t first_step, size_t end_step, d
             apart_result r;
             const apart_status status = apart_distance(&c->bodies[c->pairs[i].a], &c->poses_a[query], &c->bodies[c->pairs[i].b],
                                                        &c->poses_b[query], NULL, s->caches != NULL ? &s->caches[i] : NULL, &r);
-            answers[query] = status == APART_OK ? r.distance : NAN;
+            answers[query] = status == APART_OK ? r.distance : (double)NAN;
             sum += r.lower + r.upper + r.a.x + r.b.x + r.normal.x;
         }
     }
@@ -52,7 +52,7 @@ static double ask_overlap(const state *s, size_t first_step, size_t end_step, do
             int yes = 0;
             const apart_status status = apart_overlap(&c->bodies[c->pairs[i].a], &c->poses_a[query], &c->bodies[c->pairs[i].b],
                                                       &c->poses_b[query], NULL, s->caches != NULL ? &s->caches[i] : NULL, &yes);
-            answers[query] = status == APART_OK ? yes : NAN;
+            answers[query] = status == APART_OK ? (double)yes : (double)NAN;
             sum += yes;
         }
     }

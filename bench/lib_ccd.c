@@ -128,7 +128,7 @@ static double ask_depth(const state *s, depth_query *ask, size_t first, size_t e
         ccd_real_t depth = 0.0;
         ccd_vec3_t dir = {{0, 0, 0}}, pos = {{0, 0, 0}};
         const int status = ask(&s->placed[2 * query], &s->placed[2 * query + 1], &s->ccd, &depth, &dir, &pos);
-        answers[query] = status == 0 ? -depth : NAN;
+        answers[query] = status == 0 ? -depth : (double)NAN;
         sum += dir.v[0] + pos.v[0];
     }
     return sum;

@@ -89,6 +89,7 @@ def affine_weights(points):
             if r != c and rows[r][c] != 0:
                 factor = rows[r][c] / rows[c][c]
                 rows[r] = [x - factor * y for x, y in zip(rows[r], rows[c])]
+                rows[r][c] = 0
     return [rows[i][n + 1] / rows[i][i] for i in range(n)]
 
 

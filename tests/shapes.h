@@ -37,6 +37,12 @@ static inline double height_of(const apart_shape *shape, apart_vec3 d)
     return ap_dot(support_of(shape, d), ap_scale(1.0 / ap_norm(d), d));
 }
 
+static inline void assert_near(apart_vec3 a, apart_vec3 b, double tolerance)
+{
+    ck_assert_msg(ap_norm(ap_sub(a, b)) <= tolerance, "(%.17g %.17g %.17g) is not (%.17g %.17g %.17g) to %g", a.x, a.y, a.z, b.x, b.y, b.z,
+                  tolerance);
+}
+
 /* Directions of a random test: general ones, axes, planes, and ones with components of very different size. */
 static inline apart_vec3 random_direction(uint64_t *seed, int dim)
 {

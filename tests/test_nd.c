@@ -1,4 +1,5 @@
-/* The distance in n dimensions: analytic pairs, certificates checked in long double by code of its own, scale and offset, contact, options. */
+/* The distance in n dimensions: analytic pairs, certificates checked in long double by code of its own, scale and offset, contact,
+ * options. */
 #include <check.h>
 #include <float.h>
 #include <math.h>
@@ -58,7 +59,10 @@ static double *add_b(void) { return f.b + f.dim * f.count_b++; }
 static apart_status query(const apart_options *options)
 {
     const apart_points_nd a = {f.a, f.count_a}, b = {f.b, f.count_b};
-    f.r = (apart_result_nd){.a = f.point_a, .b = f.point_b, .normal = f.normal, .index_a = f.index_a, .index_b = f.index_b, .lambda = f.lambda};
+    f.r = (apart_result_nd){.a = f.point_a, .b = f.point_b, .normal = f.normal};
+    f.r.index_a = f.index_a;
+    f.r.index_b = f.index_b;
+    f.r.lambda = f.lambda;
     ck_assert_uint_le(apart_nd_workspace_size(f.dim), sizeof workspace);
     return apart_distance_nd(f.dim, &a, &b, options, workspace, sizeof workspace, &f.r);
 }
@@ -131,10 +135,11 @@ static void check_certificate(void)
 {
     const double side = largest_side();
     const long double slack = 1e-17L * (long double)side * sqrtl((long double)f.dim);
-    ck_assert_msg(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper, "%.17g not in %.17g .. %.17g", f.r.distance, f.r.lower, f.r.upper);
-    ck_assert_msg((long double)f.r.lower <= proved_lower() + slack, "dim %zu: lower %.17g, proved %.17Lg", f.dim, f.r.lower, proved_lower());
-    ck_assert_msg((long double)f.r.upper >= proved_upper() - slack, "dim %zu: upper %.17g, proved %.17Lg", f.dim, f.r.upper, proved_upper());
-    ck_assert_msg((long double)f.r.lower <= proved_upper(), "dim %zu: lower %.17g above a point at %.17Lg", f.dim, f.r.lower, proved_upper());
+    const long double lower = proved_lower(), upper = proved_upper();
+    ck_assert_msg(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper, "%g not in %g .. %g", f.r.distance, f.r.lower, f.r.upper);
+    ck_assert_msg((long double)f.r.lower <= lower + slack, "dim %zu: lower %.17g, proved %.17Lg", f.dim, f.r.lower, lower);
+    ck_assert_msg((long double)f.r.upper >= upper - slack, "dim %zu: upper %.17g, proved %.17Lg", f.dim, f.r.upper, upper);
+    ck_assert_msg((long double)f.r.lower <= upper, "dim %zu: lower %.17g above a point at %.17Lg", f.dim, f.r.lower, upper);
     ck_assert_uint_ge(f.r.count, 1);
     ck_assert_uint_le(f.r.count, f.dim + 1);
     double sum = 0.0, norm = 0.0;
@@ -427,8 +432,8 @@ static void touch_cubes(size_t dim, size_t touching, double overlap, uint8_t sol
     }
     add_cube(add_b, 1.0, offset);
     ck_assert_int_eq(query(&options), APART_OK);
-    ck_assert_msg(f.r.relation == want, "dim %zu, %zu touching, overlap %g, solver %d: relation %d, lower %g, upper %g", dim, touching, overlap,
-                  solver, f.r.relation, f.r.lower, f.r.upper);
+    ck_assert_msg(f.r.relation == want, "dim %zu, %zu touching, overlap %g, solver %d: relation %d, lower %g, upper %g", dim, touching,
+                  overlap, solver, f.r.relation, f.r.lower, f.r.upper);
     if (want == APART_TOUCHING) {
         check_tight();
         ck_assert(f.r.distance <= 1e-14);
@@ -525,14 +530,14 @@ START_TEST(test_contact_of_grid_points)
                 f.a[i * dim + k / 2] += step;
             }
             ck_assert_int_eq(query(NULL), APART_OK);
-            ck_assert_msg(f.r.relation == APART_OVERLAPPING, "round %d: an overlap that a small step turns into relation %d", round, f.r.relation);
+            ck_assert_msg(f.r.relation == APART_OVERLAPPING, "round %d: a small step turns an overlap into relation %d", round, f.r.relation);
             for (size_t i = 0; i < f.count_a; i++) {
                 f.a[i * dim + k / 2] -= step;
             }
         }
     }
-    ck_assert_msg(seen[APART_DISJOINT] > 20 && seen[APART_TOUCHING] > 20 && seen[APART_OVERLAPPING] > 20, "%d disjoint, %d touching, %d overlapping",
-                  seen[0], seen[1], seen[2]);
+    ck_assert_msg(seen[APART_DISJOINT] > 20 && seen[APART_TOUCHING] > 20 && seen[APART_OVERLAPPING] > 20,
+                  "%d disjoint, %d touching, %d overlapping", seen[0], seen[1], seen[2]);
 }
 END_TEST
 
@@ -635,8 +640,9 @@ START_TEST(test_statuses)
     ck_assert_int_eq(apart_distance_nd(APART_ND_MAX_DIM + 1, &p, &p, NULL, NULL, 0, &r), APART_ERR_DIMENSION);
     ck_assert_int_eq(apart_distance_nd(17, &p, &p, NULL, NULL, 0, &r), APART_ERR_NULL);
     ck_assert_int_eq(apart_distance_nd(17, &p, &p, NULL, workspace, apart_nd_workspace_size(17) - 1, &r), APART_ERR_SIZE);
-    static const apart_options bad[] = {{.solver = APART_SOLVER_COUNT}, {.support = APART_SUPPORT_COUNT}, {.depth = 3}, {.no_fallback = 2},
-                                        {.cutoff = -1.0},               {.cutoff = NAN},                  {.tolerance = -1.0}, {.tolerance = NAN}};
+    static const apart_options bad[] = {{.solver = APART_SOLVER_COUNT}, {.support = APART_SUPPORT_COUNT}, {.depth = 3},
+                                        {.no_fallback = 2},             {.cutoff = -1.0},                 {.cutoff = NAN},
+                                        {.tolerance = -1.0},            {.tolerance = NAN}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ck_assert_int_eq(apart_distance_nd(2, &p, &p, &bad[i], NULL, 0, &r), APART_ERR_OPTION);
     }
@@ -661,7 +667,8 @@ END_TEST
 int main(void)
 {
     Suite *suite = suite_create("nd");
-    TCase *analytic = tcase_create("analytic"), *random = tcase_create("random"), *contact = tcase_create("contact"), *api = tcase_create("api");
+    TCase *analytic = tcase_create("analytic"), *random = tcase_create("random");
+    TCase *contact = tcase_create("contact"), *api = tcase_create("api");
     tcase_add_loop_test(analytic, test_point_and_standard_simplex, 0, dim_count);
     tcase_add_loop_test(analytic, test_cross_polytopes, 0, dim_count);
     tcase_add_test(analytic, test_cubes);

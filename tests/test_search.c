@@ -76,7 +76,7 @@ START_TEST(test_methods_agree)
     printf("search: seed %llu\n", (unsigned long long)seed);
     for (size_t n = 1; n <= 3000; n += 1 + n / 4) {
         apart_hull *h = build(sphere_points(points, n, &seed));
-        ck_assert_double_le(h->climb_loss, 64.0);
+        ck_assert_double_le(h->climb_loss, 16.0);
         check_hull(h, 150, &seed);
         apart_hull_free(h);
     }

@@ -6,9 +6,9 @@
  * tau = 4u for every vertex j in x_i's part of the graph. Cut the body by the plane through x_i, x* and n. The outline of the cut leaves
  * the patch of faces around x_i whose corners were compared at a point z between two of them: z - x_i = a u_1 + b u_2, and a + b <=
  * |z - x_i| / cos(theta / 2) for the angle theta between them. So n.(z - x_i) <= s |z - x_i| with s = tau / cos(theta / 2); the outline is
- * concave, hence n.(x* - x_i) <= s |x* - x_i| to first order. With edges alone, obtuse corners make s large (1 / cos is 300 somewhere on a
- * hull of 1000 random points). So we differ from Cameron here: where theta is above 141 degrees, the vertex beyond the far side of
- * the face is compared as well.
+ * concave, hence n.(x* - x_i) <= s |x* - x_i| to first order. With edges alone, obtuse corners make s large (1 / cos is about
+ * 60 somewhere on the hull of 1000 random points of a cube). So we differ from Cameron here: where theta is above 141 degrees, the
+ * vertex beyond the far side of the face is compared as well.
  *
  * The one exception is a vertex where the body lies upwards between two nearly level directions: n itself would then be a combination of
  * unit edges with coefficients of sum >= 1 / s. An axis a with a.u_j >= h for all edges limits that sum to 1 / h: a vertex with h > 4s
@@ -305,7 +305,7 @@ static double climb_loss(const graph *g, const ap_rings *rings, apart_vec3 *inwa
             return INFINITY;
         }
     }
-    return s->dimension > 0 ? slope * 2.0 * s->cloud->size / reach : 0.0;
+    return s->dimension > 0 ? slope * 2.0 * ap_min(s->cloud->size, reach) / reach : 0.0;
 }
 
 /* ---- the whole ---- */

@@ -41,3 +41,17 @@ double ap_rotation_defect(const apart_mat3 *m, bool *proper)
     *proper = ap_dot(ap_cross(m->x, m->y), m->z) > 0.0;
     return ap_max(ap_max(ap_max(xy, yz), zx), ap_max(ap_max(xx, yy), zz));
 }
+
+apart_vec3 ap_unit(apart_vec3 a)
+{
+    const double length = ap_norm(a);
+    ap_count_div(1);
+    return length > 0.0 ? ap_scale(1.0 / length, a) : a;
+}
+
+apart_vec3 ap_perpendicular(apart_vec3 a)
+{
+    const double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z);
+    const apart_vec3 other = x <= y && x <= z ? ap_vec(1.0, 0.0, 0.0) : y <= z ? ap_vec(0.0, 1.0, 0.0) : ap_vec(0.0, 0.0, 1.0);
+    return ap_unit(ap_cross(a, other));
+}

@@ -58,6 +58,12 @@ static inline double ap_max_abs(apart_vec3 a) { return ap_max(ap_max(fabs(a.x), 
 /* |a| without overflow or underflow (a power of two is taken out first). */
 double ap_norm(apart_vec3 a);
 
+/* a/|a|; the zero vector stays zero. */
+apart_vec3 ap_unit(apart_vec3 a);
+
+/* Some unit vector perpendicular to a != 0. */
+apart_vec3 ap_perpendicular(apart_vec3 a);
+
 /* A power of two s with s * x in [1, 2) for finite x > 0; 1 for x = 0. Clamped so that s is a normal number. */
 double ap_power_of_two_scale(double x);
 

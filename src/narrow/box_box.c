@@ -93,18 +93,10 @@ static void face_vertex(ap_pair *pair, const box_pair *boxes, apart_vec3 m, apar
     ap_pair_vertex(pair, corner[0], corner[1], out);
 }
 
-static apart_vec3 perpendicular(apart_vec3 m)
-{
-    const double x = fabs(m.x), y = fabs(m.y), z = fabs(m.z);
-    const apart_vec3 axis = x <= y && x <= z ? ap_vec(1, 0, 0) : y <= z ? ap_vec(0, 1, 0) : ap_vec(0, 0, 1);
-    const apart_vec3 c = ap_cross(m, axis);
-    return ap_scale(1.0 / ap_norm(c), c);
-}
-
 /* The point of the deciding face nearest to the origin's foot: the distance loop in the face's plane. */
 static void set_witness(ap_depth *depth, ap_pair *pair, const box_pair *boxes, apart_vec3 m)
 {
-    const apart_vec3 f = perpendicular(m), g = ap_cross(m, f);
+    const apart_vec3 f = ap_perpendicular(m), g = ap_cross(m, f);
     const double noise = TIE * AP_UNIT_ROUNDOFF * pair->magnitude;
     ap_simplex *s = &depth->simplex;
     apart_vec3 v = ap_vec(0.0, 0.0, 0.0), d = f;

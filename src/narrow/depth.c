@@ -9,6 +9,8 @@
 #define CLOSED_GAP 4.0
 /* How often the loop is run again when its simplex cannot be built on. */
 #define START_ATTEMPTS 4
+/* In units of u * M: what axes of revolution that are parallel to rounding only can do to the depth. */
+#define REVOLUTION_ERROR 32.0
 #define RESTART_ITERATIONS 256
 
 void ap_depth_take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda)
@@ -145,16 +147,23 @@ static bool find_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, ap_gjk *g
 static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, int kind, apart_trace *trace)
 {
     ap_enclosure e;
-    if (!find_start(&e, p, pair, g)) {
-        p->face_count = 0;
+    ap_plane plane = {.f = {1.0, 0.0, 0.0}, .g = {0.0, 1.0, 0.0}};
+    p->face_count = 0;
+    const bool revolved = ap_revolution_plane(pair, &plane);
+    if (revolved) {
+        ap_enclose_in_plane(&e, pair, &plane);
+    }
+    if (revolved ? e.count == 0 : !find_start(&e, p, pair, g)) {
         set_contact(d, &e, g);
         return;
     }
-    if (pair->dim == 2) {
-        ap_depth_in_plane(d, &e, pair, kind);
+    if (revolved || pair->dim == 2) {
+        ap_depth_in_plane(d, &e, pair, &plane, kind);
     } else {
         expand(d, &e, p, pair, kind, trace);
     }
+    /* Axes that are parallel to rounding only move the surface by as much. */
+    d->least -= revolved ? REVOLUTION_ERROR * AP_UNIT_ROUNDOFF * pair->magnitude : 0.0;
     d->enclosed = d->least > pair->upper_error;
 }
 

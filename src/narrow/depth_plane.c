@@ -1,18 +1,27 @@
-/* The depth of two planar cores: the ring of edges around the origin, expanded at its nearest edge.
+/* The depth within a plane: the ring of edges around the origin, expanded at its nearest edge.
  *
  * Source: as depth.c (item C9), one dimension lower. A support point beyond an edge lies between its ends in angular order, because
- * all three are on the boundary of the TCSO: inserting it there keeps the ring around the origin. */
+ * all three are on the boundary of the TCSO's section: inserting it there keeps the ring around the origin.
+ * Used for planar bodies, and for bodies of revolution about parallel axes (revolution.c). */
 #include "depth_surface.h"
 
 /* The vertices are kept in angular order. */
 typedef struct ring {
     int count;
+    const ap_plane *plane;
     ap_polytope_vertex vertex[AP_POLYTOPE_VERTICES];
 } ring;
 
+/* A vertex in the plane's coordinates. */
+static apart_vec3 at(const ring *r, int i)
+{
+    const apart_vec3 w = r->vertex[i % r->count].w;
+    return ap_vec(ap_dot(r->plane->f, w), ap_dot(r->plane->g, w), 0.0);
+}
+
 static apart_vec3 edge_normal(const ring *r, int i, double *distance)
 {
-    const apart_vec3 p = r->vertex[i].w, q = r->vertex[(i + 1) % r->count].w;
+    const apart_vec3 p = at(r, i), q = at(r, i + 1);
     const apart_vec3 m = ap_vec(q.y - p.y, p.x - q.x, 0.0);
     const apart_vec3 n = ap_scale(1.0 / ap_norm(m), m);
     *distance = ap_min(ap_dot(n, p), ap_dot(n, q));
@@ -35,48 +44,55 @@ static int nearest_edge(const ring *r, apart_vec3 *normal, double *distance)
     return nearest;
 }
 
-/* A new vertex between i and i+1 keeps the origin clearly inside. */
+static ap_polytope_vertex ring_vertex(const ap_simplex_vertex *s)
+{
+    return (ap_polytope_vertex){.w = s->w, .a = s->a, .index_a = s->index_a, .index_b = s->index_b};
+}
+
+/* A new vertex between i and i+1, if that keeps the origin clearly inside. */
 static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double noise)
 {
-    const apart_vec3 p = r->vertex[i].w, q = r->vertex[(i + 1) % r->count].w;
-    const bool fits = ap_diff_of_products(p.x, s->w.y, p.y, s->w.x) > noise && ap_diff_of_products(s->w.x, q.y, s->w.y, q.x) > noise;
+    const apart_vec3 p = at(r, i), q = at(r, i + 1), w = ap_vec(ap_dot(r->plane->f, s->w), ap_dot(r->plane->g, s->w), 0.0);
+    const bool fits = ap_diff_of_products(p.x, w.y, p.y, w.x) > noise && ap_diff_of_products(w.x, q.y, w.y, q.x) > noise;
     if (r->count == AP_POLYTOPE_VERTICES || !fits) {
         return false;
     }
     for (int k = r->count; k > i + 1; k--) {
         r->vertex[k] = r->vertex[k - 1];
     }
-    r->vertex[i + 1] = (ap_polytope_vertex){.w = s->w, .a = s->a, .index_a = s->index_a, .index_b = s->index_b};
+    r->vertex[i + 1] = ring_vertex(s);
     r->count++;
     return true;
 }
 
-static void set_edge_witness(ap_depth *d, const ring *r, int i, apart_vec3 m)
+/* Where the edge's normal m meets the edge. */
+static void set_witness(ap_depth *d, const ring *r, int i, apart_vec3 m)
 {
-    const ap_polytope_vertex *p = &r->vertex[i], *q = &r->vertex[(i + 1) % r->count];
-    const double to_p = ap_dot(ap_vec(-m.y, m.x, 0.0), p->w), to_q = ap_dot(ap_vec(-m.y, m.x, 0.0), q->w);
+    const apart_vec3 along = ap_vec(-m.y, m.x, 0.0);
+    const double to_p = ap_dot(along, at(r, i)), to_q = ap_dot(along, at(r, i + 1));
     const double t = to_q > to_p ? -to_p / (to_q - to_p) : 0.0;
     const double at_q = ap_min(ap_max(t, 0.0), 1.0);
     d->simplex.count = 0;
     if (at_q < 1.0) {
-        ap_depth_take_vertex(&d->simplex.vertex[d->simplex.count++], p, 1.0 - at_q);
+        ap_depth_take_vertex(&d->simplex.vertex[d->simplex.count++], &r->vertex[i], 1.0 - at_q);
     }
     if (at_q > 0.0) {
-        ap_depth_take_vertex(&d->simplex.vertex[d->simplex.count++], q, at_q);
+        ap_depth_take_vertex(&d->simplex.vertex[d->simplex.count++], &r->vertex[(i + 1) % r->count], at_q);
     }
 }
 
-void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, int kind)
+void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_plane *plane, int kind)
 {
-    ring r = {.count = e->count};
+    ring r = {.count = e->count, .plane = plane};
     const double noise = 0x1p-98 * pair->magnitude * pair->magnitude; /* a difference of products carries 106 bits */
     for (int i = 0; i < e->count; i++) {
-        r.vertex[i] = (ap_polytope_vertex){.w = e->point[i].w, .a = e->point[i].a, .index_a = e->point[i].index_a, .index_b = e->point[i].index_b};
+        r.vertex[i] = ring_vertex(&e->point[i]);
     }
     for (;;) {
         ap_simplex_vertex found;
-        apart_vec3 m = e->out;
-        const int edge = nearest_edge(&r, &m, &d->least);
+        apart_vec3 in_plane = ap_vec(1.0, 0.0, 0.0);
+        const int edge = nearest_edge(&r, &in_plane, &d->least);
+        const apart_vec3 m = ap_add(ap_scale(in_plane.x, plane->f), ap_scale(in_plane.y, plane->g));
         const double value = ap_enclosure_probe(e, pair, m, &found);
         d->most = value;
         d->depth = d->least;
@@ -85,7 +101,7 @@ void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, int kind)
         if (done || !(value > d->least) || !insert_after(&r, edge, &found, noise)) {
             d->stop = done ? APART_STOP_CONVERGED : r.count == AP_POLYTOPE_VERTICES ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
             d->most = ap_max(value, d->least);
-            set_edge_witness(d, &r, edge, m);
+            set_witness(d, &r, edge, in_plane);
             return;
         }
     }

@@ -12,8 +12,12 @@ bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind);
 /* A vertex of the surface as one of the witness simplex. */
 void ap_depth_take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda);
 
-/* 2D: expands the ring in the enclosure until the bounds meet. */
-void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, int kind);
+/* Expands the ring in the enclosure, within the plane, until the bounds meet. */
+void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_plane *plane, int kind);
+
+/* Are the cores bodies of revolution about parallel axes? Then the depth is decided in the plane through the origin and the axis of
+ * their TCSO, which is returned. */
+bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane);
 
 /* The surface kept in a depth cache, at the new poses. False: none of this pair, broken, or no longer around the origin.
  * In any case *p then works in the cache's memory. */

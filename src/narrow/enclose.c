@@ -26,41 +26,23 @@ double ap_enclosure_probe(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simpl
     return value;
 }
 
-static apart_vec3 unit(apart_vec3 a) { return ap_scale(1.0 / ap_norm(a), a); }
-
-/* Some unit vector perpendicular to e, in the plane for 2D. */
-static apart_vec3 perpendicular(apart_vec3 e, int dim)
-{
-    if (dim == 2) {
-        return unit(ap_vec(-e.y, e.x, 0.0));
-    }
-    const double x = fabs(e.x), y = fabs(e.y), z = fabs(e.z);
-    const apart_vec3 axis = x <= y && x <= z ? ap_vec(1, 0, 0) : y <= z ? ap_vec(0, 1, 0) : ap_vec(0, 0, 1);
-    return unit(ap_cross(e, axis));
-}
-
-/* The plane in which a ring is sought: coordinates (f.w, g.w), with (f, g, axis) right-handed. */
-typedef struct ring_plane {
-    apart_vec3 f, g;
-} ring_plane;
-
-static double turn(const ring_plane *plane, apart_vec3 p, apart_vec3 q)
+static double turn(const ap_plane *plane, apart_vec3 p, apart_vec3 q)
 {
     return ap_diff_of_products(ap_dot(plane->f, p), ap_dot(plane->g, q), ap_dot(plane->g, p), ap_dot(plane->f, q));
 }
 
-static apart_vec3 in_plane(const ring_plane *plane, double x, double y) { return ap_add(ap_scale(x, plane->f), ap_scale(y, plane->g)); }
+static apart_vec3 in_plane(const ap_plane *plane, double x, double y) { return ap_add(ap_scale(x, plane->f), ap_scale(y, plane->g)); }
 
 /* The direction across the projected segment p q, turned so that it points from the segment towards the origin's side. */
-static apart_vec3 across(const ring_plane *plane, apart_vec3 p, apart_vec3 q)
+static apart_vec3 across(const ap_plane *plane, apart_vec3 p, apart_vec3 q)
 {
     const double x = ap_dot(plane->f, q) - ap_dot(plane->f, p), y = ap_dot(plane->g, q) - ap_dot(plane->g, p);
-    const apart_vec3 m = unit(in_plane(plane, -y, x));
+    const apart_vec3 m = ap_unit(in_plane(plane, -y, x));
     return ap_dot(m, p) > 0.0 ? ap_neg(m) : m;
 }
 
 /* The origin projects onto the segment ring[0] ring[1]: one probe on either side closes the ring. */
-static int close_flat_ring(ap_enclosure *e, ap_pair *pair, const ring_plane *plane, ap_simplex_vertex ring[4])
+static int close_flat_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_simplex_vertex ring[4])
 {
     const apart_vec3 m = across(plane, ring[0].w, ring[1].w);
     const ap_simplex_vertex end = ring[1];
@@ -78,13 +60,13 @@ static int close_flat_ring(ap_enclosure *e, ap_pair *pair, const ring_plane *pla
 }
 
 /* Surrounds the axis with 3 or 4 points, counter-clockwise; 0 when a direction separates. `first`: a direction in the plane. */
-static int find_ring(ap_enclosure *e, ap_pair *pair, const ring_plane *plane, ap_simplex_vertex ring[4])
+static int find_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_simplex_vertex ring[4])
 {
     const double reach = reach_noise(pair);
     if (!(ap_enclosure_probe(e, pair, plane->f, &ring[0]) > reach)) {
         return 0;
     }
-    const apart_vec3 back = unit(in_plane(plane, -ap_dot(plane->f, ring[0].w), -ap_dot(plane->g, ring[0].w)));
+    const apart_vec3 back = ap_unit(in_plane(plane, -ap_dot(plane->f, ring[0].w), -ap_dot(plane->g, ring[0].w)));
     if (!(ap_enclosure_probe(e, pair, back, &ring[1]) > reach)) {
         return 0;
     }
@@ -113,8 +95,8 @@ static int find_ring(ap_enclosure *e, ap_pair *pair, const ring_plane *plane, ap
 
 static bool enclose_segment(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
 {
-    const apart_vec3 axis = unit(ap_sub(s->vertex[0].w, s->vertex[1].w));
-    ring_plane plane = {.f = perpendicular(axis, 3)};
+    const apart_vec3 axis = ap_unit(ap_sub(s->vertex[0].w, s->vertex[1].w));
+    ap_plane plane = {.f = ap_perpendicular(axis)};
     plane.g = ap_cross(axis, plane.f);
     e->point[0] = s->vertex[0];
     e->point[1] = s->vertex[1];
@@ -126,7 +108,7 @@ static bool enclose_segment(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
 static bool enclose_triangle(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
 {
     const apart_vec3 p = s->vertex[0].w;
-    const apart_vec3 n = unit(ap_cross_accurate(ap_sub(s->vertex[1].w, p), ap_sub(s->vertex[2].w, p)));
+    const apart_vec3 n = ap_unit(ap_cross_accurate(ap_sub(s->vertex[1].w, p), ap_sub(s->vertex[2].w, p)));
     for (int i = 0; i < 3; i++) {
         e->point[2 + i] = s->vertex[i];
     }
@@ -138,10 +120,24 @@ static bool enclose_triangle(ap_enclosure *e, ap_pair *pair, const ap_simplex *s
     return true;
 }
 
-/* 2D: the whole plane is the ring's. */
-static void enclose_in_plane(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
+static void clear(ap_enclosure *e)
 {
-    const ring_plane plane = {.f = {1.0, 0.0, 0.0}, .g = {0.0, 1.0, 0.0}};
+    e->count = 0;
+    e->tetrahedron = false;
+    e->support = INFINITY;
+    e->out = ap_vec(1.0, 0.0, 0.0);
+}
+
+void ap_enclose_in_plane(ap_enclosure *e, ap_pair *pair, const ap_plane *plane)
+{
+    clear(e);
+    e->count = find_ring(e, pair, plane, e->point);
+}
+
+/* 2D: the whole plane is the ring's. */
+static void enclose_planar_bodies(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
+{
+    const ap_plane plane = {.f = {1.0, 0.0, 0.0}, .g = {0.0, 1.0, 0.0}};
     if (s->count == 3) {
         const bool turned = turn(&plane, s->vertex[0].w, s->vertex[1].w) < 0.0;
         e->count = 3;
@@ -158,7 +154,7 @@ static void touch_at_vertex(ap_enclosure *e, ap_pair *pair, const ap_gjk *g)
 {
     ap_simplex_vertex found;
     const apart_vec3 d = ap_max_abs(g->direction) > 0.0 ? g->direction : ap_vec(1.0, 0.0, 0.0);
-    ap_enclosure_probe(e, pair, ap_neg(unit(d)), &found);
+    ap_enclosure_probe(e, pair, ap_neg(ap_unit(d)), &found);
 }
 
 /* Four points that enclose the origin clearly; thinner ones are taken by the face nearest to it. */
@@ -194,14 +190,11 @@ static void enclose_tetrahedron(ap_enclosure *e, ap_pair *pair, const ap_simplex
 void ap_enclose(ap_enclosure *e, ap_pair *pair, const ap_gjk *g)
 {
     const ap_simplex *s = &g->simplex;
-    e->count = 0;
-    e->tetrahedron = false;
-    e->support = INFINITY;
-    e->out = ap_vec(1.0, 0.0, 0.0);
+    clear(e);
     if (s->count == 1) {
         touch_at_vertex(e, pair, g);
     } else if (pair->dim == 2) {
-        enclose_in_plane(e, pair, s);
+        enclose_planar_bodies(e, pair, s);
     } else if (s->count == 4) {
         enclose_tetrahedron(e, pair, s);
     } else if (s->count == 3) {

@@ -4,6 +4,11 @@
 
 #include "gjk.h"
 
+/* The plane of a planar search: coordinates (f.w, g.w); f, g unit and perpendicular. */
+typedef struct ap_plane {
+    apart_vec3 f, g;
+} ap_plane;
+
 /* Points of the TCSO around the origin: 3D two poles (0, 1) and a ring of 3 or 4 (2 ...), or a tetrahedron; 2D a ring. */
 typedef struct ap_enclosure {
     int count;      /* 0: not enclosed */
@@ -16,6 +21,9 @@ typedef struct ap_enclosure {
 /* Surrounds the origin, which the loop's simplex contains or touches. When count is 0 on return, `out` is a direction in which the
  * TCSO does not reach clearly beyond the origin: the bodies touch, to rounding. */
 void ap_enclose(ap_enclosure *e, ap_pair *pair, const ap_gjk *g);
+
+/* The same within a plane: a ring of 3 or 4 points around the origin's place in it, counter-clockwise from f to g; count 0 as above. */
+void ap_enclose_in_plane(ap_enclosure *e, ap_pair *pair, const ap_plane *plane);
 
 /* Has a direction been met in which the TCSO does not reach clearly beyond the origin? */
 bool ap_enclosure_separates(const ap_enclosure *e, const ap_pair *pair);

@@ -1,19 +1,20 @@
-/* The distance of two point sets' hulls in any dimension: Lindemann 2009, section 1 (item L2); pairs of points are carried along, so that both
- * witness points and both simplices come back (item D2).
+/* The distance of two point sets' hulls in any dimension: Lindemann 2009, section 1 (item L2); pairs of points are carried along, so that
+ * both witness points and both simplices come back (item D2).
  *
- * GJK's loop: the closest point v of a simplex of the TCSO, the support point against v, the next simplex. The solver is an active set with QR
- * (nd_active_set.c); Johnson's and least squares can be chosen in up to AP_ND_ENUMERATED_DIM dimensions.
+ * GJK's loop: the closest point v of a simplex of the TCSO, the support point against v, the next simplex. The solver is an active set
+ * with QR (nd_active_set.c); Johnson's and least squares can be chosen in up to AP_ND_ENUMERATED_DIM dimensions.
  *
- * We differ in: the loop ends when the bounds meet to rounding or the support pair is in the simplex already, never because |v| did not decrease
- * alone; a few such steps are allowed, then the solver in double-double takes over. Contact is settled by nd_contact.c.
+ * We differ in: the loop ends when the bounds meet to rounding or the support pair is in the simplex already, never because |v| did not
+ * decrease alone; a few such steps are allowed, then the solver in double-double takes over. Contact is settled by nd_contact.c.
  *
  * The certificate, in the pair's frame (u = 2^-53, n = dim, m = vertices of the simplex, R = radius; gamma_k = k u / (1 - k u)):
- *   lower. For any d, distance >= (min d.b - max d.a) / |d|. A computed d.x has n + 1 roundings in a row (x - centre, product, n - 1 sums), so it
- *     errs by gamma_{n+1} |d| R at most; two of them and their difference: |error| <= 2 gamma_{n+2} |d| R + u |value|. d was divided by its computed
- *     length, whose error is gamma_{n/2+2}: | |d| - 1 | <= gamma_{n+4}. In all (2n + 6) u R + (n + 6) u |value|, and 2 more for gamma.
- *   upper. sum lambda w / sum lambda is a point of the TCSO for any lambda >= 0. A component has m + 1 roundings in a row (w, product, m - 1 sums):
- *     the vector errs by gamma_{m+1} sum lambda |w| <= gamma_{m+2} 2R; its length by a factor gamma_{n/2+2}; sum lambda is 1 to gamma_{m+1}.
- *     In all (2m + 6) u R + (n + m + 6) u |value|, and 2 more.
+ *   lower. For any d, distance >= (min d.b - max d.a) / |d|. A computed d.x has n + 1 roundings in a row (x - centre, product, n - 1
+ *     sums), so it errs by gamma_{n+1} |d| R at most; two of them and their difference: |error| <= 2 gamma_{n+2} |d| R + u |value|.
+ *     d was divided by its computed length, whose error is gamma_{n/2+2}: | |d| - 1 | <= gamma_{n+4}.
+ *     In all (2n + 6) u R + (n + 6) u |value|, and 2 more for gamma.
+ *   upper. sum lambda w / sum lambda is a point of the TCSO for any lambda >= 0. A component has m + 1 roundings in a row (w, product,
+ *     m - 1 sums): the vector errs by gamma_{m+1} sum lambda |w| <= gamma_{m+2} 2R; its length by a factor gamma_{n/2+2};
+ *     sum lambda is 1 to gamma_{m+1}. In all (2m + 6) u R + (n + m + 6) u |value|, and 2 more.
  * Scaling is by a power of two; what it loses to underflow is below 2^-1074 per coordinate and covered by what was rounded up. */
 #include <string.h>
 

@@ -1,12 +1,13 @@
-/* The default solver in n dimensions: an active set with QR. Wolfe, "Finding the nearest point in a polytope", Mathematical Programming 11, 1976.
+/* The default solver in n dimensions: an active set with QR. Wolfe, "Finding the nearest point in a polytope",
+ * Mathematical Programming 11, 1976.
  *
  * Legend: w_i the simplex' points, e_i = w_i - w_0; alpha the weights of the point of their affine hull closest to the origin.
  * If an alpha is not positive, the weights move from lambda towards alpha until one of them is 0, and that vertex goes; repeat.
  *
  * We differ in: no Gram matrix. The e_i are orthonormalised (modified Gram-Schmidt, each column twice: Giraud, Langou, Rozloznik 2005,
- * "twice is enough"), and v is what remains of w_0 when its parts along the columns have been taken out, twice as well. So v is orthogonal to the
- * columns to rounding of |v| itself, and QR reproduces each e_i to rounding of |e_i|: v/|v| . e_i is of the order of u |e_i| however thin the
- * simplex is, and the duality gap closes to rounding. Columns in front of a dropped vertex are kept. */
+ * "twice is enough"), and v is what remains of w_0 when its parts along the columns have been taken out, twice as well. So v is
+ * orthogonal to the columns to rounding of |v| itself, and QR reproduces each e_i to rounding of |e_i|: v/|v| . e_i is of the order
+ * of u |e_i| however thin the simplex is, and the duality gap closes to rounding. Columns in front of a dropped vertex are kept. */
 #include <string.h>
 
 #include "nd_solvers.h"

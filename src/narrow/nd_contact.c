@@ -1,18 +1,18 @@
 /* Touching or overlapping in n dimensions, when a face of the TCSO has been found that holds the origin to rounding.
  *
- * The origin is strictly inside the TCSO if and only if no direction has all of the TCSO ahead of it: d.w >= 0 for all w. If a simplex with vertices in
- * the TCSO has the origin in its relative interior, such a d is orthogonal to the simplex. So: freeze the simplex' directions, look for
- * d among those orthogonal to them. Any d that has a point of the TCSO behind it starts a search by Wolfe's method, in the space
- * that is left, for the point closest to the origin of the simplices of such points: either its direction is a d as wanted, or a simplex has the
- * origin in it, and its directions are frozen in turn. When none is left, the bodies overlap.
+ * The origin is strictly inside the TCSO if and only if no direction has all of the TCSO ahead of it: d.w >= 0 for all w. If a simplex
+ * with vertices in the TCSO has the origin in its relative interior, such a d is orthogonal to the simplex. So: freeze the simplex'
+ * directions, look for d among those orthogonal to them. Any d that has a point of the TCSO behind it starts a search by Wolfe's method,
+ * in the space that is left, for the point closest to the origin of the simplices of such points: either its direction is a d as wanted,
+ * or a simplex has the origin in it, and its directions are frozen in turn. When none is left, the bodies overlap.
  *
  * The method is ours; "to rounding" is always ap_nd_noise(). */
 #include <string.h>
 
 #include "nd_solvers.h"
 
-/* How far the origin is from the facet opposite to vertex i, within the simplex' own space: lambda_i over the length of its gradient, which is
- * that of y with transpose(r) y = the i-th unit vector (for vertex 0, the negative sum of all gradients). */
+/* How far the origin is from the facet opposite to vertex i, within the simplex' own space: lambda_i over the length of its gradient,
+ * which is that of y with transpose(r) y = the i-th unit vector (for vertex 0, the negative sum of all gradients). */
 static double facet_distance(const ap_nd_pair *pair, const ap_nd_simplex *simplex, const ap_nd_factor *f, size_t i)
 {
     const size_t dim = pair->dim, size = simplex->count - 1;
@@ -53,7 +53,8 @@ static void shrink(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_factor 
     }
 }
 
-/* A unit direction orthogonal to the frozen columns: that of the centroids if there is such a part, else of the axis that has the largest one. */
+/* A unit direction orthogonal to the frozen columns: that of the centroids if there is such a part, else of the axis that has
+ * the largest one. */
 static void free_direction(const ap_nd_pair *pair, const ap_nd_factor *f, double *d)
 {
     const size_t dim = pair->dim;

@@ -1,8 +1,8 @@
 /* The fallback in n dimensions: the active set of nd_active_set.c (Wolfe 1976) with every number a double-double.
  *
- * We differ from it in: points b - a are exact, products carry 106 bits, and one pass of Gram-Schmidt is followed by a second all the same, so that
- * a simplex whose thickness is 1e-15 of its size has its normal to 15 digits. v and the weights are rounded to double at the end.
- * Reached only when the bounds of the chosen solver do not close. */
+ * We differ from it in: points b - a are exact, products carry 106 bits, and one pass of Gram-Schmidt is followed by a second all the
+ * same, so that a simplex whose thickness is 1e-15 of its size has its normal to 15 digits. v and the weights are rounded to double at
+ * the end. Reached only when the bounds of the chosen solver do not close. */
 #include <string.h>
 
 #include "nd_solvers.h"
@@ -128,7 +128,8 @@ static size_t step_to_boundary(ap_nd_simplex *simplex, const ap_dd *alpha)
 bool ap_nd_solve_double_double(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_factor *factor, double *v)
 {
     const size_t dim = pair->dim;
-    const wide_factor f = {as_pairs(factor->q), as_pairs(factor->r), as_pairs(factor->rhs), as_pairs(factor->alpha), as_pairs(factor->work)};
+    const wide_factor f = {as_pairs(factor->q), as_pairs(factor->r), as_pairs(factor->rhs), as_pairs(factor->alpha),
+                           as_pairs(factor->work)};
     for (;;) {
         orthonormalise(pair, simplex, &f, factor->columns);
         factor->columns = simplex->count - 1;

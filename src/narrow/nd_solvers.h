@@ -1,4 +1,5 @@
-/* The query in n dimensions: the pair of point sets, a simplex of the TCSO {b - a}, and the solvers that find its point closest to the origin.
+/* The query in n dimensions: the pair of point sets, a simplex of the TCSO {b - a}, and the solvers that find its point
+ * closest to the origin.
  *
  * Legend: w = (b - a) scale a point of the TCSO; v the closest point of the simplex; lambda its weights, v = sum lambda w.
  * The pair is seen recentred and scaled by a power of two to the size of 1; coordinates are read from the caller's arrays on the fly. */
@@ -49,8 +50,8 @@ typedef struct ap_nd_separation {
     double value;   /* the smallest normal.w, as computed */
 } ap_nd_separation;
 
-/* Finds the closest point of a simplex whose lambdas are legal (the newest, last vertex may have 0): drops vertices, sets lambdas and v (dim).
- * True when dim - frozen + 1 vertices remain: the origin is inside, v = 0. */
+/* Finds the closest point of a simplex whose lambdas are legal (the newest, last vertex may have 0): drops vertices, sets lambdas and v
+ * (dim). True when dim - frozen + 1 vertices remain: the origin is inside, v = 0. */
 typedef bool ap_nd_solver_fn(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_factor *factor, double *v);
 
 ap_nd_solver_fn ap_nd_solve_active_set;
@@ -87,7 +88,8 @@ bool ap_nd_normalise(size_t dim, double *x, double *length);
 /* nd_active_set.c: takes out of x what lies in the first columns of q, twice; adds the coefficients to c unless it is NULL. */
 void ap_nd_project_out(size_t dim, const double *q, size_t columns, double *x, double *c);
 
-/* solve_johnson.c, solve_least_squares.c: the cores, on n points of dim doubles: weights of all points (0: not in the answer) and the set of those that remain, by its bits. */
+/* solve_johnson.c, solve_least_squares.c: the cores, on n points of dim doubles: weights of all points (0: not in the answer) and the set
+ * of those that remain, by its bits. */
 void ap_johnson_dots(unsigned n, size_t dim, const double *points, double *dots);         /* dots: n * n */
 void ap_johnson_table(unsigned n, const double *dots, double *delta);                     /* delta: n * 2^(n-1) */
 unsigned ap_johnson_select(unsigned n, const double *dots, const double *delta, double *lambda);

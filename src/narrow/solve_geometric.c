@@ -68,7 +68,8 @@ static ap_candidate nu_of_triangle(const ap_simplex *s, const int id[3])
         return ap_candidate_weights(s, 3, id, delta);
     }
     if (!((delta[0] + delta[1]) + delta[2] > 0.0)) {
-        return ap_candidate_nearer(ap_candidate_nearer(nu_of_edge(s, id[0], id[1]), nu_of_edge(s, id[0], id[2])), nu_of_edge(s, id[1], id[2]));
+        const ap_candidate best = ap_candidate_nearer(nu_of_edge(s, id[0], id[1]), nu_of_edge(s, id[0], id[2]));
+        return ap_candidate_nearer(best, nu_of_edge(s, id[1], id[2]));
     }
     const int odd = positive == 2 ? other : which;
     const int p1 = id[odd == 0 ? 1 : 0], p2 = id[odd == 2 ? 1 : 2];

@@ -1,4 +1,5 @@
-/* The simplex by its Voronoi regions: Ericson, SIGGRAPH 2004 and Real-Time Collision Detection, section 5.1; Lindemann 2009, section 5 (item L5).
+/* The simplex by its Voronoi regions: Ericson, SIGGRAPH 2004 and Real-Time Collision Detection, section 5.1;
+ * Lindemann 2009, section 5 (item L5).
  *
  * A segment, a triangle and a tetrahedron are asked in which of their regions the origin lies: of a vertex, an edge, a face, or inside.
  *

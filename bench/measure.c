@@ -1,0 +1,85 @@
+/* All libraries answer the same case in turn, again and again; of each the best repeat counts. A disturbance of the machine then hits
+ * whoever happens to run, and the best repeat of each saw none. */
+#define _POSIX_C_SOURCE 199309L
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "bench.h"
+
+enum { MAX_LIBRARIES = 16 };
+
+double bench_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Nanoseconds per query of one repeat. The first step of a tracked case fills the caches. */
+static double time_once(const bench_case *c, const bench_library *library, void *state, double *answers)
+{
+    const size_t first = c->tracked ? 1 : 0;
+    library->forget(state);
+    library->run(state, 0, first, answers);
+    const double start = bench_seconds();
+    library->run(state, first, c->steps, answers);
+    return 1e9 * (bench_seconds() - start) / (double)((c->steps - first) * c->pair_count);
+}
+
+static void repeat_all(const bench_case *c, const bench_library *const *libraries, void *const *states, double *const *answers, size_t count,
+                       const bench_effort *effort, double *best)
+{
+    const double deadline = bench_seconds() + effort->seconds;
+    for (unsigned repeat = 0; repeat < effort->max_repeats; repeat++) {
+        if (repeat >= effort->min_repeats && bench_seconds() > deadline) {
+            break;
+        }
+        for (size_t i = 0; i < count; i++) {
+            const double ns = time_once(c, libraries[i], states[i], answers[i]);
+            best[i] = ns < best[i] ? ns : best[i];
+        }
+    }
+}
+
+static void fill_records(const bench_case *c, const bench_library *const *libraries, double *const *answers, size_t count,
+                         const bench_effort *effort, const double *best, bench_record *records)
+{
+    bench_reference *ref = bench_check_apart(c, answers[0], effort);
+    for (size_t i = 0; i < count; i++) {
+        bench_record *r = &records[i];
+        *r = (bench_record){.n = c->n, .library = libraries[i]->name, .ns = best[i], .ratio = best[i] / best[0], .tracked = c->tracked};
+        memcpy(r->workload, c->workload, sizeof r->workload);
+        memcpy(r->variant, c->variant, sizeof r->variant);
+        r->wrong = i == 0 ? ref->wrong : bench_wrong_share(c, ref, answers[i]);
+    }
+    records[0].loops = ref->loops;
+    records[0].proved = (double)ref->proved / (double)(ref->end - ref->first);
+    bench_free_reference(ref);
+}
+
+size_t bench_measure(const bench_case *c, const bench_library *const *libraries, size_t library_count, const bench_effort *effort,
+                     bench_record *records)
+{
+    const bench_library *able[MAX_LIBRARIES];
+    void *states[MAX_LIBRARIES];
+    double *answers[MAX_LIBRARIES];
+    double best[MAX_LIBRARIES];
+    size_t count = 0;
+    for (size_t i = 0; i < library_count && count < MAX_LIBRARIES; i++) {
+        if ((libraries[i]->questions & (unsigned)c->question) != 0) {
+            able[count] = libraries[i];
+            states[count] = libraries[i]->prepare(c);
+            answers[count] = bench_allocate(c->steps * c->pair_count, sizeof **answers);
+            best[count++] = INFINITY;
+        }
+    }
+    repeat_all(c, able, states, answers, count, effort, best);
+    fill_records(c, able, answers, count, effort, best, records);
+    for (size_t i = 0; i < count; i++) {
+        able[i]->release(states[i]);
+        free(answers[i]);
+    }
+    return count;
+}

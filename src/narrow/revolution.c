@@ -1,0 +1,66 @@
+/* Bodies of revolution about parallel axes: the depth is a planar question.
+ *
+ * The TCSO of two such bodies is a body of revolution itself. The point of its surface nearest to the origin lies in the half plane
+ * through the axis and the origin, and in-plane directions have in-plane supports. So directions that tie around the axis (coaxial
+ * cylinders, concentric spheroids) cost nothing, and a planar ring closes where a surface of triangles would need thousands. */
+#include "depth_surface.h"
+
+/* In units of u: axes this close to parallel are parallel. */
+#define PARALLEL 8.0
+
+/* The axis of a core in its own frame: 0 means any direction. False: it is no body of revolution. */
+static bool local_axis(const apart_shape *s, apart_vec3 *axis)
+{
+    const apart_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0}, any = {0.0, 0.0, 0.0};
+    switch ((apart_shape_kind)s->kind) {
+    case APART_SHAPE_POINT:
+        *axis = any;
+        return true;
+    case APART_SHAPE_SEGMENT:
+        *axis = ap_sub(s->u.point[1], s->u.point[0]);
+        return true;
+    case APART_SHAPE_CYLINDER:
+    case APART_SHAPE_CONE:
+        *axis = z;
+        return true;
+    case APART_SHAPE_ELLIPSOID: {
+        const apart_vec3 e = s->u.semi_axes;
+        *axis = e.x == e.y ? z : e.y == e.z ? x : y;
+        return e.x == e.y || e.y == e.z || e.x == e.z;
+    }
+    default:
+        return false;
+    }
+}
+
+/* Some point of the TCSO's axis: the difference of one point of either body's axis, in the query frame. */
+static apart_vec3 axis_point(const ap_pair *pair)
+{
+    const bool point_a = pair->a->kind == APART_SHAPE_POINT || pair->a->kind == APART_SHAPE_SEGMENT;
+    const bool point_b = pair->b->kind == APART_SHAPE_POINT || pair->b->kind == APART_SHAPE_SEGMENT;
+    const apart_vec3 zero = {0.0, 0.0, 0.0};
+    const apart_vec3 a = point_a ? ap_apply(pair->rotation_a, ap_vertex(pair->a, pair->scale, 0)) : zero;
+    const apart_vec3 b = point_b ? ap_apply(pair->rotation_b, ap_vertex(pair->b, pair->scale, 0)) : zero;
+    return ap_sub(ap_add(b, pair->offset), a);
+}
+
+bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane)
+{
+    apart_vec3 axis_a, axis_b;
+    if (pair->dim != 3 || pair->vertices || !local_axis(pair->a, &axis_a) || !local_axis(pair->b, &axis_b)) {
+        return false;
+    }
+    axis_a = ap_unit(ap_apply(pair->rotation_a, axis_a));
+    axis_b = ap_unit(ap_apply(pair->rotation_b, axis_b));
+    if (ap_max_abs(ap_cross(axis_a, axis_b)) > PARALLEL * AP_UNIT_ROUNDOFF) {
+        return false;
+    }
+    plane->g = ap_max_abs(axis_a) > 0.0 ? axis_a : axis_b;
+    const apart_vec3 off = axis_point(pair);
+    const apart_vec3 radial = ap_sub(off, ap_scale(ap_dot(off, plane->g), plane->g));
+    const bool on_axis = ap_norm(radial) <= PARALLEL * AP_UNIT_ROUNDOFF * pair->magnitude;
+    plane->f = on_axis ? ap_perpendicular(plane->g) : ap_unit(radial);
+    /* perpendicular to rounding once more: what is left of g in f would tilt the plane */
+    plane->f = ap_unit(ap_sub(plane->f, ap_scale(ap_dot(plane->f, plane->g), plane->g)));
+    return ap_max_abs(plane->g) > 0.0;
+}
