@@ -6,7 +6,7 @@ PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all run test bench asan coverage valgrind fuzz doc install clean deps
+.PHONY: all run test bench bench-instructions asan coverage valgrind fuzz doc install clean deps
 
 all: build/.deps
 	@cmake --preset dev > build/configure.log || { cat build/configure.log; exit 1; }
@@ -25,10 +25,19 @@ run: all
 test: all
 	@cd build && $(CTEST)
 
-bench: all
-	@cmake -S . -B build -DAPART_BUILD_BENCH=ON > build/configure.log || { cat build/configure.log; exit 1; }
-	@cmake --build build -j $(JOBS) --target bench
-	@build/bench/bench $(if $(QUICK),--quick)
+# QUICK=1: under a minute; ONLY=W1,W4: these workloads.
+bench: build/.deps
+	@tools/deps bench
+	@cmake --preset dev -DAPART_BUILD_BENCH=ON > build/configure.log || { cat build/configure.log; exit 1; }
+	@cmake --build --preset dev -j $(JOBS) --target bench
+	@build/bench/bench $(if $(QUICK),--quick) $(if $(ONLY),--only $(ONLY))
+
+# UPDATE=1 rewrites the table bench/instructions.csv.
+bench-instructions: build/.deps
+	@tools/deps bench
+	@cmake --preset dev -DAPART_BUILD_BENCH=ON > build/configure.log || { cat build/configure.log; exit 1; }
+	@cmake --build --preset dev -j $(JOBS) --target bench_instructions
+	@tools/bench-instructions $(if $(UPDATE),--update)
 
 asan: build/.deps
 	@mkdir -p build && cmake --preset asan > build/configure.log || { cat build/configure.log; exit 1; }

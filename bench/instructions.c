@@ -38,10 +38,10 @@ static const struct {
     {"overlap-hull-50", "W6", "hull", 50},
     {"overlap-box", "W6", "box", 0},
 };
-enum { KIND_COUNT = sizeof kinds / sizeof *kinds, MAX_ROUNDS = 10 };
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds, MAX_ROUNDS = 3 };
 
 static const char usage[] = "usage: bench_instructions KIND ROUNDS LEVEL\n"
-                            "  ROUNDS: 0 to 10; LEVEL: scalar, sse2 or avx2. Prints the number of queries of a round.\n"
+                            "  ROUNDS: 0 to 3; LEVEL: scalar, sse2 or avx2. Prints the number of queries of a round.\n"
                             "       bench_instructions --list | --compiler\n";
 
 static int complain(const char *what, const char *about)
@@ -98,7 +98,7 @@ int main(int argc, char **argv)
     errno = 0;
     const unsigned long rounds = strtoul(argv[2], &end, 10);
     if (errno != 0 || end == argv[2] || *end != '\0' || rounds > MAX_ROUNDS) {
-        return complain("ROUNDS wants a number from 0 to 10, not ", argv[2]);
+        return complain("ROUNDS wants a number from 0 to 3, not ", argv[2]);
     }
     if (!ap_kernels_force(argv[3])) {
         fprintf(stderr, "bench_instructions: this processor or build has no %s kernels\n", argv[3]);

@@ -27,7 +27,7 @@ using contacts = std::vector<fcl::ContactPointd>;
 
 const double failed = std::numeric_limits<double>::quiet_NaN();
 
-/* What fcl-indep asks of one pair of shapes; `touching` is filled only when it is given. */
+/* What fcl-indep asks of one pair of shapes. */
 struct indep_calls {
     bool (*distance)(const solver &, const geometry *, const fcl::Transform3d &, const geometry *, const fcl::Transform3d &, double *,
                      fcl::Vector3d *, fcl::Vector3d *);
@@ -179,10 +179,11 @@ void load_guess(state *s, size_t pair, size_t query)
     s->indep.setCachedGuess(s->guesses.empty() ? s->centers[query] : s->guesses[pair]);
 }
 
-void store_guess(state *s, size_t pair)
+/* After a distance the solver leaves its guess with the sign that it does not want back: turned, the next query is the faster. */
+void store_guess(state *s, size_t pair, double sign)
 {
     if (!s->guesses.empty()) {
-        s->guesses[pair] = s->indep.getCachedGuess();
+        s->guesses[pair] = sign * s->indep.getCachedGuess();
     }
 }
 
@@ -196,7 +197,7 @@ double ask_indep_distance(state *s, size_t pair, size_t query, double *answer)
         *answer = failed;
         return 0.0;
     }
-    store_guess(s, pair);
+    store_guess(s, pair, -1.0);
     return p[0] + q[0];
 }
 
@@ -208,14 +209,15 @@ double ask_indep_collide(state *s, size_t pair, size_t query, double *answer)
     load_guess(s, pair, query);
     const bool yes =
         s->calls.overlap(s->indep, s->bodies[ids.a].get(), s->poses[2 * query], s->bodies[ids.b].get(), s->poses[2 * query + 1], wanted);
-    store_guess(s, pair);
+    store_guess(s, pair, 1.0);
     if (wanted == nullptr) {
         *answer = yes;
         return *answer;
     }
-    double depth = -1.0, sum = 0.0;
+    /* The depth comes with either sign, depending on the shapes. */
+    double depth = 0.0, sum = 0.0;
     for (const fcl::ContactPointd &contact : s->touching) {
-        depth = std::fmax(depth, contact.penetration_depth);
+        depth = std::fmax(depth, std::fabs(contact.penetration_depth));
         sum += contact.normal[0] + contact.pos[0];
     }
     *answer = yes && !s->touching.empty() ? -depth : failed;

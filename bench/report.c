@@ -115,7 +115,7 @@ static void write_cell(FILE *f, const bench_record *r)
         fprintf(f, " (%.*f×)", r->ratio < 9.95 ? 1 : 0, r->ratio);
     }
     if (r->wrong > 0.0) {
-        fprintf(f, " **%.2g %% wrong**", 100.0 * r->wrong);
+        fprintf(f, " **%.*f %% wrong**", r->wrong < 0.0995 ? 2 : 0, 100.0 * r->wrong);
     }
     fprintf(f, " |");
 }

@@ -83,11 +83,11 @@ static void add_w2(void)
         for (size_t t = 0; t < sizeof turns / sizeof *turns; t++) {
             char variant[40];
             snprintf(variant, sizeof variant, "%s %u deg", gaps[g].gap, turns[t]);
-            if (turns[t] == 0) { /* for the flatness from 10 to 2000 vertices */
-                track(add("W2", variant, 10, HULL, DISJOINT, gaps[g].centers, gaps[g].centers), 0.05, 0, 0);
-            }
             for (size_t i = 0; i < SIZE_COUNT; i++) {
                 track(add("W2", variant, sizes[i], HULL, DISJOINT, gaps[g].centers, gaps[g].centers), 0.05, 0, turns[t]);
+                if (i == 0 && turns[t] == 0) { /* for the flatness from 10 to 2000 vertices */
+                    track(add("W2", variant, 10, HULL, DISJOINT, gaps[g].centers, gaps[g].centers), 0.05, 0, 0);
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Reads the #include lines and fails on an arrow that points the wrong way: test_layers.sh PROJECT_DIR.
-#   src/FOLDER may include its own folder and the ones before it in `order`, by a relative path, and public headers (apart/io.h: src/io only);
+#   src/FOLDER may include its own folder and the ones before it in `order`, by a relative path, and public headers (apart/io.h:
+#   src/io only);
 #   programs and examples may include public headers and files of their own folder tree, nothing of src/.
 order="base math simd hull shape narrow verify io"
 users="apps examples robot lab viewer bindings"
@@ -58,7 +59,8 @@ files() { # FOLDER ...: the C files in the folders that exist
 # FILE:KIND:INCLUDED lines, KIND q for "..." and a for <...>.
 includes() {
     files "$@" | sort | while read -r file; do
-        sed -n -e 's/^[ \t]*#[ \t]*include[ \t]*"\([^"]*\)".*/q:\1/p' -e 's/^[ \t]*#[ \t]*include[ \t]*<\([^>]*\)>.*/a:\1/p' "$file" | sed "s|^|$file:|"
+        sed -n -e 's/^[ \t]*#[ \t]*include[ \t]*"\([^"]*\)".*/q:\1/p' \
+            -e 's/^[ \t]*#[ \t]*include[ \t]*<\([^>]*\)>.*/a:\1/p' "$file" | sed "s|^|$file:|"
     done
 }
 

@@ -530,7 +530,7 @@ START_TEST(test_contact_of_grid_points)
                 f.a[i * dim + k / 2] += step;
             }
             ck_assert_int_eq(query(NULL), APART_OK);
-            ck_assert_msg(f.r.relation == APART_OVERLAPPING, "round %d: a small step turns an overlap into relation %d", round, f.r.relation);
+            ck_assert_msg(f.r.relation == APART_OVERLAPPING, "round %d: after a small step, relation %d", round, f.r.relation);
             for (size_t i = 0; i < f.count_a; i++) {
                 f.a[i * dim + k / 2] -= step;
             }

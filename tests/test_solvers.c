@@ -22,7 +22,7 @@ static const named_solver solvers[] = {
     {"geometric", ap_solve_geometric, 1, 0},
     {"least-squares", ap_solve_least_squares, 1, 0},
     {"volumes", ap_solve_volumes, 1, 0},
-    {"default", ap_solve_default, 0, 0},
+    {"default", ap_solve_default, 1, 0},
     {"double-double", ap_solve_double_double, 1, 1},
 };
 enum { solver_count = sizeof solvers / sizeof solvers[0] };

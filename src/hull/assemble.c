@@ -283,7 +283,7 @@ static apart_status write_block(const assembly *a, const face_key *key, apart_hu
     head.center[0] = s->cloud->center.x;
     head.center[1] = s->cloud->center.y;
     head.center[2] = s->cloud->center.z;
-    head.dropped = s->dropped * (1.0 + 16.0 * AP_EPS) * unit;
+    head.dropped = s->dropped * (1.0 + 0x1p-40) * unit;
     lay_out(a, &head);
     apart_hull *h = head.size <= SIZE_MAX / 2 ? ap_hull_allocate(s->cloud->allocator, (size_t)head.size) : NULL;
     if (h == NULL) {

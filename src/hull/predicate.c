@@ -137,7 +137,9 @@ static bool inside_edge(apart_vec3 p, apart_vec3 a, apart_vec3 b, ap_dd3 n)
 double ap_point_triangle(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c)
 {
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));
-    if (ap_max_abs(ap_dd3_value(n)) > 0.0 && inside_edge(p, a, b, n) && inside_edge(p, b, c, n) && inside_edge(p, c, a, n)) {
+    /* Below this the normal of a needle has fewer than 44 bits left; its sides are then as near as its plane. */
+    const double needle = 0x1p-60 * ap_norm(ap_sub(b, a)) * ap_norm(ap_sub(c, a));
+    if (ap_norm(ap_dd3_value(n)) > needle && inside_edge(p, a, b, n) && inside_edge(p, b, c, n) && inside_edge(p, c, a, n)) {
         return ap_point_plane(p, a, b, c);
     }
     return ap_min(ap_min(ap_point_segment(p, a, b), ap_point_segment(p, b, c)), ap_point_segment(p, c, a));

@@ -7,7 +7,7 @@
 /* Error of N.w - o in units of u * (M + |o|): the normal 16, the support pair AP_LOWER_ERROR, the subtraction 2. */
 #define PLANE_ERROR (AP_LOWER_ERROR + 18.0)
 
-/* World normal (unit) and the offset along it from the pose's translation, scaled. */
+/* World normal (unit) and the offset along it from the pose's translation, scaled. Rounding moves a plane outwards. */
 static apart_vec3 world_plane(const apart_shape *plane, const apart_mat3 *r, double scale, double *offset)
 {
     const apart_vec3 n = plane->u.plane.normal;
@@ -15,7 +15,7 @@ static apart_vec3 world_plane(const apart_shape *plane, const apart_mat3 *r, dou
     const double determinant = ap_dot(r->x, cofactors.x);
     const apart_vec3 image = ap_apply(&cofactors, n);
     const double length = ap_norm(image);
-    *offset = (scale * plane->u.plane.offset) * (determinant / length);
+    *offset = (scale * plane->u.plane.offset) * (determinant / length) + scale * plane->radius;
     return ap_scale(1.0 / length, image);
 }
 
@@ -60,7 +60,7 @@ static apart_status distance_to_plane(const apart_shape *plane, const apart_pose
     ap_simplex_vertex nearest = {.index_a = APART_NO_INDEX, .index_b = APART_NO_INDEX};
     pair.context.search = pair.confirm ? APART_SUPPORT_SCAN : pair.context.search;
     ap_pair_support(&pair, normal, &nearest);
-    if (!ap_finite(nearest.w)) {
+    if (pair.broken) {
         return APART_ERR_CALLBACK;
     }
     const double error = pair.lower_error + PLANE_ERROR * AP_UNIT_ROUNDOFF * (pair.magnitude + fabs(offset));

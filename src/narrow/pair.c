@@ -92,6 +92,7 @@ static void set_errors(ap_pair *pair, double defect_a, double defect_b)
     const double curved = AP_CURVED_ERROR * unit * ((curved_a ? 1.0 : 0.0) + (curved_b ? 1.0 : 0.0));
     pair->vertices = !curved_a && !curved_b;
     pair->confirm = false;
+    pair->broken = false;
     pair->lower_error = AP_LOWER_ERROR * unit + curved + supports + climb_error(pair, a) + climb_error(pair, b);
     pair->upper_error = AP_UPPER_ERROR * unit + curved + supports;
     /* A ball of radius r under a matrix with |RtR - I| <= d per entry is an ellipsoid within 3/2 d r of it. */
@@ -156,6 +157,10 @@ void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out)
     const apart_vec3 local_b = ap_support(pair->b, &pair->context, toward_a, &out->index_b);
     pair->support_calls += 2;
     to_query_frame(pair, local_a, local_b, out);
+    if (!pair->vertices && !ap_finite(out->w)) {
+        pair->broken = true; /* the query goes on with a harmless point and ends with a status */
+        out->a = out->b = out->w = ap_vec(0.0, 0.0, 0.0);
+    }
 }
 
 void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)

@@ -33,6 +33,7 @@ typedef struct ap_pair {
     uint32_t count_a, count_b; /* vertices of the cores; 0: none are numbered */
     bool vertices;        /* both cores have numbered vertices */
     bool confirm;         /* a climb may have missed: scan before believing */
+    bool broken;          /* a user's callback returned a point that is not finite */
     ap_support_context context;
     uint32_t transformed; /* vertices taken to the query frame */
     uint32_t support_calls;

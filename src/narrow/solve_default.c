@@ -101,11 +101,15 @@ static closest on_triangle(const ap_simplex *s, const int id[3], apart_vec3 n)
         return on_edges(s, id, area);
     }
     const apart_vec3 v = project(s, id, n, area);
+    const double whole = (area[0] + area[1]) + area[2];
+    if (!(fabs(whole - ap_dot(n, n)) <= 0x1p-10 * whole)) {
+        area[0] = area[1] = area[2] = 0.0; /* n is rounding noise: the points are on a line, and only the edges mean anything */
+    }
     if (!(area[0] > 0.0 && area[1] > 0.0 && area[2] > 0.0)) {
         return on_edges(s, id, area);
     }
     closest c = {.v = v, .squared = ap_dot(v, v), .keep = 1u << id[0] | 1u << id[1] | 1u << id[2]};
-    const double inverse = 1.0 / ((area[0] + area[1]) + area[2]);
+    const double inverse = 1.0 / whole;
     ap_count_div(1);
     ap_count_mul(3);
     for (int t = 0; t < 3; t++) {
