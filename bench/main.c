@@ -39,9 +39,9 @@ typedef struct arguments {
 } arguments;
 
 static const bench_effort full_effort = {.hulls = 50, .pairs = 1000, .sequences = 50, .steps = 20, .many_pairs = 4096, .many_steps = 10,
-                                         .min_repeats = 7, .max_repeats = 60, .seconds = 1.0, .proof_seconds = 20.0};
+                                         .min_repeats = 7, .max_repeats = 300, .seconds = 1.0, .proof_seconds = 20.0};
 static const bench_effort quick_effort = {.quick = true, .hulls = 20, .pairs = 200, .sequences = 20, .steps = 20, .many_pairs = 4096,
-                                          .many_steps = 3, .min_repeats = 3, .max_repeats = 40, .seconds = 0.15, .proof_seconds = 1.0};
+                                          .many_steps = 3, .min_repeats = 3, .max_repeats = 200, .seconds = 0.1, .proof_seconds = 0.4};
 
 static void complain(const char *what, const char *about)
 {

@@ -36,8 +36,8 @@ static double time_once(const bench_case *c, const bench_library *library, void 
     return 1e9 * (thread_seconds() - start) / (double)((c->steps - first) * c->pair_count);
 }
 
-static void repeat_all(const bench_case *c, const bench_library *const *libraries, void *const *states, double *const *answers, size_t count,
-                       const bench_effort *effort, double *best)
+static void repeat_all(const bench_case *c, const bench_library *const *libraries, void *const *states, double *const *answers,
+                       size_t count, const bench_effort *effort, double *best)
 {
     const double deadline = bench_seconds() + effort->seconds;
     for (unsigned repeat = 0; repeat < effort->max_repeats; repeat++) {

@@ -165,8 +165,8 @@ static void write_flatness(FILE *f, const bench_record *records, size_t count)
 
 static void write_loops(FILE *f, const bench_record *records, size_t count)
 {
-    fprintf(f, "\n## apart's own counts\n\nLoops: average iterations per query. Proved: share of the answers that `apart_verify` proved; the "
-               "bounds of all were checked.\n\n| workload | variant | n | loops | proved | wrong |\n|---|---|---:|---:|---:|---:|\n");
+    fprintf(f, "\n## apart's own counts\n\nLoops: average iterations per query. Proved: share of the answers that `apart_verify` proved; "
+               "the bounds of all were checked.\n\n| workload | variant | n | loops | proved | wrong |\n|---|---|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < count; i++) {
         const bench_record *r = &records[i];
         if (strcmp(r->library, "apart") == 0) {
@@ -275,8 +275,9 @@ static void write_lines(FILE *f, const bench_record *records, size_t count, cons
             fprintf(f, "EOD\n");
         }
     }
-    fprintf(f, "set logscale xy\nset xtics (10, 100, 1000)\nset xlabel 'points of a hull'\nset multiplot layout %zu,%zu\n",
-            (variants + columns - 1) / columns, columns);
+    fprintf(f, "set logscale xy\nset xrange [6:2600]\nset xtics (10, 100, 1000)\nset xlabel 'points of a hull'\nset key left top\n"
+               "set multiplot layout %zu,%zu title '%s: %s'\n",
+            (variants + columns - 1) / columns, columns, records[0].workload, title_of(records[0].workload));
     for (size_t i = 0; i < count; i++) {
         if (first_of_variant(records, i) != i) {
             continue;
@@ -312,7 +313,8 @@ static void write_bars(FILE *f, const bench_record *records, size_t count, const
         fprintf(f, "\n");
     }
     fprintf(f, "EOD\nset style data histogram\nset style histogram clustered gap 2\nset style fill solid 0.8\nset boxwidth 1\n"
-               "set logscale y\nset xtics rotate by -35 nomirror\nset grid ytics\nplot");
+               "set logscale y\nset xtics rotate by -35 nomirror\nset grid ytics\nset rmargin 14\nset key outside top center horizontal\n"
+               "set title '%s: %s'\nplot", records[0].workload, title_of(records[0].workload));
     const char *separator = " ";
     for (size_t k = 0; k < library_count; k++) {
         if (answers_any(records, count, libraries[k]->name)) {
@@ -333,12 +335,11 @@ static bool write_plot(const char *directory, const bench_record *records, size_
         return false;
     }
     const bool lines = has_sizes(records, count);
-    const bool panels = lines && count_variants(records, count) > 1;
-    const int width = panels ? 1600 : 1000, height = panels ? 800 : 560;
+    const size_t shown = lines ? count_variants(records, count) : count;
+    const int width = shown > 40 || (lines && shown > 1) ? 1600 : 1000, height = lines && shown > 1 ? 800 : 560;
     fprintf(f, "set terminal %s size %d,%d\nset output '%s/%s.%s'\n", png ? "pngcairo" : "svg", width, height, directory,
             records[0].workload, png ? "png" : "svg");
-    fprintf(f, "set format xy '%%g'\nset ylabel 'ns per query'\nset key left top\nset title '%s: %s'\n", records[0].workload,
-            title_of(records[0].workload));
+    fprintf(f, "set format xy '%%g'\nset ylabel 'ns per query'\n");
     if (lines) {
         write_lines(f, records, count, libraries, library_count);
     } else {

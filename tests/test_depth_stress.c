@@ -12,14 +12,16 @@
 #include <string.h>
 
 #define DEFAULT_PAIRS 500000
-#define EXACT_STRIDE 16
+#define EXACT_STRIDE 4
 /* The exhaustive search costs |A|^2 |B|^2: larger pairs are given to it more rarely. */
 #define EXACT_SMALL 150u
-#define EXACT_LARGE_STRIDE 400
+#define EXACT_LARGE_STRIDE 40
 #define WIDTH_ALLOWED 1e-11 /* of M */
 /* In eps * M: rounding of the scans here, and of b - a = distance * normal. */
 #define SCAN_ROUNDING 16.0
 #define WITNESS_ROUNDING 64.0
+
+#define KINDS 16
 
 static uint64_t seed = 1;
 static unsigned long pairs = DEFAULT_PAIRS;
@@ -30,6 +32,10 @@ typedef struct stress {
     unsigned long number; /* of the pair */
     unsigned long failures, overlapping, touching, disjoint, compared, evaluated;
     unsigned long stops[APART_STOP_WORKSPACE + 1];
+    struct {
+        const char *what;
+        unsigned long count;
+    } kinds[KINDS]; /* of failures */
     double widest, worst; /* widest bounds and worst error in eps * M */
 } stress;
 
@@ -47,10 +53,21 @@ static void print_pose(const char *name, const apart_pose *p)
            p->translation.z);
 }
 
+/* The first few of each kind are printed. */
+static bool is_news(stress *s, const char *what)
+{
+    int k = 0;
+    while (k < KINDS - 1 && s->kinds[k].what != NULL && strcmp(s->kinds[k].what, what) != 0) {
+        k++;
+    }
+    s->kinds[k].what = what;
+    return ++s->kinds[k].count <= 4;
+}
+
 static void complain(stress *s, const trial *t, const char *what, double value)
 {
     s->failures++;
-    if (s->failures > 10) {
+    if (!is_news(s, what)) {
         return;
     }
     const apart_result *r = &t->result;
@@ -288,9 +305,6 @@ static bool check_form(stress *s, trial *t, apart_status status)
     s->overlapping += r->relation == APART_OVERLAPPING;
     s->touching += r->relation == APART_TOUCHING;
     s->disjoint += r->relation == APART_DISJOINT;
-    if (r->stop != APART_STOP_CONVERGED) {
-        complain(s, t, "did not converge: stop", r->stop);
-    }
     if (!(width <= WIDTH_ALLOWED)) {
         complain(s, t, "bounds too wide, of M:", width);
     }
@@ -442,8 +456,13 @@ START_TEST(overlapping_pairs)
     printf("stop: %lu converged, %lu at rounding, %lu iterations, %lu workspace; widest bounds %.3g eps M, worst error %.3g eps M\n",
            s.stops[APART_STOP_CONVERGED], s.stops[APART_STOP_ROUNDING], s.stops[APART_STOP_ITERATIONS], s.stops[APART_STOP_WORKSPACE],
            s.widest, s.worst);
+    for (int k = 0; k < KINDS && s.kinds[k].what != NULL; k++) {
+        printf("%lu times: %s ...\n", s.kinds[k].count, s.kinds[k].what);
+    }
     fflush(stdout);
     ck_assert_uint_eq(s.failures, 0);
+    ck_assert_uint_le(1000 * (pairs - s.stops[APART_STOP_CONVERGED]), pairs); /* others have good bounds too, but are rare */
+    ck_assert_uint_ge(10 * s.overlapping, 9 * pairs);
 }
 END_TEST
 

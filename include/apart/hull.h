@@ -30,7 +30,8 @@ typedef struct apart_hull_options {
 } apart_hull_options;
 
 /** Hull of n points (x y z each). In the library apart-hull, which needs Qhull. The result is owned by the caller: apart_hull_free.
- *  APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_NONFINITE, APART_ERR_SIZE (more than 2^31 points), APART_ERR_MEMORY, APART_ERR_HULL_BUILDER. */
+ *  APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_NONFINITE, APART_ERR_SIZE (more than 2^31 points), APART_ERR_OVERFLOW (coordinates above
+ *  2^1020), APART_ERR_MEMORY, APART_ERR_HULL_BUILDER. */
 apart_status apart_hull_build(const double *xyz, size_t n, const apart_hull_options *options, apart_hull **out);
 
 /** Hull from vertices and faces that are known: face f has face_sizes[f] vertex indices, consecutive in face_indices,

@@ -33,7 +33,8 @@ static void count_edges(const ap_surface *s, const ap_polygons *p, uint32_t *sta
     }
 }
 
-/* Fills the rings: heads by tail, then tails by head in ascending order of the head. Each edge runs both ways, so this is the same relation, sorted. */
+/* Fills the rings: heads by tail, then tails by head in ascending order of the head. Each edge runs both ways, so this is the same
+ * relation, sorted. */
 static void fill_rings(const ap_surface *s, const ap_polygons *p, ap_rings *r, uint32_t *unsorted, uint32_t *fill)
 {
     memcpy(fill, r->start, s->vertex_count * sizeof *fill);

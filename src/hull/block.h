@@ -6,7 +6,7 @@
  * p is n rounded up to a multiple of AP_LANES; padding repeats vertex 0, which a scan with "the lowest index wins" never picks.
  * A neighbour block holds four edges that leave a vertex, as differences neighbour - vertex with the coordinates in lanes,
  * and the neighbours' ids; padding is a zero edge to the vertex itself, which never improves. The ring is the hull's edges; the
- * blocks hold these and, for the sake of climb_loss, some chords: across faces flat to rounding only, and beyond obtuse corners (climb.c). */
+ * blocks hold these and, for the sake of climb_loss, some chords: across faces flat to rounding only, and beyond obtuse corners. */
 #ifndef AP_HULL_BLOCK_H
 #define AP_HULL_BLOCK_H
 

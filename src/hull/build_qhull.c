@@ -1,15 +1,16 @@
-/* Hulls of bare points, with Qhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, 1996; libqhull_r, facets merged, never joggled).
+/* Hulls of bare points, with Qhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, 1996; libqhull_r, never joggled).
  *
  * We differ in not taking Qhull's facets: it works with rounded heights above planes, so its facets are "wide", its vertices may lie
  * inside merged facets, and thin or flat sets make it give up. Its vertices are candidates that the exact builder tries first, which
- * keeps that builder from raising points that the next one swallows; when Qhull fails there are none, and the same hull comes out. */
+ * keeps that builder from raising points that the next one swallows; when Qhull fails there are none, and the same hull comes out.
+ * Qhull is asked not to merge facets (Q0): candidates need no facets, merging many nearly coplanar ones takes a time that grows with the
+ * square (half a minute for a prism of 10000 sides), and on some shallow caps Qhull 2020.2 merges for ever. */
 #include "assemble.h"
 
 #include <libqhull_r/qhull_ra.h>
 
-/* Below this number of points a proposal costs more than it saves; above the other one merging nearly coplanar facets can take Qhull
- * a time that grows with the square (a prism of 10000 sides: half a minute, against less than a second without it). */
-static const uint32_t worth_asking = 32, too_many = 2000;
+/* Below this number of points a proposal costs more than it saves. */
+static const uint32_t worth_asking = 32;
 
 static void mark_vertices(qhT *qh, uint8_t *candidate, uint32_t count)
 {
@@ -25,7 +26,7 @@ static void mark_vertices(qhT *qh, uint8_t *candidate, uint32_t count)
 /* Qhull writes its complaints to a file: this one nobody reads. */
 static void ask_qhull(coordT *xyz, uint32_t count, FILE *complaints, uint8_t *candidate)
 {
-    char command[] = "qhull Pp";
+    char command[] = "qhull Q0 Pp";
     qhT context = {0};
     int long_count, long_total;
     qh_zero(&context, complaints);
@@ -38,7 +39,7 @@ static void ask_qhull(coordT *xyz, uint32_t count, FILE *complaints, uint8_t *ca
 
 static void propose(const apart_vec3 *points, uint32_t count, uint8_t *candidate)
 {
-    if (count < worth_asking || count > too_many) {
+    if (count < worth_asking || count > INT32_MAX / 4) {
         return;
     }
     FILE *complaints = tmpfile();

@@ -1,7 +1,8 @@
 /* Strictly extreme vertices only: those that lie, to rounding, in the hull of the others are taken out.
  *
  * Whether a vertex is one is decided by its neighbours (removing it exposes facets between them only): the distance from their hull, by
- * Gilbert's iteration (1966), is bounded from both sides. What stays undecided is tried: removed, measured against the new body, put back. */
+ * Gilbert's iteration (1966), is bounded from both sides. What stays undecided is tried: removed, measured against the new body, and
+ * put back if it is missed. */
 #include "surface.h"
 
 #include <string.h>

@@ -32,6 +32,9 @@ static const uint32_t warp_corners = 64;
 static const int axis_steps = 256;
 static const double least_height = 0x1p-45;
 
+/* Above this "to first order" no longer holds. */
+static const double largest_slope = 0x1p-20;
+
 /* A directed edge of a climb polygon. */
 typedef struct half_edge {
     uint64_t ends; /* from << 32 | to */
@@ -281,7 +284,8 @@ static void sum_normals(const graph *g, apart_vec3 *inwards)
         const uint32_t n = corners_of(g, f);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t v = corner(g, f, i);
-            const apart_vec3 p = ap_surface_point(g->surface, corner(g, f, i + n - 1)), q = ap_surface_point(g->surface, corner(g, f, i + 1));
+            const apart_vec3 p = ap_surface_point(g->surface, corner(g, f, i + n - 1));
+            const apart_vec3 q = ap_surface_point(g->surface, corner(g, f, i + 1));
             inwards[v] = ap_sub(inwards[v], ap_triangle_normal(p, ap_surface_point(g->surface, v), q));
         }
     }
@@ -298,6 +302,9 @@ static double climb_loss(const graph *g, const ap_rings *rings, apart_vec3 *inwa
         warp = ap_max(warp, ap_polygon_warp(s, s->climb.vertex + s->climb.start[f], corners_of(g, f)));
     }
     const double slope = (tau + warp / AP_EPS) / ap_max(g->cosine - AP_EPS, AP_EPS);
+    if (!(slope * AP_EPS <= largest_slope)) {
+        return INFINITY;
+    }
     const double needed = ap_max(4.0 * slope * AP_EPS, least_height);
     sum_normals(g, inwards);
     for (uint32_t v = 0; s->dimension == 3 && v < s->vertex_count; v++) {

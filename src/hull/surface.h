@@ -37,8 +37,8 @@ apart_status ap_mesh_merge(const ap_mesh *mesh, ap_surface *surface);
 /* Hulls of dimension 0, 1 and 2. APART_ERR_HULL_BUILDER when a point would be farther than `limit` from the result. */
 apart_status ap_flat_surface(const ap_cloud *cloud, int dimension, const uint32_t basis[4], double limit, ap_surface *surface);
 
-/* How far a polygon is from being flat: the largest distance of a vertex from the plane of a corner's two edges over its distance from that corner.
- * 0 if it is exactly flat; an upper bound for polygons of many corners. */
+/* How far a polygon is from being flat: the largest distance of a vertex from the plane of a corner's two edges over its distance from
+ * that corner. 0 if it is exactly flat; INFINITY for a polygon of more than 64 corners that is not. */
 double ap_polygon_warp(const ap_surface *surface, const uint32_t *polygon, uint32_t corners);
 
 /* For each vertex v a list of others, ascending: ring[start[v]] .. ring[start[v + 1] - 1]. */
@@ -46,8 +46,9 @@ typedef struct ap_rings {
     uint32_t *start, *ring;
 } ap_rings;
 
-/* The vertices that a climb compares at each vertex: the neighbours in surface->climb, and some beyond obtuse corners. *loss: what a climb can
- * miss, in units of eps * bound * |direction|; INFINITY when it may be caught at a flat vertex. The caller releases the rings' parts in any case. */
+/* The vertices that a climb compares at each vertex: the neighbours in surface->climb, and some beyond obtuse corners. *loss: what a
+ * climb can miss, in units of eps * bound * |direction|; INFINITY when it may be caught at a flat vertex. The caller releases the rings'
+ * parts in any case. */
 apart_status ap_climb_graph(const ap_surface *surface, ap_rings *rings, double *loss);
 
 #endif

@@ -9,7 +9,7 @@
 #include "box_box.h"
 
 /* In units of u * M: generators whose extent along m is below this lie in the face. */
-#define TIE 16.0
+#define TIE 8.0
 #define FACE_STEPS 16
 
 typedef struct box_pair {
@@ -93,8 +93,9 @@ static void face_vertex(ap_pair *pair, const box_pair *boxes, apart_vec3 m, apar
     ap_pair_vertex(pair, corner[0], corner[1], out);
 }
 
-/* The point of the deciding face nearest to the origin's foot: the distance loop in the face's plane. */
-static void set_witness(ap_depth *depth, ap_pair *pair, const box_pair *boxes, apart_vec3 m)
+/* The point of the deciding face at the origin's foot: the distance loop in the face's plane. False: the foot is beside the face, on a
+ * neighbour that rounding cannot tell from it. */
+static bool find_witness(ap_depth *depth, ap_pair *pair, const box_pair *boxes, apart_vec3 m)
 {
     const apart_vec3 f = ap_perpendicular(m), g = ap_cross(m, f);
     const double noise = TIE * AP_UNIT_ROUNDOFF * pair->magnitude;
@@ -117,6 +118,7 @@ static void set_witness(ap_depth *depth, ap_pair *pair, const box_pair *boxes, a
     for (int i = 0; i < s->count; i++) {
         s->vertex[i].w = ap_sub(s->vertex[i].b, s->vertex[i].a);
     }
+    return ap_norm(v) <= noise;
 }
 
 bool ap_box_box_depth(ap_depth *depth, ap_pair *pair, apart_vec3 *separating)
@@ -125,10 +127,9 @@ bool ap_box_box_depth(ap_depth *depth, ap_pair *pair, apart_vec3 *separating)
     apart_vec3 m = ap_vec(0.0, 0.0, 0.0);
     const double least = least_support(&boxes, &m);
     *separating = ap_neg(m);
-    if (!(least > pair->lower_error) || least == INFINITY) {
+    if (!(least > ap_pair_lower_error(pair)) || least == INFINITY || !find_witness(depth, pair, &boxes, m)) {
         return false; /* apart, or so near to contact that the distance must say it */
     }
-    set_witness(depth, pair, &boxes, m);
     depth->normal = *separating;
     depth->depth = least;
     depth->least = least;

@@ -12,6 +12,8 @@
 /* In units of u * M: what axes of revolution that are parallel to rounding only can do to the depth. */
 #define REVOLUTION_ERROR 32.0
 #define RESTART_ITERATIONS 256
+/* How many faces are asked for a separating direction where the surface is within rounding of the origin. */
+#define FACES_PROBED 64
 
 void ap_depth_take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda)
 {
@@ -94,6 +96,19 @@ static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, 
     }
 }
 
+/* A surface within rounding of the origin that cannot be expanded: the planes of its nearest faces are asked for the least support. */
+static void probe_faces(ap_enclosure *e, const ap_polytope *p, ap_pair *pair)
+{
+    int asked = 0;
+    for (int f = 0; f < p->face_count && asked < FACES_PROBED; f++) {
+        if (p->face[f].distance <= ap_pair_lower_error(pair)) {
+            ap_simplex_vertex found;
+            ap_enclosure_probe(e, pair, p->face[f].normal, &found);
+            asked++;
+        }
+    }
+}
+
 /* No surface around the origin can be certified: contact. The loop's simplex holds the common point. */
 static void set_contact(ap_depth *d, const ap_enclosure *e, const ap_gjk *g)
 {
@@ -165,6 +180,10 @@ static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, i
     /* Axes that are parallel to rounding only move the surface by as much. */
     d->least -= revolved ? REVOLUTION_ERROR * AP_UNIT_ROUNDOFF * pair->magnitude : 0.0;
     d->enclosed = d->least > pair->upper_error;
+    if (!d->enclosed && d->stop != APART_STOP_CONVERGED) {
+        probe_faces(&e, p, pair);
+        set_contact(d, &e, g);
+    }
 }
 
 /* A probe's value is a proof only if the search cannot have missed. */

@@ -64,7 +64,7 @@ static void write_separated(apart_result *r, const ap_pair *pair, const ap_gjk *
     const core_answer core = {.simplex = &g->simplex,
                               .normal = ap_scale(1.0 / g->length, g->v),
                               .distance = g->length,
-                              .lower = g->reach - pair->lower_error,
+                              .lower = g->reach - ap_pair_lower_error(pair),
                               .upper = ap_norm(ap_simplex_point(&g->simplex)) + pair->upper_error};
     write_simplex(r, pair, &g->simplex);
     write_numbers(r, pair, &core);
@@ -95,7 +95,7 @@ static void write_depth(apart_result *r, const ap_pair *pair, const ap_depth *d)
     const core_answer core = {.simplex = &d->simplex,
                               .normal = d->normal,
                               .distance = -d->depth,
-                              .lower = -(d->most + pair->lower_error),
+                              .lower = -(d->most + ap_pair_lower_error(pair)),
                               .upper = d->enclosed ? -(d->least - pair->upper_error)
                                                    : ap_norm(ap_simplex_point(&d->simplex)) + pair->upper_error};
     write_simplex(r, pair, &d->simplex);
@@ -195,7 +195,7 @@ static int meets(const ap_gjk *g, const ap_pair *pair)
     if (g->outcome == AP_ENCLOSED || g->outcome == AP_CONTACT) {
         return 1;
     }
-    return g->reach - pair->lower_error > pair->scale * pair->radius ? 0 : 1;
+    return g->reach - ap_pair_lower_error(pair) > pair->scale * pair->radius ? 0 : 1;
 }
 
 apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,

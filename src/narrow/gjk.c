@@ -139,7 +139,7 @@ static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex
         step->support_index_b = next != NULL ? ap_input_index(pair->b, next->index_b) : APART_NO_INDEX;
         step->support_a = next != NULL ? ap_scale(inverse, next->a) : ap_vec(0, 0, 0);
         step->support_b = next != NULL ? ap_scale(inverse, next->b) : ap_vec(0, 0, 0);
-        step->lower = next != NULL ? inverse * (g->reach - pair->lower_error) : -INFINITY;
+        step->lower = next != NULL ? inverse * (g->reach - ap_pair_lower_error(pair)) : -INFINITY;
         step->upper = inverse * (g->length + pair->upper_error);
     }
     trace->count++;
@@ -162,14 +162,14 @@ static double witness_error(const ap_gjk *g) { return ap_norm(ap_sub(ap_simplex_
 /* Has the early question of the caller been answered? */
 static bool decided(const ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
 {
-    if (g->reach - pair->lower_error >= o->cutoff) {
+    if (g->reach - ap_pair_lower_error(pair) >= o->cutoff) {
         return true;
     }
     if (!o->yes_no) {
         return false;
     }
     const double radius = pair->scale * pair->radius;
-    return g->reach - pair->lower_error > radius || g->length + pair->upper_error <= radius;
+    return g->reach - ap_pair_lower_error(pair) > radius || g->length + pair->upper_error <= radius;
 }
 
 /* Solves the simplex; a plain solver's claim that the origin is inside is checked, because flat tetrahedra fool some of them. */
@@ -244,6 +244,7 @@ typedef enum verdict { GO_ON, FINISHED, STUCK } verdict;
 static verdict judge(const ap_gjk *g, progress *p, const ap_gjk_options *o, bool recurs)
 {
     const double gap = g->length - g->reach;
+    const double best_gap = p->best.gap;
     const bool shut = (gap <= p->closed && (!p->by_recurrence || g->fell_back)) || (recurs && gap <= p->accepted);
     if (g->fell_back) {
         keep_best(&p->best, g, gap + witness_error(g));
@@ -251,7 +252,8 @@ static verdict judge(const ap_gjk *g, progress *p, const ap_gjk_options *o, bool
     if (shut && (g->fell_back || !o->fallback || witness_error(g) <= p->agreed)) {
         return FINISHED;
     }
-    p->stalls += g->length < p->shortest ? 0 : 1;
+    /* v may turn by what decides the gap while its length changes by less than its rounding: the fallback goes by the gap. */
+    p->stalls += g->length < p->shortest || (g->fell_back && p->best.gap < best_gap) ? 0 : 1;
     p->shortest = ap_min(p->shortest, g->length);
     return recurs || shut || p->stalls > (g->fell_back ? STALLS_IN_FALLBACK : STALLS_ALLOWED) ? STUCK : GO_ON;
 }
@@ -290,6 +292,16 @@ static bool take_blend(ap_gjk *g, ap_pair *pair, const progress *p)
     return false;
 }
 
+/* A climb is believed unless it can miss too much, or so much that the relation hangs on it: then every vertex is looked at. */
+static bool is_believed(const ap_gjk *g, const ap_pair *pair)
+{
+    if (pair->context.search == APART_SUPPORT_SCAN || (!pair->confirm && !(pair->climb_error > 0.0))) {
+        return true;
+    }
+    const double beyond = g->reach - pair->scale * pair->radius;
+    return !pair->confirm && fabs(beyond) > ap_pair_lower_error(pair);
+}
+
 /* One support pair and what it tells. True: the loop is over. */
 static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, bool hinted)
 {
@@ -309,9 +321,11 @@ static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress 
         v = FINISHED;
     }
     if (v == FINISHED) {
-        const bool believed = !pair->confirm || pair->context.search == APART_SUPPORT_SCAN;
-        pair->context.search = APART_SUPPORT_SCAN; /* a climb that may miss is believed only after looking at every vertex */
-        return believed;
+        const bool done = is_believed(g, pair);
+        if (!done) {
+            pair->context.search = APART_SUPPORT_SCAN;
+        }
+        return done;
     }
     if (v == STUCK && (g->fell_back || !o->fallback)) {
         give_up(g, p, APART_STOP_ROUNDING);

@@ -63,7 +63,7 @@ static apart_status distance_to_plane(const apart_shape *plane, const apart_pose
     if (pair.broken) {
         return APART_ERR_CALLBACK;
     }
-    const double error = pair.lower_error + PLANE_ERROR * AP_UNIT_ROUNDOFF * (pair.magnitude + fabs(offset));
+    const double error = ap_pair_lower_error(&pair) + PLANE_ERROR * AP_UNIT_ROUNDOFF * (pair.magnitude + fabs(offset));
     write_result(result, &pair, normal, ap_dot(normal, nearest.w) - offset, error, &nearest);
     result->solver = o->solver;
     if (o->stats != NULL) {

@@ -93,7 +93,8 @@ static void set_errors(ap_pair *pair, double defect_a, double defect_b)
     pair->vertices = !curved_a && !curved_b;
     pair->confirm = false;
     pair->broken = false;
-    pair->lower_error = AP_LOWER_ERROR * unit + curved + supports + climb_error(pair, a) + climb_error(pair, b);
+    pair->support_error = AP_LOWER_ERROR * unit + curved + supports;
+    pair->climb_error = climb_error(pair, a) + climb_error(pair, b);
     pair->upper_error = AP_UPPER_ERROR * unit + curved + supports;
     /* A ball of radius r under a matrix with |RtR - I| <= d per entry is an ellipsoid within 3/2 d r of it. */
     pair->widening = 2.0 * (defect_a * a->radius + defect_b * b->radius);

@@ -26,7 +26,8 @@ typedef struct ap_pair {
     apart_vec3 origin;    /* A's centre in the world */
     double scale, inverse_scale;
     double magnitude;     /* M, scaled */
-    double lower_error, upper_error; /* scaled lengths */
+    double support_error, upper_error; /* scaled lengths: of a lower bound from a full search, and of an upper bound */
+    double climb_error;   /* further, while supports are found by climbing */
     double widening;      /* unscaled: what the rotations' defect can do to rounded parts */
     double radius;        /* unscaled: sum of the rounding radii */
     int dim;
@@ -42,6 +43,12 @@ typedef struct ap_pair {
 /* Checks shapes, poses and their dimensions and fills the pair. */
 apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                              const apart_pose *pose_b, int search);
+
+/* The error of a lower bound by the supports as they are searched now. */
+static inline double ap_pair_lower_error(const ap_pair *pair)
+{
+    return pair->context.search == APART_SUPPORT_SCAN ? pair->support_error : pair->support_error + pair->climb_error;
+}
 
 /* The support pair for direction v: farthest in A along v, in B against it. index_a/index_b of `out` are the start hints and the answer. */
 void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out);

@@ -24,7 +24,7 @@ const apart_options *ap_query_begin(const apart_options *options, apart_status *
 
 ap_gjk_options ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no)
 {
-    const double errors = pair->lower_error + pair->upper_error;
+    const double errors = ap_pair_lower_error(pair) + pair->upper_error;
     return (ap_gjk_options){
         .solver = solvers[o->solver],
         .recurrence = o->solver == APART_SOLVER_GEOMETRIC,

@@ -13,9 +13,27 @@ typedef struct candidate {
     ap_dd lambda[4];
 } candidate;
 
-static void offer(candidate *best, const candidate *c)
+/* Lengths that differ by less than this share are not told apart by length: near contact v can turn a lot at no cost. */
+#define SAME_LENGTH 0x1p-48
+
+/* Is c to be preferred? A legal feature is at least as near as the features that bound it. Of two that are equally near, the one
+ * with the newest vertex (the last) is the way forward: without it the loop would find the same support again. */
+static bool is_better(const candidate *c, const candidate *best, unsigned newest)
 {
-    if (best->keep == 0 || ap_dd_less(c->squared, best->squared)) {
+    const unsigned common = best->keep & c->keep;
+    if (common == best->keep || common == c->keep) {
+        return common == best->keep;
+    }
+    const ap_dd difference = ap_dd_sub(c->squared, best->squared);
+    if (fabs(difference.hi) <= SAME_LENGTH * best->squared.hi && ((c->keep ^ best->keep) & newest) != 0) {
+        return (c->keep & newest) != 0;
+    }
+    return difference.hi < 0.0;
+}
+
+static void offer(candidate *best, const candidate *c, unsigned newest)
+{
+    if (is_better(c, best, newest)) {
         *best = *c;
     }
 }
@@ -25,11 +43,12 @@ static void try_vertex(const ap_simplex *s, int i, candidate *best)
     candidate c = {.v = ap_dd3_from(s->vertex[i].w), .keep = 1u << i};
     c.squared = ap_dd3_dot(c.v, c.v);
     c.lambda[i] = ap_dd_from(1.0);
-    offer(best, &c);
+    offer(best, &c, 1u << (s->count - 1));
 }
 
 static void try_edge(const ap_simplex *s, int i, int j, candidate *best)
 {
+    const bool first = ap_max_abs(s->vertex[i].w) <= ap_max_abs(s->vertex[j].w);
     const ap_dd3 p = ap_dd3_from(s->vertex[i].w), q = ap_dd3_from(s->vertex[j].w);
     const ap_dd3 e = ap_dd3_difference(s->vertex[j].w, s->vertex[i].w);
     const ap_dd to_q = ap_dd_neg(ap_dd3_dot(p, e)), to_p = ap_dd3_dot(q, e);
@@ -38,19 +57,30 @@ static void try_edge(const ap_simplex *s, int i, int j, candidate *best)
     }
     const ap_dd length = ap_dd3_dot(e, e);
     candidate c = {.keep = 1u << i | 1u << j};
-    c.v = ap_dd3_scale(ap_dd_div(ap_dd_from(1.0), length), ap_dd3_cross(e, ap_dd3_cross(p, e)));
+    c.v = ap_dd3_scale(ap_dd_div(ap_dd_from(1.0), length), ap_dd3_cross(e, ap_dd3_cross(first ? p : q, e)));
     c.squared = ap_dd3_dot(c.v, c.v);
     c.lambda[i] = ap_dd_div(to_p, length);
     c.lambda[j] = ap_dd_div(to_q, length);
-    offer(best, &c);
+    offer(best, &c, 1u << (s->count - 1));
 }
 
 static ap_dd3 subtract(ap_dd3 a, ap_dd3 b) { return (ap_dd3){ap_dd_sub(a.x, b.x), ap_dd_sub(a.y, b.y), ap_dd_sub(a.z, b.z)}; }
 
+/* The corner nearest to the origin: edges taken from there do not cancel in the normal. */
+static int nearest_corner(const ap_simplex *s, const int id[3])
+{
+    int nearest = 0;
+    for (int t = 1; t < 3; t++) {
+        nearest = ap_max_abs(s->vertex[id[t]].w) < ap_max_abs(s->vertex[id[nearest]].w) ? t : nearest;
+    }
+    return nearest;
+}
+
 static void try_face(const ap_simplex *s, const int id[3], candidate *best)
 {
-    const apart_vec3 p = s->vertex[id[0]].w;
-    const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(s->vertex[id[1]].w, p), ap_dd3_difference(s->vertex[id[2]].w, p));
+    const int base = nearest_corner(s, id);
+    const apart_vec3 p = s->vertex[id[base]].w, next = s->vertex[id[(base + 1) % 3]].w, last = s->vertex[id[(base + 2) % 3]].w;
+    const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(next, p), ap_dd3_difference(last, p));
     const ap_dd nn = ap_dd3_dot(n, n);
     if (!ap_dd_positive(nn)) {
         return;
@@ -69,7 +99,7 @@ static void try_face(const ap_simplex *s, const int id[3], candidate *best)
         c.lambda[id[t]] = ap_dd_div(area, nn);
     }
     c.squared = ap_dd3_dot(c.v, c.v);
-    offer(best, &c);
+    offer(best, &c, 1u << (s->count - 1));
 }
 
 /* All of the origin's barycentric coordinates are positive in the full simplex (triangle in 2D, tetrahedron in 3D). */

@@ -27,7 +27,8 @@ typedef struct ap_kernels {
 /* The kernels for this CPU, chosen once (an idempotent atomic word). */
 const ap_kernels *ap_kernels_get(void);
 
-/* Forces a variant by name ("scalar", "sse2", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests and benchmarks. */
+/* Forces a variant by name ("scalar", "sse2", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests and
+ * benchmarks. */
 bool ap_kernels_force(const char *name);
 
 #endif
