@@ -20,6 +20,7 @@ extern "C" {
 
 #define APART_ND_STACK_DIM 16 /**< up to here no workspace is needed */
 #define APART_ND_MAX_DIM 1024 /**< the largest dimension */
+#define APART_ND_DEPTH_DIM 6  /**< up to here overlapping bodies get their exact depth */
 
 /** A point set, borrowed: count points of dim doubles. */
 typedef struct apart_points_nd {

@@ -1,7 +1,8 @@
 /* Hulls of dimension 0, 1 and 2: a point, a segment, and a polygon by the monotone chain (A. M. Andrew, 1979).
  *
  * We differ in exact orientations, on the coordinates that remain when the one along which the plane's normal is longest is left
- * out, and in a second pass that takes out corners within rounding of the chord past them. How far the points left out are is measured in space. */
+ * out, and in a second pass that takes out corners within rounding of the chord past them. How far the points left out are is
+ * measured in space. */
 #include "surface.h"
 
 #include <string.h>

@@ -22,7 +22,8 @@ static double off_span(const ap_cloud *cloud, const uint32_t basis[4], int dim, 
         const ap_dd3 e = ap_dd3_difference(b, a);
         return ap_norm(ap_dd3_value(ap_dd3_cross(e, ap_dd3_difference(p, a)))) / ap_norm(ap_dd3_value(e));
     }
-    return ap_point_plane(p, a, b, cloud->point[basis[2]]);
+    const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(cloud->point[basis[2]], a));
+    return fabs(ap_dd_value(ap_dd3_dot(n, ap_dd3_difference(p, a)))) / ap_norm(ap_dd3_value(n));
 }
 
 static uint32_t farthest(const ap_cloud *cloud, const uint8_t *use, const uint32_t basis[4], int dim, double *distance)
@@ -135,20 +136,30 @@ static void assign(ap_mesh *mesh, uint32_t from, uint32_t i)
     }
 }
 
-static apart_status start(ap_mesh *mesh, const uint8_t *use)
+/* Four points of a tetrahedron with b[3] exactly below the others; false when all points lie in one plane. */
+static bool find_tetrahedron(const ap_cloud *cloud, const uint8_t *use, uint32_t b[4])
 {
-    static const uint32_t across[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
-    const apart_vec3 *p = mesh->cloud->point;
-    uint32_t b[4];
-    ap_affine_basis(mesh->cloud, use, 0.0, b);
-    const int side = ap_orient3d(p[b[0]], p[b[1]], p[b[2]], p[b[3]]);
-    if (side == 0) {
-        return APART_ERR_HULL_BUILDER;
+    const apart_vec3 *p = cloud->point;
+    ap_affine_basis(cloud, use, 0.0, b);
+    int side = ap_orient3d(p[b[0]], p[b[1]], p[b[2]], p[b[3]]);
+    for (uint32_t i = 0; side == 0 && i < cloud->count; i++) {
+        b[3] = use[i] != AP_POINT_SKIP ? i : b[3];
+        side = ap_orient3d(p[b[0]], p[b[1]], p[b[2]], p[b[3]]);
     }
     if (side > 0) {
         const uint32_t swap = b[1];
         b[1] = b[2];
         b[2] = swap;
+    }
+    return side != 0;
+}
+
+static apart_status start(ap_mesh *mesh, const uint8_t *use)
+{
+    static const uint32_t across[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
+    uint32_t b[4];
+    if (!find_tetrahedron(mesh->cloud, use, b)) {
+        return APART_ERR_HULL_BUILDER;
     }
     const uint32_t corner[4][3] = {{b[0], b[1], b[2]}, {b[0], b[3], b[1]}, {b[1], b[3], b[2]}, {b[2], b[3], b[0]}};
     if (!reserve(mesh, 4)) {

@@ -177,7 +177,13 @@ static apart_status make_surface(const ap_cloud *cloud, ap_hull_propose *propose
         }
         ap_surface_free(surface);
     }
-    return solid_surface(cloud, propose, use, surface);
+    const apart_status status = solid_surface(cloud, propose, use, surface);
+    if (status != APART_ERR_HULL_BUILDER) {
+        return status;
+    }
+    /* All points lie exactly in one plane: whatever the polygon drops, a solid would not keep. */
+    ap_surface_free(surface);
+    return ap_flat_surface(cloud, 2, basis, INFINITY, surface);
 }
 
 apart_status ap_hull_assemble_points(const double *xyz, size_t n, const uint8_t *use, ap_hull_propose *propose,

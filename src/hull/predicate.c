@@ -33,6 +33,15 @@ static int sign_of(const expansion *e)
     return e->term[e->count - 1] > 0.0 ? 1 : -1;
 }
 
+static double value_of(const expansion *e)
+{
+    double sum = 0.0;
+    for (int i = 0; i < e->count; i++) {
+        sum += e->term[i];
+    }
+    return sum;
+}
+
 static void add_product(expansion *e, double a, double b)
 {
     const ap_dd p = ap_two_product(a, b);
@@ -54,23 +63,26 @@ static void add_triple(expansion *e, double sign, ap_dd a, ap_dd b, ap_dd c)
     }
 }
 
-static int orient3d_exact(apart_vec3 a, apart_vec3 b, apart_vec3 c, apart_vec3 d)
+/* Six times the volume of a tetrahedron. */
+static expansion orient3d_exact(apart_vec3 a, apart_vec3 b, apart_vec3 c, apart_vec3 d)
 {
     const ap_dd3 u = ap_dd3_difference(b, a), v = ap_dd3_difference(c, a), w = ap_dd3_difference(d, a);
-    expansion e = {0};
+    expansion e;
+    e.count = 0;
     add_triple(&e, 1.0, u.x, v.y, w.z);
     add_triple(&e, -1.0, u.x, v.z, w.y);
     add_triple(&e, 1.0, u.y, v.z, w.x);
     add_triple(&e, -1.0, u.y, v.x, w.z);
     add_triple(&e, 1.0, u.z, v.x, w.y);
     add_triple(&e, -1.0, u.z, v.y, w.x);
-    return sign_of(&e);
+    return e;
 }
 
 static int orient2d_exact(ap_dd ux, ap_dd uy, ap_dd vx, ap_dd vy)
 {
     const ap_dd one = {1.0, 0.0};
-    expansion e = {0};
+    expansion e;
+    e.count = 0;
     add_triple(&e, 1.0, ux, vy, one);
     add_triple(&e, -1.0, uy, vx, one);
     return sign_of(&e);
@@ -86,7 +98,11 @@ int ap_orient3d(apart_vec3 a, apart_vec3 b, apart_vec3 c, apart_vec3 d)
     if (det > bound) {
         return 1;
     }
-    return det < -bound ? -1 : orient3d_exact(a, b, c, d);
+    if (det < -bound) {
+        return -1;
+    }
+    const expansion e = orient3d_exact(a, b, c, d);
+    return sign_of(&e);
 }
 
 int ap_orient2d(double ax, double ay, double bx, double by, double cx, double cy)
@@ -136,17 +152,20 @@ static bool inside_edge(apart_vec3 p, apart_vec3 a, apart_vec3 b, ap_dd3 n)
 
 double ap_point_triangle(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c)
 {
+    const double sides = ap_min(ap_min(ap_point_segment(p, a, b), ap_point_segment(p, b, c)), ap_point_segment(p, c, a));
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));
-    /* Below this the normal of a needle has fewer than 44 bits left; its sides are then as near as its plane. */
-    const double needle = 0x1p-60 * ap_norm(ap_sub(b, a)) * ap_norm(ap_sub(c, a));
-    if (ap_norm(ap_dd3_value(n)) > needle && inside_edge(p, a, b, n) && inside_edge(p, b, c, n) && inside_edge(p, c, a, n)) {
-        return ap_point_plane(p, a, b, c);
+    const double doubled_area = ap_norm(ap_dd3_value(n));
+    if (doubled_area == 0.0 || !inside_edge(p, a, b, n) || !inside_edge(p, b, c, n) || !inside_edge(p, c, a, n)) {
+        return sides;
     }
-    return ap_min(ap_min(ap_point_segment(p, a, b), ap_point_segment(p, b, c)), ap_point_segment(p, c, a));
+    /* In double-double arithmetic a point is known to be inside the edges to 2^-102 over the sine of the triangle's angle. */
+    const double unsure = 0x1p-102 * ap_norm(ap_sub(b, a)) * ap_norm(ap_sub(c, a)) * ap_norm(ap_sub(p, a)) / doubled_area;
+    return ap_min(sides, ap_point_plane(p, a, b, c) + unsure);
 }
 
 double ap_point_plane(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c)
 {
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));
-    return fabs(ap_dd_value(ap_dd3_dot(n, ap_dd3_difference(p, a)))) / ap_norm(ap_dd3_value(n));
+    const expansion volume = orient3d_exact(a, b, c, p);
+    return fabs(value_of(&volume)) / ap_norm(ap_dd3_value(n));
 }

@@ -22,7 +22,8 @@ int ap_orient2d(double ax, double ay, double bx, double by, double cx, double cy
 /* The unit normal of a triangle, accurate for needles too; zero for a triangle without area. */
 apart_vec3 ap_triangle_normal(apart_vec3 a, apart_vec3 b, apart_vec3 c);
 
-/* Distances of p from the segment, from the triangle, from the plane of a triangle that is no needle; relative error below 2^-40. */
+/* Distances of p from the segment, from the triangle (never too small), from the triangle's plane. Relative errors are below 2^-40
+ * unless the sine of the triangle's angle at a is below 2^-60. */
 double ap_point_segment(apart_vec3 p, apart_vec3 a, apart_vec3 b);
 double ap_point_triangle(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c);
 double ap_point_plane(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c);

@@ -63,7 +63,14 @@ static void of_box(apart_feature *f, const vertex_set *set)
         put(f, APART_FEATURE_EDGE, 4u * axis + 2u * high + low, set);
     } else {
         const uint32_t axis = (same & 1u) != 0 ? 0u : (same & 2u) != 0 ? 1u : 2u;
-        put(f, APART_FEATURE_FACE, 2u * axis + (corner >> axis & 1u), set);
+        const uint32_t side = corner & 1u << axis;
+        vertex_set corners = {0, {0, 0, 0, 0}};
+        for (uint32_t i = 0; i < 8; i++) {
+            if ((i & 1u << axis) == side) {
+                corners.index[corners.count++] = i;
+            }
+        }
+        put(f, APART_FEATURE_FACE, 2u * axis + (side != 0 ? 1u : 0u), &corners);
     }
 }
 

@@ -5,7 +5,8 @@
  * with QR (nd_active_set.c); Johnson's and least squares can be chosen in up to AP_ND_ENUMERATED_DIM dimensions.
  *
  * We differ in: the loop ends when the bounds meet to rounding or the support pair is in the simplex already, never because |v| did not
- * decrease alone; a few such steps are allowed, then the solver in double-double takes over. Contact is settled by nd_contact.c.
+ * decrease alone; a few such steps are allowed, then the solver in double-double takes over. Contact is settled by nd_contact.c, the
+ * depth of an overlap by nd_depth.c.
  *
  * The certificate, in the pair's frame (u = 2^-53, n = dim, m = vertices of the simplex, R = radius; gamma_k = k u / (1 - k u)):
  *   lower. For any d, distance >= (min d.b - max d.a) / |d|. A computed d.x has n + 1 roundings in a row (x - centre, product, n - 1
@@ -15,10 +16,11 @@
  *   upper. sum lambda w / sum lambda is a point of the TCSO for any lambda >= 0. A component has m + 1 roundings in a row (w, product,
  *     m - 1 sums): the vector errs by gamma_{m+1} sum lambda |w| <= gamma_{m+2} 2R; its length by a factor gamma_{n/2+2};
  *     sum lambda is 1 to gamma_{m+1}. In all (2m + 6) u R + (n + m + 6) u |value|, and 2 more.
+ *   overlap. The least m.w of a facet's vertices errs as the values above do: w has one rounding, the product and n - 1 sums.
  * Scaling is by a power of two; what it loses to underflow is below 2^-1074 per coordinate and covered by what was rounded up. */
 #include <string.h>
 
-#include "nd_solvers.h"
+#include "nd_depth.h"
 
 /* Steps that may fail to bring the simplex closer before the loop gives up. */
 #define MAX_STALLS 6
@@ -38,6 +40,7 @@ typedef struct search {
     ap_nd_separation best;
     double length; /* |sum lambda w| of `nearest` */
     uint32_t iterations, limit;
+    ap_nd_depth depth;
 } search;
 
 /* Room for everything that depends on the dimension. */
@@ -76,12 +79,15 @@ static void lay_out(search *s, size_t dim, double *doubles, uint32_t *indices)
     s->nearest.index_b = indices + 3 * (dim + 1);
 }
 
-static double lower_bound(const search *s)
+/* How much a support value can err. */
+static double value_error(const search *s, double value)
 {
-    const double n = (double)s->pair.dim, value = s->best.value;
+    const double n = (double)s->pair.dim;
     ap_count_mul(4);
-    return value - AP_ND_U * ((2.0 * n + 8.0) * s->pair.radius + (n + 8.0) * fabs(value));
+    return AP_ND_U * ((2.0 * n + 8.0) * s->pair.radius + (n + 8.0) * fabs(value));
 }
+
+static double lower_bound(const search *s) { return s->best.value - value_error(s, s->best.value); }
 
 static double upper_bound(const search *s)
 {
@@ -103,11 +109,13 @@ static double lower_in_units(const search *s)
     return x * s->pair.scale > bound ? nextafter(x, -INFINITY) : x;
 }
 
-static double upper_in_units(const search *s)
+static double round_up_in_units(const search *s, double bound)
 {
-    const double bound = upper_bound(s), x = in_units(s, bound);
+    const double x = in_units(s, bound);
     return x * s->pair.scale < bound ? nextafter(x, INFINITY) : x;
 }
+
+static double upper_in_units(const search *s) { return round_up_in_units(s, upper_bound(s)); }
 
 static void copy_simplex(ap_nd_simplex *to, const ap_nd_simplex *from)
 {
@@ -301,20 +309,33 @@ static void write_arrays(const search *s, apart_result_nd *r)
     r->iterations = s->iterations;
 }
 
-/* Distance, bounds, relation and reason, once the search has ended. */
-static void write_answer(const search *s, ending end, bool overlapping, apart_result_nd *r)
+/* An overlap without a depth: the points are a common one. */
+static void write_overlap(const search *s, double lower, apart_result_nd *r)
+{
+    write_arrays(s, r);
+    r->relation = APART_OVERLAPPING;
+    r->distance = r->upper = 0.0;
+    r->lower = lower;
+}
+
+static void write_depth(const search *s, apart_result_nd *r)
+{
+    write_arrays(s, r);
+    r->stop = (uint8_t)s->depth.stop;
+    r->relation = APART_OVERLAPPING;
+    r->lower = lower_in_units(s);
+    r->upper = round_up_in_units(s, value_error(s, s->depth.least) - s->depth.least);
+    r->distance = ap_min(ap_max(-in_units(s, s->depth.depth), r->lower), r->upper);
+}
+
+/* Distance, bounds, relation and reason, unless the bodies overlap. */
+static void write_distance(const search *s, ending end, apart_result_nd *r)
 {
     static const uint8_t reason[] = {[ENDED_CONVERGED] = APART_STOP_CONVERGED, [ENDED_STALLED] = APART_STOP_ROUNDING,
                                      [ENDED_LIMIT] = APART_STOP_ITERATIONS, [ENDED_CUTOFF] = APART_STOP_CUTOFF,
                                      [ENDED_CONTACT] = APART_STOP_CONVERGED};
     write_arrays(s, r);
     r->stop = reason[end];
-    if (overlapping) {
-        r->relation = APART_OVERLAPPING;
-        r->distance = r->upper = 0.0;
-        r->lower = -INFINITY;
-        return;
-    }
     r->lower = lower_in_units(s);
     r->upper = upper_in_units(s);
     r->distance = ap_max(in_units(s, s->length), r->lower);
@@ -353,7 +374,33 @@ static void add_statistics(const search *s, const apart_result_nd *r, apart_stat
     stats->fallbacks += r->fallback;
 }
 
-static apart_status search_pair(search *s, apart_result_nd *result)
+/* The depth of bodies that overlap to the contact test's judgement. */
+static void measure_overlap(search *s, void *workspace, size_t workspace_size, apart_result_nd *r)
+{
+    const ap_nd_depth_task task = {.kind = s->options->depth, .tolerance = s->options->tolerance * s->pair.scale, .workspace = workspace,
+                                   .workspace_size = workspace_size};
+    s->depth = (ap_nd_depth){.stop = APART_STOP_WORKSPACE};
+    if (s->options->depth == APART_DEPTH_NONE) {
+        r->stop = APART_STOP_CONVERGED;
+        write_overlap(s, -INFINITY, r);
+        return;
+    }
+    if (s->pair.dim <= AP_ND_DEPTH_DIM) {
+        ap_nd_depth_find(&s->pair, &task, &s->simplex, &s->best, &s->depth);
+        s->iterations += s->depth.inserted;
+    }
+    if (s->depth.least > value_error(s, s->depth.least)) {
+        copy_simplex(&s->nearest, &s->simplex);
+        write_depth(s, r);
+    } else if (s->depth.stop == APART_STOP_CONVERGED) {
+        write_distance(s, ENDED_CONTACT, r);
+    } else {
+        r->stop = (uint8_t)s->depth.stop;
+        write_overlap(s, lower_in_units(s), r);
+    }
+}
+
+static apart_status search_pair(search *s, void *workspace, size_t workspace_size, apart_result_nd *result)
 {
     const uint32_t default_limit = 256 + 16 * (uint32_t)s->pair.dim;
     const apart_status status = ap_nd_prepare(&s->pair);
@@ -362,12 +409,14 @@ static apart_status search_pair(search *s, apart_result_nd *result)
     }
     s->limit = s->options->max_iterations > 0 ? s->options->max_iterations : default_limit;
     const ending end = run(s, result);
-    bool overlapping = false;
     if (end == ENDED_CONTACT) {
         copy_simplex(&s->simplex, &s->nearest);
-        overlapping = ap_nd_overlaps(&s->pair, &s->simplex, &s->factor, s->v, default_limit, &s->best);
+        if (ap_nd_overlaps(&s->pair, &s->simplex, &s->factor, s->v, default_limit, &s->best)) {
+            measure_overlap(s, workspace, workspace_size, result);
+            return APART_OK;
+        }
     }
-    write_answer(s, end, overlapping, result);
+    write_distance(s, end, result);
     return APART_OK;
 }
 
@@ -402,7 +451,7 @@ apart_status apart_distance_nd(size_t dim, const apart_points_nd *a, const apart
 #ifdef APART_INSTRUMENT
     const ap_operations before = ap_operation_count;
 #endif
-    const apart_status answer = search_pair(&s, result);
+    const apart_status answer = search_pair(&s, workspace, workspace_size, result);
     if (answer == APART_OK && s.pair.stats != NULL) {
         add_statistics(&s, result, s.pair.stats);
 #ifdef APART_INSTRUMENT

@@ -13,6 +13,9 @@
 /* Johnson and least squares enumerate subsets: up to this dimension. */
 #define AP_ND_ENUMERATED_DIM 8
 
+/* The depth of overlapping bodies: up to this dimension. */
+#define AP_ND_DEPTH_DIM APART_ND_DEPTH_DIM
+
 /* Half a unit in the last place of 1: the bound of a rounding error. */
 #define AP_ND_U 0x1p-53
 
