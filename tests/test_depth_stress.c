@@ -12,10 +12,10 @@
 #include <string.h>
 
 #define DEFAULT_PAIRS 500000
-#define EXACT_STRIDE 4
+#define EXACT_STRIDE 6
 /* The exhaustive search costs |A|^2 |B|^2: larger pairs are given to it more rarely. */
 #define EXACT_SMALL 150u
-#define EXACT_LARGE_STRIDE 40
+#define EXACT_LARGE_STRIDE 50
 #define WIDTH_ALLOWED 1e-11 /* of M */
 /* In eps * M: rounding of the scans here, and of b - a = distance * normal. */
 #define SCAN_ROUNDING 16.0
@@ -299,14 +299,14 @@ static bool check_form(stress *s, trial *t, apart_status status)
         complain(s, t, "not finite", r->distance);
         return false;
     }
-    const double width = (r->upper - r->lower) / t->magnitude;
-    s->widest = fmax(s->widest, width / EPS);
+    const double width = r->upper - r->lower;
+    s->widest = fmax(s->widest, width > 0.0 ? width / (EPS * t->magnitude) : 0.0);
     s->stops[r->stop]++;
     s->overlapping += r->relation == APART_OVERLAPPING;
     s->touching += r->relation == APART_TOUCHING;
     s->disjoint += r->relation == APART_DISJOINT;
-    if (!(width <= WIDTH_ALLOWED)) {
-        complain(s, t, "bounds too wide, of M:", width);
+    if (!(width <= WIDTH_ALLOWED * t->magnitude)) {
+        complain(s, t, "bounds too wide, of M:", width / t->magnitude);
     }
     if (!(r->lower <= r->distance && r->distance <= r->upper)) {
         complain(s, t, "not between its bounds", r->distance);
@@ -403,8 +403,8 @@ static void compare(stress *s, const trial *t)
         exact_distance(&pa, &pb, &apart);
     }
     const double least = depth.inside ? -depth.most : apart.below, most = depth.inside ? -depth.least : apart.above;
-    const double error = fmax(fabs(r->distance - least), fabs(r->distance - most)) / (EPS * t->magnitude);
-    s->worst = fmax(s->worst, error);
+    const double error = fmax(fabs(r->distance - least), fabs(r->distance - most));
+    s->worst = fmax(s->worst, error > 0.0 ? error / (EPS * t->magnitude) : 0.0);
     if (r->lower > most || r->upper < least) {
         complain(s, t, "bounds miss the exact signed distance", depth.inside ? -depth.least : apart.distance);
     }

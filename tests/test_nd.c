@@ -437,8 +437,11 @@ static void touch_cubes(size_t dim, size_t touching, double overlap, uint8_t sol
     if (want == APART_TOUCHING) {
         check_tight();
         ck_assert(f.r.distance <= 1e-14);
+    } else if (dim <= APART_ND_DEPTH_DIM) {
+        ck_assert_double_eq_tol(f.r.distance, overlap - 1.0, 1e-14);
+        ck_assert(f.r.lower <= overlap - 1.0 && overlap - 1.0 <= f.r.upper && f.r.upper - f.r.lower <= 1e-13);
     } else {
-        ck_assert(f.r.distance == 0.0 && f.r.upper == 0.0 && f.r.lower == -INFINITY);
+        ck_assert(f.r.distance == 0.0 && f.r.upper == 0.0 && f.r.lower <= overlap - 1.0 && f.r.lower > -INFINITY);
     }
 }
 

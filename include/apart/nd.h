@@ -1,5 +1,5 @@
 /** @file
- * apart/nd.h: the distance of two point sets' hulls in any dimension (Lindemann 2009, item L2).
+ * apart/nd.h: the signed distance of two point sets' hulls in any dimension (Lindemann 2009, item L2).
  *
  *     apart_points_nd a = {coords_a, na}, b = {coords_b, nb};
  *     double pa[5], pb[5], normal[5];
@@ -8,6 +8,8 @@
  *
  * Coordinates are dim doubles a point. Up to APART_ND_STACK_DIM dimensions no workspace is needed;
  * above that the caller gives one of apart_nd_workspace_size(dim) bytes. Nothing is allocated.
+ * Overlapping bodies get their exact depth in up to APART_ND_DEPTH_DIM dimensions, from a surface on the stack
+ * (170 kB, only then) or in a larger workspace of the caller's; above that, a bound of it.
  */
 #ifndef APART_ND_H
 #define APART_ND_H
@@ -21,6 +23,10 @@ extern "C" {
 #define APART_ND_STACK_DIM 16 /**< up to here no workspace is needed */
 #define APART_ND_MAX_DIM 1024 /**< the largest dimension */
 #define APART_ND_DEPTH_DIM 6  /**< up to here overlapping bodies get their exact depth */
+
+/** Bytes of a workspace for a depth surface of `facets` facets. The built-in one has 2240, which suffices for up to 256 pairs of points in 5
+ *  dimensions, and in 6 (16 against 16: about 1000) but for a body of one or two points deep in one of more than 100: those need up to 9000. */
+#define APART_ND_DEPTH_BYTES(facets) ((facets) * (size_t)72)
 
 /** A point set, borrowed: count points of dim doubles. */
 typedef struct apart_points_nd {
@@ -36,7 +42,7 @@ typedef struct apart_result_nd {
     uint32_t *index_a;   /**< the simplex: points of A */
     uint32_t *index_b;   /**< points of B */
     double *lambda;      /**< weights: a = sum lambda_i a_i */
-    double distance;     /**< of the two hulls; 0 when they overlap */
+    double distance;     /**< of the two hulls; minus the depth when they overlap */
     double lower;        /**< certified: lower <= true value */
     double upper;        /**< certified: true value <= upper */
     uint32_t count;      /**< simplex points, 1..dim+1 */
@@ -47,12 +53,16 @@ typedef struct apart_result_nd {
     uint8_t fallback;    /**< 1: the double-double fallback finished the query */
 } apart_result_nd;
 
-/** Bytes of workspace for a dimension. 0 for dim <= APART_ND_STACK_DIM. */
+/** Bytes of workspace that a dimension needs. 0 for dim <= APART_ND_STACK_DIM. */
 size_t apart_nd_workspace_size(size_t dim);
 
-/** Distance of conv(A) and conv(B) in `dim` dimensions (1..APART_ND_MAX_DIM). workspace: 8-byte aligned, may be NULL when its size is 0.
+/** Signed distance of conv(A) and conv(B) in `dim` dimensions (1..APART_ND_MAX_DIM). workspace: 8-byte aligned, may be NULL when its size is 0.
  *  Of the options, solver, no_fallback, max_iterations (0: 256 + 16 dim), tolerance, cutoff, depth and stats are used.
- *  Overlapping bodies: distance 0, upper 0, lower -infinity, and a common point as a and b.
+ *  Overlapping bodies: minus the minimum translational distance; moving B by a - b separates them; the simplex has at most dim points.
+ *  A workspace of more than 2240 facets (APART_ND_DEPTH_BYTES) replaces the surface's on the stack. When either is full: honest bounds, and
+ *  stop APART_STOP_WORKSPACE. Depth `bounds` stops as soon as the overlap is proved.
+ *  Above APART_ND_DEPTH_DIM dimensions an overlap has distance 0, upper 0, a finite lower (the best support value seen), a common point as
+ *  a and b, and stop APART_STOP_WORKSPACE. With depth `none`: distance 0, upper 0, lower -infinity, a common point.
  *  Status: APART_ERR_NULL, APART_ERR_DIMENSION, APART_ERR_EMPTY, APART_ERR_SIZE (workspace), APART_ERR_OPTION, APART_ERR_NONFINITE,
  *  APART_ERR_OVERFLOW; the result is then untouched. */
 apart_status apart_distance_nd(size_t dim, const apart_points_nd *a, const apart_points_nd *b, const apart_options *options,

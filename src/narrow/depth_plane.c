@@ -65,10 +65,26 @@ static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double nois
     return true;
 }
 
-/* Where the edge's normal m meets the edge. */
-static void set_witness(ap_depth *d, const ring *r, int i, apart_vec3 m)
+/* The edge that the ray along m leaves through: edges in one line with the nearest one are as near. */
+static int edge_at(const ring *r, int i, apart_vec3 along)
+{
+    for (int step = 0; step < r->count; step++) {
+        if (ap_dot(along, at(r, i)) > 0.0) {
+            i = (i + r->count - 1) % r->count;
+        } else if (ap_dot(along, at(r, i + 1)) < 0.0) {
+            i = (i + 1) % r->count;
+        } else {
+            break;
+        }
+    }
+    return i;
+}
+
+/* Where the nearest edge's normal m meets the ring. */
+static void set_witness(ap_depth *d, const ring *r, int nearest, apart_vec3 m)
 {
     const apart_vec3 along = ap_vec(-m.y, m.x, 0.0);
+    const int i = edge_at(r, nearest, along);
     const double to_p = ap_dot(along, at(r, i)), to_q = ap_dot(along, at(r, i + 1));
     const double t = to_q > to_p ? -to_p / (to_q - to_p) : 0.0;
     const double at_q = ap_min(ap_max(t, 0.0), 1.0);

@@ -172,6 +172,18 @@ static bool decided(const ap_gjk *g, const ap_pair *pair, const ap_gjk_options *
     return g->reach - ap_pair_lower_error(pair) > radius || g->length + pair->upper_error <= radius;
 }
 
+static void take_nearest_vertex(ap_gjk *g)
+{
+    int nearest = 0;
+    for (int i = 1; i < g->simplex.count; i++) {
+        nearest = ap_max_abs(g->simplex.vertex[i].w) < ap_max_abs(g->simplex.vertex[nearest].w) ? i : nearest;
+    }
+    ap_simplex_keep(&g->simplex, 1u << nearest);
+    g->simplex.vertex[0].lambda = 1.0;
+    g->v = g->simplex.vertex[0].w;
+    g->length = ap_norm(g->v);
+}
+
 /* Solves the simplex; a plain solver's claim that the origin is inside is checked, because flat tetrahedra fool some of them. */
 static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, ap_outcome *outcome)
 {
@@ -186,6 +198,10 @@ static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, ap_ou
         g->solver_calls++;
     }
     g->length = ap_norm(g->v);
+    if (!isfinite(g->length)) {
+        take_nearest_vertex(g); /* a paper's solver may divide by a number that underflowed */
+        inside = false;
+    }
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     *outcome = inside ? AP_ENCLOSED : g->length <= CONTACT_LENGTH * unit ? AP_CONTACT : AP_SEPARATED;
     /* Contact needs weights that meet in one point: on a needle those of a plain solver may not. */

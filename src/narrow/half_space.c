@@ -4,6 +4,8 @@
  * to rounding only is still taken as given. The TCSO is a half-space too: the deepest point decides, in and out of contact. */
 #include "half_space.h"
 
+#include <float.h>
+
 /* Error of N.w - o in units of u * (M + |o|): the normal 16, the support pair AP_LOWER_ERROR, the subtraction 2. */
 #define PLANE_ERROR (AP_LOWER_ERROR + 18.0)
 
@@ -54,14 +56,14 @@ static apart_status distance_to_plane(const apart_shape *plane, const apart_pose
     }
     double offset;
     const apart_vec3 normal = world_plane(plane, &plane_pose->rotation, pair.scale, &offset);
-    if (!isfinite(offset)) {
+    if (!(fabs(plane->u.plane.offset) + plane->radius <= DBL_MAX / 4.0) || !isfinite(offset)) {
         return APART_ERR_OVERFLOW;
     }
     ap_simplex_vertex nearest = {.index_a = APART_NO_INDEX, .index_b = APART_NO_INDEX};
     pair.context.search = pair.confirm ? APART_SUPPORT_SCAN : pair.context.search;
     ap_pair_support(&pair, normal, &nearest);
     if (pair.broken) {
-        return APART_ERR_CALLBACK;
+        return ap_pair_status(&pair);
     }
     const double error = ap_pair_lower_error(&pair) + PLANE_ERROR * AP_UNIT_ROUNDOFF * (pair.magnitude + fabs(offset));
     write_result(result, &pair, normal, ap_dot(normal, nearest.w) - offset, error, &nearest);

@@ -392,7 +392,7 @@ static void measure_overlap(search *s, void *workspace, size_t workspace_size, a
     if (s->depth.least > value_error(s, s->depth.least)) {
         copy_simplex(&s->nearest, &s->simplex);
         write_depth(s, r);
-    } else if (s->depth.stop == APART_STOP_CONVERGED) {
+    } else if (s->depth.stop == APART_STOP_CONVERGED || -s->best.value <= 4.0 * ap_nd_noise(&s->pair)) {
         write_distance(s, ENDED_CONTACT, r);
     } else {
         r->stop = (uint8_t)s->depth.stop;

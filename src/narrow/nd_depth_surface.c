@@ -280,13 +280,17 @@ bool ap_nd_surface_insert(ap_nd_surface *s, uint32_t index_a, uint32_t index_b)
     return true;
 }
 
-/* Does the ray along x clearly miss the facet? If x = sum x_j w_j with x_j >= 0, then |x| >= normal.x >= distance sum x_j. For a unit z with
- * z.w_j >= -rest, z.x >= -rest |x| / distance: any z shows a miss, one that is normal to a side does it best. */
+/* Does the ray along x clearly miss the facet? If x = sum x_j w_j with x_j >= 0, then normal.x >= distance sum x_j. So if z.w_j >= -rest,
+ * z.x >= -rest normal.x / distance: any z that is short of that shows a miss, and one that is normal to a side is likely to. */
 static bool misses(const ap_nd_surface *s, const ap_nd_facet *facet, const double *x)
 {
     const size_t dim = s->pair->dim;
-    const double noise = ap_nd_noise(s->pair), length = sqrt(ap_nd_dot(dim, x, x));
+    const double noise = ap_nd_noise(s->pair), sum = (ap_nd_dot(dim, facet->normal, x) + noise) / (facet->distance - noise);
     equations e;
+    ap_count_div(1);
+    if (sum < 0.0) {
+        return true;
+    }
     load_equations(s, facet->vertices, &e);
     for (size_t i = 0; i < dim; i++) {
         ap_dd y[AP_ND_DEPTH_DIM];
@@ -299,8 +303,7 @@ static bool misses(const ap_nd_surface *s, const ap_nd_facet *facet, const doubl
             rest = ap_max(rest, -ap_nd_dot(dim, z, w));
         }
         ap_count_mul(1);
-        ap_count_div(1);
-        if (ap_nd_dot(dim, z, x) + noise < -(rest + noise) * length / (facet->distance - noise)) {
+        if (ap_nd_dot(dim, z, x) + noise < -(rest + noise) * sum) {
             return true;
         }
     }

@@ -148,6 +148,10 @@ static void to_query_frame(ap_pair *pair, apart_vec3 local_a, apart_vec3 local_b
     out->a = ap_apply(pair->rotation_a, local_a);
     out->b = ap_add(ap_apply(pair->rotation_b, local_b), pair->offset);
     out->w = ap_sub(out->b, out->a);
+    if (!ap_finite(out->w)) {
+        pair->broken = true; /* the query goes on with a harmless point and ends with a status */
+        out->a = out->b = out->w = ap_vec(0.0, 0.0, 0.0);
+    }
 }
 
 void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out)
@@ -158,10 +162,6 @@ void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out)
     const apart_vec3 local_b = ap_support(pair->b, &pair->context, toward_a, &out->index_b);
     pair->support_calls += 2;
     to_query_frame(pair, local_a, local_b, out);
-    if (!pair->vertices && !ap_finite(out->w)) {
-        pair->broken = true; /* the query goes on with a harmless point and ends with a status */
-        out->a = out->b = out->w = ap_vec(0.0, 0.0, 0.0);
-    }
 }
 
 void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)
@@ -180,4 +180,12 @@ uint32_t ap_pair_tag(const ap_pair *pair)
     hash = (hash ^ pair->count_a) * 16777619u;
     hash = (hash ^ pair->count_b) * 16777619u;
     return hash | 1u;
+}
+
+apart_status ap_pair_status(const ap_pair *pair)
+{
+    if (!pair->broken) {
+        return APART_OK;
+    }
+    return pair->vertices ? APART_ERR_OVERFLOW : APART_ERR_CALLBACK;
 }

@@ -34,7 +34,7 @@ typedef struct ap_pair {
     uint32_t count_a, count_b; /* vertices of the cores; 0: none are numbered */
     bool vertices;        /* both cores have numbered vertices */
     bool confirm;         /* a climb may have missed: scan before believing */
-    bool broken;          /* a user's callback returned a point that is not finite */
+    bool broken;          /* a support is not finite: a user's callback, or an affine image beyond the range of doubles */
     ap_support_context context;
     uint32_t transformed; /* vertices taken to the query frame */
     uint32_t support_calls;
@@ -49,6 +49,9 @@ static inline double ap_pair_lower_error(const ap_pair *pair)
 {
     return pair->context.search == APART_SUPPORT_SCAN ? pair->support_error : pair->support_error + pair->climb_error;
 }
+
+/* What a query of a broken pair returns. */
+apart_status ap_pair_status(const ap_pair *pair);
 
 /* The support pair for direction v: farthest in A along v, in B against it. index_a/index_b of `out` are the start hints and the answer. */
 void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out);

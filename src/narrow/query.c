@@ -75,7 +75,7 @@ static void add_statistics(apart_stats *stats, const ap_pair *pair, const ap_gjk
 apart_status ap_query_end(const ap_gjk *g, const ap_pair *pair, const apart_options *o, apart_cache *cache)
 {
     if (pair->broken) {
-        return APART_ERR_CALLBACK;
+        return ap_pair_status(pair);
     }
     if (cache != NULL) {
         ap_gjk_store(g, pair, cache);

@@ -11,6 +11,9 @@
 
 #define UNIT_ROUNDOFF 1.1102230246251565e-16 /* 2^-53 */
 
+/* Features whose squared size is below this (the pair has size 1) are taken for their vertices: it could not be divided by. */
+#define LEAST_SQUARE 0x1p-960
+
 /* The closest point of one feature: v, its squared length, the vertices that span it and their weights. */
 typedef struct closest {
     apart_vec3 v;
@@ -31,8 +34,8 @@ static closest on_segment(const ap_simplex *s, int i, int j)
 {
     const apart_vec3 p = s->vertex[i].w, q = s->vertex[j].w;
     const apart_vec3 e = ap_sub(q, p);
-    const double to_q = -ap_dot(p, e), to_p = ap_dot(q, e);
-    if (!(to_q > 0.0)) {
+    const double to_q = -ap_dot(p, e), to_p = ap_dot(q, e), length = ap_dot(e, e);
+    if (!(to_q > 0.0) || !(length > LEAST_SQUARE)) {
         return at_vertex(s, i);
     }
     if (!(to_p > 0.0)) {
@@ -40,7 +43,7 @@ static closest on_segment(const ap_simplex *s, int i, int j)
     }
     const double inverse = 1.0 / (to_p + to_q);
     closest c = {.keep = 1u << i | 1u << j};
-    c.v = ap_scale(1.0 / ap_dot(e, e), ap_cross(e, ap_cross_accurate(p, e)));
+    c.v = ap_scale(1.0 / length, ap_cross(e, ap_cross_accurate(p, e)));
     c.squared = ap_dot(c.v, c.v);
     ap_count_div(2);
     ap_count_mul(2);
@@ -97,7 +100,7 @@ static closest on_edges(const ap_simplex *s, const int id[3], const double area[
 static closest on_triangle(const ap_simplex *s, const int id[3], apart_vec3 n)
 {
     double area[3] = {0.0, 0.0, 0.0};
-    if (!(ap_dot(n, n) > 0.0)) {
+    if (!(ap_dot(n, n) > LEAST_SQUARE)) {
         return on_edges(s, id, area);
     }
     const apart_vec3 v = project(s, id, n, area);

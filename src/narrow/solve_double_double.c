@@ -6,6 +6,9 @@
  * A query comes here only when the certificate of the chosen solver does not close (docs/numerics.md). */
 #include "simplex.h"
 
+/* Features whose squared size is below this (the pair has size 1) are left to their vertices: errors of products would underflow. */
+#define LEAST_SQUARE 0x1p-860
+
 typedef struct candidate {
     ap_dd3 v;
     ap_dd squared;
@@ -56,6 +59,9 @@ static void try_edge(const ap_simplex *s, int i, int j, candidate *best)
         return;
     }
     const ap_dd length = ap_dd3_dot(e, e);
+    if (!(length.hi > LEAST_SQUARE)) {
+        return;
+    }
     candidate c = {.keep = 1u << i | 1u << j};
     c.v = ap_dd3_scale(ap_dd_div(ap_dd_from(1.0), length), ap_dd3_cross(e, ap_dd3_cross(first ? p : q, e)));
     c.squared = ap_dd3_dot(c.v, c.v);
@@ -82,7 +88,7 @@ static void try_face(const ap_simplex *s, const int id[3], candidate *best)
     const apart_vec3 p = s->vertex[id[base]].w, next = s->vertex[id[(base + 1) % 3]].w, last = s->vertex[id[(base + 2) % 3]].w;
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(next, p), ap_dd3_difference(last, p));
     const ap_dd nn = ap_dd3_dot(n, n);
-    if (!ap_dd_positive(nn)) {
+    if (!(nn.hi > LEAST_SQUARE)) {
         return;
     }
     candidate c = {.keep = 1u << id[0] | 1u << id[1] | 1u << id[2]};
@@ -121,7 +127,7 @@ static bool try_inside(const ap_simplex *s, int dim, candidate *best)
     }
     candidate c = {.keep = (1u << s->count) - 1u};
     for (int k = 0; k < s->count; k++) {
-        if (!(sum.hi != 0.0) || !ap_dd_positive(sum.hi > 0.0 ? part[k] : ap_dd_neg(part[k]))) {
+        if (!(fabs(sum.hi) > LEAST_SQUARE) || !ap_dd_positive(sum.hi > 0.0 ? part[k] : ap_dd_neg(part[k]))) {
             return false;
         }
         c.lambda[k] = ap_dd_div(part[k], sum);

@@ -13,6 +13,8 @@
 #define SLACK_SHARE 0.0625
 /* How far a unit vector's length may be from 1. */
 #define UNIT_TOLERANCE (8.0 * EPS)
+/* Rounding of world coordinates beyond this many times the pair's size leaves nothing to check. */
+#define TOO_COARSE 0x1p+100
 /* Scaled coordinates of a witness point beyond this are no point of the bodies. */
 #define FAR_AWAY 0x1p+60
 
@@ -37,6 +39,8 @@ typedef struct finding {
 } finding;
 
 static const finding holds = {APART_PROVED, "every claim holds"};
+
+static const char too_far_out[] = "the pair is so small for its place in the world that points cannot be told apart";
 
 static finding refuted(const char *reason) { return (finding){APART_REFUTED, reason}; }
 
@@ -396,8 +400,12 @@ apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const 
     ap_verify_body_set(&c.a, a, pose_a, c.origin, c.scale);
     ap_verify_body_set(&c.b, b, pose_b, c.origin, c.scale);
     set_claims(&c, result, pose_a, pose_b);
+    if (!(c.tolerance < TOO_COARSE)) {
+        *proof = (apart_proof){.verdict = APART_UNDECIDED, .lower = -INFINITY, .upper = INFINITY, .reason = too_far_out};
+        return APART_OK;
+    }
     found = check_claims(&c);
-    if (c.failed && (c.a.callback || c.b.callback)) {
+    if (c.failed && (a->kind == APART_SHAPE_CALLBACK || b->kind == APART_SHAPE_CALLBACK)) {
         return APART_ERR_CALLBACK;
     }
     *proof = (apart_proof){.verdict = (uint8_t)found.verdict,
