@@ -69,7 +69,8 @@ static inline void scene_make(scene *s, const test_pair *p)
     s->unit = m > 0.0 ? ldexp(1.0, -ilogb(m)) : 1.0;
     scene_turn(&p->a, &p->pose_a, s->unit, &s->a);
     scene_turn(&p->b, &p->pose_b, s->unit, &s->b);
-    s->between = times(s->unit, vec(sum_of_four(b.x, tb.x, a.x, ta.x), sum_of_four(b.y, tb.y, a.y, ta.y), sum_of_four(b.z, tb.z, a.z, ta.z)));
+    s->between =
+        times(s->unit, vec(sum_of_four(b.x, tb.x, a.x, ta.x), sum_of_four(b.y, tb.y, a.y, ta.y), sum_of_four(b.z, tb.z, a.z, ta.z)));
 }
 
 /* min over B - max over A of n.x, times unit: the signed distance is at least this for every unit n. */

@@ -109,7 +109,8 @@ static void place_points(const exact_points *from, ivec *points, long *shift)
     for (size_t i = 0; i < from->count; i++) {
         for (int k = 0; k < 3; k++) {
             for (int j = 0; j < from->dim; j++) {
-                add_product(points != NULL ? &points[i] : NULL, k, column[j][k], from->coordinates[i * (size_t)from->dim + (size_t)j], shift, p, q);
+                add_product(points != NULL ? &points[i] : NULL, k, column[j][k], from->coordinates[i * (size_t)from->dim + (size_t)j],
+                            shift, p, q);
             }
             add_product(points != NULL ? &points[i] : NULL, k, column[3][k], 1.0, shift, p, q);
         }
@@ -176,7 +177,8 @@ static double dot(const double *x, const double *y) { return x[0] * y[0] + x[1] 
 static double rounded_normal(const search *s, const candidate *c, double m[3])
 {
     double e[3], f[3] = {0.0, 0.0, 1.0}, size = 1.0;
-    const double(*first)[3] = (const double(*)[3])s->body[c->from[0]].rounded, (*second)[3] = (const double(*)[3])s->body[c->from[1]].rounded;
+    const double(*first)[3] = (const double(*)[3])s->body[c->from[0]].rounded,
+          (*second)[3] = (const double(*)[3])s->body[c->from[1]].rounded;
     for (int k = 0; k < 3; k++) {
         e[k] = first[c->p[1]][k] - first[c->p[0]][k];
         f[k] = s->dim == 3 ? second[c->p[3]][k] - second[c->p[2]][k] : f[k];

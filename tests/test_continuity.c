@@ -87,10 +87,11 @@ static void check_series(const push *p, const char *way, const double *t, const 
             continue;
         }
         const double change = fabs(r[i].distance - r[i - 1].distance), widths = width + (r[i - 1].upper - r[i - 1].lower);
-        ck_assert_msg(change <= fabs(t[i] - t[i - 1]) + widths + rounding, "%s, %s, push %g to %g: %.17g to %.17g", p->name, way, t[i - 1], t[i],
-                      r[i - 1].distance, r[i].distance);
-        ck_assert_msg(!p->steady || dot(r[i].normal, r[i - 1].normal) > 0.99, "%s, %s, push %g: the normal turns from %g %g %g to %g %g %g", p->name,
-                      way, t[i], r[i - 1].normal.x, r[i - 1].normal.y, r[i - 1].normal.z, r[i].normal.x, r[i].normal.y, r[i].normal.z);
+        ck_assert_msg(change <= fabs(t[i] - t[i - 1]) + widths + rounding, "%s, %s, push %g to %g: %.17g to %.17g", p->name, way, t[i - 1],
+                      t[i], r[i - 1].distance, r[i].distance);
+        ck_assert_msg(!p->steady || dot(r[i].normal, r[i - 1].normal) > 0.99, "%s, %s, push %g: the normal turns from %g %g %g to %g %g %g",
+                      p->name, way, t[i], r[i - 1].normal.x, r[i - 1].normal.y, r[i - 1].normal.z, r[i].normal.x, r[i].normal.y,
+                      r[i].normal.z);
     }
     /* Convex: no answer lies above the chord of two others; neighbours, and ones far away. */
     for (int i = 1; i + 1 < n; i++) {
@@ -98,8 +99,8 @@ static void check_series(const push *p, const char *way, const double *t, const 
             const apart_result *left = &r[i - reach], *right = &r[i + reach];
             const double s = (t[i] - t[i - reach]) / (t[i + reach] - t[i - reach]);
             const double chord = (1.0 - s) * left->upper + s * right->upper;
-            ck_assert_msg(r[i].lower <= chord + rounding, "%s, %s, pushes %g %g %g: %.17g %.17g %.17g are not convex", p->name, way, t[i - reach],
-                          t[i], t[i + reach], left->distance, r[i].distance, right->distance);
+            ck_assert_msg(r[i].lower <= chord + rounding, "%s, %s, pushes %g %g %g: %.17g %.17g %.17g are not convex", p->name, way,
+                          t[i - reach], t[i], t[i + reach], left->distance, r[i].distance, right->distance);
         }
     }
 }
@@ -122,7 +123,8 @@ static void run_push(const push *p)
         ck_assert(cold[i].lower <= warm[i].upper && warm[i].lower <= cold[i].upper);
         ck_assert(cold[i].lower <= kept[i].upper && kept[i].lower <= cold[i].upper);
     }
-    ck_assert_msg(cold[0].relation == APART_DISJOINT && cold[n - 1].relation == APART_OVERLAPPING, "%s: no contact at %g", p->name, contact);
+    ck_assert_msg(cold[0].relation == APART_DISJOINT && cold[n - 1].relation == APART_OVERLAPPING, "%s: no contact at %g", p->name,
+                  contact);
     check_series(p, "cold", t, cold, n);
     check_series(p, "tracked", t, warm, n);
     check_series(p, "with a surface", t, kept, n);
@@ -157,10 +159,12 @@ static void push_boxes(const apart_shape *a, const apart_shape *b)
     run_tilted((push){"face to face, level", a, b, here, here, along_x, POLYTOPE_WIDTH, true});
     run_tilted((push){"edge to face", a, b, here, turned(0, 0, quarter, vec(0, 0.125, 0.25)), along_x, POLYTOPE_WIDTH, true});
     run_tilted((push){"vertex to face", a, b, here, turned(quarter, diagonal, 0, vec(0, 0.125, 0.25)), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"edge across edge", a, b, turned(0, 0, quarter, vec(0, 0, 0)), turned(0, quarter, 0, vec(0, 0, 0)), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"edge along edge", a, b, turned(0, 0, quarter, vec(0, 0, 0)), turned(0, 0, quarter, vec(0, 0, 0)), along_x, CORNER_WIDTH, false});
-    run_tilted((push){"vertex to vertex", a, b, turned(quarter, diagonal, 0, vec(0, 0, 0)), turned(quarter, diagonal, 0, vec(0, 0, 0)), along_x,
+    run_tilted((push){"edge across edge", a, b, turned(0, 0, quarter, vec(0, 0, 0)), turned(0, quarter, 0, vec(0, 0, 0)), along_x,
+                      POLYTOPE_WIDTH, true});
+    run_tilted((push){"edge along edge", a, b, turned(0, 0, quarter, vec(0, 0, 0)), turned(0, 0, quarter, vec(0, 0, 0)), along_x,
                       CORNER_WIDTH, false});
+    run_tilted((push){"vertex to vertex", a, b, turned(quarter, diagonal, 0, vec(0, 0, 0)), turned(quarter, diagonal, 0, vec(0, 0, 0)),
+                      along_x, CORNER_WIDTH, false});
     run_tilted((push){"past an edge", a, b, here, apart_pose_translation(0, 1.25, 0.25), along_x, CORNER_WIDTH, false});
 }
 
@@ -220,7 +224,8 @@ END_TEST
 START_TEST(flat_bodies)
 {
     const apart_shape box = apart_box(vec(1, 1, 1)), plate = apart_box(vec(0.5, 0.5, 0)), point = apart_point(vec(0, 0, 0)),
-                      rod = apart_segment(vec(-0.5, 0, 0), vec(0.5, 0, 0)), across = apart_box(vec(0, 0.75, 0.75)), table = apart_box(vec(1, 2, 0));
+                      rod = apart_segment(vec(-0.5, 0, 0), vec(0.5, 0, 0)), across = apart_box(vec(0, 0.75, 0.75)),
+                      table = apart_box(vec(1, 2, 0));
     const apart_pose here = apart_pose_identity();
     run_tilted((push){"plate edge on", &box, &plate, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
     run_tilted((push){"plate flat on", &box, &plate, here, apart_pose_translation(0.125, 0.25, 0), along_z, POLYTOPE_WIDTH, true});
@@ -233,7 +238,8 @@ END_TEST
 
 START_TEST(spheres_and_capsules)
 {
-    const apart_shape ball = apart_sphere(0.5), box = apart_box(vec(1, 1, 1)), capsule = apart_capsule(0.5, 1), rod = apart_capsule(0.25, 2);
+    const apart_shape ball = apart_sphere(0.5), box = apart_box(vec(1, 1, 1)), capsule = apart_capsule(0.5, 1),
+                      rod = apart_capsule(0.25, 2);
     const apart_pose here = apart_pose_identity();
     run_tilted((push){"spheres", &ball, &ball, here, apart_pose_translation(0, 0.125, 0), along_x, POLYTOPE_WIDTH, false});
     run_tilted((push){"sphere to face", &box, &ball, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
@@ -241,7 +247,8 @@ START_TEST(spheres_and_capsules)
     run_tilted((push){"capsules side by side", &capsule, &rod, here, apart_pose_translation(0, 0, 0.25), along_x, POLYTOPE_WIDTH, true});
     run_tilted((push){"capsules across", &capsule, &rod, here, turned(right, 0, 0, vec(0, 0.125, 0.25)), along_x, POLYTOPE_WIDTH, true});
     run_tilted((push){"capsules end to end", &capsule, &rod, here, here, along_z, POLYTOPE_WIDTH, true});
-    run_tilted((push){"capsule flat on a face", &box, &capsule, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
+    run_tilted(
+        (push){"capsule flat on a face", &box, &capsule, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
 }
 END_TEST
 
@@ -261,7 +268,8 @@ END_TEST
 
 START_TEST(cones_and_ellipsoids)
 {
-    const apart_shape cone = apart_cone(0.5, 0.5), box = apart_box(vec(1, 1, 1)), egg = apart_ellipsoid(vec(0.5, 0.75, 1)), can = apart_cylinder(1, 1);
+    const apart_shape cone = apart_cone(0.5, 0.5), box = apart_box(vec(1, 1, 1)), egg = apart_ellipsoid(vec(0.5, 0.75, 1)),
+                      can = apart_cylinder(1, 1);
     const apart_pose here = apart_pose_identity();
     run_tilted((push){"base on a face", &box, &cone, here, apart_pose_translation(0.125, 0.25, 0), along_z, CURVED_WIDTH, true});
     run_tilted((push){"apex on a face", &box, &cone, here, turned(2 * right, 0, 0, vec(0.125, 0.25, 0)), along_z, CURVED_WIDTH, true});

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TIGHT 1e-14 /* of the size 1: polytopes, spheres, whatever has a closed form */
+#define TIGHT 1e-14  /* of the size 1: polytopes, spheres, whatever has a closed form */
 #define CURVED 1e-10 /* of the size 1: the promise for curved bodies */
 #define ROOT_2 1.4142135623730951
 #define ROOT_3 1.7320508075688772
@@ -35,8 +35,8 @@ static apart_pose moved(const apart_pose *pose, apart_vec3 by)
 }
 
 /* The witness points lie on the support planes, differ by distance * normal, and moving B by a - b leaves mere contact. */
-static void check_way_out(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, const apart_result *r,
-                          double tolerance)
+static void check_way_out(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                          const apart_result *r, double tolerance)
 {
     const double off = length(minus(minus(r->b, r->a), times(r->distance, r->normal)));
     ck_assert_msg(off <= tolerance, "%s in %s: b - a misses distance * normal by %g", apart_shape_name(b), apart_shape_name(a), off);
@@ -52,8 +52,8 @@ static void check_way_out(const apart_shape *a, const apart_pose *pose_a, const 
 }
 
 /* The witness points belong to the bodies (bounded ones). */
-static void check_members(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, const apart_result *r,
-                          double tolerance)
+static void check_members(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                          const apart_result *r, double tolerance)
 {
     apart_result in_a, in_b;
     ck_assert_int_eq(apart_point_distance(r->a, a, pose_a, NULL, NULL, &in_a), APART_OK);
@@ -73,15 +73,19 @@ static double magnitude(const apart_shape *a, const apart_pose *pose_a, const ap
     return radius_a + radius_b + fabs(between.x) + fabs(between.y) + fabs(between.z);
 }
 
-static bool is_curved(const apart_shape *s) { return s->kind == APART_SHAPE_CYLINDER || s->kind == APART_SHAPE_CONE || s->kind == APART_SHAPE_ELLIPSOID; }
+static bool is_curved(const apart_shape *s)
+{
+    return s->kind == APART_SHAPE_CYLINDER || s->kind == APART_SHAPE_CONE || s->kind == APART_SHAPE_ELLIPSOID;
+}
 
 static apart_result check_depth(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b, double expected,
                                 double tolerance)
 {
     const apart_result r = query(a, &pose_a, b, &pose_b, NULL, NULL);
-    ck_assert_msg(fabs(r.distance - expected) <= tolerance, "%s in %s: %.17g instead of %.17g", apart_shape_name(b), apart_shape_name(a), r.distance,
-                  expected);
-    ck_assert_msg(r.lower <= expected + 2 * EPS && expected - 2 * EPS <= r.upper, "%.17g is not in [%.17g, %.17g]", expected, r.lower, r.upper);
+    ck_assert_msg(fabs(r.distance - expected) <= tolerance, "%s in %s: %.17g instead of %.17g", apart_shape_name(b), apart_shape_name(a),
+                  r.distance, expected);
+    ck_assert_msg(r.lower <= expected + 2 * EPS && expected - 2 * EPS <= r.upper, "%.17g is not in [%.17g, %.17g]", expected, r.lower,
+                  r.upper);
     ck_assert_msg(r.upper - r.lower <= tolerance * magnitude(a, &pose_a, b, &pose_b), "%s in %s: bounds are %g apart", apart_shape_name(b),
                   apart_shape_name(a), r.upper - r.lower);
     ck_assert_int_eq(r.relation, APART_OVERLAPPING);
@@ -386,7 +390,7 @@ START_TEST(rounded_bodies)
 {
     const apart_shape box = apart_box(vec(1, 1, 1)), soap = apart_rounded(box, 0.25), plate = apart_rounded(apart_box(vec(1, 1, 0)), 0.125),
                       can = apart_rounded(apart_cylinder(0.5, 0.5), 0.125);
-    check_depth(&soap, at(0, 0, 0), &soap, at(1.5, 0, 0), -1.0, TIGHT);  /* cores overlap by 0.5 */
+    check_depth(&soap, at(0, 0, 0), &soap, at(1.5, 0, 0), -1.0, TIGHT);   /* cores overlap by 0.5 */
     check_depth(&soap, at(0, 0, 0), &soap, at(2.25, 0, 0), -0.25, TIGHT); /* cores are 0.25 apart */
     check_depth(&soap, at(0, 0, 0), &soap, at(2, 0, 0), -0.5, TIGHT);     /* cores touch */
     check_depth(&soap, at(0, 0, 0), &soap, at(2.125, 2.125, 0), -(0.5 - 0.125 * ROOT_2), TIGHT);
@@ -400,7 +404,8 @@ END_TEST
 
 START_TEST(half_spaces)
 {
-    const apart_shape floor_below = apart_half_space(vec(0, 0, 2), 1), box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5), cone = apart_cone(1, 1);
+    const apart_shape floor_below = apart_half_space(vec(0, 0, 2), 1), box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5),
+                      cone = apart_cone(1, 1);
     const apart_pose here = at(0, 0, 0);
     const struct {
         const apart_shape *body;
@@ -423,8 +428,8 @@ END_TEST
 
 START_TEST(planar_bodies)
 {
-    const apart_shape square = apart_rectangle(1, 1), small = apart_rectangle(0.5, 0.25), circle = apart_circle(0.5), point = apart_point_2d(0, 0),
-                      segment = apart_segment_2d(-1, 0, 1, 0);
+    const apart_shape square = apart_rectangle(1, 1), small = apart_rectangle(0.5, 0.25), circle = apart_circle(0.5),
+                      point = apart_point_2d(0, 0), segment = apart_segment_2d(-1, 0, 1, 0);
     const double diamond_xy[8] = {2, 0, 0, 2, -2, 0, 0, -2};
     const apart_shape diamond = apart_polygon(diamond_xy, 4);
     apart_result r = check_depth(&square, at(0, 0, 0), &small, at(1.25, 0.5, 0), -0.25, TIGHT);
@@ -581,14 +586,16 @@ START_TEST(curved_pairs_in_general_position)
         if (!(searched < -1e-6)) {
             continue;
         }
-        ck_assert_msg(searched <= found.upper + 1e-13, "%s in %s: a direction gives %.17g above the upper bound %.17g", apart_shape_name(&b),
-                      apart_shape_name(&a), searched, found.upper);
-        ck_assert_msg(found.lower <= separation(&a, &pose_a, &b, &pose_b, found.normal) + 1e-13, "the normal does not prove the lower bound");
+        ck_assert_msg(searched <= found.upper + 1e-13, "%s in %s: a direction gives %.17g above the upper bound %.17g",
+                      apart_shape_name(&b), apart_shape_name(&a), searched, found.upper);
+        ck_assert_msg(found.lower <= separation(&a, &pose_a, &b, &pose_b, found.normal) + 1e-13,
+                      "the normal does not prove the lower bound");
         overlapping++;
         workspace += found.stop == APART_STOP_WORKSPACE;
         close += fabs(found.distance - searched) <= 1e-6;
-        ck_assert_msg(found.upper - found.lower <= CURVED * magnitude(&a, &pose_a, &b, &pose_b), "%s in %s, pair %d: bounds are %g apart, %s", apart_shape_name(&b),
-                      apart_shape_name(&a), i, found.upper - found.lower, apart_stop_name(found.stop));
+        ck_assert_msg(found.upper - found.lower <= CURVED * magnitude(&a, &pose_a, &b, &pose_b),
+                      "%s in %s, pair %d: bounds are %g apart, %s", apart_shape_name(&b), apart_shape_name(&a), i,
+                      found.upper - found.lower, apart_stop_name(found.stop));
         check_way_out(&a, &pose_a, &b, &pose_b, &found, 1e-8);
         check_members(&a, &pose_a, &b, &pose_b, &found, 1e-10);
     }
@@ -617,8 +624,10 @@ static void check_touch(const apart_shape *a, apart_pose pose_a, const apart_sha
 START_TEST(contact)
 {
     const double quarter = 0.78539816339744828;
-    const apart_shape cube = apart_box(vec(1, 1, 1)), half = apart_box(vec(0.5, 0.5, 0.5)), plate = apart_box(vec(1, 1, 0)), ball = apart_sphere(0.5);
-    const apart_shape can = apart_cylinder(1, 1), cone = apart_cone(1, 1), egg = apart_ellipsoid(vec(1, 2, 3)), pill = apart_capsule(0.5, 1);
+    const apart_shape cube = apart_box(vec(1, 1, 1)), half = apart_box(vec(0.5, 0.5, 0.5)), plate = apart_box(vec(1, 1, 0)),
+                      ball = apart_sphere(0.5);
+    const apart_shape can = apart_cylinder(1, 1), cone = apart_cone(1, 1), egg = apart_ellipsoid(vec(1, 2, 3)),
+                      pill = apart_capsule(0.5, 1);
     const apart_shape point = apart_point(vec(0, 0, 0)), rod = apart_segment(vec(-1, 0, 0), vec(1, 0, 0));
     double xyz[24];
     cube_points(xyz, vec(1, 1, 1));
@@ -667,7 +676,8 @@ END_TEST
 
 START_TEST(planar_contact)
 {
-    const apart_shape square = apart_rectangle(1, 1), circle = apart_circle(0.5), point = apart_point_2d(0, 0), rod = apart_segment_2d(-1, 0, 1, 0);
+    const apart_shape square = apart_rectangle(1, 1), circle = apart_circle(0.5), point = apart_point_2d(0, 0),
+                      rod = apart_segment_2d(-1, 0, 1, 0);
     check_touch(&square, at(0, 0, 0), &square, at(2, 0.5, 0));
     check_touch(&square, at(0, 0, 0), &square, at(2, -2, 0));
     check_touch(&square, at(0, 0, 0), &circle, at(0, 1.5, 0));
@@ -718,8 +728,8 @@ START_TEST(depth_bounds)
         pose_b.rotation = random_rotation(&r);
         pose_b.translation = times(1.5, random_in_ball(&r));
         const apart_result exact = query(&a, &pose_a, &b, &pose_b, NULL, NULL), cheap = query(&a, &pose_a, &b, &pose_b, &bounds, NULL);
-        ck_assert_msg(cheap.lower <= exact.upper && cheap.upper >= exact.lower, "[%g, %g] misses [%g, %g]", cheap.lower, cheap.upper, exact.lower,
-                      exact.upper);
+        ck_assert_msg(cheap.lower <= exact.upper && cheap.upper >= exact.lower, "[%g, %g] misses [%g, %g]", cheap.lower, cheap.upper,
+                      exact.lower, exact.upper);
         ck_assert_int_eq(cheap.relation, exact.relation);
         ck_assert(cheap.lower <= separation(&a, &pose_a, &b, &pose_b, cheap.normal) + 1e-13);
     }
@@ -813,7 +823,8 @@ END_TEST
 
 START_TEST(bounds_in_the_plane_and_of_half_spaces)
 {
-    const apart_shape square = apart_rectangle(1, 1), plane = apart_half_space(vec(0, 0, 1), 0), box = apart_box(vec(1, 1, 1)), ball = apart_sphere(1);
+    const apart_shape square = apart_rectangle(1, 1), plane = apart_half_space(vec(0, 0, 1), 0), box = apart_box(vec(1, 1, 1)),
+                      ball = apart_sphere(1);
     const apart_pose here = at(0, 0, 0), beside = at(1.5, 0.25, 0), touching = at(2, 0, 0), far = at(3, 0, 0), above = at(0, 0, 0.5);
     ck_assert_int_eq(check_bounds(&square, &here, &square, &beside, NULL), 1);
     ck_assert_int_eq(check_bounds(&square, &here, &square, &touching, NULL), 0);
@@ -875,13 +886,14 @@ static void pass_through(const apart_shape *a, const apart_shape *b, double reac
     for (int step = -160; step <= 160; step++) {
         const double x = step / 64.0 + (step % 2 == 0 ? 0.0 : 1e-9);
         const apart_pose pose = at(x, 0.0625, 0);
-        const apart_result r[3] = {query(a, &here, b, &pose, NULL, NULL), query(a, &here, b, &pose, NULL, &plain), query(a, &here, b, &pose, &tracked, &both)};
+        const apart_result r[3] = {query(a, &here, b, &pose, NULL, NULL), query(a, &here, b, &pose, NULL, &plain),
+                                   query(a, &here, b, &pose, &tracked, &both)};
         for (int k = 0; k < 3; k++) {
             ck_assert_msg(fabs(r[k].distance - (fabs(x) - reach)) <= tolerance, "%s in %s at %g, way %d: %.17g instead of %.17g",
                           apart_shape_name(b), apart_shape_name(a), x, k, r[k].distance, fabs(x) - reach);
             if (x != 0.0) {
-                ck_assert_msg(r[k].normal.x * x > 0.0 && fabs(fabs(r[k].normal.x) - 1.0) <= 1e-6, "x = %g, way %d: the normal is %g %g %g", x, k,
-                              r[k].normal.x, r[k].normal.y, r[k].normal.z);
+                ck_assert_msg(r[k].normal.x * x > 0.0 && fabs(fabs(r[k].normal.x) - 1.0) <= 1e-6, "x = %g, way %d: the normal is %g %g %g",
+                              x, k, r[k].normal.x, r[k].normal.y, r[k].normal.z);
             }
         }
     }
@@ -933,7 +945,8 @@ START_TEST(hulls_passing_through)
                                kept = query(&a, &here, &b, &pose, &tracked, &both);
             const apart_result *all[3] = {&cold, &warm, &kept};
             for (int k = 0; d.inside && k < 3; k++) {
-                ck_assert_msg(fabs(all[k]->distance + d.least) <= TIGHT * 4, "way %d: %.17g instead of %.17g", k, all[k]->distance, -d.least);
+                ck_assert_msg(fabs(all[k]->distance + d.least) <= TIGHT * 4, "way %d: %.17g instead of %.17g", k, all[k]->distance,
+                              -d.least);
                 ck_assert(all[k]->upper - all[k]->lower <= 8 * TIGHT);
                 ck_assert(separation(&a, &here, &b, &pose, all[k]->normal) >= -d.most - TIGHT);
             }

@@ -47,11 +47,12 @@ static void free_bodies(bodies *p)
 
 static void check_same(const apart_result *cold, const apart_result *tracked, const char *what, int step)
 {
-    ck_assert_msg(cold->lower <= tracked->upper && tracked->lower <= cold->upper, "%s, step %d: [%.17g, %.17g] and [%.17g, %.17g]", what, step,
-                  cold->lower, cold->upper, tracked->lower, tracked->upper);
-    ck_assert_msg(tracked->upper - tracked->lower <= 2.0 * (cold->upper - cold->lower) + WIDTH, "%s, step %d: bounds %g apart, cold %g", what, step,
-                  tracked->upper - tracked->lower, cold->upper - cold->lower);
-    ck_assert_msg(fabs(tracked->distance - cold->distance) <= WIDTH, "%s, step %d: %.17g, cold %.17g", what, step, tracked->distance, cold->distance);
+    ck_assert_msg(cold->lower <= tracked->upper && tracked->lower <= cold->upper, "%s, step %d: [%.17g, %.17g] and [%.17g, %.17g]", what,
+                  step, cold->lower, cold->upper, tracked->lower, tracked->upper);
+    ck_assert_msg(tracked->upper - tracked->lower <= 2.0 * (cold->upper - cold->lower) + WIDTH, "%s, step %d: bounds %g apart, cold %g",
+                  what, step, tracked->upper - tracked->lower, cold->upper - cold->lower);
+    ck_assert_msg(fabs(tracked->distance - cold->distance) <= WIDTH, "%s, step %d: %.17g, cold %.17g", what, step, tracked->distance,
+                  cold->distance);
     ck_assert_int_eq(tracked->relation, cold->relation);
     ck_assert_int_eq(tracked->stop, APART_STOP_CONVERGED);
 }
@@ -139,7 +140,8 @@ START_TEST(small_caches_give_honest_bounds)
         const apart_options options = {.depth_cache = cache};
         apart_pose pose = random_pose(&r, 0.5);
         for (int step = 0; step < 6; step++, pose = nudged(&pose, &r, 0.02, 0.02)) {
-            const apart_result cold = query(&p.a, &here, &p.b, &pose, NULL, NULL), small = query(&p.a, &here, &p.b, &pose, &options, &plain);
+            const apart_result cold = query(&p.a, &here, &p.b, &pose, NULL, NULL),
+                               small = query(&p.a, &here, &p.b, &pose, &options, &plain);
             ck_assert_msg(small.lower <= cold.upper && cold.lower <= small.upper, "[%.17g, %.17g] misses %.17g", small.lower, small.upper,
                           cold.distance);
             ck_assert_int_eq(small.relation, APART_OVERLAPPING);
@@ -203,7 +205,8 @@ START_TEST(jumps)
         for (int step = 0; step < 60; step++) {
             apart_pose pose_b = random_pose(&r, step % 3 == 0 ? 4.0 : 0.7);
             pose_b.translation = plus(pose_b.translation, offset);
-            const apart_result cold = query(&p.a, &pose_a, &p.b, &pose_b, NULL, NULL), tracked = query(&p.a, &pose_a, &p.b, &pose_b, &options, &plain);
+            const apart_result cold = query(&p.a, &pose_a, &p.b, &pose_b, NULL, NULL),
+                               tracked = query(&p.a, &pose_a, &p.b, &pose_b, &options, &plain);
             check_same(&cold, &tracked, "jump", step);
         }
         free_bodies(&p);
@@ -226,7 +229,8 @@ START_TEST(tracking_is_cheaper)
         query(&p.a, &here, &p.b, &pose, &with_surface, NULL);
         pose = nudged(&pose, &r, 1e-4, 1e-4);
     }
-    printf("support searches: %llu cold, %llu tracked\n", (unsigned long long)cold.support_calls, (unsigned long long)tracked.support_calls);
+    printf("support searches: %llu cold, %llu tracked\n", (unsigned long long)cold.support_calls,
+           (unsigned long long)tracked.support_calls);
     ck_assert_uint_eq(tracked.queries, 200);
     ck_assert_uint_le(3 * tracked.support_calls, cold.support_calls);
     free_bodies(&p);
@@ -255,7 +259,8 @@ START_TEST(swapped_caches)
             apart_depth_cache_clear(cache[which]);
         }
         const apart_result cold = query(bodies_a[pair], &here, bodies_b[pair], &pose, NULL, NULL),
-                           tracked = query(bodies_a[pair], &here, bodies_b[pair], &pose, &options, random_below(&r, 2) == 0 ? &plain : NULL);
+                           tracked =
+                               query(bodies_a[pair], &here, bodies_b[pair], &pose, &options, random_below(&r, 2) == 0 ? &plain : NULL);
         ck_assert(cold.lower <= tracked.upper && tracked.lower <= cold.upper);
         if (pair < 4) {
             check_same(&cold, &tracked, "swapped", step);
@@ -283,7 +288,8 @@ START_TEST(corrupted_caches)
         const unsigned hits = 1 + random_below(&r, step % 4 == 0 ? 2000 : 4);
         for (unsigned k = 0; k < hits; k++) {
             /* mostly in the vertices and faces that are used */
-            const size_t used = random_below(&r, 2) == 0 ? 56u * 40u : 0u, start = random_below(&r, 2) == 0 ? header : header + 56u * CAPACITY;
+            const size_t used = random_below(&r, 2) == 0 ? 56u * 40u : 0u,
+                         start = random_below(&r, 2) == 0 ? header : header + 56u * CAPACITY;
             const size_t room = sizeof memory[0] - start, place = start + random_bits(&r) % (used > 0 ? used : room);
             bytes[place] = (unsigned char)random_bits(&r);
         }
@@ -304,8 +310,14 @@ START_TEST(all_kinds_of_bodies)
     for (int i = 0; i < 24; i++) {
         xyz[i] = random_between(&r, -1, 1);
     }
-    const apart_shape shapes[9] = {apart_box(vec(1, 0.5, 0.75)), apart_points(xyz, 8), apart_rounded(apart_points(xyz, 8), 0.25), apart_sphere(0.75),
-                                   apart_capsule(0.5, 0.5),      apart_cylinder(0.5, 0.75), apart_cone(0.75, 0.75), apart_ellipsoid(vec(1, 0.5, 0.75)),
+    const apart_shape shapes[9] = {apart_box(vec(1, 0.5, 0.75)),
+                                   apart_points(xyz, 8),
+                                   apart_rounded(apart_points(xyz, 8), 0.25),
+                                   apart_sphere(0.75),
+                                   apart_capsule(0.5, 0.5),
+                                   apart_cylinder(0.5, 0.75),
+                                   apart_cone(0.75, 0.75),
+                                   apart_ellipsoid(vec(1, 0.5, 0.75)),
                                    apart_box(vec(1, 1, 0))};
     const apart_pose here = apart_pose_identity();
     for (int i = 0; i < 81; i++) {
@@ -331,7 +343,8 @@ START_TEST(the_plane_and_other_depths)
     for (int depth = APART_DEPTH_EXACT; depth <= APART_DEPTH_NONE; depth++) {
         const apart_options options = {.depth = (uint8_t)depth, .depth_cache = make_cache(0)}, without = {.depth = (uint8_t)depth};
         for (int i = 0; i < 3; i++) {
-            const apart_result flat = query(&square, &here, &square, &beside, &options, NULL), solid = query(&box, &here, &box, &beside, &options, NULL);
+            const apart_result flat = query(&square, &here, &square, &beside, &options, NULL),
+                               solid = query(&box, &here, &box, &beside, &options, NULL);
             const apart_result flat_cold = query(&square, &here, &square, &beside, &without, NULL);
             ck_assert(flat.relation == APART_OVERLAPPING && solid.relation == APART_OVERLAPPING);
             ck_assert(flat.lower <= flat_cold.upper && flat_cold.lower <= flat.upper);
@@ -364,7 +377,8 @@ START_TEST(large_caches_serve_large_hulls)
     const apart_pose here = apart_pose_identity();
     apart_pose pose = random_pose(&r, 0.1);
     for (int step = 0; step < 20; step++, pose = nudged(&pose, &r, 1e-3, 1e-3)) {
-        const apart_result tracked = query(&ball, &here, &ball, &pose, &options, NULL), cold = query(&ball, &here, &ball, &pose, NULL, NULL);
+        const apart_result tracked = query(&ball, &here, &ball, &pose, &options, NULL),
+                           cold = query(&ball, &here, &ball, &pose, NULL, NULL);
         ck_assert_int_eq(tracked.stop, APART_STOP_CONVERGED);
         ck_assert(tracked.upper - tracked.lower <= WIDTH);
         ck_assert(cold.lower <= tracked.upper && tracked.lower <= cold.upper);

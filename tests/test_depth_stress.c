@@ -35,7 +35,7 @@ typedef struct stress {
     struct {
         const char *what;
         unsigned long count;
-    } kinds[KINDS]; /* of failures */
+    } kinds[KINDS];       /* of failures */
     double widest, worst; /* widest bounds and worst error in eps * M */
 } stress;
 
@@ -295,7 +295,8 @@ static bool check_form(stress *s, trial *t, apart_status status)
         complain(s, t, "status", status);
         return false;
     }
-    if (!isfinite(r->distance) || !isfinite(r->lower) || !isfinite(r->upper) || !is_finite(r->a) || !is_finite(r->b) || !is_finite(r->normal)) {
+    if (!isfinite(r->distance) || !isfinite(r->lower) || !isfinite(r->upper) || !is_finite(r->a) || !is_finite(r->b) ||
+        !is_finite(r->normal)) {
         complain(s, t, "not finite", r->distance);
         return false;
     }
@@ -374,7 +375,8 @@ static void check_directions(stress *s, const trial *t)
     if (gap < t->scene.unit * r->lower - rounding) {
         complain(s, t, "the separation along the normal misses the lower bound by (eps M)", (t->scene.unit * r->lower - gap) / (EPS * m));
     }
-    static const apart_vec3 direction[8] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0}, {0, -1, 0}, {0, 0, 1}, {0, 0, -1}, {0.6, 0.8, 0}, {0, -0.6, 0.8}};
+    static const apart_vec3 direction[8] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0},     {0, -1, 0},
+                                            {0, 0, 1}, {0, 0, -1}, {0.6, 0.8, 0}, {0, -0.6, 0.8}};
     for (int i = 0; i < 8; i++) {
         const double along = scene_separation(&t->scene, direction[i]);
         if (along > t->scene.unit * r->upper + rounding) {
@@ -450,7 +452,8 @@ START_TEST(overlapping_pairs)
         run_pair(&s);
     }
     hull_pool_free(&s.pool);
-    printf("seed %" PRIu64 ": %lu pairs, %lu overlapping, %lu touching, %lu disjoint; %lu compared with the exhaustive search (%.1f directions "
+    printf("seed %" PRIu64
+           ": %lu pairs, %lu overlapping, %lu touching, %lu disjoint; %lu compared with the exhaustive search (%.1f directions "
            "a pair in integers)\n",
            seed, pairs, s.overlapping, s.touching, s.disjoint, s.compared, (double)s.evaluated / (double)(s.compared > 0 ? s.compared : 1));
     printf("stop: %lu converged, %lu at rounding, %lu iterations, %lu workspace; widest bounds %.3g eps M, worst error %.3g eps M\n",

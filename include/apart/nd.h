@@ -24,8 +24,10 @@ extern "C" {
 #define APART_ND_MAX_DIM 1024 /**< the largest dimension */
 #define APART_ND_DEPTH_DIM 6  /**< up to here overlapping bodies get their exact depth */
 
-/** Bytes of a workspace for a depth surface of `facets` facets. The built-in one has 2240, which suffices for up to 256 pairs of points in 5
- *  dimensions, and in 6 (16 against 16: about 1000) but for a body of one or two points deep in one of more than 100: those need up to 9000. */
+#define APART_ND_DEPTH_FACETS 2240 /**< facets of the depth surface on the stack */
+
+/** Bytes of a workspace for a depth surface of `facets` facets. Among up to 256 pairs of points those on the stack are too few only for a body
+ *  of one or two points deep inside one of more than 100 in 6 dimensions: 9000 did for all that were tried. 16 against 16 take about 1000. */
 #define APART_ND_DEPTH_BYTES(facets) ((facets) * (size_t)72)
 
 /** A point set, borrowed: count points of dim doubles. */
@@ -59,8 +61,8 @@ size_t apart_nd_workspace_size(size_t dim);
 /** Signed distance of conv(A) and conv(B) in `dim` dimensions (1..APART_ND_MAX_DIM). workspace: 8-byte aligned, may be NULL when its size is 0.
  *  Of the options, solver, no_fallback, max_iterations (0: 256 + 16 dim), tolerance, cutoff, depth and stats are used.
  *  Overlapping bodies: minus the minimum translational distance; moving B by a - b separates them; the simplex has at most dim points.
- *  A workspace of more than 2240 facets (APART_ND_DEPTH_BYTES) replaces the surface's on the stack. When either is full: honest bounds, and
- *  stop APART_STOP_WORKSPACE. Depth `bounds` stops as soon as the overlap is proved.
+ *  A workspace for more than APART_ND_DEPTH_FACETS (see APART_ND_DEPTH_BYTES) replaces the one on the stack. When it is full: honest bounds,
+ *  and stop APART_STOP_WORKSPACE. Depth `bounds` stops as soon as the overlap is proved.
  *  Above APART_ND_DEPTH_DIM dimensions an overlap has distance 0, upper 0, a finite lower (the best support value seen), a common point as
  *  a and b, and stop APART_STOP_WORKSPACE. With depth `none`: distance 0, upper 0, lower -infinity, a common point.
  *  Status: APART_ERR_NULL, APART_ERR_DIMENSION, APART_ERR_EMPTY, APART_ERR_SIZE (workspace), APART_ERR_OPTION, APART_ERR_NONFINITE,

@@ -125,12 +125,13 @@ static void set_contact(ap_depth *d, const ap_enclosure *e, const ap_gjk *g)
 static void restart(ap_gjk *g, ap_pair *pair, const ap_enclosure *e)
 {
     const ap_gjk_options options = {.solver = ap_solve_default, .fallback = true, .max_iterations = RESTART_ITERATIONS, .cutoff = INFINITY};
-    const ap_gjk before = *g;
+    const int iterations = g->iterations, solver_calls = g->solver_calls;
+    const bool fell_back = g->fell_back;
     ap_gjk_start(g, pair, ap_neg(e->out));
     ap_gjk_run(g, pair, &options);
-    g->iterations += before.iterations;
-    g->solver_calls += before.solver_calls;
-    g->fell_back = g->fell_back || before.fell_back;
+    g->iterations += iterations;
+    g->solver_calls += solver_calls;
+    g->fell_back = g->fell_back || fell_back;
 }
 
 /* A surface around the origin, or the certainty that there is none. p is for 3D; a ring is left in the enclosure. */

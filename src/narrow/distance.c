@@ -116,58 +116,62 @@ static bool run(ap_gjk *g, ap_pair *pair, const apart_options *o, const apart_ca
 {
     const bool boxes = takes_box_path(pair, o);
     if (o->depth_cache != NULL && !boxes && ap_depth_track(d, pair, o->depth_cache, o->depth, o->trace)) {
-        *g = (ap_gjk){.outcome = AP_ENCLOSED};
+        ap_gjk_skip(g);
         return true;
     }
-    if (!boxes || ap_gjk_track(g, pair, cache)) {
-        ap_query_run(g, pair, o, cache, false);
-        return false;
-    }
-    apart_vec3 separating;
-    if (ap_box_box_depth(d, pair, &separating)) {
-        *g = (ap_gjk){.outcome = AP_ENCLOSED};
-        return true;
+    if (!ap_gjk_track(g, pair, cache)) {
+        apart_vec3 v = {0.0, 0.0, 0.0};
+        if (boxes && ap_box_box_depth(d, pair, &v)) {
+            ap_gjk_skip(g);
+            return true;
+        }
+        ap_gjk_start(g, pair, ap_max_abs(v) > 0.0 ? v : ap_gjk_first_direction(pair, cache));
     }
     const ap_gjk_options loop = ap_query_loop(o, pair, false);
-    ap_gjk_start(g, pair, ap_max_abs(separating) > 0.0 ? separating : ap_gjk_first_direction(pair, cache));
     ap_gjk_run(g, pair, &loop);
     return false;
 }
 
-/* The loop and what follows it. */
+static void write_result(apart_result *r, const ap_pair *pair, const apart_options *o, const ap_gjk *g, const ap_depth *d)
+{
+    r->solver = o->solver;
+    r->dim = (uint8_t)pair->dim;
+    r->iterations = (uint16_t)(g->iterations + 1);
+    r->fallback = g->fell_back;
+    if (g->outcome == AP_SEPARATED || g->outcome == AP_DECIDED) {
+        write_separated(r, pair, g);
+        if (g->outcome == AP_DECIDED) {
+            r->relation = APART_BEYOND;
+        } else if (r->relation == APART_OVERLAPPING && o->depth == APART_DEPTH_NONE) {
+            forget_depth(r);
+        }
+    } else if (o->depth == APART_DEPTH_NONE && d->enclosed) {
+        write_common_point(r, pair, g, d);
+    } else {
+        write_depth(r, pair, d);
+    }
+}
+
+/* The loop and what follows it. The result is written only when the query could run. */
 static apart_status answer(ap_pair *pair, const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    ap_gjk g = {.reach = 0.0};
+    ap_gjk g;
     ap_depth d;
-    apart_result r = {.solver = o->solver, .dim = (uint8_t)pair->dim};
     ap_query_trace(o, pair);
     const bool known = run(&g, pair, o, cache, &d);
-    if (g.outcome == AP_SEPARATED || g.outcome == AP_DECIDED) {
-        write_separated(&r, pair, &g);
-        if (g.outcome == AP_DECIDED) {
-            r.relation = APART_BEYOND;
-        } else if (r.relation == APART_OVERLAPPING && o->depth == APART_DEPTH_NONE) {
-            forget_depth(&r);
-        }
-    } else {
-        if (!known) {
-            ap_depth_find(&d, pair, &g, o->depth_cache, o->depth, o->trace);
-        }
-        if (o->depth == APART_DEPTH_NONE && d.enclosed) {
-            write_common_point(&r, pair, &g, &d);
-        } else {
-            write_depth(&r, pair, &d);
-        }
+    const bool meet = g.outcome == AP_ENCLOSED || g.outcome == AP_CONTACT;
+    if (meet && !known) {
+        ap_depth_find(&d, pair, &g, o->depth_cache, o->depth, o->trace);
+    }
+    if (pair->broken) {
+        return ap_pair_status(pair);
+    }
+    write_result(result, pair, o, &g, &d);
+    if (meet) {
         g.length = 1.0; /* the cache keeps the way out as its direction */
         g.v = d.normal;
     }
-    r.iterations = (uint16_t)(g.iterations + 1);
-    r.fallback = g.fell_back;
-    const apart_status status = ap_query_end(&g, pair, o, cache);
-    if (status == APART_OK) {
-        *result = r;
-    }
-    return status;
+    return ap_query_end(&g, pair, o, cache);
 }
 
 apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
@@ -222,7 +226,7 @@ apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const
     if (status != APART_OK) {
         return status;
     }
-    ap_gjk g = {.reach = 0.0};
+    ap_gjk g;
     ap_query_trace(o, &pair);
     ap_query_run(&g, &pair, o, cache, true);
     status = ap_query_end(&g, &pair, o, cache);

@@ -50,11 +50,21 @@ static bool cached_direction(const apart_cache *cache, const ap_pair *pair, apar
 
 static void reset(ap_gjk *g, bool warm)
 {
+    g->length = 0.0;
+    g->reach = 0.0;
     g->iterations = 0;
     g->solver_calls = 0;
     g->fell_back = false;
     g->warm = warm;
     g->direction = ap_vec(0.0, 0.0, 0.0);
+}
+
+void ap_gjk_skip(ap_gjk *g)
+{
+    reset(g, false);
+    g->simplex.count = 0;
+    g->outcome = AP_ENCLOSED;
+    g->stop = APART_STOP_CONVERGED;
 }
 
 bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
@@ -189,11 +199,9 @@ static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, ap_ou
 {
     ap_solver_fn *solver = g->fell_back ? ap_solve_double_double : o->solver;
     const bool check = o->fallback && solver != ap_solve_double_double && solver != ap_solve_default;
-    const ap_simplex before = check && g->simplex.count == pair->dim + 1 ? g->simplex : (ap_simplex){.count = 0};
     g->solver_calls++;
     bool inside = solver(&g->simplex, pair->dim, &g->v);
-    if (inside && before.count > 0) {
-        g->simplex = before;
+    if (inside && check) { /* the simplex was left whole */
         inside = ap_solve_double_double(&g->simplex, pair->dim, &g->v);
         g->solver_calls++;
     }
@@ -243,15 +251,18 @@ typedef struct progress {
     best_state best;         /* in the fallback only */
 } progress;
 
-static progress begin(const ap_pair *pair, const ap_gjk_options *o)
+static void begin(progress *p, const ap_pair *pair, const ap_gjk_options *o)
 {
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
-    progress p = {.shortest = INFINITY, .by_recurrence = o->recurrence && pair->vertices};
-    p.closed = ap_max(CLOSED_GAP * unit, o->tolerance);
-    p.accepted = ap_max(ACCEPTED_GAP * unit, o->tolerance);
-    p.agreed = AGREEMENT * unit;
-    p.best.gap = INFINITY;
-    return p;
+    p->shortest = INFINITY;
+    p->stalls = 0;
+    p->by_recurrence = o->recurrence && pair->vertices;
+    p->closed = ap_max(CLOSED_GAP * unit, o->tolerance);
+    p->accepted = ap_max(ACCEPTED_GAP * unit, o->tolerance);
+    p->agreed = AGREEMENT * unit;
+    p->best.gap = INFINITY;
+    p->best.length = 0.0;
+    p->best.reach = 0.0;
 }
 
 typedef enum verdict { GO_ON, FINISHED, STUCK } verdict;
@@ -287,7 +298,7 @@ static void fall_back(ap_gjk *g, ap_pair *pair, progress *p)
 static void give_up(ap_gjk *g, const progress *p, apart_stop stop)
 {
     g->stop = stop;
-    if (g->fell_back) {
+    if (g->fell_back && p->best.gap < INFINITY) {
         restore_best(g, &p->best);
     }
 }
@@ -362,7 +373,8 @@ static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress 
 
 void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o)
 {
-    progress p = begin(pair, o);
+    progress p;
+    begin(&p, pair, o);
     const bool tracked = g->simplex.count > 1;
     const int first = g->iterations;
     g->stop = APART_STOP_CONVERGED;

@@ -46,6 +46,9 @@ apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache)
 /* Starts afresh from the support pair of one direction. */
 void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v);
 
+/* The state when the overlap was found without the loop. */
+void ap_gjk_skip(ap_gjk *g);
+
 /* Runs the loop from the simplex that is there. */
 void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *options);
 

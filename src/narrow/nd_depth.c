@@ -10,17 +10,16 @@
 #include "nd_depth.h"
 #include "nd_depth_surface.h"
 
-/* Facets of the built-in workspace: with the rest, 170 kB on the stack. 16 x 16 points in 6 dimensions need fewer than 1000. */
-#define STACK_FACETS 2240
-
 typedef struct vertex_room {
     uint32_t index_a[AP_ND_SURFACE_VERTICES], index_b[AP_ND_SURFACE_VERTICES];
 } vertex_room;
 
 typedef struct stack_room {
-    ap_nd_facet facet[STACK_FACETS];
-    uint64_t ridge[STACK_FACETS];
+    ap_nd_facet facet[APART_ND_DEPTH_FACETS];
+    uint64_t ridge[APART_ND_DEPTH_FACETS];
 } stack_room;
+
+_Static_assert(sizeof(stack_room) == APART_ND_DEPTH_BYTES(APART_ND_DEPTH_FACETS), "what the header says about a facet");
 
 /* The upper bound from the facet's normal, and the point of the TCSO that it comes from. */
 static double probe(const ap_nd_pair *pair, const ap_nd_facet *facet, ap_nd_separation *best, uint32_t *index_a, uint32_t *index_b)
@@ -101,7 +100,7 @@ static void search_on_stack(ap_nd_surface *surface, const ap_nd_depth_task *task
                             ap_nd_depth *depth)
 {
     stack_room room;
-    surface->capacity = STACK_FACETS;
+    surface->capacity = APART_ND_DEPTH_FACETS;
     surface->facet = room.facet;
     surface->ridge = room.ridge;
     search(surface, task, face, best, depth);
@@ -116,7 +115,7 @@ void ap_nd_depth_find(const ap_nd_pair *pair, const ap_nd_depth_task *task, ap_n
         search_on_stack(&surface, task, face, best, depth);
         return;
     }
-    surface.capacity = task->workspace_size / (sizeof(ap_nd_facet) + sizeof(uint64_t));
+    surface.capacity = task->workspace_size / APART_ND_DEPTH_BYTES(1);
     surface.facet = task->workspace;
     surface.ridge = (uint64_t *)(void *)(surface.facet + surface.capacity);
     search(&surface, task, face, best, depth);

@@ -126,19 +126,28 @@ static void take_unit(size_t dim, const ap_dd *y, double *out)
     ap_nd_normalise(dim, out, NULL);
 }
 
-/* Normal and distance. With infinitely small corners y is infinitely large: its direction solves for those corners alone. */
+/* y with w.y = at_corners for the start simplex' corners among the vertices, and at_points for the others. */
+static void solve_plane(const ap_nd_surface *s, uint64_t vertices, double at_corners, double at_points, ap_dd *y)
+{
+    const size_t dim = s->pair->dim;
+    double rhs[AP_ND_DEPTH_DIM] = {0.0};
+    equations e;
+    for (size_t j = 0; j < dim; j++) {
+        rhs[j] = slot(dim, vertices, j) <= dim ? at_corners : at_points;
+    }
+    load_equations(s, vertices, &e);
+    solve(&e, rhs, y);
+}
+
+/* Normal and distance. The plane of infinitely small corners has y = M y1 + y2 with an infinite M; y1 is 1 at the corners and 0 at the
+ * other vertices, y2 the other way round. */
 static void set_plane(const ap_nd_surface *s, ap_nd_facet *facet)
 {
     const size_t dim = s->pair->dim;
     const bool provisional = is_provisional(dim, facet->vertices);
-    equations e;
-    double rhs[AP_ND_DEPTH_DIM] = {0.0}, w[AP_ND_DEPTH_DIM];
+    double w[AP_ND_DEPTH_DIM];
     ap_dd y[AP_ND_DEPTH_DIM];
-    for (size_t j = 0; j < dim; j++) {
-        rhs[j] = provisional && slot(dim, facet->vertices, j) > dim ? 0.0 : 1.0;
-    }
-    load_equations(s, facet->vertices, &e);
-    solve(&e, rhs, y);
+    solve_plane(s, facet->vertices, 1.0, provisional ? 0.0 : 1.0, y);
     take_unit(dim, y, facet->normal);
     facet->distance = provisional ? 0.0 : INFINITY;
     for (size_t j = 0; j < dim && !provisional; j++) {
@@ -172,14 +181,32 @@ const ap_nd_facet *ap_nd_surface_nearest(const ap_nd_surface *s)
     return nearest;
 }
 
+/* Does p clearly lie above the facet? If y1 cannot tell, y2 does. */
+static bool is_above(const ap_nd_surface *s, const ap_nd_facet *facet, const double *p)
+{
+    const size_t dim = s->pair->dim;
+    const double margin = 0.5 * ap_nd_noise(s->pair), height = ap_nd_dot(dim, facet->normal, p) - facet->distance;
+    if (height > margin || height < -margin || !is_provisional(dim, facet->vertices)) {
+        return height > margin;
+    }
+    ap_dd y[AP_ND_DEPTH_DIM];
+    double unit[AP_ND_DEPTH_DIM], plane = 0.0, w[AP_ND_DEPTH_DIM];
+    solve_plane(s, facet->vertices, 0.0, 1.0, y);
+    take_unit(dim, y, unit);
+    for (size_t j = 0; j < dim; j++) {
+        load_vertex(s, slot(dim, facet->vertices, j), w);
+        plane = ap_max(plane, ap_nd_dot(dim, unit, w));
+    }
+    return ap_nd_dot(dim, unit, p) - plane > margin;
+}
+
 /* Exchanges facets so that those that p clearly lies above come last; returns how many stay. */
 static size_t part_visible(ap_nd_surface *s, const double *p)
 {
-    const double margin = 0.5 * ap_nd_noise(s->pair);
     size_t stay = 0, end = s->count;
     while (stay < end) {
         const ap_nd_facet facet = s->facet[stay];
-        if (ap_nd_dot(s->pair->dim, facet.normal, p) - facet.distance <= margin) {
+        if (!is_above(s, &facet, p)) {
             stay++;
         } else {
             s->facet[stay] = s->facet[--end];

@@ -74,7 +74,7 @@ apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *po
         return status;
     }
     ap_pair pair;
-    ap_gjk g = {.reach = 0.0};
+    ap_gjk g;
     const bool half_space = a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE;
     if (!half_space && a->dim != 2) {
         status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);

@@ -15,7 +15,7 @@ static inline __m128d dot(const double *x, const double *y, const double *z, __m
 }
 
 /* b where the mask is set, else a. */
-static inline __m128d select(__m128d a, __m128d b, __m128d mask)
+static inline __m128d choose(__m128d a, __m128d b, __m128d mask)
 {
     return _mm_or_pd(_mm_andnot_pd(mask, a), _mm_and_pd(mask, b));
 }
@@ -26,8 +26,8 @@ static inline uint32_t lowest_of_largest(__m128d value0, __m128d index0, __m128d
     const __m128d pair = _mm_max_pd(value0, value1);
     const __m128d largest = _mm_max_pd(pair, _mm_shuffle_pd(pair, pair, 1));
     const __m128d none = _mm_set1_pd(no_index);
-    const __m128d i0 = select(none, index0, _mm_cmpeq_pd(value0, largest));
-    const __m128d i1 = select(none, index1, _mm_cmpeq_pd(value1, largest));
+    const __m128d i0 = choose(none, index0, _mm_cmpeq_pd(value0, largest));
+    const __m128d i1 = choose(none, index1, _mm_cmpeq_pd(value1, largest));
     const __m128d lower = _mm_min_pd(i0, i1);
     const double index = _mm_cvtsd_f64(_mm_min_pd(lower, _mm_shuffle_pd(lower, lower, 1)));
     return index <= limit ? (uint32_t)index : otherwise;
@@ -46,10 +46,10 @@ static uint32_t scan(const double *x, const double *y, const double *z, uint32_t
         const __m128d v0 = dot(x + i, y + i, z + i, dx, dy, dz);
         const __m128d v1 = dot(x + i + 2, y + i + 2, z + i + 2, dx, dy, dz);
         const __m128d m0 = _mm_cmpgt_pd(v0, best0), m1 = _mm_cmpgt_pd(v1, best1);
-        best0 = select(best0, v0, m0);
-        best1 = select(best1, v1, m1);
-        index0 = select(index0, now0, m0);
-        index1 = select(index1, now1, m1);
+        best0 = choose(best0, v0, m0);
+        best1 = choose(best1, v1, m1);
+        index0 = choose(index0, now0, m0);
+        index1 = choose(index1, now1, m1);
     }
     return lowest_of_largest(best0, index0, best1, index1, (double)padded - 1.0, 0);
 }
@@ -65,10 +65,10 @@ static uint32_t climb(const ap_neighbour_block *blocks, uint32_t count, uint32_t
         const __m128d v1 = dot(b->dx + 2, b->dy + 2, b->dz + 2, dx, dy, dz);
         const __m128i ids = _mm_loadu_si128((const __m128i *)(const void *)b->id);
         const __m128d m0 = _mm_cmpgt_pd(v0, best0), m1 = _mm_cmpgt_pd(v1, best1);
-        best0 = select(best0, v0, m0);
-        best1 = select(best1, v1, m1);
-        id0 = select(id0, _mm_cvtepi32_pd(ids), m0);
-        id1 = select(id1, _mm_cvtepi32_pd(_mm_shuffle_epi32(ids, 0xee)), m1);
+        best0 = choose(best0, v0, m0);
+        best1 = choose(best1, v1, m1);
+        id0 = choose(id0, _mm_cvtepi32_pd(ids), m0);
+        id1 = choose(id1, _mm_cvtepi32_pd(_mm_shuffle_epi32(ids, 0xee)), m1);
     }
     if (_mm_movemask_pd(_mm_or_pd(_mm_cmpgt_pd(best0, zero), _mm_cmpgt_pd(best1, zero))) == 0) {
         return self;
