@@ -521,7 +521,7 @@ static double climb(const apart_shape *a, const apart_pose *pose_a, const apart_
 static double searched_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b)
 {
     enum { DIRECTIONS = 400, STARTS = 6 };
-    apart_vec3 start[STARTS];
+    apart_vec3 start[STARTS] = {{0, 0, 0}};
     double value[STARTS], best = -INFINITY;
     for (int k = 0; k < STARTS; k++) {
         value[k] = -INFINITY;

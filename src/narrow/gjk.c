@@ -294,29 +294,37 @@ static void fall_back(ap_gjk *g, ap_pair *pair, progress *p)
     p->shortest = INFINITY;
 }
 
-/* No further: the best state so far is the answer, with its bounds. */
-static void give_up(ap_gjk *g, const progress *p, apart_stop stop)
+/* Moves v to the blend of the weights, the difference of the witness points, and asks for the support there. */
+static void move_to_blend(ap_gjk *g, ap_pair *pair)
 {
-    g->stop = stop;
-    if (g->fell_back && p->best.gap < INFINITY) {
-        restore_best(g, &p->best);
-    }
+    ap_simplex_vertex next;
+    g->v = ap_simplex_point(&g->simplex);
+    g->length = ap_norm(g->v);
+    find_support(g, pair, false, &next);
 }
 
 /* On curved bodies the last simplex is tiny and its plane tilted by rounding, which moves v along the surface; the blend of the
  * weights is as good a v there, because the gap is second order in the tilt. True: the gap stays shut with it. */
 static bool take_blend(ap_gjk *g, ap_pair *pair, const progress *p)
 {
-    ap_simplex_vertex next;
     const ap_gjk before = *g;
-    g->v = ap_simplex_point(&g->simplex);
-    g->length = ap_norm(g->v);
-    find_support(g, pair, false, &next);
+    move_to_blend(g, pair);
     if (g->length - g->reach <= p->accepted) {
         return true;
     }
     *g = before;
     return false;
+}
+
+/* No further: the best state so far is the answer, with its bounds. */
+static void give_up(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, const progress *p, apart_stop stop)
+{
+    g->stop = stop;
+    if (g->fell_back && p->best.gap < INFINITY) {
+        restore_best(g, &p->best);
+    } else if (o->fallback && witness_error(g) > p->agreed) {
+        move_to_blend(g, pair); /* stopped in the middle: the points at least fit the normal */
+    }
 }
 
 /* A climb is believed unless it can miss too much, or so much that the relation hangs on it: then every vertex is looked at. */
@@ -355,11 +363,11 @@ static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress 
         return done;
     }
     if (v == STUCK && (g->fell_back || !o->fallback)) {
-        give_up(g, p, APART_STOP_ROUNDING);
+        give_up(g, pair, o, p, APART_STOP_ROUNDING);
         return true;
     }
     if (g->iterations + 1 >= o->max_iterations) {
-        give_up(g, p, APART_STOP_ITERATIONS);
+        give_up(g, pair, o, p, APART_STOP_ITERATIONS);
         return true;
     }
     if (v == STUCK) {

@@ -2,6 +2,9 @@
  * form is evaluated in double-double arithmetic. Slow and plain on purpose: we differ from the query code in everything. */
 #include "body.h"
 
+/* Affine maps with larger entries are not followed. */
+#define LARGEST_MAP 0x1p+200
+
 /* Relative error of a support: about twenty operations of 2^-103 each. */
 #define ROUNDING 0x1p-96
 
@@ -149,6 +152,9 @@ static bool support_hull_of_two(const apart_shape *shape, double scale, ap_dd3 d
 static bool support_affine(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
     const apart_mat3 *linear = &shape->u.affine.linear;
+    if (ap_max(ap_max_abs(linear->x), ap_max(ap_max_abs(linear->y), ap_max_abs(linear->z))) > LARGEST_MAP) {
+        return false; /* its products leave the range in which double-double errors exist */
+    }
     const ap_dd3 inner = ap_dd3_to_unit_size(ap_dd3_apply_transposed(linear, d));
     ap_dd3 p;
     if (!child_support(shape)(shape->u.affine.child, scale, inner, &p)) {
