@@ -4,13 +4,17 @@
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
+MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
 .PHONY: all run test bench bench-instructions asan coverage valgrind fuzz doc install clean deps
 
-all: build/.deps
-	@cmake --preset dev > build/configure.log || { cat build/configure.log; exit 1; }
+all: build/.configured
 	@cmake --build --preset dev -j $(JOBS)
+
+build/.configured: build/.deps CMakeLists.txt CMakePresets.json
+	@cmake --preset dev > build/configure.log || { cat build/configure.log; exit 1; }
+	@touch $@
 
 build/.deps: tools/deps
 	@tools/deps
@@ -19,7 +23,8 @@ build/.deps: tools/deps
 deps:
 	@tools/deps
 
-run: all
+run: build/.configured
+	@cmake --build --preset dev -j $(JOBS) --target apart_cli
 	@tools/demo
 
 test: all
