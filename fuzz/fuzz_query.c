@@ -1,4 +1,5 @@
 /* Two shapes of any kind, poses, options and cache bytes: a status, or an answer that the independent check does not refute. */
+#include <stdbool.h>
 #include "fuzz.h"
 
 enum { MOST_SHAPES = 40, MOST_NUMBERS = 400, MOST_HULLS = 4, MOST_POINTS = 16 };
@@ -274,10 +275,14 @@ static apart_status check_query(const apart_shape *a, const apart_pose *pose_a, 
     check(r.relation != APART_BEYOND || r.lower >= options->cutoff, "beyond means lower >= cut-off");
     apart_proof proof = {.reason = "no verdict"};
     const apart_status checked = apart_verify(a, pose_a, b, pose_b, &r, &proof);
-    if (checked != APART_OK || (proof.verdict == APART_REFUTED && options->no_fallback == 0))
+    /* Beside a callback the check cannot tell whose support left the range of doubles; without the fallback a solver may be wrong. */
+    const bool callback = a->kind == APART_SHAPE_CALLBACK || b->kind == APART_SHAPE_CALLBACK;
+    const bool fine = checked == APART_OK || (checked == APART_ERR_CALLBACK && callback);
+    const bool refuted = checked == APART_OK && proof.verdict == APART_REFUTED && options->no_fallback == 0;
+    if (!fine || refuted)
         print_query(a, pose_a, b, pose_b, options, &r, &proof);
-    check(checked == APART_OK, apart_status_name(checked));
-    check(options->no_fallback != 0 || proof.verdict != APART_REFUTED, "the result is not refuted"); /* without the fallback a solver may be wrong */
+    check(fine, apart_status_name(checked));
+    check(!refuted, "the result is not refuted");
     return APART_OK;
 }
 

@@ -12,8 +12,12 @@
 /* In units of u * M: what axes of revolution that are parallel to rounding only can do to the depth. */
 #define REVOLUTION_ERROR 32.0
 #define RESTART_ITERATIONS 256
-/* How many faces are asked for a separating direction where the surface is within rounding of the origin. */
-#define FACES_PROBED 64
+/* Bodies in contact are moved apart by this share of M, then by its powers, to find the plane between them. */
+#define CONTACT_STEP 0x1p-6
+#define CONTACT_MOVES 6
+
+static const ap_gjk_options loop_again = {
+    .solver = ap_solve_default, .fallback = true, .max_iterations = RESTART_ITERATIONS, .cutoff = INFINITY};
 
 void ap_depth_take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda)
 {
@@ -96,22 +100,43 @@ static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, 
     }
 }
 
-/* A surface within rounding of the origin that cannot be expanded: the planes of its nearest faces are asked for the least support. */
-static void probe_faces(ap_enclosure *e, const ap_polytope *p, ap_pair *pair)
+/* The loop again, from the direction in which least of the TCSO lies beyond the origin. */
+static void restart(ap_gjk *g, ap_pair *pair, const ap_enclosure *e)
 {
-    int asked = 0;
-    for (int f = 0; f < p->face_count && asked < FACES_PROBED; f++) {
-        if (p->face[f].distance <= ap_pair_lower_error(pair)) {
+    const int iterations = g->iterations, solver_calls = g->solver_calls;
+    const bool fell_back = g->fell_back;
+    ap_gjk_start(g, pair, ap_neg(e->out));
+    ap_gjk_run(g, pair, &loop_again);
+    g->iterations += iterations;
+    g->solver_calls += solver_calls;
+    g->fell_back = g->fell_back || fell_back;
+}
+
+/* The origin is on the TCSO's boundary, to rounding, and no plane through it is known. Moved apart a little, the bodies are
+ * disjoint, and the loop's plane for them passes through the origin too unless the move was larger than the face. */
+static void find_contact_plane(ap_enclosure *e, ap_pair *pair)
+{
+    apart_vec3 away = ap_max_abs(pair->offset) > 0.0 ? ap_unit(pair->offset) : ap_neg(e->out);
+    double step = CONTACT_STEP * pair->magnitude;
+    for (int i = 0; i < CONTACT_MOVES && !ap_enclosure_separates(e, pair); i++, step *= CONTACT_STEP) {
+        ap_gjk g;
+        ap_pair moved = *pair;
+        moved.offset = ap_add(pair->offset, ap_scale(step, away));
+        ap_gjk_start(&g, &moved, away);
+        ap_gjk_run(&g, &moved, &loop_again);
+        pair->support_calls = moved.support_calls;
+        if (g.outcome == AP_SEPARATED) {
             ap_simplex_vertex found;
-            ap_enclosure_probe(e, pair, p->face[f].normal, &found);
-            asked++;
+            ap_enclosure_probe(e, pair, ap_scale(-1.0 / g.length, g.v), &found);
+            away = ap_neg(e->out);
         }
     }
 }
 
 /* No surface around the origin can be certified: contact. The loop's simplex holds the common point. */
-static void set_contact(ap_depth *d, const ap_enclosure *e, const ap_gjk *g)
+static void set_contact(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_gjk *g)
 {
+    find_contact_plane(e, pair);
     d->simplex = g->simplex;
     d->normal = ap_neg(e->out);
     d->depth = 0.0;
@@ -119,19 +144,6 @@ static void set_contact(ap_depth *d, const ap_enclosure *e, const ap_gjk *g)
     d->most = ap_max(e->support, 0.0);
     d->enclosed = false;
     d->stop = APART_STOP_CONVERGED;
-}
-
-/* The loop again, from the direction in which least of the TCSO lies beyond the origin. */
-static void restart(ap_gjk *g, ap_pair *pair, const ap_enclosure *e)
-{
-    const ap_gjk_options options = {.solver = ap_solve_default, .fallback = true, .max_iterations = RESTART_ITERATIONS, .cutoff = INFINITY};
-    const int iterations = g->iterations, solver_calls = g->solver_calls;
-    const bool fell_back = g->fell_back;
-    ap_gjk_start(g, pair, ap_neg(e->out));
-    ap_gjk_run(g, pair, &options);
-    g->iterations += iterations;
-    g->solver_calls += solver_calls;
-    g->fell_back = g->fell_back || fell_back;
 }
 
 /* A surface around the origin, or the certainty that there is none. p is for 3D; a ring is left in the enclosure. */
@@ -170,7 +182,7 @@ static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, i
         ap_enclose_in_plane(&e, pair, &plane);
     }
     if (revolved ? e.count == 0 : !find_start(&e, p, pair, g)) {
-        set_contact(d, &e, g);
+        set_contact(d, &e, pair, g);
         return;
     }
     if (revolved || pair->dim == 2) {
@@ -182,8 +194,7 @@ static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, i
     d->least -= revolved ? REVOLUTION_ERROR * AP_UNIT_ROUNDOFF * pair->magnitude : 0.0;
     d->enclosed = d->least > pair->upper_error;
     if (!d->enclosed && d->stop != APART_STOP_CONVERGED) {
-        probe_faces(&e, p, pair);
-        set_contact(d, &e, g);
+        set_contact(d, &e, pair, g);
     }
 }
 

@@ -86,53 +86,6 @@ static void put_vertex(ap_polytope *p, int i, const ap_simplex_vertex *s)
     p->vertex[i] = (ap_polytope_vertex){.w = s->w, .a = s->a, .index_a = s->index_a, .index_b = s->index_b};
 }
 
-bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], const ap_simplex_vertex *ring, int n)
-{
-    for (int i = 0; i < n; i++) {
-        const apart_vec3 r = ring[i].w, s = ring[(i + 1) % n].w;
-        if (!clearly_positive(pole[0].w, r, s) || !clearly_positive(pole[1].w, s, r)) {
-            return false;
-        }
-    }
-    p->vertex_count = n + 2;
-    p->face_count = 2 * n;
-    put_vertex(p, 0, &pole[0]);
-    put_vertex(p, 1, &pole[1]);
-    for (int i = 0; i < n; i++) {
-        put_vertex(p, 2 + i, &ring[i]);
-    }
-    for (int i = 0; i < n; i++) {
-        const int next = (i + 1) % n, previous = (i + n - 1) % n;
-        set_face(p, i, 0, 2 + i, 2 + next, n + i, next, previous);
-        set_face(p, n + i, 1, 2 + next, 2 + i, i, n + previous, n + next);
-    }
-    return true;
-}
-
-bool ap_polytope_tetrahedron(ap_polytope *p, const ap_simplex_vertex vertex[4])
-{
-    static const int face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-    double noise;
-    const bool turned = determinant(vertex[1].w, vertex[2].w, vertex[3].w, &noise) < 0.0;
-    for (int f = 0; f < 4; f++) {
-        const int *c = face[f];
-        if (!clearly_positive(vertex[c[0]].w, vertex[c[turned ? 2 : 1]].w, vertex[c[turned ? 1 : 2]].w)) {
-            return false;
-        }
-    }
-    p->vertex_count = 4;
-    p->face_count = 4;
-    for (int i = 0; i < 4; i++) {
-        put_vertex(p, i, &vertex[i]);
-    }
-    for (int f = 0; f < 4; f++) {
-        /* The neighbour across the edge opposite a vertex is the face opposite that vertex. */
-        const int a = face[f][0], b = face[f][turned ? 2 : 1], c = face[f][turned ? 1 : 2];
-        set_face(p, f, a, b, c, a, b, c);
-    }
-    return true;
-}
-
 bool ap_polytope_refresh(ap_polytope *p)
 {
     for (int f = 0; f < p->face_count; f++) {
@@ -298,6 +251,55 @@ static void make_convex(ap_polytope *p, const int *start, int count)
             stack[top++] = g;
         }
     }
+}
+
+bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], const ap_simplex_vertex *ring, int n)
+{
+    for (int i = 0; i < n; i++) {
+        const apart_vec3 r = ring[i].w, s = ring[(i + 1) % n].w;
+        if (!clearly_positive(pole[0].w, r, s) || !clearly_positive(pole[1].w, s, r)) {
+            return false;
+        }
+    }
+    p->vertex_count = n + 2;
+    p->face_count = 2 * n;
+    put_vertex(p, 0, &pole[0]);
+    put_vertex(p, 1, &pole[1]);
+    for (int i = 0; i < n; i++) {
+        put_vertex(p, 2 + i, &ring[i]);
+    }
+    for (int i = 0; i < n; i++) {
+        const int next = (i + 1) % n, previous = (i + n - 1) % n;
+        set_face(p, i, 0, 2 + i, 2 + next, n + i, next, previous);
+        set_face(p, n + i, 1, 2 + next, 2 + i, i, n + previous, n + next);
+    }
+    static const int upper[4] = {0, 1, 2, 3};
+    make_convex(p, upper, n); /* a pole may lie above a face of the other half: its ring edge is flipped */
+    return true;
+}
+
+bool ap_polytope_tetrahedron(ap_polytope *p, const ap_simplex_vertex vertex[4])
+{
+    static const int face[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    double noise;
+    const bool turned = determinant(vertex[1].w, vertex[2].w, vertex[3].w, &noise) < 0.0;
+    for (int f = 0; f < 4; f++) {
+        const int *c = face[f];
+        if (!clearly_positive(vertex[c[0]].w, vertex[c[turned ? 2 : 1]].w, vertex[c[turned ? 1 : 2]].w)) {
+            return false;
+        }
+    }
+    p->vertex_count = 4;
+    p->face_count = 4;
+    for (int i = 0; i < 4; i++) {
+        put_vertex(p, i, &vertex[i]);
+    }
+    for (int f = 0; f < 4; f++) {
+        /* The neighbour across the edge opposite a vertex is the face opposite that vertex. */
+        const int a = face[f][0], b = face[f][turned ? 2 : 1], c = face[f][turned ? 1 : 2];
+        set_face(p, f, a, b, c, a, b, c);
+    }
+    return true;
 }
 
 /* The new point lies over the inside of f. */
