@@ -1,5 +1,5 @@
-/* Penetration in n dimensions: depths known by formula, depths found by exhaustive search in rational numbers, what normal and witness points
- * prove by themselves, the 2D and 3D queries, degenerate bodies, scale, contact, the cheaper kinds of depth, a full workspace. */
+/* Penetration in n dimensions: depths known by formula, depths found by exhaustive search in rational numbers, what normal and witness
+ * points prove by themselves, the 2D and 3D queries, degenerate bodies, scale, contact, the cheaper kinds of depth, a full workspace. */
 #include <check.h>
 #include <float.h>
 #include <gmp.h>
@@ -40,7 +40,10 @@ static double *add_b(void) { return f.b + f.dim * f.count_b++; }
 static void query_in(const apart_options *options, void *room, size_t size)
 {
     const apart_points_nd a = {f.a, f.count_a}, b = {f.b, f.count_b};
-    f.r = (apart_result_nd){.a = f.point_a, .b = f.point_b, .normal = f.normal, .index_a = f.index_a, .index_b = f.index_b, .lambda = f.lambda};
+    f.r = (apart_result_nd){.a = f.point_a, .b = f.point_b, .normal = f.normal};
+    f.r.index_a = f.index_a;
+    f.r.index_b = f.index_b;
+    f.r.lambda = f.lambda;
     ck_assert_int_eq(apart_distance_nd(f.dim, &a, &b, options, room, size, &f.r), APART_OK);
 }
 
@@ -112,13 +115,13 @@ static void check_overlap(void)
     const double side = largest_side();
     const long double along = depth_along_normal();
     ck_assert_int_eq(f.r.relation, APART_OVERLAPPING);
-    ck_assert_msg(f.r.stop == APART_STOP_CONVERGED, "dim %zu, %zu against %zu: stop %d, %.17g .. %.17g, %u iterations", f.dim, f.count_a, f.count_b, f.r.stop,
-                  f.r.lower, f.r.upper, f.r.iterations);
-    ck_assert_msg(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper && f.r.upper < 0.0, "dim %zu: %g not in %g .. %g", f.dim, f.r.distance,
-                  f.r.lower, f.r.upper);
+    ck_assert_msg(f.r.stop == APART_STOP_CONVERGED, "dim %zu, %zu against %zu: stop %d, %.17g .. %.17g, %u iterations", f.dim, f.count_a,
+                  f.count_b, f.r.stop, f.r.lower, f.r.upper, f.r.iterations);
+    ck_assert_msg(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper && f.r.upper < 0.0, "dim %zu: %g not in %g .. %g", f.dim,
+                  f.r.distance, f.r.lower, f.r.upper);
     ck_assert_msg(f.r.upper - f.r.lower <= 200.0 * DBL_EPSILON * side, "dim %zu: width %g of %g", f.dim, f.r.upper - f.r.lower, side);
-    ck_assert_msg((long double)f.r.lower <= -along && -along <= (long double)f.r.upper, "dim %zu: along the normal %.17Lg, not in %.17g .. %.17g",
-                  f.dim, -along, f.r.lower, f.r.upper);
+    ck_assert_msg((long double)f.r.lower <= -along && -along <= (long double)f.r.upper,
+                  "dim %zu: along the normal %.17Lg, not in %.17g .. %.17g", f.dim, -along, f.r.lower, f.r.upper);
     check_witness(60.0 * DBL_EPSILON * side);
 }
 
@@ -127,7 +130,8 @@ static void check_depth(double want)
 {
     const double slack = 4.0 * DBL_EPSILON * want, side = largest_side();
     check_overlap();
-    ck_assert_msg(f.r.lower <= slack - want && -want - slack <= f.r.upper, "dim %zu: %.17g not in %.17g .. %.17g", f.dim, -want, f.r.lower, f.r.upper);
+    ck_assert_msg(f.r.lower <= slack - want && -want - slack <= f.r.upper, "dim %zu: %.17g not in %.17g .. %.17g", f.dim, -want, f.r.lower,
+                  f.r.upper);
     ck_assert_msg(fabs(f.r.distance + want) <= 40.0 * DBL_EPSILON * side, "dim %zu: %.17g, not %.17g", f.dim, f.r.distance, -want);
 }
 
@@ -551,8 +555,8 @@ static void compare(const apart_shape *a, const apart_shape *b)
         return;
     }
     check_overlap();
-    ck_assert_msg(r.lower <= f.r.upper && f.r.lower <= r.upper, "dim %zu: %.17g .. %.17g and %.17g .. %.17g", f.dim, f.r.lower, f.r.upper, r.lower,
-                  r.upper);
+    ck_assert_msg(r.lower <= f.r.upper && f.r.lower <= r.upper, "dim %zu: %.17g .. %.17g and %.17g .. %.17g", f.dim, f.r.lower, f.r.upper,
+                  r.lower, r.upper);
 }
 
 START_TEST(test_plane_and_space)
@@ -636,8 +640,8 @@ START_TEST(test_awkward_bodies)
         const apart_result_nd r = f.r;
         swap_bodies();
         query(NULL);
-        ck_assert_msg(f.r.lower <= r.upper && r.lower <= f.r.upper, "dim %zu: %.17g .. %.17g, swapped %.17g .. %.17g", f.dim, r.lower, r.upper,
-                      f.r.lower, f.r.upper);
+        ck_assert_msg(f.r.lower <= r.upper && r.lower <= f.r.upper, "dim %zu: %.17g .. %.17g, swapped %.17g .. %.17g", f.dim, r.lower,
+                      r.upper, f.r.lower, f.r.upper);
     }
     ck_assert_int_gt(overlaps, 40);
 }
@@ -744,7 +748,8 @@ END_TEST
 
 START_TEST(test_kinds_of_depth)
 {
-    static const apart_options exact = {0}, bounds = {.depth = APART_DEPTH_BOUNDS}, none = {.depth = APART_DEPTH_NONE}, loose = {.tolerance = 0.25};
+    static const apart_options exact = {0}, loose = {.tolerance = 0.25};
+    static const apart_options bounds = {.depth = APART_DEPTH_BOUNDS}, none = {.depth = APART_DEPTH_NONE};
     seed = random_seed("kinds of depth");
     for (size_t dim = 1; dim <= 7; dim++) {
         clear(dim);
@@ -759,8 +764,9 @@ START_TEST(test_kinds_of_depth)
             ck_assert(f.r.relation == APART_OVERLAPPING && f.r.stop == APART_STOP_CONVERGED && f.r.upper - f.r.lower <= 0.25);
             ck_assert(f.r.lower <= r.lower + 1e-14 && r.upper - 1e-14 <= f.r.upper);
             query(&bounds);
-            ck_assert(f.r.relation == APART_OVERLAPPING && f.r.stop == APART_STOP_CONVERGED && f.r.upper < 0.0 && f.r.iterations <= r.iterations);
-            ck_assert(f.r.lower <= r.lower + 1e-14 && r.upper - 1e-14 <= f.r.upper && f.r.lower <= f.r.distance && f.r.distance <= f.r.upper);
+            ck_assert(f.r.relation == APART_OVERLAPPING && f.r.stop == APART_STOP_CONVERGED && f.r.upper < 0.0);
+            ck_assert(f.r.lower <= r.lower + 1e-14 && r.upper - 1e-14 <= f.r.upper && f.r.iterations <= r.iterations);
+            ck_assert(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper);
             check_witness(1e-14);
         } else {
             ck_assert(r.relation == APART_OVERLAPPING && r.stop == APART_STOP_WORKSPACE && r.distance == 0.0 && r.upper == 0.0);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define ROUNDS 60
 #define SHAPES 20
@@ -298,6 +299,229 @@ START_TEST(overlap_without_a_depth)
 }
 END_TEST
 
+/* Kinds of the zoo whose cores are polytopes. */
+static int is_polytope(int i) { return i <= 5 || (i >= 9 && i <= 11) || i == 13 || i == 15 || i == 17; }
+
+static void expect_depth_lies_refuted(const pair *p, random_source *r)
+{
+    const double width = p->result.upper - p->result.lower;
+    const apart_vec3 n = p->result.normal;
+    expect_lies_refuted(p, r);
+    apart_result lie = p->result;
+    lie.distance = -lie.distance, lie.lower = -p->result.upper, lie.upper = -p->result.lower, lie.relation = APART_DISJOINT;
+    expect(p, &lie, APART_REFUTED, "sign flipped");
+    lie.normal = vec(-n.x, -n.y, -n.z);
+    expect(p, &lie, APART_REFUTED, "sign and normal flipped");
+    lie = p->result;
+    lie.normal = plus(n, 0.01, unit(r));
+    lie.normal = plus(vec(0, 0, 0), 1.0 / norm(lie.normal), lie.normal);
+    expect(p, &lie, APART_REFUTED, "normal turned");
+    lie = p->result;
+    lie.upper -= 4.0 * width, lie.lower -= 8.0 * width, lie.distance = lie.upper;
+    expect(p, &lie, APART_REFUTED, "upper bound falsified");
+    lie = p->result;
+    lie.lower += 4.0 * width, lie.upper += 8.0 * width, lie.distance = lie.lower;
+    lie.relation = lie.lower > 0.0 ? APART_DISJOINT : lie.upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING;
+    expect(p, &lie, APART_REFUTED, "lower bound falsified");
+}
+
+START_TEST(depths_of_polytopes_are_proved)
+{
+    zoo z;
+    random_source r = {37};
+    zoo_init(&z, &r);
+    int overlapping = 0, undecided = 0;
+    for (int i = 0; i < 4 * SHAPES * SHAPES; i++) {
+        const int first = i / SHAPES % SHAPES, second = i % SHAPES;
+        pair p = place(&z.shape[first], &z.shape[second], &r);
+        if (!is_polytope(first) || !is_polytope(second)) {
+            continue;
+        }
+        if (i % 2 == 0) { /* deep */
+            p.pose_b.translation = plus(p.pose_a.translation, 0.25, unit(&r));
+            query(&p, NULL);
+        } else {
+            approach(&p, -random_magnitude(&r, -10, -1));
+        }
+        if (p.result.relation != APART_OVERLAPPING) {
+            continue;
+        }
+        overlapping++;
+        const apart_proof proof = verify(&p, &p.result);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        undecided += proof.verdict == APART_UNDECIDED;
+        if (proof.verdict == APART_UNDECIDED) {
+            continue;
+        }
+        expect_depth_lies_refuted(&p, &r);
+    }
+    ck_assert_int_gt(overlapping, 200);
+    ck_assert_msg(undecided == 0, "%d of %d undecided", undecided, overlapping);
+    apart_hull_free(z.hull);
+}
+END_TEST
+
+/* What is hard on the query is hard on its check: nothing true is refuted, and nearly everything is proved. */
+START_TEST(depths_of_hard_pairs)
+{
+    random_source r = {41};
+    hull_pool pool = {{NULL}};
+    for (int i = 0; i < HULL_POOL_SIZE; i++) {
+        double xyz[3 * PAIR_POINTS_MAX];
+        ck_assert_int_eq(apart_hull_build(xyz, random_body(&r, xyz), NULL, &pool.hulls[i]), APART_OK);
+    }
+    int overlapping = 0, undecided = 0;
+    for (int i = 0; i < 4000; i++) {
+        test_pair t;
+        pair_generate(&t, &r, &pool);
+        pair p = {.a = &t.a, .b = &t.b, .pose_a = t.pose_a, .pose_b = t.pose_b};
+        const apart_options options = {.depth = i % 4 == 3 ? APART_DEPTH_BOUNDS : APART_DEPTH_EXACT};
+        query(&p, NULL);
+        if (i % 2 == 1) { /* pushed into each other by up to the size */
+            const double size = pair_magnitude(&t);
+            p.pose_b.translation = plus(p.pose_b.translation, -p.result.distance - random_unit(&r) * 0.25 * size, p.result.normal);
+        }
+        query(&p, &options);
+        if (p.result.relation != APART_OVERLAPPING) {
+            continue;
+        }
+        const apart_proof proof = verify(&p, &p.result);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s (%s): %s", apart_shape_name(p.a), apart_shape_name(p.b), t.family,
+                      proof.reason);
+        overlapping++;
+        undecided += proof.verdict == APART_UNDECIDED;
+    }
+    ck_assert_int_gt(overlapping, 1000);
+    ck_assert_msg(undecided * 100 <= overlapping, "%d of %d undecided", undecided, overlapping);
+    hull_pool_free(&pool);
+}
+END_TEST
+
+/* A claim whose points, normal, distance and bounds fit together, but there is a shorter way out. */
+START_TEST(a_depth_that_is_not_the_least_is_refuted)
+{
+    const apart_shape plate = apart_box(vec(4, 4, 1)), pin = apart_point(vec(0, 0, 0));
+    const pair q = {.a = &plate, .b = &pin, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(3.5, 0, 0.25)};
+    apart_result s = {.distance = -0.75, .lower = -0.75 - 1e-14, .upper = -0.75 + 1e-14};
+    s.count = 4, s.relation = APART_OVERLAPPING, s.dim = 3;
+    s.normal = vec(0, 0, 1), s.a = vec(3.5, 0, 1), s.b = vec(3.5, 0, 0.25);
+    for (unsigned i = 0; i < 4; i++) { /* the upper corners, weighted so that they meet at a */
+        s.index_a[i] = 4 + i, s.index_b[i] = 0, s.lambda[i] = i % 2 == 1 ? 7.5 / 16.0 : 0.5 / 16.0;
+    }
+    const apart_proof proof = verify(&q, &s);
+    ck_assert_int_eq(proof.verdict, APART_REFUTED);
+    ck_assert_double_eq_tol(proof.lower, -0.5, 1e-15);
+    ck_assert_double_eq_tol(proof.upper, -0.5, 1e-15);
+    ck_assert_str_eq(proof.reason, "the upper bound is below the separation along a direction");
+}
+END_TEST
+
+START_TEST(depths_in_the_plane)
+{
+    random_source r = {43};
+    double xy[16];
+    for (int i = 0; i < 16; i++) {
+        xy[i] = random_between(&r, -0.5, 0.5);
+    }
+    const apart_shape child[2] = {apart_rectangle(0.25, 0.5), apart_segment_2d(-0.5, 0.25, 0.25, 0)};
+    const apart_shape shapes[6] = {apart_circle(0.5),        apart_rectangle(0.5, 0.25),
+                                   apart_polygon(xy, 8),     apart_rounded(apart_polygon(xy, 5), 0.125),
+                                   apart_sum(&child[0], &child[1]), apart_hull_of_two(&child[0], &child[1])};
+    for (int i = 0; i < 360; i++) {
+        pair p = {.a = &shapes[i / 6 % 6], .b = &shapes[i % 6]};
+        ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, -3, 3), 0.25, 0, &p.pose_a), APART_OK);
+        const double x = random_between(&r, -0.25, 0.75);
+        ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, -3, 3), x, 0.125, &p.pose_b), APART_OK);
+        query(&p, NULL);
+        expect(&p, &p.result, APART_PROVED, "planar depth");
+        for (int sign = -1; sign <= 1; sign += 2) {
+            apart_result lie = p.result;
+            const double step = 3.0 * sign * (lie.upper - lie.lower);
+            lie.distance += step, lie.lower += step, lie.upper += step;
+            lie.relation = lie.lower > 0.0 ? APART_DISJOINT : lie.upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING;
+            expect(&p, &lie, APART_REFUTED, "planar depth changed");
+        }
+    }
+}
+END_TEST
+
+/* Bodies without an interior between them, and bodies that just touch: the signed distance is 0. */
+START_TEST(flat_pairs_and_contact)
+{
+    const apart_shape shapes[6] = {apart_point(vec(0, 0, 0)),
+                                   apart_segment(vec(-1, 0, 0), vec(1, 0, 0)),
+                                   apart_segment(vec(0, -1, 0), vec(0, 2, 0)),
+                                   apart_triangle(vec(-1, -1, 0), vec(2, -1, 0), vec(0, 3, 0)),
+                                   apart_box(vec(1, 2, 0)),
+                                   apart_rounded(apart_box(vec(2, 1, 0)), 0.25)};
+    for (int i = 0; i < 36; i++) {
+        pair p = {.a = &shapes[i / 6], .b = &shapes[i % 6], .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.25, 0, 0)};
+        query(&p, NULL);
+        expect(&p, &p.result, APART_PROVED, "flat");
+        apart_result lie = p.result;
+        lie.distance -= 0.125, lie.lower -= 0.125, lie.upper -= 0.125, lie.relation = APART_OVERLAPPING;
+        lie.b = plus(lie.a, lie.distance, lie.normal);
+        expect(&p, &lie, APART_REFUTED, "flat bodies with a depth");
+    }
+    /* Out of a segment along it: long, and there is no need. */
+    const pair along = {.a = &shapes[1], .b = &shapes[0], .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.25, 0, 0)};
+    apart_result r = {.distance = -0.75, .lower = -0.75 - 1e-14, .upper = -0.75 + 1e-14};
+    r.count = 1, r.relation = APART_OVERLAPPING, r.dim = 3, r.index_a[0] = 1, r.lambda[0] = 1.0;
+    r.normal = vec(1, 0, 0), r.a = vec(1, 0, 0), r.b = vec(0.25, 0, 0);
+    expect(&along, &r, APART_REFUTED, "along a segment");
+    const apart_shape a = apart_box(vec(1, 1, 1)), b = apart_box(vec(2, 0.5, 1));
+    pair p = {.a = &a, .b = &b, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(3, 0.5, 0.25)};
+    query(&p, NULL);
+    ck_assert_int_eq(p.result.relation, APART_TOUCHING);
+    expect(&p, &p.result, APART_PROVED, "contact");
+}
+END_TEST
+
+START_TEST(wide_bounds_of_a_depth_are_true)
+{
+    zoo z;
+    random_source r = {47};
+    zoo_init(&z, &r);
+    const apart_options options = {.depth = APART_DEPTH_BOUNDS};
+    for (int i = 0; i < SHAPES * SHAPES; i++) {
+        pair p = place(&z.shape[i / SHAPES], &z.shape[i % SHAPES], &r);
+        p.pose_b.translation = plus(p.pose_a.translation, 0.25, unit(&r));
+        query(&p, &options);
+        const apart_proof proof = verify(&p, &p.result);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        if (is_polytope(i / SHAPES) && is_polytope(i % SHAPES)) {
+            ck_assert_msg(proof.verdict == APART_PROVED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        }
+    }
+    apart_hull_free(z.hull);
+}
+END_TEST
+
+/* Too many normals: the check says so instead of trying them. */
+START_TEST(large_overlapping_pairs_are_undecided_at_once)
+{
+    enum { COUNT = 2000 };
+    static double xyz[3 * COUNT];
+    random_source r = {53};
+    for (int i = 0; i < COUNT; i++) {
+        const apart_vec3 p = unit(&r);
+        memcpy(&xyz[3 * i], &p, sizeof p);
+    }
+    apart_hull *hull;
+    ck_assert_int_eq(apart_hull_build(xyz, COUNT, NULL, &hull), APART_OK);
+    const apart_shape ball = apart_hull_shape(hull);
+    const apart_shape shapes[4] = {ball, apart_points(xyz, COUNT), apart_cylinder(1, 1), apart_sum(&ball, &ball)};
+    for (int i = 0; i < 4; i++) {
+        pair p = {.a = &ball, .b = &shapes[i], .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.5, 0.5, 0)};
+        query(&p, NULL);
+        const clock_t start = clock();
+        expect(&p, &p.result, APART_UNDECIDED, "large");
+        ck_assert_int_lt(clock() - start, CLOCKS_PER_SEC);
+    }
+    apart_hull_free(hull);
+}
+END_TEST
+
 START_TEST(depth_of_overlapping_cores_is_never_believed_blindly)
 {
     const apart_shape a = apart_box(vec(1, 1, 1)), b = apart_box(vec(1, 1, 1));
@@ -495,6 +719,13 @@ int main(void)
     tcase_add_test(t, planar_bodies);
     tcase_add_test(t, overlap_of_rounded_bodies_with_separate_cores);
     tcase_add_test(t, overlap_without_a_depth);
+    tcase_add_test(t, depths_of_polytopes_are_proved);
+    tcase_add_test(t, depths_of_hard_pairs);
+    tcase_add_test(t, a_depth_that_is_not_the_least_is_refuted);
+    tcase_add_test(t, depths_in_the_plane);
+    tcase_add_test(t, flat_pairs_and_contact);
+    tcase_add_test(t, wide_bounds_of_a_depth_are_true);
+    tcase_add_test(t, large_overlapping_pairs_are_undecided_at_once);
     tcase_add_test(t, depth_of_overlapping_cores_is_never_believed_blindly);
     tcase_add_test(t, depths_are_not_refuted_and_false_ones_are);
     tcase_add_test(t, garbage_is_refuted_and_harmless);

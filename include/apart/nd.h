@@ -26,8 +26,8 @@ extern "C" {
 
 #define APART_ND_DEPTH_FACETS 2240 /**< facets of the depth surface on the stack */
 
-/** Bytes of a workspace for a depth surface of `facets` facets. Among up to 256 pairs of points those on the stack are too few only for a body
- *  of one or two points deep inside one of more than 100 in 6 dimensions: 9000 did for all that were tried. 16 against 16 take about 1000. */
+/** Bytes of a workspace for a depth surface of `facets` facets. In 6 dimensions, 16 against 16 points take about 1000. With up to 256 pairs
+ *  of points, those on the stack were too few only for a single point deep inside 100 and more: 9000 did for all that were tried. */
 #define APART_ND_DEPTH_BYTES(facets) ((facets) * (size_t)72)
 
 /** A point set, borrowed: count points of dim doubles. */
@@ -58,11 +58,12 @@ typedef struct apart_result_nd {
 /** Bytes of workspace that a dimension needs. 0 for dim <= APART_ND_STACK_DIM. */
 size_t apart_nd_workspace_size(size_t dim);
 
-/** Signed distance of conv(A) and conv(B) in `dim` dimensions (1..APART_ND_MAX_DIM). workspace: 8-byte aligned, may be NULL when its size is 0.
+/** Signed distance of conv(A) and conv(B) in `dim` dimensions (1..APART_ND_MAX_DIM). workspace: 8-byte aligned, may be NULL when its size
+ *  is 0.
  *  Of the options, solver, no_fallback, max_iterations (0: 256 + 16 dim), tolerance, cutoff, depth and stats are used.
  *  Overlapping bodies: minus the minimum translational distance; moving B by a - b separates them; the simplex has at most dim points.
- *  A workspace for more than APART_ND_DEPTH_FACETS (see APART_ND_DEPTH_BYTES) replaces the one on the stack. When it is full: honest bounds,
- *  and stop APART_STOP_WORKSPACE. Depth `bounds` stops as soon as the overlap is proved.
+ *  A workspace for more than APART_ND_DEPTH_FACETS (see APART_ND_DEPTH_BYTES) replaces the one on the stack. When it is full: honest
+ *  bounds, and stop APART_STOP_WORKSPACE. Depth `bounds` stops as soon as the overlap is proved.
  *  Above APART_ND_DEPTH_DIM dimensions an overlap has distance 0, upper 0, a finite lower (the best support value seen), a common point as
  *  a and b, and stop APART_STOP_WORKSPACE. With depth `none`: distance 0, upper 0, lower -infinity, a common point.
  *  Status: APART_ERR_NULL, APART_ERR_DIMENSION, APART_ERR_EMPTY, APART_ERR_SIZE (workspace), APART_ERR_OPTION, APART_ERR_NONFINITE,

@@ -12,9 +12,12 @@
 /* In units of u * M: what axes of revolution that are parallel to rounding only can do to the depth. */
 #define REVOLUTION_ERROR 32.0
 #define RESTART_ITERATIONS 256
-/* Bodies in contact are moved apart by this share of M, then by its powers, to find the plane between them. */
-#define CONTACT_STEP 0x1p-6
-#define CONTACT_MOVES 6
+/* In units of u * M: bounds farther apart are worth another start, and how many of those. */
+#define LOOSE_GAP 4096.0
+#define FURTHER_STARTS 3
+/* How often bodies in contact are moved apart to find the plane between them, and by what share of the last move. */
+#define CONTACT_MOVES 12
+#define CONTACT_STEP 0x1p-4
 
 static const ap_gjk_options loop_again = {
     .solver = ap_solve_default, .fallback = true, .max_iterations = RESTART_ITERATIONS, .cutoff = INFINITY};
@@ -76,28 +79,40 @@ static void record_face(const ap_polytope *p, int face, const ap_depth *d, const
     trace->count++;
 }
 
-/* Expands the surface at its nearest face until the bounds meet. */
+/* The bounds that one face gives: its distance, and the support value along its normal. */
+static void ask_face(ap_depth *d, ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, ap_simplex_vertex *found)
+{
+    const apart_vec3 m = p->face[face].normal;
+    const double value = ap_enclosure_probe(e, pair, m, found);
+    d->least = p->face[face].distance;
+    d->most = ap_max(value, d->least);
+    d->depth = d->least;
+    d->normal = ap_neg(m);
+}
+
+/* Expands the surface at its nearest face until the bounds meet. A face at which rounding forbids that is set aside: growth beside
+ * it may flip it away; if not, it is the answer's lower bound in the end. */
 static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, int kind, apart_trace *trace)
 {
-    for (;;) {
-        ap_simplex_vertex found;
-        const int face = ap_polytope_nearest(p);
-        const apart_vec3 m = p->face[face].normal;
-        const double value = ap_enclosure_probe(e, pair, m, &found);
-        d->least = p->face[face].distance;
-        d->most = value;
+    ap_simplex_vertex found;
+    int face = ap_polytope_nearest(p, true);
+    bool done = false;
+    while (face >= 0 && !done && p->vertex_count < p->capacity) {
+        ask_face(d, e, p, face, pair, &found);
         record_face(p, face, d, pair, trace);
-        d->depth = d->least;
-        d->normal = ap_neg(m);
-        const bool done = ap_depth_is_enough(d, pair, kind);
-        if (done || !(value > d->least) || !ap_polytope_insert(p, face, &found)) {
-            const bool full = p->vertex_count == p->capacity;
-            d->stop = done ? APART_STOP_CONVERGED : full ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
-            d->most = ap_max(value, d->least);
-            set_witness(d, p, face);
-            return;
+        done = ap_depth_is_enough(d, pair, kind);
+        if (!done && (!(d->most > d->least) || !ap_polytope_insert(p, face, &found))) {
+            ap_polytope_set_aside(p, face);
         }
+        face = done ? face : ap_polytope_nearest(p, true);
     }
+    const int nearest = ap_polytope_nearest(p, false);
+    if (nearest != face || !done) {
+        ask_face(d, e, p, nearest, pair, &found);
+        done = ap_depth_is_enough(d, pair, kind);
+    }
+    d->stop = done ? APART_STOP_CONVERGED : p->vertex_count == p->capacity ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
+    set_witness(d, p, nearest);
 }
 
 /* The loop again, from the direction in which least of the TCSO lies beyond the origin. */
@@ -112,31 +127,39 @@ static void restart(ap_gjk *g, ap_pair *pair, const ap_enclosure *e)
     g->fell_back = g->fell_back || fell_back;
 }
 
-/* The origin is on the TCSO's boundary, to rounding, and no plane through it is known. Moved apart a little, the bodies are
- * disjoint, and the loop's plane for them passes through the origin too unless the move was larger than the face. */
+/* The plane between the bodies once they are moved apart along `away`: its support value at the true place is remembered. */
+static void probe_moved_apart(ap_enclosure *e, ap_pair *pair, apart_vec3 away, double step)
+{
+    ap_gjk g;
+    ap_pair moved = *pair;
+    moved.offset = ap_add(pair->offset, ap_scale(step, away));
+    ap_gjk_start(&g, &moved, away);
+    ap_gjk_run(&g, &moved, &loop_again);
+    pair->support_calls = moved.support_calls;
+    if (g.outcome == AP_SEPARATED) {
+        ap_simplex_vertex found;
+        ap_enclosure_probe(e, pair, ap_scale(-1.0 / g.length, g.v), &found);
+    }
+}
+
+/* The origin is near the TCSO's boundary and no plane close to it is known. Away from the TCSO's centre a small move leaves it, and
+ * the nearest plane is then one of those that meet at the origin; further moves along the best way out so far descend from there. */
 static void find_contact_plane(ap_enclosure *e, ap_pair *pair)
 {
-    apart_vec3 away = ap_max_abs(pair->offset) > 0.0 ? ap_unit(pair->offset) : ap_neg(e->out);
-    double step = CONTACT_STEP * pair->magnitude;
-    for (int i = 0; i < CONTACT_MOVES && !ap_enclosure_separates(e, pair); i++, step *= CONTACT_STEP) {
-        ap_gjk g;
-        ap_pair moved = *pair;
-        moved.offset = ap_add(pair->offset, ap_scale(step, away));
-        ap_gjk_start(&g, &moved, away);
-        ap_gjk_run(&g, &moved, &loop_again);
-        pair->support_calls = moved.support_calls;
-        if (g.outcome == AP_SEPARATED) {
-            ap_simplex_vertex found;
-            ap_enclosure_probe(e, pair, ap_scale(-1.0 / g.length, g.v), &found);
-            away = ap_neg(e->out);
-        }
+    const apart_vec3 from_center = ap_max_abs(pair->offset) > 0.0 ? ap_unit(pair->offset) : ap_neg(e->out);
+    double step = pair->magnitude;
+    for (int i = 0; i < CONTACT_MOVES && !ap_enclosure_separates(e, pair); i++) {
+        step *= CONTACT_STEP;
+        probe_moved_apart(e, pair, from_center, step);
+    }
+    for (int i = 0; i < CONTACT_MOVES && e->support < INFINITY && !ap_enclosure_separates(e, pair); i++) {
+        probe_moved_apart(e, pair, ap_neg(e->out), 2.0 * e->support);
     }
 }
 
 /* No surface around the origin can be certified: contact. The loop's simplex holds the common point. */
-static void set_contact(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_gjk *g)
+static void set_contact(ap_depth *d, const ap_enclosure *e, const ap_gjk *g)
 {
-    find_contact_plane(e, pair);
     d->simplex = g->simplex;
     d->normal = ap_neg(e->out);
     d->depth = 0.0;
@@ -171,8 +194,8 @@ static bool find_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, ap_gjk *g
     return false;
 }
 
-/* A fresh surface, expanded; or contact. */
-static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, int kind, apart_trace *trace)
+/* A fresh surface from the loop's simplex, expanded; or contact. */
+static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, int kind, apart_trace *trace)
 {
     ap_enclosure e;
     ap_plane plane = {.f = {1.0, 0.0, 0.0}, .g = {0.0, 1.0, 0.0}};
@@ -181,8 +204,18 @@ static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, i
     if (revolved) {
         ap_enclose_in_plane(&e, pair, &plane);
     }
-    if (revolved ? e.count == 0 : !find_start(&e, p, pair, g)) {
-        set_contact(d, &e, pair, g);
+    bool started = revolved ? e.count > 0 : find_start(&e, p, pair, g);
+    if (!started && !ap_enclosure_separates(&e, pair)) {
+        find_contact_plane(&e, pair);
+        if (!revolved && !ap_enclosure_separates(&e, pair)) {
+            const ap_enclosure known = e;
+            restart(g, pair, &e);
+            started = g->outcome != AP_SEPARATED && find_start(&e, p, pair, g);
+            e = started || e.support < known.support ? e : known;
+        }
+    }
+    if (!started) {
+        set_contact(d, &e, g);
         return;
     }
     if (revolved || pair->dim == 2) {
@@ -194,7 +227,33 @@ static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, i
     d->least -= revolved ? REVOLUTION_ERROR * AP_UNIT_ROUNDOFF * pair->magnitude : 0.0;
     d->enclosed = d->least > pair->upper_error;
     if (!d->enclosed && d->stop != APART_STOP_CONVERGED) {
-        set_contact(d, &e, pair, g);
+        find_contact_plane(&e, pair);
+        set_contact(d, &e, g);
+    }
+}
+
+/* Bounds that rounding kept apart: a surface from another start need not have the same dent. */
+static bool is_loose(const ap_depth *d, const ap_pair *pair)
+{
+    return d->stop != APART_STOP_WORKSPACE && d->most - d->least > LOOSE_GAP * AP_UNIT_ROUNDOFF * pair->magnitude;
+}
+
+/* The best of a few starts; nearly always the first one closes. */
+static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, int kind, apart_trace *trace)
+{
+    find_from_simplex(d, p, pair, g, kind, trace);
+    for (int i = 0; i < FURTHER_STARTS && kind == APART_DEPTH_EXACT && is_loose(d, pair); i++) {
+        const apart_vec3 across = ap_perpendicular(d->normal);
+        const ap_enclosure start = {.out = i == 0 ? ap_neg(d->normal) : i == 1 ? across : ap_cross(across, d->normal)};
+        ap_depth again;
+        restart(g, pair, &start);
+        if (g->outcome == AP_SEPARATED) {
+            return;
+        }
+        find_from_simplex(&again, p, pair, g, kind, trace);
+        if (again.most - again.least < d->most - d->least) {
+            *d = again;
+        }
     }
 }
 

@@ -106,7 +106,8 @@ static void search_on_stack(ap_nd_surface *surface, const ap_nd_depth_task *task
     search(surface, task, face, best, depth);
 }
 
-void ap_nd_depth_find(const ap_nd_pair *pair, const ap_nd_depth_task *task, ap_nd_simplex *face, ap_nd_separation *best, ap_nd_depth *depth)
+void ap_nd_depth_find(const ap_nd_pair *pair, const ap_nd_depth_task *task, ap_nd_simplex *face, ap_nd_separation *best,
+                      ap_nd_depth *depth)
 {
     vertex_room vertices;
     ap_nd_surface surface = {.pair = pair, .index_a = vertices.index_a, .index_b = vertices.index_b};

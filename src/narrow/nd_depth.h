@@ -20,7 +20,9 @@ typedef struct ap_nd_depth {
     apart_stop stop;
 } ap_nd_depth;
 
-/* dim <= AP_ND_DEPTH_DIM. `best` holds some direction and becomes the way out: -best->value is the upper bound; `face` becomes the witness. */
-void ap_nd_depth_find(const ap_nd_pair *pair, const ap_nd_depth_task *task, ap_nd_simplex *face, ap_nd_separation *best, ap_nd_depth *depth);
+/* dim <= AP_ND_DEPTH_DIM. `best` holds some direction and becomes the way out: -best->value is the upper bound. `face` becomes the
+ * witness if least > 0. */
+void ap_nd_depth_find(const ap_nd_pair *pair, const ap_nd_depth_task *task, ap_nd_simplex *face, ap_nd_separation *best,
+                      ap_nd_depth *depth);
 
 #endif

@@ -43,8 +43,8 @@ bool ap_nd_surface_insert(ap_nd_surface *surface, uint32_t index_a, uint32_t ind
 /* Sets `proved` if a ray is found that clearly meets one facet alone. All facets must be farther than ap_nd_noise(). */
 void ap_nd_surface_prove(ap_nd_surface *surface);
 
-/* The vertices of the facet that a ray along the unit vector d meets no farther than `most`, with the weights of that point. Returns how far
- * the point is; 0 and no vertices if there is no such facet. */
+/* The vertices of the facet that a ray along the unit vector d meets no farther than `most`, with the weights of that point. Returns how
+ * far the point is; 0 and no vertices if there is no such facet. */
 double ap_nd_surface_locate(const ap_nd_surface *surface, const double *d, double most, ap_nd_simplex *out);
 
 #endif

@@ -38,7 +38,7 @@ static bool bound_cores(apart_penetration *out, ap_pair *pair, const ap_gjk *g)
         return false;
     }
     ap_simplex_vertex found;
-    const int nearest = ap_polytope_nearest(&p);
+    const int nearest = ap_polytope_nearest(&p, false);
     const double least = p.face[nearest].distance;
     const double value = ap_enclosure_probe(&e, pair, p.face[nearest].normal, &found);
     out->least = ap_max(pair->inverse_scale * (least - pair->upper_error), 0.0);

@@ -130,14 +130,20 @@ bool ap_polytope_is_closed(const ap_polytope *p)
     return true;
 }
 
-int ap_polytope_nearest(const ap_polytope *p)
+int ap_polytope_nearest(const ap_polytope *p, bool growing)
 {
-    int nearest = 0;
-    for (int f = 1; f < p->face_count; f++) {
-        nearest = p->face[f].distance < p->face[nearest].distance ? f : nearest;
+    int nearest = -1;
+    double least = INFINITY;
+    for (int f = 0; f < p->face_count; f++) {
+        if (p->face[f].distance < least && !(growing && p->face[f].noise < 0.0f)) {
+            least = p->face[f].distance;
+            nearest = f;
+        }
     }
     return nearest;
 }
+
+void ap_polytope_set_aside(ap_polytope *p, int face) { p->face[face].noise = -p->face[face].noise; }
 
 /* det(d, q, r) for the three edges of a face: all >= 0 when the ray along d passes through it. */
 static int worst_edge(const ap_polytope *p, int f, apart_vec3 d, double side[3], double noise[3])
@@ -204,7 +210,7 @@ static bool is_above(const ap_polytope *p, const ap_polytope_face *face, apart_v
     const apart_vec3 a = *point_of(p, face->vertex[0]), b = *point_of(p, face->vertex[1]), c = *point_of(p, face->vertex[2]);
     const apart_vec3 e = ap_sub(x, a);
     const double height = ap_dot(face->normal, e);
-    if (fabs(height) > (double)face->noise) {
+    if (fabs(height) > fabs((double)face->noise)) {
         return height > 0.0;
     }
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));

@@ -19,7 +19,7 @@ typedef struct ap_polytope_vertex {
 typedef struct ap_polytope_face {
     uint16_t vertex[3];    /* counter-clockwise seen from outside */
     uint16_t neighbour[3]; /* across the edge opposite vertex[i] */
-    float noise;           /* what rounding can do to the height of a point above the plane */
+    float noise;           /* what rounding can do to the height of a point above the plane; < 0: the face is set aside */
     apart_vec3 normal;     /* unit, outward */
     double distance;       /* no point of the triangle is nearer to the origin */
 } ap_polytope_face; /* 48 bytes */
@@ -49,8 +49,11 @@ bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], cons
 /* Four points around the origin. False: it is not clearly inside. */
 bool ap_polytope_tetrahedron(ap_polytope *p, const ap_simplex_vertex vertex[4]);
 
-/* The face whose plane is nearest to the origin; the lowest number wins ties. */
-int ap_polytope_nearest(const ap_polytope *p);
+/* The face whose plane is nearest to the origin; the lowest number wins ties. growing: faces set aside are left out; -1 if that is all. */
+int ap_polytope_nearest(const ap_polytope *p, bool growing);
+
+/* Leaves a face out of the growth, until a flip or a split makes it anew. */
+void ap_polytope_set_aside(ap_polytope *p, int face);
 
 /* The face that the ray from the origin along d leaves through; starts looking at `face`. weight: barycentric in that face, >= 0, sum 1. */
 int ap_polytope_locate(const ap_polytope *p, int face, apart_vec3 d, double weight[3]);

@@ -70,6 +70,11 @@ ap_verify_bounds ap_verify_nearest_point(const ap_verify_body *a, ap_dd3 point, 
 /* The separation along d of the cores: min over B minus max over A of d.x / |d|. False when a support failed. */
 bool ap_verify_separation(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 d, double *separation);
 
+/* Bounds of the signed distance of the cores of polytopes that overlap, from the separations along all normals that a facet of the set of
+ * differences can have. lower is at least `known`, a separation found before. upper is INFINITY unless they are proved to overlap; failed:
+ * no polytopes, or too many normals. */
+ap_verify_bounds ap_verify_depth(const ap_verify_body *a, const ap_verify_body *b, double known);
+
 /* Bounds of how far a point of the frame lies outside the body, radius included (0 inside). tolerance: what the caller compares with. */
 ap_verify_bounds ap_verify_outside(const ap_verify_body *body, ap_dd3 point, double tolerance);
 

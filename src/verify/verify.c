@@ -2,8 +2,9 @@
  *
  * The signed distance of two convex bodies is the largest separation over all directions: max over unit n of
  * min_B n.x - max_A n.x. So one direction bounds it from below, and two points of the bodies bound it from above; both are
- * found anew (nearest.c), starting from the normal that the result claims. The depth of overlapping cores is not searched:
- * such results are refuted where a claim is false, and otherwise undecided. */
+ * found anew (nearest.c), starting from the normal that the result claims. For overlapping cores the upper bound comes from all
+ * the normals that matter (depth.c), if they are polytopes that have not too many; otherwise a result is refuted where a claim
+ * is false, or undecided. */
 #include "body.h"
 
 #include <float.h>
@@ -265,7 +266,7 @@ static finding check_simplex(const check *c)
 static finding compare_bounds(const check *c)
 {
     if (c->lower > c->proved_upper + c->slack) {
-        return refuted("the lower bound exceeds the distance of two points of the bodies");
+        return refuted("the lower bound exceeds the distance of two points of the bodies, or minus the depth");
     }
     if (c->upper < c->proved_lower - c->slack) {
         return refuted("the upper bound is below the separation along a direction");
@@ -295,6 +296,17 @@ static finding check_normal_separation(check *c, ap_dd3 normal)
     return holds;
 }
 
+/* Overlapping cores: the bounds from all facets. */
+static finding check_depth(check *c)
+{
+    const ap_verify_bounds depth = ap_verify_depth(&c->a, &c->b, c->proved_lower + c->radii_most);
+    c->proved_lower = ap_max(c->proved_lower, depth.lower - c->radii_most);
+    c->proved_upper = ap_min(c->proved_upper, depth.upper - c->radii_least);
+    const finding found = compare_bounds(c);
+    const bool unknown = found.verdict == APART_UNDECIDED && depth.failed;
+    return unknown ? undecided("the depth was not searched: not both polytopes, or too large") : found;
+}
+
 static finding check_bounded(check *c)
 {
     const ap_dd3 normal = ap_dd3_from(c->result->normal);
@@ -307,7 +319,11 @@ static finding check_bounded(check *c)
     const ap_verify_bounds core = ap_verify_nearest(&c->a, &c->b, normal, goal);
     c->proved_lower = ap_max(c->proved_lower, core.lower - c->radii_most);
     c->proved_upper = core.upper - c->radii_least;
-    return core.failed ? no_support(c) : compare_bounds(c);
+    if (core.failed) {
+        return no_support(c);
+    }
+    const finding found = compare_bounds(c);
+    return found.verdict == APART_UNDECIDED && core.lower <= 0.0 ? check_depth(c) : found;
 }
 
 /* The half-space's outward normal in the frame: the inverse transpose of the matrix applied to it. */
