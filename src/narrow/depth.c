@@ -169,6 +169,28 @@ static void set_contact(ap_depth *d, const ap_enclosure *e, const ap_gjk *g)
     d->stop = APART_STOP_CONVERGED;
 }
 
+/* Builds on the simplex; on a triangle whose edge the origin is on, to rounding, by that edge. */
+static bool build_on(ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_gjk *g)
+{
+    ap_enclose(e, pair, g);
+    if (pair->dim == 2 || build_surface(p, e)) {
+        return e->count > 0;
+    }
+    if (g->simplex.count != 3 || ap_enclosure_separates(e, pair)) {
+        return false;
+    }
+    ap_gjk edge = *g;
+    int least = 0;
+    double share[3];
+    for (int i = 0; i < 3; i++) {
+        share[i] = g->simplex.vertex[i].lambda * ap_norm(g->simplex.vertex[i].w);
+        least = share[i] < share[least] ? i : least;
+    }
+    ap_simplex_keep(&edge.simplex, 7u & ~(1u << least));
+    ap_enclose(e, pair, &edge);
+    return build_surface(p, e);
+}
+
 /* A surface around the origin, or the certainty that there is none. p is for 3D; a ring is left in the enclosure. */
 static bool find_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, ap_gjk *g)
 {
@@ -177,8 +199,7 @@ static bool find_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, ap_gjk *g
         restart(g, pair, e); /* the surface's vertices must be extreme */
     }
     for (int attempt = 0; attempt < START_ATTEMPTS; attempt++) {
-        ap_enclose(e, pair, g);
-        if (pair->dim == 2 ? e->count > 0 : build_surface(p, e)) {
+        if (build_on(e, p, pair, g)) {
             return true;
         }
         if (ap_enclosure_separates(e, pair)) {
