@@ -85,13 +85,20 @@ static apart_status solve_shapes(case_run *run, const apart_case *c, case_answer
     apart_hull_free(hull_b);
     return status;
 }
+/* What a dimension needs, and room for the depth of a point deep inside hundreds in six dimensions. */
+static size_t nd_workspace(size_t dim)
+{
+    const size_t least = apart_nd_workspace_size(dim), depth = dim <= APART_ND_DEPTH_DIM ? APART_ND_DEPTH_BYTES(9000) : 0;
+    return least > depth ? least : depth;
+}
+
 
 static apart_status solve_nd(case_run *run, const apart_case *c, case_answer *answer)
 {
     const apart_points_nd a = {c->a.coordinates, c->a.count}, b = {c->b.coordinates, c->b.count};
     apart_result_nd r = {.a = answer->a, .b = answer->b};
-    const size_t size = apart_nd_workspace_size(c->dim);
-    const apart_status status = apart_distance_nd(c->dim, &a, &b, &run->options, size > 0 ? run->room + 2 * c->dim : NULL, size, &r);
+    const apart_status status =
+        apart_distance_nd(c->dim, &a, &b, &run->options, run->room + 2 * c->dim, nd_workspace(c->dim), &r);
     answer->distance = r.distance;
     answer->lower = r.lower;
     answer->upper = r.upper;
@@ -106,7 +113,7 @@ static bool reserve(case_run *run, size_t dim)
         return true;
     }
     free(run->room);
-    run->room = malloc(2 * dim * sizeof(double) + apart_nd_workspace_size(dim));
+    run->room = malloc(2 * dim * sizeof(double) + nd_workspace(dim));
     run->room_dim = dim;
     return run->room != NULL;
 }

@@ -118,6 +118,7 @@ static void lay_out(const assembly *a, apart_hull *h)
     const uint64_t n = h->vertex_count, r = h->table_resolution;
     uint64_t size = sizeof *h;
     h->vertices = place(&size, 3 * (uint64_t)h->padded_count, sizeof(double));
+    h->points = place(&size, 3 * n, sizeof(double));
     h->input = place(&size, n, sizeof(uint32_t));
     h->ring_start = place(&size, n + 1, sizeof(uint32_t));
     h->ring = place(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
@@ -141,14 +142,18 @@ static void *part(apart_hull *h, uint64_t offset)
 static void write_vertices(const assembly *a, apart_hull *h)
 {
     const ap_surface *s = a->surface;
-    double *x = part(h, h->vertices);
+    double *x = part(h, h->vertices), *point = part(h, h->points);
     uint32_t *input = part(h, h->input);
     double bound = 0.0;
     for (uint32_t i = 0; i < h->padded_count; i++) {
         const uint32_t from = s->cloud->input[s->vertex[i < h->vertex_count ? i : 0]];
         for (uint32_t k = 0; k < 3; k++) {
             const double v = a->xyz[3 * (size_t)from + k];
-            x[k * (size_t)h->padded_count + i] = h->center[k] != 0.0 ? v - h->center[k] : v;
+            const double local = h->center[k] != 0.0 ? v - h->center[k] : v;
+            x[k * (size_t)h->padded_count + i] = local;
+            if (i < h->vertex_count) {
+                point[3 * (size_t)i + k] = local;
+            }
         }
         if (i < h->vertex_count) {
             input[i] = from;

@@ -1,6 +1,6 @@
 /* The memory layout of a hull: one block, fixed-width fields, offsets from its start, 64-byte aligned parts.
  *
- *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | input[n] | ring_start[n+1] | ring[] |
+ *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | xyz[n] | input[n] | ring_start[n+1] | ring[] |
  *   neighbour blocks | start table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
  *
  * p is n rounded up to a multiple of AP_LANES; padding repeats vertex 0, which a scan with "the lowest index wins" never picks.
@@ -15,7 +15,7 @@
 #include "../simd/kernels.h"
 
 #define AP_HULL_MAGIC 0x50415041u /* "APAP" */
-#define AP_HULL_VERSION 1u
+#define AP_HULL_VERSION 2u
 
 struct apart_hull {
     uint32_t magic, version;
@@ -32,6 +32,7 @@ struct apart_hull {
     double climb_loss;      /* what hill climbing with rounded dot products can miss: value <= climb_loss * eps * bound * |direction| */
     double volume, area;
     uint64_t vertices;      /* double[3 * padded_count]: all x, all y, all z */
+    uint64_t points;        /* double[3 * vertex_count]: the same, x y z of a vertex together: one cache line where a query wants one vertex */
     uint64_t input;         /* uint32_t[vertex_count] */
     uint64_t ring_start;    /* uint32_t[vertex_count + 1], into ring */
     uint64_t ring;          /* uint32_t[2 * edge_count], neighbours ascending */
@@ -51,8 +52,8 @@ static inline const double *ap_hull_x(const apart_hull *h) { return (const doubl
 /* A vertex relative to the hull's centre. */
 static inline apart_vec3 ap_hull_local(const apart_hull *h, uint32_t i)
 {
-    const double *x = ap_hull_x(h);
-    return (apart_vec3){x[i], x[h->padded_count + i], x[2 * h->padded_count + i]};
+    const double *p = (const double *)ap_hull_at(h, h->points) + 3 * (size_t)i;
+    return (apart_vec3){p[0], p[1], p[2]};
 }
 
 /* The cell of the start table for a direction d != 0: face by the largest |component| (lowest axis wins ties), then r x r cells. */

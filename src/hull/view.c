@@ -6,7 +6,7 @@
 #include "assemble.h"
 
 /* Parts in the order of the block, with their lengths. */
-enum { part_count = 11 };
+enum { part_count = 12 };
 
 typedef struct extent {
     uint64_t offset, count, bytes;
@@ -17,6 +17,7 @@ static void list_parts(const apart_hull *h, extent parts[part_count])
     const uint64_t n = h->vertex_count, e2 = 2 * (uint64_t)h->edge_count, r = h->table_resolution;
     const extent list[part_count] = {
         {h->vertices, 3 * (uint64_t)h->padded_count, sizeof(double)},
+        {h->points, 3 * n, sizeof(double)},
         {h->input, n, sizeof(uint32_t)},
         {h->ring_start, n + 1, sizeof(uint32_t)},
         {h->ring, e2, sizeof(uint32_t)},
@@ -84,12 +85,12 @@ static bool check_numbers(const apart_hull *h)
         return false;
     }
     for (uint32_t i = 0; i < h->padded_count; i++) {
-        const apart_vec3 v = ap_hull_local(h, i);
+        /* Padding repeats vertex 0. */
+        const apart_vec3 v = ap_hull_local(h, i < h->vertex_count ? i : 0);
         if (!(ap_max_abs(v) <= h->bound) || !ap_finite(v) || !ap_finite(ap_add(v, c)) || !(ap_norm(v) <= h->bound)) {
             return false;
         }
-        /* Padding repeats vertex 0. */
-        if (i >= h->vertex_count && (v.x != x[0] || v.y != x[h->padded_count] || v.z != x[2 * (size_t)h->padded_count])) {
+        if (v.x != x[i] || v.y != x[h->padded_count + i] || v.z != x[2 * (size_t)h->padded_count + i]) {
             return false;
         }
     }
