@@ -189,6 +189,7 @@ apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, cons
         return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
     }
     ap_pair pair;
+    ap_gjk_expect(a, b, cache);
     status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
     return status == APART_OK ? answer(&pair, o, cache, result) : status;
 }
@@ -222,6 +223,7 @@ apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const
         return status;
     }
     ap_pair pair;
+    ap_gjk_expect(a, b, cache);
     status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
     if (status != APART_OK) {
         return status;

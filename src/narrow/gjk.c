@@ -67,6 +67,21 @@ void ap_gjk_skip(ap_gjk *g)
     g->stop = APART_STOP_CONVERGED;
 }
 
+static void expect_vertex(const apart_shape *shape, uint32_t vertex)
+{
+    if (shape->kind == APART_SHAPE_HULL && shape->status == APART_OK) {
+        ap_hull_expect(shape->u.hull, vertex);
+    }
+}
+
+void ap_gjk_expect(const apart_shape *a, const apart_shape *b, const apart_cache *cache)
+{
+    if (cache != NULL && cache->tag != 0) {
+        expect_vertex(a, cache->index_a[0]);
+        expect_vertex(b, cache->index_b[0]);
+    }
+}
+
 bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
 {
     if (cache == NULL || !pair->vertices || cache->tag != ap_pair_tag(pair) || cache->count < 1 || cache->count > pair->dim + 1 ||

@@ -24,6 +24,16 @@ typedef struct ap_kernels {
     uint32_t (*climb)(const ap_neighbour_block *blocks, uint32_t count, uint32_t self, apart_vec3 d);
 } ap_kernels;
 
+/* A hint that these bytes will be read soon; nothing where the compiler has no word for it. */
+static inline void ap_prefetch(const void *address)
+{
+#if defined(__GNUC__) && !defined(APART_NO_SIMD)
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
 /* The kernels for this CPU, chosen once (an idempotent atomic word). */
 const ap_kernels *ap_kernels_get(void);
 
