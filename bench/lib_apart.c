@@ -1,19 +1,41 @@
-/* apart as installed: default options, world poses, certificate and witness points. */
+/* apart as installed: default options, world poses, certificate and witness points; tracked depth keeps its surface. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "bench.h"
 
+/* Vertices of the surface that tracked depth keeps for each pair. */
+#define SURFACE_VERTICES 512u
+
 typedef struct state {
     const bench_case *c;
-    apart_cache *caches; /* one per pair of a tracked case, else NULL */
+    apart_cache *caches;          /* one per pair of a tracked case, else NULL */
+    char *surfaces;               /* memory of the depth caches, one per pair of a tracked depth case, else NULL */
+    apart_depth_cache **kept;     /* in that memory */
 } state;
+
+static void make_depth_caches(state *s)
+{
+    const size_t bytes = APART_DEPTH_CACHE_BYTES(SURFACE_VERTICES);
+    s->surfaces = bench_allocate(s->c->pair_count, bytes);
+    s->kept = bench_allocate(s->c->pair_count, sizeof(apart_depth_cache *));
+    for (size_t i = 0; i < s->c->pair_count; i++) {
+        if (apart_depth_cache_init(s->surfaces + i * bytes, bytes, &s->kept[i]) != APART_OK) {
+            s->kept[i] = NULL;
+        }
+    }
+}
 
 static void *prepare(const bench_case *c)
 {
     state *s = bench_allocate(1, sizeof *s);
     s->c = c;
     s->caches = c->tracked ? bench_allocate(c->pair_count, sizeof *s->caches) : NULL;
+    s->surfaces = NULL;
+    s->kept = NULL;
+    if (c->tracked && c->question == BENCH_DEPTH) {
+        make_depth_caches(s);
+    }
     return s;
 }
 
@@ -22,6 +44,9 @@ static void forget(void *opaque)
     const state *s = opaque;
     for (size_t i = 0; s->caches != NULL && i < s->c->pair_count; i++) {
         s->caches[i] = (apart_cache){0};
+        if (s->kept != NULL) {
+            apart_depth_cache_clear(s->kept[i]);
+        }
     }
 }
 
@@ -29,12 +54,14 @@ static double ask_distance(const state *s, size_t first_step, size_t end_step, d
 {
     const bench_case *c = s->c;
     double sum = 0.0;
+    apart_options options = {0};
     for (size_t step = first_step; step < end_step; step++) {
         for (size_t i = 0; i < c->pair_count; i++) {
             const size_t query = step * c->pair_count + i;
             apart_result r;
+            options.depth_cache = s->kept != NULL ? s->kept[i] : NULL;
             const apart_status status = apart_distance(&c->bodies[c->pairs[i].a], &c->poses_a[query], &c->bodies[c->pairs[i].b],
-                                                       &c->poses_b[query], NULL, s->caches != NULL ? &s->caches[i] : NULL, &r);
+                                                       &c->poses_b[query], &options, s->caches != NULL ? &s->caches[i] : NULL, &r);
             answers[query] = status == APART_OK ? r.distance : (double)NAN;
             sum += r.lower + r.upper + r.a.x + r.b.x + r.normal.x;
         }
@@ -70,6 +97,8 @@ static void release(void *opaque)
 {
     state *s = opaque;
     free(s->caches);
+    free(s->surfaces);
+    free(s->kept);
     free(s);
 }
 
