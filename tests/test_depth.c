@@ -373,6 +373,8 @@ START_TEST(ellipsoids)
 {
     const apart_shape a = apart_ellipsoid(vec(3, 2, 1)), b = apart_ellipsoid(vec(1.5, 1.25, 0.5)), s = apart_ellipsoid(vec(1, 1, 1)),
                       spheroid = apart_ellipsoid(vec(2, 2, 1)), needle = apart_ellipsoid(vec(0.5, 0.5, 3)), ball = apart_sphere(0.5);
+    const apart_shape two = apart_ellipsoid(vec(2, 2, 2));
+    check_depth(&s, at(0, 0, 0), &two, at(0, 0, 0), -3.0, TIGHT); /* all directions tie */
     apart_result r = check_depth(&a, at(0, 0, 0), &b, at(0, 0, 0), -1.5, CURVED);
     ck_assert(fabs(fabs(r.normal.z) - 1.0) <= 1e-9);
     r = check_depth(&a, at(0, 0, 0), &b, at(0, 0, 0.375), -1.125, CURVED);

@@ -105,7 +105,7 @@ apart_shape apart_capsule(double radius, double half_height);
 apart_shape apart_cylinder(double radius, double half_height);
 /** Base of the radius at z = -half_height, apex at z = +half_height. */
 apart_shape apart_cone(double radius, double half_height);
-/** Centred at the origin, axis-parallel. */
+/** Centred at the origin, axis-parallel. Three equal semi-axes make a sphere, that is a rounded point. */
 apart_shape apart_ellipsoid(apart_vec3 semi_axes);
 /** All x with normal . x <= offset * |normal|; the normal is normalised here. Top level only, against a bounded body. */
 apart_shape apart_half_space(apart_vec3 normal, double offset);

@@ -195,6 +195,9 @@ apart_shape apart_ellipsoid(apart_vec3 semi_axes)
     if (status != APART_OK) {
         return ap_shape_invalid(APART_SHAPE_ELLIPSOID, 3, status);
     }
+    if (semi_axes.x == semi_axes.y && semi_axes.y == semi_axes.z) {
+        return apart_sphere(semi_axes.x); /* a rounded point: exact where directions tie, and cheaper */
+    }
     apart_shape shape = ap_shape_new(APART_SHAPE_ELLIPSOID, 3);
     shape.u.semi_axes = semi_axes;
     return centred(shape, ap_vec(ap_max_abs(semi_axes), 0.0, 0.0));
