@@ -40,7 +40,7 @@ static void set_witness(ap_depth *d, const ap_polytope *p, int face)
     }
 }
 
-static bool build_surface(ap_polytope *p, const ap_enclosure *e)
+bool ap_depth_build_surface(ap_polytope *p, const ap_enclosure *e)
 {
     if (e->count == 0) {
         return false;
@@ -173,7 +173,7 @@ static void set_contact(ap_depth *d, const ap_enclosure *e, const ap_gjk *g)
 static bool build_on(ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_gjk *g)
 {
     ap_enclose(e, pair, g);
-    if (pair->dim == 2 || build_surface(p, e)) {
+    if (pair->dim == 2 || ap_depth_build_surface(p, e)) {
         return e->count > 0;
     }
     if (g->simplex.count != 3 || ap_enclosure_separates(e, pair)) {
@@ -188,7 +188,7 @@ static bool build_on(ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_gj
     }
     ap_simplex_keep(&edge.simplex, 7u & ~(1u << least));
     ap_enclose(e, pair, &edge);
-    return build_surface(p, e);
+    return ap_depth_build_surface(p, e);
 }
 
 /* A surface around the origin, or the certainty that there is none. p is for 3D; a ring is left in the enclosure. */

@@ -9,6 +9,9 @@
 /* Are the bounds good enough for what was asked? kind: apart_depth. */
 bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind);
 
+/* The enclosure as a surface. False: there is none, or the origin is not clearly inside. */
+bool ap_depth_build_surface(ap_polytope *p, const ap_enclosure *e);
+
 /* A vertex of the surface as one of the witness simplex. */
 void ap_depth_take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda);
 

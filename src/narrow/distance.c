@@ -177,15 +177,12 @@ static apart_status answer(ap_pair *pair, const apart_options *o, apart_cache *c
 apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                             const apart_options *options, apart_cache *cache, apart_result *result)
 {
-    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL) {
-        return APART_ERR_NULL;
-    }
-    apart_status status;
-    const apart_options *o = ap_query_begin(options, &status);
+    const apart_options *o;
+    apart_status status = ap_query_begin(a, pose_a, b, pose_b, options, result, &o);
     if (status != APART_OK) {
         return status;
     }
-    if (a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE) {
+    if (ap_query_has_half_space(a, b)) {
         return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
     }
     ap_pair pair;
@@ -206,15 +203,12 @@ static int meets(const ap_gjk *g, const ap_pair *pair)
 apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                            const apart_options *options, apart_cache *cache, int *overlap)
 {
-    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL) {
-        return APART_ERR_NULL;
-    }
-    apart_status status;
-    const apart_options *o = ap_query_begin(options, &status);
+    const apart_options *o;
+    apart_status status = ap_query_begin(a, pose_a, b, pose_b, options, overlap, &o);
     if (status != APART_OK) {
         return status;
     }
-    if (a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE) {
+    if (ap_query_has_half_space(a, b)) {
         apart_result r;
         status = ap_half_space_distance(a, pose_a, b, pose_b, o, &r);
         if (status == APART_OK) {

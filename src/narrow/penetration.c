@@ -33,8 +33,7 @@ static bool bound_cores(apart_penetration *out, ap_pair *pair, const ap_gjk *g)
     ap_polytope_face face[AP_POLYTOPE_FACES(8)];
     ap_polytope p = {.capacity = 8, .vertex = vertex, .face = face};
     ap_enclose(&e, pair, g);
-    const bool built = e.count > 0 && (e.tetrahedron ? ap_polytope_tetrahedron(&p, e.point) : ap_polytope_bipyramid(&p, e.point, &e.point[2], e.count - 2));
-    if (!built) {
+    if (!ap_depth_build_surface(&p, &e)) {
         return false;
     }
     ap_simplex_vertex found;
@@ -65,18 +64,14 @@ static apart_penetration from_result(const apart_result *r)
 apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *options, apart_cache *cache, apart_penetration *out)
 {
-    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || out == NULL) {
-        return APART_ERR_NULL;
-    }
-    apart_status status;
-    const apart_options *o = ap_query_begin(options, &status);
+    const apart_options *o;
+    apart_status status = ap_query_begin(a, pose_a, b, pose_b, options, out, &o);
     if (status != APART_OK) {
         return status;
     }
     ap_pair pair;
     ap_gjk g;
-    const bool half_space = a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE;
-    if (!half_space && a->dim != 2) {
+    if (!ap_query_has_half_space(a, b) && a->dim != 2) {
         status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
         if (status != APART_OK) {
             return status;

@@ -9,17 +9,26 @@ static ap_solver_fn *const solvers[APART_SOLVER_COUNT] = {ap_solve_default,   ap
 
 static const apart_options default_options;
 
-const apart_options *ap_query_begin(const apart_options *options, apart_status *status)
+apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                            const apart_options *options, const void *out, const apart_options **used)
 {
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || out == NULL) {
+        return APART_ERR_NULL;
+    }
     const apart_options *o = options != NULL ? options : &default_options;
     const bool fine = o->solver < APART_SOLVER_COUNT && o->support < APART_SUPPORT_COUNT && o->depth <= APART_DEPTH_NONE &&
                       o->no_fallback <= 1 && o->cutoff >= 0.0 && o->tolerance >= 0.0 && isfinite(o->tolerance) &&
                       o->max_iterations <= MOST_ITERATIONS;
-    *status = fine ? APART_OK : APART_ERR_OPTION;
 #ifdef APART_INSTRUMENT
     ap_operation_count = (ap_operations){0, 0};
 #endif
-    return o;
+    *used = o;
+    return fine ? APART_OK : APART_ERR_OPTION;
+}
+
+bool ap_query_has_half_space(const apart_shape *a, const apart_shape *b)
+{
+    return a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE;
 }
 
 ap_gjk_options ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no)

@@ -4,8 +4,13 @@
 
 #include "gjk.h"
 
-/* The caller's options or the defaults; *status tells whether they are legal. Also resets the operation counter. */
-const apart_options *ap_query_begin(const apart_options *options, apart_status *status);
+/* Nothing is NULL that must not be (out: where the answer goes), and the options are legal: *used is then the caller's or the defaults.
+ * Also resets the operation counter. */
+apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                            const apart_options *options, const void *out, const apart_options **used);
+
+/* Half-spaces have a query of their own (half_space.h). */
+bool ap_query_has_half_space(const apart_shape *a, const apart_shape *b);
 
 /* The loop's parameters for these options. yes_no: stop as soon as it is known whether the bodies meet. */
 ap_gjk_options ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no);
