@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "simd/kernels.h"
+#include "simd/level.h"
 
 /* A kind of query is a row of the benchmark. */
 static const struct {
@@ -41,7 +41,7 @@ static const struct {
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds, MAX_ROUNDS = 3 };
 
 static const char usage[] = "usage: bench_instructions KIND ROUNDS LEVEL\n"
-                            "  ROUNDS: 0 to 3; LEVEL: scalar, sse2 or avx2. Prints the number of queries of a round.\n"
+                            "  ROUNDS: 0 to 3; LEVEL: baseline or avx2. Prints the number of queries of a round.\n"
                             "       bench_instructions --list | --compiler\n";
 
 static int complain(const char *what, const char *about)
@@ -100,8 +100,8 @@ int main(int argc, char **argv)
     if (errno != 0 || end == argv[2] || *end != '\0' || rounds > MAX_ROUNDS) {
         return complain("ROUNDS wants a number from 0 to 3, not ", argv[2]);
     }
-    if (!ap_kernels_force(argv[3])) {
-        fprintf(stderr, "bench_instructions: this processor or build has no %s kernels\n", argv[3]);
+    if (!ap_level_force(argv[3])) {
+        fprintf(stderr, "bench_instructions: this processor or build has no level %s\n", argv[3]);
         return 3;
     }
     for (size_t i = 0; i < KIND_COUNT; i++) {

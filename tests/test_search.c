@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "hull/search.h"
+#include "simd/level.h"
 #include "hull_sets.h"
 #include "math/eft.h"
 
 static const double eps = 0x1p-52;
-static const char *const kernel_names[] = {"scalar", "sse2", "avx2"};
 
 static double points[3 * 20000];
 
@@ -115,87 +115,86 @@ START_TEST(test_nearly_flat_vertices)
 }
 END_TEST
 
-START_TEST(test_kernels_agree)
+/* The scan and the climb in plain C: the lanes must find the same vertex, ties included. */
+static uint32_t plain_scan(const double *x, uint32_t padded, apart_vec3 d)
+{
+    uint32_t best = 0;
+    double best_value = -INFINITY;
+    for (uint32_t i = 0; i < padded; i++) {
+        const double value = (x[i] * d.x + x[padded + i] * d.y) + x[2 * padded + i] * d.z;
+        if (value > best_value) {
+            best_value = value;
+            best = i;
+        }
+    }
+    return best;
+}
+
+static uint32_t plain_climb(const ap_neighbour_block *blocks, uint32_t count, uint32_t self, apart_vec3 d)
+{
+    uint32_t best = self;
+    double best_value = 0.0;
+    for (uint32_t i = 0; i < AP_LANES * count; i++) {
+        const ap_neighbour_block *b = &blocks[i / AP_LANES];
+        const uint32_t k = i % AP_LANES;
+        const double value = (b->dx[k] * d.x + b->dy[k] * d.y) + b->dz[k] * d.z;
+        if (value > best_value) {
+            best_value = value;
+            best = b->id[k];
+        }
+    }
+    return best;
+}
+
+START_TEST(test_scan_in_lanes)
 {
     uint64_t seed = 1414213;
-    ck_assert(ap_kernels_force("scalar"));
-    ck_assert(!ap_kernels_force("abacus"));
-    const ap_kernels *scalar = ap_kernels_get();
-    int variants = 0;
-    for (size_t k = 0; k < sizeof kernel_names / sizeof kernel_names[0]; k++) {
-        if (!ap_kernels_force(kernel_names[k])) {
-            continue;
-        }
-        variants++;
-        const ap_kernels *other = ap_kernels_get();
-        ck_assert_str_eq(other->name, kernel_names[k]);
-        for (uint32_t padded = 4; padded <= 400; padded += 4) {
-            for (int t = 0; t < 40; t++) {
-                /* Coarse coordinates make ties. */
-                for (uint32_t i = 0; i < 3 * padded; i++) {
-                    points[i] = t % 2 ? floor(3.0 * uniform(&seed)) : uniform(&seed);
-                }
-                const double *x = points, *y = points + padded, *z = points + 2 * padded;
-                const apart_vec3 d = {t % 4 == 1 ? 0.0 : uniform(&seed), t % 4 == 3 ? -1.0 : uniform(&seed), uniform(&seed)};
-                ck_assert_uint_eq(other->scan(x, y, z, padded, d), scalar->scan(x, y, z, padded, d));
+    for (uint32_t padded = 4; padded <= 400; padded += 4) {
+        for (int t = 0; t < 40; t++) {
+            /* Coarse coordinates make ties. */
+            for (uint32_t i = 0; i < 3 * padded; i++) {
+                points[i] = t % 2 ? floor(3.0 * uniform(&seed)) : uniform(&seed);
             }
+            const apart_vec3 d = {t % 4 == 1 ? 0.0 : uniform(&seed), t % 4 == 3 ? -1.0 : uniform(&seed), uniform(&seed)};
+            ck_assert_uint_eq(ap_scan(points, padded, d), plain_scan(points, padded, d));
         }
     }
-    printf("kernels compared: %d\n", variants);
-    ck_assert(ap_kernels_force(NULL));
 }
 END_TEST
 
-START_TEST(test_climb_kernels_agree)
+START_TEST(test_climb_in_lanes)
 {
     uint64_t seed = 57721;
-    ck_assert(ap_kernels_force("scalar"));
-    const ap_kernels *scalar = ap_kernels_get();
-    for (size_t k = 0; k < sizeof kernel_names / sizeof kernel_names[0]; k++) {
-        if (!ap_kernels_force(kernel_names[k])) {
-            continue;
+    ap_neighbour_block block[5];
+    for (int t = 0; t < 20000; t++) {
+        const uint32_t count = (uint32_t)t % 6;
+        for (uint32_t i = 0; i < 4 * count; i++) {
+            ap_neighbour_block *b = &block[i / 4];
+            const bool coarse = t % 3 == 0;
+            b->dx[i % 4] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
+            b->dy[i % 4] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
+            b->dz[i % 4] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
+            b->id[i % 4] = 100 + 3 * i;
         }
-        const ap_kernels *other = ap_kernels_get();
-        ap_neighbour_block block[5];
-        for (int t = 0; t < 20000; t++) {
-            const uint32_t count = (uint32_t)t % 6;
-            for (uint32_t i = 0; i < 4 * count; i++) {
-                ap_neighbour_block *b = &block[i / 4];
-                const bool coarse = t % 3 == 0;
-                b->dx[i % 4] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
-                b->dy[i % 4] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
-                b->dz[i % 4] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
-                b->id[i % 4] = 100 + 3 * i;
-            }
-            apart_vec3 d = {uniform(&seed), uniform(&seed), uniform(&seed)};
-            if (t % 5 == 0) {
-                d = (apart_vec3){0.0, 0.0, t % 2 ? 1.0 : 0.0};
-            }
-            ck_assert_uint_eq(other->climb(block, count, 7, d), scalar->climb(block, count, 7, d));
+        apart_vec3 d = {uniform(&seed), uniform(&seed), uniform(&seed)};
+        if (t % 5 == 0) {
+            d = (apart_vec3){0.0, 0.0, t % 2 ? 1.0 : 0.0};
         }
+        const ap_lanes3 lanes = {ap_lanes_all(d.x), ap_lanes_all(d.y), ap_lanes_all(d.z)};
+        ck_assert_uint_eq(ap_climb(block, count, 7, &lanes), plain_climb(block, count, 7, d));
     }
-    ck_assert(ap_kernels_force(NULL));
 }
 END_TEST
 
-START_TEST(test_whole_searches_agree)
+START_TEST(test_levels)
 {
-    uint64_t seed = 693147;
-    apart_hull *h = build(sphere_points(points, 700, &seed));
-    for (int t = 0; t < 2000; t++) {
-        const apart_vec3 d = some_direction(h, t, &seed);
-        const uint32_t start = (uint32_t)(seed % 700);
-        for (int search = 0; search < APART_SUPPORT_COUNT; search++) {
-            ck_assert(ap_kernels_force("scalar"));
-            ap_search_count plain = {0}, lanes = {0};
-            const uint32_t expected = ap_hull_support(h, search, start, d, &plain);
-            ck_assert(ap_kernels_force(NULL));
-            ck_assert_uint_eq(ap_hull_support(h, search, start, d, &lanes), expected);
-            ck_assert_uint_eq(plain.visited, lanes.visited);
-            ck_assert_uint_eq(plain.climbed, lanes.climbed);
-        }
-    }
-    apart_hull_free(h);
+    ck_assert(!ap_level_force("abacus"));
+    ck_assert(ap_level_force("baseline"));
+    ck_assert_int_eq(ap_level_get(), AP_LEVEL_BASELINE);
+    ck_assert(ap_level_force(NULL));
+    const ap_level best = ap_level_get();
+    ck_assert_int_eq(ap_level_force("avx2"), best == AP_LEVEL_AVX2);
+    ck_assert_int_eq(ap_level_get(), best);
 }
 END_TEST
 
@@ -270,9 +269,9 @@ int main(void)
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, test_methods_agree);
     tcase_add_test(tc, test_nearly_flat_vertices);
-    tcase_add_test(tc, test_kernels_agree);
-    tcase_add_test(tc, test_climb_kernels_agree);
-    tcase_add_test(tc, test_whole_searches_agree);
+    tcase_add_test(tc, test_scan_in_lanes);
+    tcase_add_test(tc, test_climb_in_lanes);
+    tcase_add_test(tc, test_levels);
     tcase_add_test(tc, test_table);
     tcase_add_test(tc, test_tracking_is_cheap);
     tcase_add_test(tc, test_circular_climb_ends);

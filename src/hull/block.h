@@ -12,10 +12,20 @@
 
 #include <apart/hull.h>
 
-#include "../simd/kernels.h"
+#include <stdint.h>
+
+#include "../math/vec.h"
+
+#define AP_LANES 4u
 
 #define AP_HULL_MAGIC 0x50415041u /* "APAP" */
 #define AP_HULL_VERSION 2u
+
+/* Four edges that leave one vertex: coordinates of neighbour - vertex in lanes, and the neighbours' ids (ascending). */
+typedef struct ap_neighbour_block {
+    double dx[AP_LANES], dy[AP_LANES], dz[AP_LANES];
+    uint32_t id[AP_LANES];
+} ap_neighbour_block; /* 112 bytes */
 
 struct apart_hull {
     uint32_t magic, version;

@@ -1,10 +1,14 @@
-/* Support search over a hull's vertices: scan, hill climbing (Cameron 1997 section 3.2, item C5), start table. */
+/* Support search over a hull's vertices: scan, hill climbing (Cameron 1997 section 3.2, item C5), start table.
+ *
+ * We differ in three points: a climb compares the slopes of whole edge differences, four neighbours at a time, and goes to the best of the
+ * ring instead of the first better one; a hull without a vertex to start from is scanned, or started from a table of directions; and a
+ * climb that rounding sends in circles is ended by a scan. */
 #ifndef AP_HULL_SEARCH_H
 #define AP_HULL_SEARCH_H
 
 #include <apart/distance.h>
 
-#include "block.h"
+#include "search_lanes.h"
 
 /* Hulls up to this size are scanned when there is no vertex to start from. */
 #define AP_SCAN_LIMIT 64u
@@ -28,10 +32,60 @@ static inline void ap_hull_expect(const apart_hull *h, uint32_t vertex)
     }
 }
 
+static inline uint32_t ap_hull_scan(const apart_hull *h, apart_vec3 d, ap_search_count *count)
+{
+    count->visited += h->vertex_count;
+    ap_count_mul(3u * h->vertex_count);
+    return ap_scan(ap_hull_x(h), h->padded_count, d);
+}
+
+static inline uint32_t ap_hull_climb(const apart_hull *h, uint32_t vertex, apart_vec3 direction, ap_search_count *count)
+{
+    const ap_lanes3 d = {ap_lanes_all(direction.x), ap_lanes_all(direction.y), ap_lanes_all(direction.z)};
+    const ap_neighbour_block *blocks = (const ap_neighbour_block *)ap_hull_at(h, h->blocks);
+    const uint32_t *start = (const uint32_t *)ap_hull_at(h, h->block_start);
+    for (uint32_t step = 0; step <= h->vertex_count; step++) {
+        const uint32_t first = start[vertex], ring = start[vertex + 1] - first;
+        count->visited += AP_LANES * ring;
+        ap_count_mul(3u * AP_LANES * ring);
+        const uint32_t next = ap_climb(blocks + first, ring, vertex, &d);
+        if (next == vertex) {
+            return vertex;
+        }
+        count->climbed++;
+        vertex = next;
+    }
+    return ap_hull_scan(h, direction, count);
+}
+
+/* Where the table says to begin; vertex 0 if the hull is too small for a table. */
+uint32_t ap_hull_table_start(const apart_hull *h, apart_vec3 d);
+
 /* The vertex of h farthest in direction d (hull frame). start: a vertex to climb from, or APART_NO_INDEX. search: apart_support_search.
  * AUTO: climb from start if given; else scan up to AP_SCAN_LIMIT vertices, else table + climb; hulls of at most 8 vertices, and those
  * whose climb_loss is infinite, are always scanned. CLIMB without a start begins at vertex 0, TABLE without a table likewise.
- * A climb that does not end within vertex_count steps (rounding) is finished by a scan. count may be NULL. */
+ * A climb that does not end within vertex_count steps (rounding) is finished by a scan. */
+static inline uint32_t ap_hull_search(const apart_hull *h, int search, uint32_t start, apart_vec3 d, ap_search_count *count)
+{
+    const bool given = start < h->vertex_count;
+    switch (search) {
+    case APART_SUPPORT_SCAN:
+        return ap_hull_scan(h, d, count);
+    case APART_SUPPORT_CLIMB:
+        return ap_hull_climb(h, given ? start : 0, d, count);
+    case APART_SUPPORT_TABLE:
+        return ap_hull_climb(h, ap_hull_table_start(h, d), d, count);
+    default:
+        break;
+    }
+    /* A hull with a vertex so flat that climbing may be caught there, or one with no more points than a ring has, is scanned. */
+    if (h->vertex_count <= AP_LANES * 2u || isinf(h->climb_loss) || (!given && h->vertex_count <= AP_SCAN_LIMIT)) {
+        return ap_hull_scan(h, d, count);
+    }
+    return ap_hull_climb(h, given ? start : ap_hull_table_start(h, d), d, count);
+}
+
+/* The same as a function of its own; count may be NULL. */
 uint32_t ap_hull_support(const apart_hull *h, int search, uint32_t start, apart_vec3 d, ap_search_count *count);
 
 #endif

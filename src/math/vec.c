@@ -1,36 +1,11 @@
 /* The parts of vector arithmetic that are not worth inlining. */
 #include "vec.h"
 
-#include <string.h>
-
-/* Squares of numbers whose sum lies between these neither overflow nor lose a bit of the sum to underflow. */
-static const double square_min = 0x1p-900, square_max = 0x1p+1000;
-
-double ap_norm(apart_vec3 a)
+double ap_norm_scaled(apart_vec3 a)
 {
-    ap_count_div(1);
-    const double square = ap_dot(a, a);
-    if (square > square_min && square < square_max) {
-        return sqrt(square);
-    }
     const double s = ap_power_of_two_scale(ap_max_abs(a));
     const apart_vec3 unit = ap_scale(s, a);
     return sqrt(ap_dot(unit, unit)) / s;
-}
-
-double ap_power_of_two_scale(double x)
-{
-    if (x == 0.0) {
-        return 1.0;
-    }
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    const uint64_t exponent = bits >> 52 & 0x7ffu;                  /* biased by 1023; 0 for subnormal numbers */
-    const uint64_t mirrored = exponent < 2045u ? 2046u - exponent : 1u; /* of the reciprocal: 1 .. 2046 are normal numbers */
-    bits = mirrored << 52;
-    double s;
-    memcpy(&s, &bits, sizeof s);
-    return s;
 }
 
 double ap_rotation_defect(const apart_mat3 *m, bool *proper)

@@ -5,6 +5,7 @@
 #include <apart/math.h>
 #include <math.h>
 #include <stdbool.h>
+#include <string.h>
 
 #include "count.h"
 
@@ -55,8 +56,20 @@ static inline double ap_min(double a, double b) { return a < b ? a : b; }
 /* Largest absolute component. */
 static inline double ap_max_abs(apart_vec3 a) { return ap_max(ap_max(fabs(a.x), fabs(a.y)), fabs(a.z)); }
 
-/* |a| without overflow or underflow (a power of two is taken out first). */
-double ap_norm(apart_vec3 a);
+/* |a| of a vector whose squares over- or underflow: a power of two is taken out first. */
+double ap_norm_scaled(apart_vec3 a);
+
+/* Squares whose sum lies between these neither overflowed nor lost a bit of the sum to underflow. */
+#define AP_SQUARE_MIN 0x1p-900
+#define AP_SQUARE_MAX 0x1p+1000
+
+/* |a| without overflow or underflow. */
+static inline double ap_norm(apart_vec3 a)
+{
+    ap_count_div(1);
+    const double square = ap_dot(a, a);
+    return square > AP_SQUARE_MIN && square < AP_SQUARE_MAX ? sqrt(square) : ap_norm_scaled(a);
+}
 
 /* a/|a|; the zero vector stays zero. */
 apart_vec3 ap_unit(apart_vec3 a);
@@ -65,7 +78,20 @@ apart_vec3 ap_unit(apart_vec3 a);
 apart_vec3 ap_perpendicular(apart_vec3 a);
 
 /* A power of two s with s * x in [1, 2) for finite x > 0; 1 for x = 0. Clamped so that s is a normal number. */
-double ap_power_of_two_scale(double x);
+static inline double ap_power_of_two_scale(double x)
+{
+    if (x == 0.0) {
+        return 1.0;
+    }
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const uint64_t exponent = bits >> 52 & 0x7ffu;                      /* biased by 1023; 0 for subnormal numbers */
+    const uint64_t mirrored = exponent < 2045u ? 2046u - exponent : 1u; /* of the reciprocal: 1 .. 2046 are normal numbers */
+    bits = mirrored << 52;
+    double s;
+    memcpy(&s, &bits, sizeof s);
+    return s;
+}
 
 static inline bool ap_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 

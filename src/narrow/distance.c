@@ -2,6 +2,8 @@
  *
  * A query prepares the pair (pair.c), runs the loop on the cores (gjk.c), asks for the depth where they meet (depth.c) and
  * turns the scaled answer into world points, subtracting the rounding radii: signed distance = that of the cores - radii. */
+#include <string.h>
+
 #include "box_box.h"
 #include "depth.h"
 #include "half_space.h"
@@ -14,52 +16,66 @@ typedef struct core_answer {
     double distance, lower, upper; /* signed */
 } core_answer;
 
-static apart_vec3 blend_a(const ap_simplex *s)
+/* sum lambda p over one of the points of each vertex, at the same place in the struct for all. */
+static inline ap_lanes blend(const ap_simplex *s, const apart_vec3 *first)
 {
-    apart_vec3 p = ap_scale(s->vertex[0].lambda, s->vertex[0].a);
+    const char *at = (const char *)first;
+    ap_lanes p = ap_lanes_all(s->vertex[0].lambda) * ap_lanes_load(at);
     for (int i = 1; i < s->count; i++) {
-        p = ap_add(p, ap_scale(s->vertex[i].lambda, s->vertex[i].a));
+        at += sizeof(ap_simplex_vertex);
+        p = p + ap_lanes_all(s->vertex[i].lambda) * ap_lanes_load(at);
     }
     return p;
 }
 
-static apart_vec3 blend_b(const ap_simplex *s)
+/* The caller's number of a vertex (ap_input_index) without a call for what queries meet most. */
+static inline uint32_t input_index(const apart_shape *shape, uint32_t vertex)
 {
-    apart_vec3 p = ap_scale(s->vertex[0].lambda, s->vertex[0].b);
-    for (int i = 1; i < s->count; i++) {
-        p = ap_add(p, ap_scale(s->vertex[i].lambda, s->vertex[i].b));
+    if (shape->kind == APART_SHAPE_HULL) {
+        const apart_hull *h = shape->u.hull;
+        return ((const uint32_t *)ap_hull_at(h, h->input))[vertex];
     }
-    return p;
+    return shape->nesting == 0 ? vertex : ap_input_index(shape, vertex);
 }
 
-static void write_simplex(apart_result *r, const ap_pair *pair, const ap_simplex *s)
+static inline void write_simplex(apart_result *r, const ap_pair *pair, const ap_simplex *s)
 {
-    r->count = (uint8_t)s->count;
-    for (int i = 0; i < 4; i++) {
-        const bool used = i < s->count;
-        r->index_a[i] = used ? ap_input_index(pair->a, s->vertex[i].index_a) : APART_NO_INDEX;
-        r->index_b[i] = used ? ap_input_index(pair->b, s->vertex[i].index_b) : APART_NO_INDEX;
-        r->lambda[i] = used ? s->vertex[i].lambda : 0.0;
+    const int count = s->count;
+    memset(r->index_a, 0xff, sizeof r->index_a + sizeof r->index_b);
+    memset(r->lambda, 0, sizeof r->lambda);
+    r->count = (uint8_t)count;
+    for (int i = 0; i < count; i++) {
+        r->index_a[i] = input_index(pair->a, s->vertex[i].index_a);
+        r->index_b[i] = input_index(pair->b, s->vertex[i].index_b);
+        r->lambda[i] = s->vertex[i].lambda;
     }
 }
 
 /* Unscales, subtracts the radii and rounds the bounds outwards. */
-static void write_numbers(apart_result *r, const ap_pair *pair, const core_answer *core)
+static inline void write_numbers(apart_result *r, const ap_pair *pair, const core_answer *core)
 {
     const double inverse = pair->inverse_scale;
     const double slack = 4.0 * AP_UNIT_ROUNDOFF * (pair->radius + inverse * fabs(core->distance)) + pair->widening;
-    r->distance = inverse * core->distance - pair->radius;
+    const double distance = inverse * core->distance - pair->radius;
     r->lower = (inverse * core->lower - pair->radius) - slack;
     r->upper = (inverse * core->upper - pair->radius) + slack;
-    r->distance = ap_min(ap_max(r->distance, r->lower), r->upper);
+    r->distance = ap_min(ap_max(distance, r->lower), r->upper);
+    const ap_lanes normal = ap_lanes_from(core->normal), origin = ap_lanes_load(&pair->origin), unscale = ap_lanes_all(inverse);
+    ap_lanes a = origin + unscale * blend(core->simplex, &core->simplex->vertex[0].a);
+    ap_lanes b = origin + unscale * blend(core->simplex, &core->simplex->vertex[0].b);
+    if (pair->radius > 0.0) {
+        a = a + ap_lanes_all(pair->a->radius) * normal;
+        b = b - ap_lanes_all(pair->b->radius) * normal;
+    }
+    /* Each store runs eight bytes into the next point. */
+    ap_lanes_store(&r->a, a);
+    ap_lanes_store(&r->b, b);
     r->normal = core->normal;
-    r->a = ap_add(ap_pair_world(pair, blend_a(core->simplex)), ap_scale(pair->a->radius, core->normal));
-    r->b = ap_sub(ap_pair_world(pair, blend_b(core->simplex)), ap_scale(pair->b->radius, core->normal));
 }
 
 static uint8_t relation_of(const apart_result *r) { return r->lower > 0.0 ? APART_DISJOINT : r->upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING; }
 
-static void write_separated(apart_result *r, const ap_pair *pair, const ap_gjk *g)
+static inline void write_separated(apart_result *r, const ap_pair *pair, const ap_gjk *g)
 {
     const core_answer core = {.simplex = &g->simplex,
                               .normal = ap_scale(1.0 / g->length, g->v),
@@ -174,7 +190,7 @@ static apart_status answer(ap_pair *pair, const apart_options *o, apart_cache *c
     return ap_query_end(&g, pair, o, cache);
 }
 
-apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                             const apart_options *options, apart_cache *cache, apart_result *result)
 {
     const apart_options *o;
@@ -200,7 +216,7 @@ static int meets(const ap_gjk *g, const ap_pair *pair)
     return g->reach - ap_pair_lower_error(pair) > pair->scale * pair->radius ? 0 : 1;
 }
 
-apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                            const apart_options *options, apart_cache *cache, int *overlap)
 {
     const apart_options *o;
@@ -230,28 +246,4 @@ apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const
         *overlap = meets(&g, &pair);
     }
     return status;
-}
-
-apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b, const apart_options *options,
-                                  apart_cache *cache, apart_result *result)
-{
-    if (b == NULL || pose_b == NULL || result == NULL) {
-        return APART_ERR_NULL;
-    }
-    const apart_vec3 origin = {0.0, 0.0, 0.0};
-    const apart_shape a = b->dim == 2 ? apart_point_2d(0.0, 0.0) : apart_point(origin);
-    const apart_pose pose_a = apart_pose_translation(point.x, point.y, point.z);
-    return apart_distance(&a, &pose_a, b, pose_b, options, cache, result);
-}
-
-void apart_result_in_frame(const apart_result *result, const apart_pose *pose, apart_result *out)
-{
-    if (result == NULL || pose == NULL || out == NULL) {
-        return;
-    }
-    const apart_result r = *result;
-    *out = r;
-    out->a = apart_pose_apply_inverse(pose, r.a);
-    out->b = apart_pose_apply_inverse(pose, r.b);
-    out->normal = apart_pose_rotate_inverse(pose, r.normal);
 }

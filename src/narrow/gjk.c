@@ -9,6 +9,8 @@
  * Legend: v closest point of the simplex to the origin, w = b - a support point of the TCSO against v. */
 #include "gjk.h"
 
+#include "solve_default.h"
+
 /* In units of u * M: the gap that counts as closed at once; the gap that is accepted when no better support exists. */
 #define CLOSED_GAP 4.0
 #define ACCEPTED_GAP 32.0
@@ -91,7 +93,7 @@ bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
     reset(g, true);
     g->simplex.count = cache->count;
     for (int i = 0; i < cache->count; i++) {
-        ap_pair_vertex(pair, cache->index_a[i], cache->index_b[i], &g->simplex.vertex[i]);
+        ap_pair_vertex_lanes(pair, cache->index_a[i], cache->index_b[i], &g->simplex.vertex[i]);
     }
     return true;
 }
@@ -110,10 +112,8 @@ void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v)
     ap_simplex_vertex *first = &g->simplex.vertex[0];
     reset(g, false);
     g->simplex.count = 1;
-    first->index_a = APART_NO_INDEX;
-    first->index_b = APART_NO_INDEX;
     g->direction = v;
-    ap_pair_support(pair, v, first);
+    ap_pair_support_lanes(pair, ap_lanes_from(v), APART_NO_INDEX, APART_NO_INDEX, first);
 }
 
 void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache)
@@ -127,21 +127,31 @@ void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache)
         cache->index_b[i] = used ? g->simplex.vertex[i].index_b : 0;
     }
     if (g->length > 0.0) {
-        const apart_vec3 d = ap_apply_transposed(pair->rotation_a, ap_scale(1.0 / g->length, g->v));
-        cache->direction[0] = d.x;
-        cache->direction[1] = d.y;
-        cache->direction[2] = d.z;
+        const ap_lanes d = ap_lanes_apply(&pair->rows_a, ap_lanes_all(1.0 / g->length) * ap_lanes_from(g->v));
+        cache->direction[0] = d[0];
+        cache->direction[1] = d[1];
+        cache->direction[2] = d[2];
     }
 }
 
-static bool contains_point(const ap_simplex *s, apart_vec3 w)
+static bool contains_point(const ap_simplex *s, ap_lanes w)
 {
     for (int i = 0; i < s->count; i++) {
-        if (s->vertex[i].w.x == w.x && s->vertex[i].w.y == w.y && s->vertex[i].w.z == w.z) {
+        if ((ap_mask_bits(ap_lanes_load(&s->vertex[i].w) == w) & 7u) == 7u) {
             return true;
         }
     }
     return false;
+}
+
+/* sum lambda w: the difference of the witness points. */
+static inline ap_lanes blend(const ap_simplex *s)
+{
+    ap_lanes v = ap_lanes_all(s->vertex[0].lambda) * ap_lanes_load(&s->vertex[0].w);
+    for (int i = 1; i < s->count; i++) {
+        v = v + ap_lanes_all(s->vertex[i].lambda) * ap_lanes_load(&s->vertex[i].w);
+    }
+    return v;
 }
 
 /* One step into the caller's trace, unscaled. */
@@ -171,14 +181,15 @@ static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex
 }
 
 /* The support pair against v. A cold query's first searches start from the table or a scan, later ones from the simplex. */
-static void find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_vertex *next)
+static inline ap_lanes find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_vertex *next)
 {
-    next->index_a = hinted ? g->simplex.vertex[0].index_a : APART_NO_INDEX;
-    next->index_b = hinted ? g->simplex.vertex[0].index_b : APART_NO_INDEX;
-    ap_pair_support(pair, g->v, next);
+    const ap_lanes v = ap_lanes_from(g->v);
+    const ap_simplex_vertex *first = &g->simplex.vertex[0];
+    const ap_lanes w = ap_pair_support_lanes(pair, v, hinted ? first->index_a : APART_NO_INDEX, hinted ? first->index_b : APART_NO_INDEX, next);
     g->direction = g->v;
-    g->reach = ap_dot(g->v, next->w) / g->length;
+    g->reach = ap_lanes_dot(v, w) / g->length;
     ap_count_div(1);
+    return w;
 }
 
 /* How far the weights' blend, the difference of the witness points, is from v. */
@@ -209,14 +220,12 @@ static void take_nearest_vertex(ap_gjk *g)
     g->length = ap_norm(g->v);
 }
 
-/* Solves the simplex; a plain solver's claim that the origin is inside is checked, because flat tetrahedra fool some of them. */
-static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, ap_outcome *outcome)
+/* A paper's solver, or the fallback. */
+static bool solve_otherwise(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
 {
     ap_solver_fn *solver = g->fell_back ? ap_solve_double_double : o->solver;
-    const bool check = o->fallback && solver != ap_solve_double_double && solver != ap_solve_default;
-    g->solver_calls++;
     bool inside = solver(&g->simplex, pair->dim, &g->v);
-    if (inside && check) { /* the simplex was left whole */
+    if (inside && o->fallback && solver != ap_solve_double_double) { /* the simplex was left whole */
         inside = ap_solve_double_double(&g->simplex, pair->dim, &g->v);
         g->solver_calls++;
     }
@@ -224,6 +233,22 @@ static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, ap_ou
     if (!isfinite(g->length)) {
         take_nearest_vertex(g); /* a paper's solver may divide by a number that underflowed */
         inside = false;
+    }
+    return inside;
+}
+
+/* Solves the simplex; a plain solver's claim that the origin is inside is checked, because flat tetrahedra fool some of them. */
+static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, ap_outcome *outcome)
+{
+    bool inside;
+    g->solver_calls++;
+    if (o->solver == ap_solve_default && !g->fell_back) {
+        ap_lanes v;
+        inside = ap_solve_lanes(&g->simplex, pair->dim, &v);
+        g->v = ap_lanes_vec(v);
+        g->length = ap_norm(g->v);
+    } else {
+        inside = solve_otherwise(g, pair, o);
     }
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     *outcome = inside ? AP_ENCLOSED : g->length <= CONTACT_LENGTH * unit ? AP_CONTACT : AP_SEPARATED;
@@ -352,20 +377,30 @@ static bool is_believed(const ap_gjk *g, const ap_pair *pair)
     return !pair->confirm && fabs(beyond) > ap_pair_lower_error(pair);
 }
 
-/* One support pair and what it tells. True: the loop is over. */
-static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, bool hinted)
+/* The usual end of the default query, with nothing to tell or to decide on the way: the gap is shut and the points agree with v. */
+static inline bool is_finished(const ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, const progress *p)
 {
-    ap_simplex_vertex next;
-    find_support(g, pair, hinted, &next);
-    if (o->trace != NULL) {
-        record(g, pair, &next, o->trace);
+    if (!o->plain || g->fell_back || !(g->length - g->reach <= p->closed)) {
+        return false;
     }
-    if (decided(g, pair, o)) {
-        g->outcome = AP_DECIDED;
-        g->stop = APART_STOP_CUTOFF;
-        return true;
+    const ap_lanes apart = blend(&g->simplex) - ap_lanes_from(g->v);
+    return ap_lanes_dot(apart, apart) <= p->agreed * p->agreed && is_believed(g, pair);
+}
+
+/* What the new support pair tells when it is not the usual end. True: the loop is over. */
+static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, ap_lanes w, const ap_simplex_vertex *next)
+{
+    if (!o->plain) {
+        if (o->trace != NULL) {
+            record(g, pair, next, o->trace);
+        }
+        if (decided(g, pair, o)) {
+            g->outcome = AP_DECIDED;
+            g->stop = APART_STOP_CUTOFF;
+            return true;
+        }
     }
-    const bool recurs = contains_point(&g->simplex, next.w);
+    const bool recurs = contains_point(&g->simplex, w);
     verdict v = judge(g, p, o, recurs);
     if (v == STUCK && !pair->vertices && !g->fell_back && g->length - g->reach <= p->accepted && take_blend(g, pair, p)) {
         v = FINISHED;
@@ -388,8 +423,11 @@ static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress 
     if (v == STUCK) {
         fall_back(g, pair, p);
     }
-    if (!recurs && g->simplex.count <= pair->dim) {
-        g->simplex.vertex[g->simplex.count++] = next; /* refine_simplex */
+    if (!recurs && g->simplex.count <= pair->dim) { /* refine_simplex */
+        if (next != &g->simplex.vertex[g->simplex.count]) {
+            g->simplex.vertex[g->simplex.count] = *next;
+        }
+        g->simplex.count++;
     }
     return false;
 }
@@ -397,6 +435,7 @@ static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress 
 void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o)
 {
     progress p;
+    ap_simplex_vertex spare;
     begin(&p, pair, o);
     const bool tracked = g->simplex.count > 1;
     const int first = g->iterations;
@@ -409,7 +448,9 @@ void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o)
             }
             return;
         }
-        if (advance(g, pair, o, &p, tracked || g->iterations > first)) {
+        ap_simplex_vertex *next = g->simplex.count < 4 ? &g->simplex.vertex[g->simplex.count] : &spare;
+        const ap_lanes w = find_support(g, pair, tracked || g->iterations > first, next);
+        if (is_finished(g, pair, o, &p) || advance(g, pair, o, &p, w, next)) {
             return;
         }
     }

@@ -14,6 +14,7 @@ typedef enum ap_outcome {
 
 typedef struct ap_gjk_options {
     ap_solver_fn *solver;
+    bool plain;         /* nothing below is asked for but the fallback: the default query */
     bool recurrence;    /* stop only when a support vertex recurs (item G5), where vertices are numbered */
     bool fallback;      /* allow the double-double solver */
     bool yes_no;        /* stop as soon as it is known whether the bodies meet */

@@ -6,16 +6,18 @@
 /* A rotation this far from orthogonal is refused (design, rules of the numbers). */
 #define ROTATION_LIMIT 1e-6
 
-static apart_status check_rotation(const apart_pose *pose, double *defect)
+/* Columns and rows of a rotation. False: it is none (or not finite); which, diagnose() says. */
+static bool take_rotation(const apart_pose *pose, ap_lanes3 *columns, ap_lanes3 *rows)
 {
-    bool proper;
-    *defect = ap_rotation_defect(&pose->rotation, &proper);
-    if (*defect <= ROTATION_LIMIT && proper && ap_finite(pose->translation)) {
-        return APART_OK;
-    }
-    const apart_mat3 *r = &pose->rotation;
-    const bool finite = ap_finite(r->x) && ap_finite(r->y) && ap_finite(r->z) && ap_finite(pose->translation);
-    return finite ? APART_ERR_ROTATION : APART_ERR_NONFINITE;
+    const apart_mat3 *m = &pose->rotation;
+    const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z); /* the pose goes on behind z */
+    const ap_lanes3 t = ap_lanes_transpose(x, y, z, z);
+    const ap_lanes squares = (t.x * t.x + t.y * t.y) + t.z * t.z;
+    const ap_lanes mixed = (t.x * AP_SHUFFLE(t.x, 1, 2, 0, 3) + t.y * AP_SHUFFLE(t.y, 1, 2, 0, 3)) + t.z * AP_SHUFFLE(t.z, 1, 2, 0, 3);
+    const ap_lanes defect = ap_lanes_max(ap_lanes_abs(squares - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
+    *columns = (ap_lanes3){x, y, z};
+    *rows = t;
+    return (ap_mask_bits(defect <= ap_lanes_all(ROTATION_LIMIT)) & 7u) == 7u && ap_lanes_dot(ap_lanes_cross(x, y), z) > 0.0;
 }
 
 /* A 2D body stays in its plane: rotation about z, no z translation. */
@@ -39,6 +41,8 @@ static apart_status check_shapes(const apart_shape *a, const apart_shape *b)
     return a->dim == b->dim ? APART_OK : APART_ERR_DIMENSION;
 }
 
+static inline bool all_zero(apart_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+
 /* sign * (row of R) . c added to a double-double. */
 static ap_dd add_rotated(ap_dd sum, double sign, double rx, double ry, double rz, apart_vec3 c)
 {
@@ -51,9 +55,6 @@ static ap_dd add_rotated(ap_dd sum, double sign, double rx, double ry, double rz
 static apart_vec3 center_difference(const apart_shape *a, const apart_pose *pa, const apart_shape *b, const apart_pose *pb)
 {
     const apart_vec3 ca = a->center, cb = b->center;
-    if (ap_max(ap_max_abs(ca), ap_max_abs(cb)) == 0.0) {
-        return ap_sub(pb->translation, pa->translation);
-    }
     const apart_vec3 ta = pa->translation, tb = pb->translation;
     const apart_mat3 *ra = &pa->rotation, *rb = &pb->rotation;
     const apart_vec3 difference = ap_sub(tb, ta);
@@ -83,45 +84,69 @@ static double climb_error(ap_pair *pair, const apart_shape *shape)
     return loss * (2.0 * AP_UNIT_ROUNDOFF) * (pair->scale * shape->bound);
 }
 
-static void set_errors(ap_pair *pair, double defect_a, double defect_b)
+static void set_errors(ap_pair *pair)
 {
     const apart_shape *a = pair->a, *b = pair->b;
-    const bool curved_a = pair->count_a == 0, curved_b = pair->count_b == 0;
+    const double curved_bodies = (pair->count_a == 0 ? 1.0 : 0.0) + (pair->count_b == 0 ? 1.0 : 0.0);
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     const double supports = pair->scale * a->error + pair->scale * b->error;
-    const double curved = AP_CURVED_ERROR * unit * ((curved_a ? 1.0 : 0.0) + (curved_b ? 1.0 : 0.0));
-    pair->vertices = !curved_a && !curved_b;
+    const double curved = AP_CURVED_ERROR * unit * curved_bodies;
+    pair->vertices = curved_bodies == 0.0;
     pair->confirm = false;
     pair->broken = false;
     pair->support_error = AP_LOWER_ERROR * unit + curved + supports;
     pair->climb_error = climb_error(pair, a) + climb_error(pair, b);
     pair->upper_error = AP_UPPER_ERROR * unit + curved + supports;
-    /* A ball of radius r under a matrix with |RtR - I| <= d per entry is an ellipsoid within 3/2 d r of it. */
-    pair->widening = 2.0 * (defect_a * a->radius + defect_b * b->radius);
+    pair->widening = 0.0;
+    if (pair->radius > 0.0) {
+        /* A ball of radius r under a matrix with |RtR - I| <= d per entry is an ellipsoid within 3/2 d r of it. */
+        bool proper;
+        pair->widening = 2.0 * (ap_rotation_defect(pair->rotation_a, &proper) * a->radius + ap_rotation_defect(pair->rotation_b, &proper) * b->radius);
+    }
+}
+
+static uint32_t tag_of(const ap_pair *pair)
+{
+    const uint32_t kinds = (uint32_t)pair->a->kind << 16 | (uint32_t)pair->b->kind << 8 | (uint32_t)pair->dim;
+    uint32_t hash = (2166136261u ^ kinds) * 16777619u;
+    hash = (hash ^ pair->count_a) * 16777619u;
+    hash = (hash ^ pair->count_b) * 16777619u;
+    return hash | 1u;
+}
+
+/* What is wrong with a pose, if anything. */
+static apart_status check_pose(const apart_pose *pose, bool rotates)
+{
+    const apart_mat3 *r = &pose->rotation;
+    const bool finite = ap_finite(r->x) && ap_finite(r->y) && ap_finite(r->z) && ap_finite(pose->translation);
+    return !finite ? APART_ERR_NONFINITE : rotates ? APART_OK : APART_ERR_ROTATION;
+}
+
+static inline uint32_t count_vertices(const apart_shape *shape)
+{
+    return shape->kind == APART_SHAPE_BOX && shape->dim == 3 ? 8u : shape->kind == APART_SHAPE_HULL ? shape->u.hull->vertex_count : ap_vertex_count(shape);
 }
 
 apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                              const apart_pose *pose_b, int search)
 {
-    double defect_a, defect_b;
     apart_status status = check_shapes(a, b);
-    if (status == APART_OK) {
-        status = check_rotation(pose_a, &defect_a);
-    }
-    if (status == APART_OK) {
-        status = check_rotation(pose_b, &defect_b);
-    }
     if (status != APART_OK) {
         return status;
     }
-    if (a->dim == 2 && !(is_planar(pose_a) && is_planar(pose_b))) {
-        return APART_ERR_DIMENSION;
-    }
-    const apart_vec3 offset = center_difference(a, pose_a, b, pose_b);
+    const bool rotates_a = take_rotation(pose_a, &pair->columns_a, &pair->rows_a);
+    const bool rotates_b = take_rotation(pose_b, &pair->columns_b, &pair->rows_b);
+    const bool centred = all_zero(a->center) && all_zero(b->center);
+    const apart_vec3 offset = centred ? ap_sub(pose_b->translation, pose_a->translation) : center_difference(a, pose_a, b, pose_b);
     const double size = (a->bound + b->bound) + ((fabs(offset.x) + fabs(offset.y)) + fabs(offset.z));
     pair->radius = a->radius + b->radius;
-    if (!(size <= DBL_MAX / 4.0) || !(pair->radius <= DBL_MAX / 4.0)) {
-        return APART_ERR_OVERFLOW;
+    if (!rotates_a || !rotates_b || !(size <= DBL_MAX / 4.0) || !(pair->radius <= DBL_MAX / 4.0)) {
+        status = check_pose(pose_a, rotates_a);
+        status = status == APART_OK ? check_pose(pose_b, rotates_b) : status;
+        return status == APART_OK ? APART_ERR_OVERFLOW : status;
+    }
+    if (a->dim == 2 && !(is_planar(pose_a) && is_planar(pose_b))) {
+        return APART_ERR_DIMENSION;
     }
     pair->a = a;
     pair->b = b;
@@ -131,55 +156,26 @@ apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_po
     pair->inverse_scale = 1.0 / pair->scale;
     pair->magnitude = pair->scale * size;
     pair->offset = ap_scale(pair->scale, offset);
-    pair->origin = ap_add(ap_apply(&pose_a->rotation, a->center), pose_a->translation);
+    pair->origin = centred ? pose_a->translation : ap_add(ap_apply(&pose_a->rotation, a->center), pose_a->translation);
     pair->dim = a->dim;
-    pair->count_a = ap_vertex_count(a);
-    pair->count_b = ap_vertex_count(b);
+    pair->count_a = count_vertices(a);
+    pair->count_b = count_vertices(b);
+    pair->tag = tag_of(pair);
     pair->context = (ap_support_context){.scale = pair->scale, .search = search};
     pair->transformed = 0;
     pair->support_calls = 0;
-    set_errors(pair, defect_a, defect_b);
+    set_errors(pair);
     return APART_OK;
-}
-
-static void to_query_frame(ap_pair *pair, apart_vec3 local_a, apart_vec3 local_b, ap_simplex_vertex *out)
-{
-    pair->transformed += 2;
-    out->a = ap_apply(pair->rotation_a, local_a);
-    out->b = ap_add(ap_apply(pair->rotation_b, local_b), pair->offset);
-    out->w = ap_sub(out->b, out->a);
-    if (!ap_finite(out->w)) {
-        pair->broken = true; /* the query goes on with a harmless point and ends with a status */
-        out->a = out->b = out->w = ap_vec(0.0, 0.0, 0.0);
-    }
 }
 
 void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out)
 {
-    const apart_vec3 toward_b = ap_apply_transposed(pair->rotation_a, v);
-    const apart_vec3 toward_a = ap_neg(ap_apply_transposed(pair->rotation_b, v));
-    const apart_vec3 local_a = ap_support(pair->a, &pair->context, toward_b, &out->index_a);
-    const apart_vec3 local_b = ap_support(pair->b, &pair->context, toward_a, &out->index_b);
-    pair->support_calls += 2;
-    to_query_frame(pair, local_a, local_b, out);
+    ap_pair_support_lanes(pair, ap_lanes_from(v), out->index_a, out->index_b, out);
 }
 
 void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)
 {
-    out->index_a = index_a;
-    out->index_b = index_b;
-    to_query_frame(pair, ap_vertex(pair->a, pair->scale, index_a), ap_vertex(pair->b, pair->scale, index_b), out);
-}
-
-apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p) { return ap_add(pair->origin, ap_scale(pair->inverse_scale, p)); }
-
-uint32_t ap_pair_tag(const ap_pair *pair)
-{
-    const uint32_t kinds = (uint32_t)pair->a->kind << 16 | (uint32_t)pair->b->kind << 8 | (uint32_t)pair->dim;
-    uint32_t hash = (2166136261u ^ kinds) * 16777619u;
-    hash = (hash ^ pair->count_a) * 16777619u;
-    hash = (hash ^ pair->count_b) * 16777619u;
-    return hash | 1u;
+    ap_pair_vertex_lanes(pair, index_a, index_b, out);
 }
 
 apart_status ap_pair_status(const ap_pair *pair)

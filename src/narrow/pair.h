@@ -6,7 +6,7 @@
 #ifndef AP_NARROW_PAIR_H
 #define AP_NARROW_PAIR_H
 
-#include "../shape/support.h"
+#include "../shape/support_lanes.h"
 #include "simplex.h"
 
 #define AP_UNIT_ROUNDOFF 1.1102230246251565e-16 /* u = 2^-53 */
@@ -20,18 +20,21 @@
 #define AP_CLIMB_LOSS_MAX 1024.0
 
 typedef struct ap_pair {
+    ap_lanes3 columns_a, columns_b;    /* the rotations: from body to query axes */
+    ap_lanes3 rows_a, rows_b;          /* their transposes: from query to body axes */
     const apart_shape *a, *b;
     const apart_mat3 *rotation_a, *rotation_b;
     apart_vec3 offset;    /* B's centre in the query frame, scaled */
+    double magnitude;     /* M, scaled */
     apart_vec3 origin;    /* A's centre in the world */
     double scale, inverse_scale;
-    double magnitude;     /* M, scaled */
     double support_error, upper_error; /* scaled lengths: of a lower bound from a full search, and of an upper bound */
     double climb_error;   /* further, while supports are found by climbing */
     double widening;      /* unscaled: what the rotations' defect can do to rounded parts */
     double radius;        /* unscaled: sum of the rounding radii */
     int dim;
     uint32_t count_a, count_b; /* vertices of the cores; 0: none are numbered */
+    uint32_t tag;         /* identifies the pair of shapes that a cache belongs to (FNV-1a); never 0: a zeroed cache belongs to nobody */
     bool vertices;        /* both cores have numbered vertices */
     bool confirm;         /* a climb may have missed: scan before believing */
     bool broken;          /* a support is not finite: a user's callback, or an affine image beyond the range of doubles */
@@ -50,6 +53,8 @@ static inline double ap_pair_lower_error(const ap_pair *pair)
     return pair->context.search == APART_SUPPORT_SCAN ? pair->support_error : pair->support_error + pair->climb_error;
 }
 
+static inline uint32_t ap_pair_tag(const ap_pair *pair) { return pair->tag; }
+
 /* What a query of a broken pair returns. */
 apart_status ap_pair_status(const ap_pair *pair);
 
@@ -59,10 +64,52 @@ void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out);
 /* The TCSO vertex of given vertex numbers (both cores have vertices). */
 void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out);
 
-/* What identifies the pair of shapes that a cache belongs to (FNV-1a); never 0: a zeroed cache belongs to nobody. */
-uint32_t ap_pair_tag(const ap_pair *pair);
-
 /* From the query frame to the world. */
-apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p);
+static inline apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p)
+{
+    return ap_add(pair->origin, ap_scale(pair->inverse_scale, p));
+}
+
+/* ---- the same in lanes, for the loop ---- */
+
+/* Writes a, b and w = b - a of two local points. The lanes behind each are written too: set indices and weight afterwards. */
+static inline ap_lanes ap_pair_place(ap_pair *pair, ap_lanes local_a, ap_lanes local_b, ap_simplex_vertex *out)
+{
+    pair->transformed += 2;
+    const ap_lanes a = ap_lanes_apply(&pair->columns_a, local_a);
+    const ap_lanes b = ap_lanes_apply(&pair->columns_b, local_b) + ap_lanes_load(&pair->offset);
+    ap_lanes w = b - a;
+    ap_lanes_store(&out->a, a);
+    ap_lanes_store(&out->b, b);
+    if ((ap_mask_bits(w - w == ap_lanes_all(0.0)) & 7u) != 7u) {
+        pair->broken = true; /* the query goes on with a harmless point and ends with a status */
+        w = ap_lanes_all(0.0);
+        ap_lanes_store(&out->a, w);
+        ap_lanes_store(&out->b, w);
+    }
+    ap_lanes_store(&out->w, w);
+    return w;
+}
+
+static inline ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out)
+{
+    const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v);
+    const ap_lanes toward_a = -ap_lanes_apply(&pair->rows_b, v);
+    const ap_lanes local_a = ap_support_lanes(pair->a, &pair->context, toward_b, &hint_a);
+    const ap_lanes local_b = ap_support_lanes(pair->b, &pair->context, toward_a, &hint_b);
+    pair->support_calls += 2;
+    const ap_lanes w = ap_pair_place(pair, local_a, local_b, out);
+    out->index_a = hint_a;
+    out->index_b = hint_b;
+    return w;
+}
+
+static inline ap_lanes ap_pair_vertex_lanes(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)
+{
+    const ap_lanes w = ap_pair_place(pair, ap_vertex_lanes(pair->a, pair->scale, index_a), ap_vertex_lanes(pair->b, pair->scale, index_b), out);
+    out->index_a = index_a;
+    out->index_b = index_b;
+    return w;
+}
 
 #endif

@@ -61,8 +61,8 @@ static apart_penetration from_result(const apart_result *r)
     return out;
 }
 
-apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                      const apart_options *options, apart_cache *cache, apart_penetration *out)
+apart_status ap_query_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                         const apart_options *options, apart_cache *cache, apart_penetration *out)
 {
     const apart_options *o;
     apart_status status = ap_query_begin(a, pose_a, b, pose_b, options, out, &o);
@@ -89,7 +89,7 @@ apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *po
         }
     }
     apart_result r;
-    status = apart_distance(a, pose_a, b, pose_b, options, cache, &r);
+    status = ap_query_distance(a, pose_a, b, pose_b, options, cache, &r);
     if (status == APART_OK) {
         *out = from_result(&r);
     }

@@ -26,16 +26,12 @@ apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, cons
     return fine ? APART_OK : APART_ERR_OPTION;
 }
 
-bool ap_query_has_half_space(const apart_shape *a, const apart_shape *b)
-{
-    return a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE;
-}
-
 ap_gjk_options ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no)
 {
     const double errors = ap_pair_lower_error(pair) + pair->upper_error;
     return (ap_gjk_options){
         .solver = solvers[o->solver],
+        .plain = o->solver == APART_SOLVER_DEFAULT && o->no_fallback == 0 && !yes_no && !(o->cutoff > 0.0) && o->trace == NULL,
         .recurrence = o->solver == APART_SOLVER_GEOMETRIC,
         .fallback = o->no_fallback == 0,
         .yes_no = yes_no,

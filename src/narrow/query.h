@@ -2,7 +2,21 @@
 #ifndef AP_NARROW_QUERY_H
 #define AP_NARROW_QUERY_H
 
+#include <apart/penetration.h>
+
 #include "gjk.h"
+
+/* The public queries at one level: dispatch.c chooses. */
+typedef apart_status ap_distance_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                    const apart_options *options, apart_cache *cache, apart_result *result);
+typedef apart_status ap_overlap_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                   const apart_options *options, apart_cache *cache, int *overlap);
+typedef apart_status ap_penetration_bounds_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                              const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                                              apart_penetration *out);
+ap_distance_fn ap_query_distance;
+ap_overlap_fn ap_query_overlap;
+ap_penetration_bounds_fn ap_query_penetration_bounds;
 
 /* Nothing is NULL that must not be (out: where the answer goes), and the options are legal: *used is then the caller's or the defaults.
  * Also resets the operation counter. */
@@ -10,7 +24,10 @@ apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, cons
                             const apart_options *options, const void *out, const apart_options **used);
 
 /* Half-spaces have a query of their own (half_space.h). */
-bool ap_query_has_half_space(const apart_shape *a, const apart_shape *b);
+static inline bool ap_query_has_half_space(const apart_shape *a, const apart_shape *b)
+{
+    return a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE;
+}
 
 /* The loop's parameters for these options. yes_no: stop as soon as it is known whether the bodies meet. */
 ap_gjk_options ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no);

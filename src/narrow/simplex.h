@@ -7,13 +7,17 @@
 #include <apart/distance.h>
 
 #include "../math/eft.h"
+#include "level.h"
 
 /* One vertex: where it is in the TCSO and on both bodies, and which vertices of theirs it comes from. */
 typedef struct ap_simplex_vertex {
-    apart_vec3 w, a, b;
+    apart_vec3 w;
+    double unused; /* each point has a slot of four lanes */
+    apart_vec3 a;
     uint32_t index_a, index_b;
+    apart_vec3 b;
     double lambda;
-} ap_simplex_vertex;
+} ap_simplex_vertex; /* 96 bytes */
 
 /* Coordinates have the size of 1 (the pair is scaled by a power of two). In a query the newest vertex is the last one. */
 typedef struct ap_simplex {

@@ -1,31 +1,18 @@
 /* The support of any shape, and the numbers of its vertices (Lindemann 2009 sections 3.3 and 3.4, items L1 and L3).
  *
- * One switch; the polytopes that queries meet most (point, segment, triangle, box, hull) are handled here, where the compiler
- * sees them, the other families in their own files. We differ from the paper in that all supports are relative to the shape's
- * centre and scaled (support.h says why). Accuracy of the polytopes: as for point sets (points.c); a box is exact. */
+ * Two switches: the shapes that queries meet most (point, segment, box, hull) are inlined (support_lanes.h), the others come here
+ * and from here to their families' files. We differ from the paper in that all supports are relative to the shape's centre and
+ * scaled (support.h says why). */
 #include "family.h"
+#include "support_lanes.h"
 
-/* scale * (the i-th given point - centre) of a point, segment or triangle. */
-static inline apart_vec3 corner(const apart_shape *shape, double scale, uint32_t i)
-{
-    return ap_scale(scale, ap_sub(shape->u.point[i], shape->center));
-}
-
-static inline apart_vec3 support_segment(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
-{
-    const apart_vec3 p = corner(shape, context->scale, 0), q = corner(shape, context->scale, 1);
-    context->count.visited += 2;
-    *vertex = ap_dot(q, d) > ap_dot(p, d) ? 1u : 0u;
-    return *vertex == 1u ? q : p;
-}
-
-static inline apart_vec3 support_triangle(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
+static apart_vec3 support_triangle(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
 {
     uint32_t best = 0;
-    apart_vec3 point = corner(shape, context->scale, 0);
+    apart_vec3 point = ap_vertex(shape, context->scale, 0);
     double value = ap_dot(point, d);
     for (uint32_t i = 1; i < 3; i++) {
-        const apart_vec3 other = corner(shape, context->scale, i);
+        const apart_vec3 other = ap_vertex(shape, context->scale, i);
         const double other_value = ap_dot(other, d);
         if (other_value > value) {
             best = i;
@@ -36,33 +23,6 @@ static inline apart_vec3 support_triangle(const apart_shape *shape, ap_support_c
     context->count.visited += 3;
     *vertex = best;
     return point;
-}
-
-static inline apart_vec3 box_corner(const apart_shape *shape, double scale, uint32_t vertex)
-{
-    const apart_vec3 h = ap_scale(scale, shape->u.half_extents);
-    const double z = vertex & 4u ? h.z : -h.z;
-    return ap_vec(vertex & 1u ? h.x : -h.x, vertex & 2u ? h.y : -h.y, shape->dim == 3 ? z : 0.0);
-}
-
-/* Adding zero turns -0 into +0, so the sign bit alone says d >= 0: no branch to mispredict. The same bits as box_corner. */
-static inline apart_vec3 support_box(const apart_shape *shape, double scale, apart_vec3 d, uint32_t *vertex)
-{
-    if (shape->dim == 2) {
-        *vertex = (uint32_t)(d.x >= 0.0) | (uint32_t)(d.y >= 0.0) << 1;
-        return box_corner(shape, scale, *vertex);
-    }
-    const apart_vec3 h = ap_scale(scale, shape->u.half_extents);
-    *vertex = (uint32_t)(d.x >= 0.0) | (uint32_t)(d.y >= 0.0) << 1 | (uint32_t)(d.z >= 0.0) << 2;
-    return ap_vec(copysign(h.x, d.x + 0.0), copysign(h.y, d.y + 0.0), copysign(h.z, d.z + 0.0));
-}
-
-static inline apart_vec3 support_hull(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
-{
-    const apart_hull *hull = shape->u.hull;
-    const uint32_t start = *vertex < hull->vertex_count ? *vertex : APART_NO_INDEX;
-    *vertex = ap_hull_support(hull, context->search, start, d, &context->count);
-    return ap_scale(context->scale, ap_hull_local(hull, *vertex));
 }
 
 /* Is every vertex' number already the caller's? Only hulls renumber. */
@@ -124,18 +84,14 @@ static uint32_t pair_vertex_count(const apart_shape *shape)
 
 apart_vec3 ap_support(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
 {
+    return ap_lanes_vec(ap_support_lanes(shape, context, ap_lanes_from(d), vertex));
+}
+
+apart_vec3 ap_support_rare(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
+{
     switch (shape->kind) {
-    case APART_SHAPE_POINT:
-        *vertex = 0;
-        return corner(shape, context->scale, 0);
-    case APART_SHAPE_SEGMENT:
-        return support_segment(shape, context, d, vertex);
     case APART_SHAPE_TRIANGLE:
         return support_triangle(shape, context, d, vertex);
-    case APART_SHAPE_BOX:
-        return support_box(shape, context->scale, d, vertex);
-    case APART_SHAPE_HULL:
-        return support_hull(shape, context, d, vertex);
     case APART_SHAPE_POINTS:
         return ap_support_points(shape, context, d, vertex);
     case APART_SHAPE_SUM:
@@ -189,15 +145,12 @@ uint32_t ap_vertex_count(const apart_shape *shape)
 
 apart_vec3 ap_vertex(const apart_shape *shape, double scale, uint32_t vertex)
 {
+    return ap_lanes_vec(ap_vertex_lanes(shape, scale, vertex));
+}
+
+apart_vec3 ap_vertex_rare(const apart_shape *shape, double scale, uint32_t vertex)
+{
     switch (shape->kind) {
-    case APART_SHAPE_POINT:
-    case APART_SHAPE_SEGMENT:
-    case APART_SHAPE_TRIANGLE:
-        return corner(shape, scale, vertex);
-    case APART_SHAPE_BOX:
-        return box_corner(shape, scale, vertex);
-    case APART_SHAPE_HULL:
-        return ap_scale(scale, ap_hull_local(shape->u.hull, vertex));
     case APART_SHAPE_POINTS:
         return ap_vertex_points(shape, scale, vertex);
     case APART_SHAPE_SUM:

@@ -25,6 +25,9 @@ typedef struct ap_support_context {
  * |d| > 0, unless a callback returns one; a zero d gives some point of the core. */
 apart_vec3 ap_support(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex);
 
+/* The same for the shapes that support_lanes.h does not inline. */
+apart_vec3 ap_support_rare(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex);
+
 /* How many vertices the core has (0: curved, callback, or more than 2^32 - 2). Vertices are numbered 0 .. count-1:
  * segment and triangle in the given order; box: bit k of the number set means + on axis k; points: the caller's order; hull: its own;
  * affine image: the child's; sum: i * count(second) + j; hull of two: i, or count(first) + j. */
@@ -32,6 +35,9 @@ uint32_t ap_vertex_count(const apart_shape *shape);
 
 /* scale * (vertex - center), bit for bit what ap_support returns for this vertex. */
 apart_vec3 ap_vertex(const apart_shape *shape, double scale, uint32_t vertex);
+
+/* The same for the shapes that support_lanes.h does not inline. */
+apart_vec3 ap_vertex_rare(const apart_shape *shape, double scale, uint32_t vertex);
 
 /* The caller's number of a vertex: a hull's input index; the same formulas as in ap_vertex_count for composites, where they stay
  * unambiguous (second of a sum and first of a hull of two without hulls); else the vertex. APART_NO_INDEX if there is no such vertex. */

@@ -1,0 +1,94 @@
+/* The inner loops of the support search, four points at a time; inlined, so that each level of the query code has its own.
+ * A dot product is (x*dx + y*dy) + z*dz everywhere; the lowest index wins ties. */
+#ifndef AP_HULL_SEARCH_LANES_H
+#define AP_HULL_SEARCH_LANES_H
+
+#include "../simd/lanes.h"
+#include "block.h"
+
+/* Indices travel as doubles, exact below 2^53; this is above all of them. */
+#define AP_NO_LANE_INDEX 0x1p40
+
+static inline ap_lanes ap_dots(const double *x, const double *y, const double *z, const ap_lanes3 *d)
+{
+    return (ap_lanes_load(x) * d->x + ap_lanes_load(y) * d->y) + ap_lanes_load(z) * d->z;
+}
+
+/* The largest value of all lanes, in each. */
+static inline ap_lanes ap_largest_lane(ap_lanes v)
+{
+    const ap_lanes pair = ap_lanes_max(v, AP_SHUFFLE(v, 2, 3, 0, 1));
+    return ap_lanes_max(pair, AP_SHUFFLE(pair, 1, 0, 3, 2));
+}
+
+/* The lowest index among the lanes with the largest value, at most `limit`, else `otherwise` (after an overflow). */
+static inline uint32_t ap_lowest_of_largest(ap_lanes value, ap_lanes index, double limit, uint32_t otherwise)
+{
+    const ap_lanes i = ap_lanes_select(ap_lanes_all(AP_NO_LANE_INDEX), index, value == ap_largest_lane(value));
+    const double low = i[1] < i[0] ? i[1] : i[0], high = i[3] < i[2] ? i[3] : i[2];
+    const double lowest = high < low ? high : low;
+    return lowest <= limit ? (uint32_t)lowest : otherwise;
+}
+
+/* Two blocks of four: what a box as a hull or a tetrahedron has. The bits of the largest lanes are in the order of the indices. */
+static inline uint32_t ap_scan_two_blocks(const double *x, uint32_t padded, const ap_lanes3 *d)
+{
+    const ap_lanes v0 = ap_dots(x, x + padded, x + 2 * (size_t)padded, d);
+    const uint32_t second = padded - AP_LANES; /* the same block again if there is only one */
+    const ap_lanes v1 = ap_dots(x + second, x + second + padded, x + second + 2 * (size_t)padded, d);
+    const ap_lanes largest = ap_largest_lane(ap_lanes_max(v0, v1));
+    const unsigned bits = ap_mask_bits(v0 == largest) | ap_mask_bits(v1 == largest) << second;
+    return bits != 0 ? (uint32_t)__builtin_ctz(bits) : 0;
+}
+
+/* The index of the largest dot product with d among `padded` (a multiple of AP_LANES, > 0) points: all x, all y, all z. */
+static inline uint32_t ap_scan(const double *x, uint32_t padded, apart_vec3 direction)
+{
+    const ap_lanes3 d = {ap_lanes_all(direction.x), ap_lanes_all(direction.y), ap_lanes_all(direction.z)};
+    if (padded <= 2 * AP_LANES) {
+        return ap_scan_two_blocks(x, padded, &d);
+    }
+    const double *y = x + padded, *z = y + padded;
+    const ap_lanes eight = ap_lanes_all(8.0);
+    ap_lanes now0 = {0.0, 1.0, 2.0, 3.0}, now1 = {4.0, 5.0, 6.0, 7.0};
+    ap_lanes best0 = ap_dots(x, y, z, &d), best1 = ap_dots(x + 4, y + 4, z + 4, &d), index0 = now0, index1 = now1;
+    /* Two chains of comparisons, for blocks of even and of odd number, hide each other's latency. */
+    for (uint32_t i = 2 * AP_LANES; i < padded; i += 2 * AP_LANES) {
+        const uint32_t j = i + AP_LANES < padded ? i + AP_LANES : i; /* the last block twice if their number is odd */
+        const ap_lanes v0 = ap_dots(x + i, y + i, z + i, &d), v1 = ap_dots(x + j, y + j, z + j, &d);
+        const ap_mask m0 = v0 > best0, m1 = v1 > best1;
+        now0 += eight;
+        now1 = now0 + ap_lanes_all((double)(j - i));
+        best0 = ap_lanes_select(best0, v0, m0);
+        best1 = ap_lanes_select(best1, v1, m1);
+        index0 = ap_lanes_select(index0, now0, m0);
+        index1 = ap_lanes_select(index1, now1, m1);
+    }
+    const ap_mask take1 = (best1 > best0) | ((best1 == best0) & (index0 > index1));
+    return ap_lowest_of_largest(ap_lanes_select(best0, best1, take1), ap_lanes_select(index0, index1, take1), (double)padded - 1.0, 0);
+}
+
+/* The neighbour with the largest dot product of its edge with d, if that is > 0, else `self`. */
+static inline uint32_t ap_climb(const ap_neighbour_block *blocks, uint32_t count, uint32_t self, const ap_lanes3 *d)
+{
+    ap_lanes best = {0.0, 0.0, 0.0, 0.0}, block = best;
+    for (uint32_t i = 0; i < count; i++) {
+        const ap_lanes v = ap_dots(blocks[i].dx, blocks[i].dy, blocks[i].dz, d);
+        const ap_mask m = v > best;
+        best = ap_lanes_select(best, v, m);
+        block = ap_lanes_select(block, ap_lanes_all((double)i), m);
+    }
+    if (ap_mask_bits(best > ap_lanes_all(0.0)) == 0) {
+        return self; /* the usual end of a tracked query */
+    }
+    unsigned bits = ap_mask_bits(best == ap_largest_lane(best));
+    uint32_t lowest = bits != 0 ? UINT32_MAX : self;
+    for (; bits != 0; bits &= bits - 1) {
+        const unsigned lane = (unsigned)__builtin_ctz(bits);
+        const uint32_t id = blocks[(uint32_t)block[lane]].id[lane];
+        lowest = id < lowest ? id : lowest;
+    }
+    return lowest;
+}
+
+#endif

@@ -1,0 +1,89 @@
+/* The supports of the shapes that queries meet most (point, segment, box, hull), inlined into the query code; the others by call.
+ * Accuracy: as for point sets (points.c); a box is exact. */
+#ifndef AP_SHAPE_SUPPORT_LANES_H
+#define AP_SHAPE_SUPPORT_LANES_H
+
+#include "support.h"
+
+/* scale * (the i-th given point - centre) of a point, segment or triangle. */
+static inline ap_lanes ap_corner_lanes(const apart_shape *shape, double scale, uint32_t i)
+{
+    ap_count_mul(3);
+    return ap_lanes_all(scale) * (ap_lanes_load(&shape->u.point[i]) - ap_lanes_load(&shape->center));
+}
+
+static inline ap_lanes ap_support_segment_lanes(const apart_shape *shape, ap_support_context *context, ap_lanes d, uint32_t *vertex)
+{
+    const ap_lanes p = ap_corner_lanes(shape, context->scale, 0), q = ap_corner_lanes(shape, context->scale, 1);
+    context->count.visited += 2;
+    *vertex = ap_lanes_dot(q, d) > ap_lanes_dot(p, d) ? 1u : 0u;
+    return *vertex == 1u ? q : p;
+}
+
+/* Corners are numbered by their signs: bit k of the number set means + on axis k. */
+static inline ap_lanes ap_box_corner_lanes(const apart_shape *shape, double scale, uint32_t vertex)
+{
+    static const double sign[8][4] = {{-1, -1, -1, 0}, {1, -1, -1, 0}, {-1, 1, -1, 0}, {1, 1, -1, 0},
+                                      {-1, -1, 1, 0},  {1, -1, 1, 0},  {-1, 1, 1, 0},  {1, 1, 1, 0}};
+    ap_count_mul(3);
+    return (ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents)) * ap_lanes_load(sign[vertex & 7u]);
+}
+
+/* Adding zero turns -0 into +0, so the sign bit alone says d >= 0: no branch to mispredict. */
+static inline ap_lanes ap_support_box_lanes(const apart_shape *shape, double scale, ap_lanes d, uint32_t *vertex)
+{
+    ap_count_mul(3);
+    *vertex = ap_mask_bits(d >= ap_lanes_all(0.0)) & (shape->dim == 2 ? 3u : 7u);
+    return ap_lanes_with_sign(ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents), d + ap_lanes_all(0.0));
+}
+
+/* The eight bytes behind the last vertex belong to the block's next part. */
+static inline ap_lanes ap_hull_vertex_lanes(const apart_shape *shape, double scale, uint32_t vertex)
+{
+    const apart_hull *hull = shape->u.hull;
+    ap_count_mul(3);
+    return ap_lanes_all(scale) * ap_lanes_load((const double *)ap_hull_at(hull, hull->points) + 3 * (size_t)vertex);
+}
+
+static inline ap_lanes ap_support_hull_lanes(const apart_shape *shape, ap_support_context *context, ap_lanes d, uint32_t *vertex)
+{
+    *vertex = ap_hull_search(shape->u.hull, context->search, *vertex, ap_lanes_vec(d), &context->count);
+    return ap_hull_vertex_lanes(shape, context->scale, *vertex);
+}
+
+/* ap_support (support.h) in lanes. */
+static inline ap_lanes ap_support_lanes(const apart_shape *shape, ap_support_context *context, ap_lanes d, uint32_t *vertex)
+{
+    switch (shape->kind) {
+    case APART_SHAPE_BOX:
+        return ap_support_box_lanes(shape, context->scale, d, vertex);
+    case APART_SHAPE_HULL:
+        return ap_support_hull_lanes(shape, context, d, vertex);
+    case APART_SHAPE_SEGMENT:
+        return ap_support_segment_lanes(shape, context, d, vertex);
+    case APART_SHAPE_POINT:
+        *vertex = 0;
+        return ap_corner_lanes(shape, context->scale, 0);
+    default:
+        return ap_lanes_from(ap_support_rare(shape, context, ap_lanes_vec(d), vertex));
+    }
+}
+
+/* ap_vertex (support.h) in lanes. */
+static inline ap_lanes ap_vertex_lanes(const apart_shape *shape, double scale, uint32_t vertex)
+{
+    switch (shape->kind) {
+    case APART_SHAPE_BOX:
+        return ap_box_corner_lanes(shape, scale, vertex);
+    case APART_SHAPE_HULL:
+        return ap_hull_vertex_lanes(shape, scale, vertex);
+    case APART_SHAPE_SEGMENT:
+    case APART_SHAPE_POINT:
+    case APART_SHAPE_TRIANGLE:
+        return ap_corner_lanes(shape, scale, vertex);
+    default:
+        return ap_lanes_from(ap_vertex_rare(shape, scale, vertex));
+    }
+}
+
+#endif

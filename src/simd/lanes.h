@@ -1,0 +1,170 @@
+/* Four doubles at once, in the vector types that gcc and clang share: one source, whole AVX2 registers where the file is compiled for
+ * them, pairs of SSE2 registers or plain doubles elsewhere, the same bits from each.
+ *
+ * A point or direction takes the lanes 0 to 2; what lane 3 holds is never looked at. The few operations that the vector types lack are
+ * written three times below: with AVX2, with SSE2, and in plain C. */
+#ifndef AP_SIMD_LANES_H
+#define AP_SIMD_LANES_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "../math/eft.h"
+
+#if !defined(APART_NO_SIMD) && defined(__AVX2__) && defined(__FMA__)
+#include <immintrin.h>
+#define AP_LANES_AVX2 1
+#elif !defined(APART_NO_SIMD) && defined(__SSE2__)
+#include <emmintrin.h>
+#define AP_LANES_SSE2 1
+#endif
+
+typedef double ap_lanes __attribute__((vector_size(32)));
+typedef int64_t ap_mask __attribute__((vector_size(32))); /* of a comparison: all bits of a lane or none */
+
+/* Lanes i, j, k, l of a. */
+#define AP_SHUFFLE(a, i, j, k, l) __builtin_shufflevector(a, a, i, j, k, l)
+
+static inline ap_lanes ap_lanes_of(double x, double y, double z, double t) { return (ap_lanes){x, y, z, t}; }
+
+static inline ap_lanes ap_lanes_all(double s) { return (ap_lanes){s, s, s, s}; }
+
+/* Four doubles from any address; of an apart_vec3 the eight bytes behind it come along, which must be readable. */
+static inline ap_lanes ap_lanes_load(const void *from)
+{
+    ap_lanes v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+
+static inline void ap_lanes_store(void *to, ap_lanes v) { memcpy(to, &v, sizeof v); }
+
+static inline ap_lanes ap_lanes_from(apart_vec3 v) { return (ap_lanes){v.x, v.y, v.z, 0.0}; }
+
+static inline apart_vec3 ap_lanes_vec(ap_lanes v) { return (apart_vec3){v[0], v[1], v[2]}; }
+
+/* Bit i: lane i of the mask is set. */
+static inline unsigned ap_mask_bits(ap_mask m)
+{
+#if defined(AP_LANES_AVX2)
+    return (unsigned)_mm256_movemask_pd((__m256d)m);
+#elif defined(AP_LANES_SSE2)
+    __m128d half[2];
+    memcpy(half, &m, sizeof half);
+    return (unsigned)_mm_movemask_pd(half[0]) | (unsigned)_mm_movemask_pd(half[1]) << 2;
+#else
+    return (unsigned)(m[0] & 1) | (unsigned)(m[1] & 2) | (unsigned)(m[2] & 4) | (unsigned)(m[3] & 8);
+#endif
+}
+
+/* b where the mask is set, else a. */
+static inline ap_lanes ap_lanes_select(ap_lanes a, ap_lanes b, ap_mask m)
+{
+#if defined(AP_LANES_AVX2)
+    return (ap_lanes)_mm256_blendv_pd((__m256d)a, (__m256d)b, (__m256d)m);
+#else
+    return (ap_lanes)(((ap_mask)a & ~m) | ((ap_mask)b & m));
+#endif
+}
+
+/* The larger of each lane; the second where they are equal or one is a NaN. */
+static inline ap_lanes ap_lanes_max(ap_lanes a, ap_lanes b)
+{
+#if defined(AP_LANES_AVX2)
+    return (ap_lanes)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
+    return ap_lanes_select(b, a, a > b);
+#endif
+}
+
+static inline ap_lanes ap_lanes_abs(ap_lanes a)
+{
+    const ap_mask rest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
+    return (ap_lanes)((ap_mask)a & rest);
+}
+
+/* The magnitude of a >= 0 with the sign of b. */
+static inline ap_lanes ap_lanes_with_sign(ap_lanes a, ap_lanes b)
+{
+    const ap_mask sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
+    return (ap_lanes)((ap_mask)a | ((ap_mask)b & sign));
+}
+
+/* a*b - p where p is the rounded product: by FMA or by Dekker's split, the same bits (eft.h). */
+static inline ap_lanes ap_lanes_product_error(ap_lanes a, ap_lanes b, ap_lanes p)
+{
+#if defined(AP_LANES_AVX2)
+    return (ap_lanes)_mm256_fmsub_pd((__m256d)a, (__m256d)b, (__m256d)p);
+#else
+    const double split = 134217729.0; /* 2^27 + 1 */
+    const ap_lanes ta = split * a, tb = split * b;
+    const ap_lanes ah = ta - (ta - a), bh = tb - (tb - b);
+    const ap_lanes al = a - ah, bl = b - bh;
+    return ((ah * bh - p) + ah * bl + al * bh) + al * bl;
+#endif
+}
+
+/* a*b - c*d in each lane, bit for bit ap_diff_of_products. */
+static inline ap_lanes ap_lanes_diff_of_products(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
+{
+    const ap_lanes p = a * b, q = c * d;
+    const ap_lanes pe = ap_lanes_product_error(a, b, p), qe = ap_lanes_product_error(c, d, q);
+    const ap_lanes s = p - q, t = s - p;
+    const ap_lanes low = (p - (s - t)) + (-q - t);
+    return s + (low + (pe - qe));
+}
+
+/* (x + y) + z of the products, as ap_dot. */
+static inline double ap_lanes_dot(ap_lanes a, ap_lanes b)
+{
+    const ap_lanes p = a * b;
+    ap_count_mul(3);
+    return (p[0] + p[1]) + p[2];
+}
+
+static inline ap_lanes ap_lanes_cross(ap_lanes a, ap_lanes b)
+{
+    ap_count_mul(6);
+    const ap_lanes c = a * AP_SHUFFLE(b, 1, 2, 0, 3) - AP_SHUFFLE(a, 1, 2, 0, 3) * b;
+    return AP_SHUFFLE(c, 1, 2, 0, 3);
+}
+
+/* As ap_cross_accurate. */
+static inline ap_lanes ap_lanes_cross_accurate(ap_lanes a, ap_lanes b)
+{
+    ap_count_mul(6);
+    const ap_lanes c = ap_lanes_diff_of_products(a, AP_SHUFFLE(b, 1, 2, 0, 3), AP_SHUFFLE(a, 1, 2, 0, 3), b);
+    return AP_SHUFFLE(c, 1, 2, 0, 3);
+}
+
+/* A hint that these bytes will be read soon; nothing where the compiler has no word for it. */
+static inline void ap_prefetch(const void *address)
+{
+#ifndef APART_NO_SIMD
+    __builtin_prefetch(address);
+#else
+    (void)address;
+#endif
+}
+
+/* A 3x3 matrix as three vectors: x v.x + y v.y + z v.z, as ap_apply with columns, ap_apply_transposed with rows. */
+typedef struct ap_lanes3 {
+    ap_lanes x, y, z;
+} ap_lanes3;
+
+static inline ap_lanes ap_lanes_apply(const ap_lanes3 *m, ap_lanes v)
+{
+    ap_count_mul(9);
+    return (m->x * ap_lanes_all(v[0]) + m->y * ap_lanes_all(v[1])) + m->z * ap_lanes_all(v[2]);
+}
+
+/* Lane i of the result's x, y, z are the coordinates of the i-th of four vectors. */
+static inline ap_lanes3 ap_lanes_transpose(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
+{
+    const ap_lanes ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    const ap_lanes ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd_high = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    return (ap_lanes3){__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
+                       __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7)};
+}
+
+#endif
