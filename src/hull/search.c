@@ -55,6 +55,5 @@ uint32_t ap_hull_table_start(const apart_hull *h, apart_vec3 d)
 
 uint32_t ap_hull_support(const apart_hull *h, int search, uint32_t start, apart_vec3 d, ap_search_count *count)
 {
-    ap_search_count unused = {0};
-    return ap_hull_search(h, search, start, d, count != NULL ? count : &unused);
+    return ap_hull_search(h, search, start, d, count);
 }

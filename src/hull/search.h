@@ -32,27 +32,36 @@ static inline void ap_hull_expect(const apart_hull *h, uint32_t vertex)
     }
 }
 
-static inline uint32_t ap_hull_scan(const apart_hull *h, apart_vec3 d, ap_search_count *count)
+/* Adds to the counters, if there are any. */
+AP_INLINE void ap_search_add(ap_search_count *count, uint32_t visited, uint32_t climbed)
 {
-    count->visited += h->vertex_count;
+    if (count != NULL) {
+        count->visited += visited;
+        count->climbed += climbed;
+    }
+}
+
+AP_INLINE uint32_t ap_hull_scan(const apart_hull *h, apart_vec3 d, ap_search_count *count)
+{
+    ap_search_add(count, h->vertex_count, 0);
     ap_count_mul(3u * h->vertex_count);
     return ap_scan(ap_hull_x(h), h->padded_count, d);
 }
 
-static inline uint32_t ap_hull_climb(const apart_hull *h, uint32_t vertex, apart_vec3 direction, ap_search_count *count)
+AP_INLINE uint32_t ap_hull_climb(const apart_hull *h, uint32_t vertex, apart_vec3 direction, ap_search_count *count)
 {
     const ap_lanes3 d = {ap_lanes_all(direction.x), ap_lanes_all(direction.y), ap_lanes_all(direction.z)};
     const ap_neighbour_block *blocks = (const ap_neighbour_block *)ap_hull_at(h, h->blocks);
     const uint32_t *start = (const uint32_t *)ap_hull_at(h, h->block_start);
     for (uint32_t step = 0; step <= h->vertex_count; step++) {
         const uint32_t first = start[vertex], ring = start[vertex + 1] - first;
-        count->visited += AP_LANES * ring;
+        ap_search_add(count, AP_LANES * ring, 0);
         ap_count_mul(3u * AP_LANES * ring);
         const uint32_t next = ap_climb(blocks + first, ring, vertex, &d);
         if (next == vertex) {
             return vertex;
         }
-        count->climbed++;
+        ap_search_add(count, 0, 1);
         vertex = next;
     }
     return ap_hull_scan(h, direction, count);
@@ -64,8 +73,8 @@ uint32_t ap_hull_table_start(const apart_hull *h, apart_vec3 d);
 /* The vertex of h farthest in direction d (hull frame). start: a vertex to climb from, or APART_NO_INDEX. search: apart_support_search.
  * AUTO: climb from start if given; else scan up to AP_SCAN_LIMIT vertices, else table + climb; hulls of at most 8 vertices, and those
  * whose climb_loss is infinite, are always scanned. CLIMB without a start begins at vertex 0, TABLE without a table likewise.
- * A climb that does not end within vertex_count steps (rounding) is finished by a scan. */
-static inline uint32_t ap_hull_search(const apart_hull *h, int search, uint32_t start, apart_vec3 d, ap_search_count *count)
+ * A climb that does not end within vertex_count steps (rounding) is finished by a scan. count may be NULL. */
+AP_INLINE uint32_t ap_hull_search(const apart_hull *h, int search, uint32_t start, apart_vec3 d, ap_search_count *count)
 {
     const bool given = start < h->vertex_count;
     switch (search) {
@@ -85,7 +94,7 @@ static inline uint32_t ap_hull_search(const apart_hull *h, int search, uint32_t 
     return ap_hull_climb(h, given ? start : ap_hull_table_start(h, d), d, count);
 }
 
-/* The same as a function of its own; count may be NULL. */
+/* The same as a function of its own. */
 uint32_t ap_hull_support(const apart_hull *h, int search, uint32_t start, apart_vec3 d, ap_search_count *count);
 
 #endif

@@ -9,20 +9,20 @@
 /* Indices travel as doubles, exact below 2^53; this is above all of them. */
 #define AP_NO_LANE_INDEX 0x1p40
 
-static inline ap_lanes ap_dots(const double *x, const double *y, const double *z, const ap_lanes3 *d)
+AP_INLINE ap_lanes ap_dots(const double *x, const double *y, const double *z, const ap_lanes3 *d)
 {
     return (ap_lanes_load(x) * d->x + ap_lanes_load(y) * d->y) + ap_lanes_load(z) * d->z;
 }
 
 /* The largest value of all lanes, in each. */
-static inline ap_lanes ap_largest_lane(ap_lanes v)
+AP_INLINE ap_lanes ap_largest_lane(ap_lanes v)
 {
     const ap_lanes pair = ap_lanes_max(v, AP_SHUFFLE(v, 2, 3, 0, 1));
     return ap_lanes_max(pair, AP_SHUFFLE(pair, 1, 0, 3, 2));
 }
 
 /* The lowest index among the lanes with the largest value, at most `limit`, else `otherwise` (after an overflow). */
-static inline uint32_t ap_lowest_of_largest(ap_lanes value, ap_lanes index, double limit, uint32_t otherwise)
+AP_INLINE uint32_t ap_lowest_of_largest(ap_lanes value, ap_lanes index, double limit, uint32_t otherwise)
 {
     const ap_lanes i = ap_lanes_select(ap_lanes_all(AP_NO_LANE_INDEX), index, value == ap_largest_lane(value));
     const double low = i[1] < i[0] ? i[1] : i[0], high = i[3] < i[2] ? i[3] : i[2];
@@ -31,7 +31,7 @@ static inline uint32_t ap_lowest_of_largest(ap_lanes value, ap_lanes index, doub
 }
 
 /* Two blocks of four: what a box as a hull or a tetrahedron has. The bits of the largest lanes are in the order of the indices. */
-static inline uint32_t ap_scan_two_blocks(const double *x, uint32_t padded, const ap_lanes3 *d)
+AP_INLINE uint32_t ap_scan_two_blocks(const double *x, uint32_t padded, const ap_lanes3 *d)
 {
     const ap_lanes v0 = ap_dots(x, x + padded, x + 2 * (size_t)padded, d);
     const uint32_t second = padded - AP_LANES; /* the same block again if there is only one */
@@ -42,7 +42,7 @@ static inline uint32_t ap_scan_two_blocks(const double *x, uint32_t padded, cons
 }
 
 /* The index of the largest dot product with d among `padded` (a multiple of AP_LANES, > 0) points: all x, all y, all z. */
-static inline uint32_t ap_scan(const double *x, uint32_t padded, apart_vec3 direction)
+AP_INLINE uint32_t ap_scan(const double *x, uint32_t padded, apart_vec3 direction)
 {
     const ap_lanes3 d = {ap_lanes_all(direction.x), ap_lanes_all(direction.y), ap_lanes_all(direction.z)};
     if (padded <= 2 * AP_LANES) {
@@ -69,7 +69,7 @@ static inline uint32_t ap_scan(const double *x, uint32_t padded, apart_vec3 dire
 }
 
 /* The neighbour with the largest dot product of its edge with d, if that is > 0, else `self`. */
-static inline uint32_t ap_climb(const ap_neighbour_block *blocks, uint32_t count, uint32_t self, const ap_lanes3 *d)
+AP_INLINE uint32_t ap_climb(const ap_neighbour_block *blocks, uint32_t count, uint32_t self, const ap_lanes3 *d)
 {
     ap_lanes best = {0.0, 0.0, 0.0, 0.0}, block = best;
     for (uint32_t i = 0; i < count; i++) {

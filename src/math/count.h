@@ -4,6 +4,12 @@
 
 #include <stdint.h>
 
+/* For the short functions of the hot path, where a call would cost more than what it does. */
+#define AP_INLINE static inline __attribute__((always_inline))
+
+/* For what a hot function does rarely: out of its way. */
+#define AP_RARE __attribute__((noinline, cold))
+
 #ifdef APART_INSTRUMENT
 typedef struct ap_operations {
     uint64_t multiplications, divisions;

@@ -9,34 +9,34 @@
 
 #include "count.h"
 
-static inline apart_vec3 ap_vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
+AP_INLINE apart_vec3 ap_vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 
-static inline apart_vec3 ap_add(apart_vec3 a, apart_vec3 b) { return ap_vec(a.x + b.x, a.y + b.y, a.z + b.z); }
+AP_INLINE apart_vec3 ap_add(apart_vec3 a, apart_vec3 b) { return ap_vec(a.x + b.x, a.y + b.y, a.z + b.z); }
 
-static inline apart_vec3 ap_sub(apart_vec3 a, apart_vec3 b) { return ap_vec(a.x - b.x, a.y - b.y, a.z - b.z); }
+AP_INLINE apart_vec3 ap_sub(apart_vec3 a, apart_vec3 b) { return ap_vec(a.x - b.x, a.y - b.y, a.z - b.z); }
 
-static inline apart_vec3 ap_neg(apart_vec3 a) { return ap_vec(-a.x, -a.y, -a.z); }
+AP_INLINE apart_vec3 ap_neg(apart_vec3 a) { return ap_vec(-a.x, -a.y, -a.z); }
 
-static inline apart_vec3 ap_scale(double s, apart_vec3 a)
+AP_INLINE apart_vec3 ap_scale(double s, apart_vec3 a)
 {
     ap_count_mul(3);
     return ap_vec(s * a.x, s * a.y, s * a.z);
 }
 
-static inline double ap_dot(apart_vec3 a, apart_vec3 b)
+AP_INLINE double ap_dot(apart_vec3 a, apart_vec3 b)
 {
     ap_count_mul(3);
     return (a.x * b.x + a.y * b.y) + a.z * b.z;
 }
 
-static inline apart_vec3 ap_cross(apart_vec3 a, apart_vec3 b)
+AP_INLINE apart_vec3 ap_cross(apart_vec3 a, apart_vec3 b)
 {
     ap_count_mul(6);
     return ap_vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
 /* M v */
-static inline apart_vec3 ap_apply(const apart_mat3 *m, apart_vec3 v)
+AP_INLINE apart_vec3 ap_apply(const apart_mat3 *m, apart_vec3 v)
 {
     ap_count_mul(9);
     return ap_vec((m->x.x * v.x + m->y.x * v.y) + m->z.x * v.z, (m->x.y * v.x + m->y.y * v.y) + m->z.y * v.z,
@@ -44,17 +44,17 @@ static inline apart_vec3 ap_apply(const apart_mat3 *m, apart_vec3 v)
 }
 
 /* transpose(M) v */
-static inline apart_vec3 ap_apply_transposed(const apart_mat3 *m, apart_vec3 v)
+AP_INLINE apart_vec3 ap_apply_transposed(const apart_mat3 *m, apart_vec3 v)
 {
     return ap_vec(ap_dot(m->x, v), ap_dot(m->y, v), ap_dot(m->z, v));
 }
 
-static inline double ap_max(double a, double b) { return a > b ? a : b; }
+AP_INLINE double ap_max(double a, double b) { return a > b ? a : b; }
 
-static inline double ap_min(double a, double b) { return a < b ? a : b; }
+AP_INLINE double ap_min(double a, double b) { return a < b ? a : b; }
 
 /* Largest absolute component. */
-static inline double ap_max_abs(apart_vec3 a) { return ap_max(ap_max(fabs(a.x), fabs(a.y)), fabs(a.z)); }
+AP_INLINE double ap_max_abs(apart_vec3 a) { return ap_max(ap_max(fabs(a.x), fabs(a.y)), fabs(a.z)); }
 
 /* |a| of a vector whose squares over- or underflow: a power of two is taken out first. */
 double ap_norm_scaled(apart_vec3 a);
@@ -64,7 +64,7 @@ double ap_norm_scaled(apart_vec3 a);
 #define AP_SQUARE_MAX 0x1p+1000
 
 /* |a| without overflow or underflow. */
-static inline double ap_norm(apart_vec3 a)
+AP_INLINE double ap_norm(apart_vec3 a)
 {
     ap_count_div(1);
     const double square = ap_dot(a, a);
@@ -78,7 +78,7 @@ apart_vec3 ap_unit(apart_vec3 a);
 apart_vec3 ap_perpendicular(apart_vec3 a);
 
 /* A power of two s with s * x in [1, 2) for finite x > 0; 1 for x = 0. Clamped so that s is a normal number. */
-static inline double ap_power_of_two_scale(double x)
+AP_INLINE double ap_power_of_two_scale(double x)
 {
     if (x == 0.0) {
         return 1.0;
@@ -93,7 +93,7 @@ static inline double ap_power_of_two_scale(double x)
     return s;
 }
 
-static inline bool ap_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
+AP_INLINE bool ap_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 /* The largest |RtR - I| entry of a matrix, and whether its determinant is positive. A NaN entry makes it improper, an infinite one
  * makes the defect infinite: a matrix with proper && defect <= limit is finite. */

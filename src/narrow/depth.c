@@ -20,7 +20,7 @@
 #define CONTACT_STEP 0x1p-4
 
 static const ap_gjk_options loop_again = {
-    .solver = ap_solve_default, .fallback = true, .max_iterations = RESTART_ITERATIONS, .cutoff = INFINITY};
+    .fallback = true, .max_iterations = RESTART_ITERATIONS, .cutoff = INFINITY};
 
 void ap_depth_take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda)
 {

@@ -9,27 +9,30 @@
 ap_distance_fn ap_query_distance_avx2;
 ap_overlap_fn ap_query_overlap_avx2;
 ap_penetration_bounds_fn ap_query_penetration_bounds_avx2;
-#define AT_LEVEL(name) (ap_level_get() == AP_LEVEL_AVX2 ? name##_avx2 : name)
 #else
-#define AT_LEVEL(name) name
+#define ap_query_distance_avx2 ap_query_distance
+#define ap_query_overlap_avx2 ap_query_overlap
+#define ap_query_penetration_bounds_avx2 ap_query_penetration_bounds
 #endif
+
+static inline bool use_avx2(void) { return ap_level_get() == AP_LEVEL_AVX2; }
 
 apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                             const apart_options *options, apart_cache *cache, apart_result *result)
 {
-    return AT_LEVEL(ap_query_distance)(a, pose_a, b, pose_b, options, cache, result);
+    return use_avx2() ? ap_query_distance_avx2(a, pose_a, b, pose_b, options, cache, result) : ap_query_distance(a, pose_a, b, pose_b, options, cache, result);
 }
 
 apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                            const apart_options *options, apart_cache *cache, int *overlap)
 {
-    return AT_LEVEL(ap_query_overlap)(a, pose_a, b, pose_b, options, cache, overlap);
+    return use_avx2() ? ap_query_overlap_avx2(a, pose_a, b, pose_b, options, cache, overlap) : ap_query_overlap(a, pose_a, b, pose_b, options, cache, overlap);
 }
 
 apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *options, apart_cache *cache, apart_penetration *out)
 {
-    return AT_LEVEL(ap_query_penetration_bounds)(a, pose_a, b, pose_b, options, cache, out);
+    return use_avx2() ? ap_query_penetration_bounds_avx2(a, pose_a, b, pose_b, options, cache, out) : ap_query_penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
 }
 
 apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b, const apart_options *options,

@@ -16,43 +16,31 @@ typedef struct core_answer {
     double distance, lower, upper; /* signed */
 } core_answer;
 
-/* sum lambda p over one of the points of each vertex, at the same place in the struct for all. */
-static inline ap_lanes blend(const ap_simplex *s, const apart_vec3 *first)
-{
-    const char *at = (const char *)first;
-    ap_lanes p = ap_lanes_all(s->vertex[0].lambda) * ap_lanes_load(at);
-    for (int i = 1; i < s->count; i++) {
-        at += sizeof(ap_simplex_vertex);
-        p = p + ap_lanes_all(s->vertex[i].lambda) * ap_lanes_load(at);
-    }
-    return p;
-}
-
 /* The caller's number of a vertex (ap_input_index) without a call for what queries meet most. */
-static inline uint32_t input_index(const apart_shape *shape, uint32_t vertex)
+AP_INLINE uint32_t input_index(const apart_shape *shape, int kind, uint32_t vertex)
 {
-    if (shape->kind == APART_SHAPE_HULL) {
+    if (kind == APART_SHAPE_HULL || shape->kind == APART_SHAPE_HULL) {
         const apart_hull *h = shape->u.hull;
         return ((const uint32_t *)ap_hull_at(h, h->input))[vertex];
     }
-    return shape->nesting == 0 ? vertex : ap_input_index(shape, vertex);
+    return kind != APART_SHAPE_NONE || shape->nesting == 0 ? vertex : ap_input_index(shape, vertex);
 }
 
-static inline void write_simplex(apart_result *r, const ap_pair *pair, const ap_simplex *s)
+AP_INLINE void write_simplex(apart_result *r, const ap_pair *pair, ap_known known, const ap_simplex *s)
 {
     const int count = s->count;
     memset(r->index_a, 0xff, sizeof r->index_a + sizeof r->index_b);
     memset(r->lambda, 0, sizeof r->lambda);
     r->count = (uint8_t)count;
     for (int i = 0; i < count; i++) {
-        r->index_a[i] = input_index(pair->a, s->vertex[i].index_a);
-        r->index_b[i] = input_index(pair->b, s->vertex[i].index_b);
+        r->index_a[i] = input_index(pair->a, known.kind_a, s->vertex[i].index_a);
+        r->index_b[i] = input_index(pair->b, known.kind_b, s->vertex[i].index_b);
         r->lambda[i] = s->vertex[i].lambda;
     }
 }
 
 /* Unscales, subtracts the radii and rounds the bounds outwards. */
-static inline void write_numbers(apart_result *r, const ap_pair *pair, const core_answer *core)
+AP_INLINE void write_numbers(apart_result *r, const ap_pair *pair, const core_answer *core)
 {
     const double inverse = pair->inverse_scale;
     const double slack = 4.0 * AP_UNIT_ROUNDOFF * (pair->radius + inverse * fabs(core->distance)) + pair->widening;
@@ -61,8 +49,8 @@ static inline void write_numbers(apart_result *r, const ap_pair *pair, const cor
     r->upper = (inverse * core->upper - pair->radius) + slack;
     r->distance = ap_min(ap_max(distance, r->lower), r->upper);
     const ap_lanes normal = ap_lanes_from(core->normal), origin = ap_lanes_load(&pair->origin), unscale = ap_lanes_all(inverse);
-    ap_lanes a = origin + unscale * blend(core->simplex, &core->simplex->vertex[0].a);
-    ap_lanes b = origin + unscale * blend(core->simplex, &core->simplex->vertex[0].b);
+    ap_lanes a = origin + unscale * ap_simplex_blend(core->simplex, &core->simplex->vertex[0].a);
+    ap_lanes b = origin + unscale * ap_simplex_blend(core->simplex, &core->simplex->vertex[0].b);
     if (pair->radius > 0.0) {
         a = a + ap_lanes_all(pair->a->radius) * normal;
         b = b - ap_lanes_all(pair->b->radius) * normal;
@@ -73,16 +61,16 @@ static inline void write_numbers(apart_result *r, const ap_pair *pair, const cor
     r->normal = core->normal;
 }
 
-static uint8_t relation_of(const apart_result *r) { return r->lower > 0.0 ? APART_DISJOINT : r->upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING; }
+AP_INLINE uint8_t relation_of(const apart_result *r) { return r->lower > 0.0 ? APART_DISJOINT : r->upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING; }
 
-static inline void write_separated(apart_result *r, const ap_pair *pair, const ap_gjk *g)
+AP_INLINE void write_separated(apart_result *r, const ap_pair *pair, ap_known known, const ap_gjk *g)
 {
     const core_answer core = {.simplex = &g->simplex,
                               .normal = ap_scale(1.0 / g->length, g->v),
                               .distance = g->length,
                               .lower = g->reach - ap_pair_lower_error(pair),
-                              .upper = ap_norm(ap_simplex_point(&g->simplex)) + pair->upper_error};
-    write_simplex(r, pair, &g->simplex);
+                              .upper = norm(ap_simplex_blend(&g->simplex, &g->simplex.vertex[0].w)) + pair->upper_error};
+    write_simplex(r, pair, known, &g->simplex);
     write_numbers(r, pair, &core);
     r->stop = (uint8_t)g->stop;
     r->relation = relation_of(r);
@@ -100,7 +88,7 @@ static void forget_depth(apart_result *r)
 static void write_common_point(apart_result *r, const ap_pair *pair, const ap_gjk *g, const ap_depth *d)
 {
     const core_answer core = {.simplex = &g->simplex, .normal = d->normal};
-    write_simplex(r, pair, &g->simplex);
+    write_simplex(r, pair, AP_NOTHING_KNOWN, &g->simplex);
     write_numbers(r, pair, &core);
     r->stop = APART_STOP_CONVERGED;
     forget_depth(r);
@@ -114,7 +102,7 @@ static void write_depth(apart_result *r, const ap_pair *pair, const ap_depth *d)
                               .lower = -(d->most + ap_pair_lower_error(pair)),
                               .upper = d->enclosed ? -(d->least - pair->upper_error)
                                                    : ap_norm(ap_simplex_point(&d->simplex)) + pair->upper_error};
-    write_simplex(r, pair, &d->simplex);
+    write_simplex(r, pair, AP_NOTHING_KNOWN, &d->simplex);
     write_numbers(r, pair, &core);
     r->stop = (uint8_t)d->stop;
     r->relation = relation_of(r);
@@ -143,68 +131,184 @@ static bool run(ap_gjk *g, ap_pair *pair, const apart_options *o, const apart_ca
         }
         ap_gjk_start(g, pair, ap_max_abs(v) > 0.0 ? v : ap_gjk_first_direction(pair, cache));
     }
-    const ap_gjk_options loop = ap_query_loop(o, pair, false);
-    ap_gjk_run(g, pair, &loop);
+    ap_gjk_options space;
+    ap_gjk_run(g, pair, ap_query_loop(o, pair, false, &space));
     return false;
 }
 
-static void write_result(apart_result *r, const ap_pair *pair, const apart_options *o, const ap_gjk *g, const ap_depth *d)
+AP_INLINE void write_query(apart_result *r, const ap_pair *pair, const apart_options *o, const ap_gjk *g)
 {
     r->solver = o->solver;
     r->dim = (uint8_t)pair->dim;
     r->iterations = (uint16_t)(g->iterations + 1);
     r->fallback = g->fell_back;
-    if (g->outcome == AP_SEPARATED || g->outcome == AP_DECIDED) {
-        write_separated(r, pair, g);
-        if (g->outcome == AP_DECIDED) {
-            r->relation = APART_BEYOND;
-        } else if (r->relation == APART_OVERLAPPING && o->depth == APART_DEPTH_NONE) {
-            forget_depth(r);
-        }
-    } else if (o->depth == APART_DEPTH_NONE && d->enclosed) {
+}
+
+/* Bodies whose cores are apart; rounded, they may overlap. */
+AP_INLINE void write_apart(apart_result *r, const ap_pair *pair, ap_known known, const apart_options *o, const ap_gjk *g)
+{
+    write_query(r, pair, o, g);
+    write_separated(r, pair, known, g);
+    if (r->relation == APART_OVERLAPPING && o->depth == APART_DEPTH_NONE) {
+        forget_depth(r);
+    }
+}
+
+static void write_meeting(apart_result *r, const ap_pair *pair, const apart_options *o, const ap_gjk *g, const ap_depth *d)
+{
+    write_query(r, pair, o, g);
+    if (o->depth == APART_DEPTH_NONE && d->enclosed) {
         write_common_point(r, pair, g, d);
     } else {
         write_depth(r, pair, d);
     }
 }
 
-/* The loop and what follows it. The result is written only when the query could run. */
+/* What follows the loop, however it ended. known: the depth is there already. The result is written only when the query could run. */
+static apart_status conclude(ap_gjk *g, ap_pair *pair, const apart_options *o, apart_cache *cache, apart_result *result, ap_depth *d,
+                             bool known)
+{
+    const bool meet = g->outcome == AP_ENCLOSED || g->outcome == AP_CONTACT;
+    if (meet && !known) {
+        ap_depth_find(d, pair, g, o->depth_cache, o->depth, o->trace);
+    }
+    if (pair->broken) {
+        return ap_pair_status(pair);
+    }
+    if (meet) {
+        write_meeting(result, pair, o, g, d);
+        g->length = 1.0; /* the cache keeps the way out as its direction */
+        g->v = d->normal;
+    } else {
+        write_apart(result, pair, AP_NOTHING_KNOWN, o, g);
+        result->relation = g->outcome == AP_DECIDED ? APART_BEYOND : result->relation;
+    }
+    return ap_query_end(g, pair, o, cache);
+}
+
+/* Any query. */
 static apart_status answer(ap_pair *pair, const apart_options *o, apart_cache *cache, apart_result *result)
 {
     ap_gjk g;
     ap_depth d;
     ap_query_trace(o, pair);
     const bool known = run(&g, pair, o, cache, &d);
-    const bool meet = g.outcome == AP_ENCLOSED || g.outcome == AP_CONTACT;
-    if (meet && !known) {
-        ap_depth_find(&d, pair, &g, o->depth_cache, o->depth, o->trace);
-    }
-    if (pair->broken) {
-        return ap_pair_status(pair);
-    }
-    write_result(result, pair, o, &g, &d);
-    if (meet) {
-        g.length = 1.0; /* the cache keeps the way out as its direction */
-        g.v = d.normal;
-    }
-    return ap_query_end(&g, pair, o, cache);
+    return conclude(&g, pair, o, cache, result, &d, known);
 }
 
-apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                            const apart_options *options, apart_cache *cache, apart_result *result)
+/* The rest of a default query whose bodies meet, or that could not run. */
+static __attribute__((noinline)) apart_status answer_meeting(ap_gjk *g, ap_pair *pair, const apart_options *o, apart_cache *cache,
+                                                             apart_result *result, bool boxes)
 {
+    ap_depth d;
+    apart_vec3 separating;
+    const bool known = boxes && o->depth == APART_DEPTH_EXACT && !pair->broken && ap_box_box_depth(&d, pair, &separating);
+    return conclude(g, pair, o, cache, result, &d, known);
+}
+
+/* Two boxes that a first support pair does not separate: most likely they overlap, and their fifteen axes tell the depth. */
+static __attribute__((noinline)) apart_status answer_boxes(ap_gjk *g, ap_pair *pair, const apart_options *o, apart_cache *cache,
+                                                           apart_result *result)
+{
+    ap_depth d;
+    apart_vec3 v = {0.0, 0.0, 0.0};
+    const bool known = o->depth == APART_DEPTH_EXACT && ap_box_box_depth(&d, pair, &v);
+    if (known) {
+        ap_gjk_skip(g);
+    } else {
+        ap_gjk_start(g, pair, ap_max_abs(v) > 0.0 ? v : g->direction);
+        ap_gjk_run(g, pair, &plain_loop);
+    }
+    return conclude(g, pair, o, cache, result, &d, known);
+}
+
+/* The default query, for shapes of known kinds: nothing but the distance is asked for. */
+AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                    const apart_pose *pose_b, const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    ap_pair pair;
+    ap_gjk g;
+    if (known.kind_a != APART_SHAPE_BOX) {
+        expect(a, b, cache);
+    }
+    const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);
+    if (status != APART_OK) {
+        return status;
+    }
+    if (!track(&g, &pair, known, cache)) {
+        start(&g, &pair, known, ap_gjk_first_direction(&pair, cache));
+        if (known.kind_a == APART_SHAPE_BOX && !(ap_dot(g.direction, g.simplex.vertex[0].w) > 0.0)) {
+            return answer_boxes(&g, &pair, o, cache, result);
+        }
+    }
+    run_plain(&g, &pair, known, &plain_loop);
+    if (g.outcome != AP_SEPARATED || pair.broken) {
+        return answer_meeting(&g, &pair, o, cache, result, known.kind_a == APART_SHAPE_BOX);
+    }
+    write_apart(result, &pair, known, o, &g);
+    if (cache != NULL) {
+        store(&g, &pair, cache);
+    }
+    return APART_OK;
+}
+
+static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_boxes, distance_of_others;
+
+static apart_status distance_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                      const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true}, a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status distance_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                      const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true}, a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status distance_of_others(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                       const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true}, a, pose_a, b, pose_b, o, cache, result);
+}
+
+/* Whatever is not a default query. */
+static __attribute__((noinline)) apart_status distance_with_options(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                                                    const apart_pose *pose_b, const apart_options *options,
+                                                                    apart_cache *cache, apart_result *result)
+{
+    ap_pair pair;
     const apart_options *o;
-    apart_status status = ap_query_begin(a, pose_a, b, pose_b, options, result, &o);
+    apart_status status = begin_query(a, pose_a, b, pose_b, options, result, &o);
     if (status != APART_OK) {
         return status;
     }
     if (ap_query_has_half_space(a, b)) {
         return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
     }
-    ap_pair pair;
-    ap_gjk_expect(a, b, cache);
+    expect(a, b, cache);
     status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
     return status == APART_OK ? answer(&pair, o, cache, result) : status;
+}
+
+apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                               const apart_options *options, apart_cache *cache, apart_result *result)
+{
+    const apart_options *o = options != NULL ? options : &default_options;
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL || !is_plain(o)) {
+        return distance_with_options(a, pose_a, b, pose_b, options, cache, result);
+    }
+    const int kind = a->kind == b->kind && a->dim == 3 ? a->kind : APART_SHAPE_NONE;
+    if (kind == APART_SHAPE_HULL) {
+        return distance_of_hulls(a, pose_a, b, pose_b, o, cache, result);
+    }
+    if (kind == APART_SHAPE_BOX) {
+        return distance_of_boxes(a, pose_a, b, pose_b, o, cache, result);
+    }
+    if (ap_query_has_half_space(a, b)) {
+        return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
+    }
+    return distance_of_others(a, pose_a, b, pose_b, o, cache, result);
 }
 
 /* The loop's own answer to yes or no; contact within rounding is yes. */
@@ -220,7 +324,7 @@ apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, co
                            const apart_options *options, apart_cache *cache, int *overlap)
 {
     const apart_options *o;
-    apart_status status = ap_query_begin(a, pose_a, b, pose_b, options, overlap, &o);
+    apart_status status = begin_query(a, pose_a, b, pose_b, options, overlap, &o);
     if (status != APART_OK) {
         return status;
     }

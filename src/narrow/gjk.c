@@ -9,6 +9,8 @@
  * Legend: v closest point of the simplex to the origin, w = b - a support point of the TCSO against v. */
 #include "gjk.h"
 
+#include <string.h>
+
 #include "solve_default.h"
 
 /* In units of u * M: the gap that counts as closed at once; the gap that is accepted when no better support exists. */
@@ -28,7 +30,7 @@ static apart_vec3 center_direction(const ap_pair *pair)
     return ap_max_abs(pair->offset) > 0.0 ? pair->offset : ap_vec(1.0, 0.0, 0.0);
 }
 
-static bool indices_fit(const apart_cache *cache, const ap_pair *pair)
+AP_INLINE bool indices_fit(const apart_cache *cache, const ap_pair *pair)
 {
     for (int i = 0; i < cache->count; i++) {
         if (cache->index_a[i] >= pair->count_a || cache->index_b[i] >= pair->count_b) {
@@ -50,7 +52,7 @@ static bool cached_direction(const apart_cache *cache, const ap_pair *pair, apar
     return true;
 }
 
-static void reset(ap_gjk *g, bool warm)
+AP_INLINE void reset(ap_gjk *g, bool warm)
 {
     g->length = 0.0;
     g->reach = 0.0;
@@ -76,7 +78,7 @@ static void expect_vertex(const apart_shape *shape, uint32_t vertex)
     }
 }
 
-void ap_gjk_expect(const apart_shape *a, const apart_shape *b, const apart_cache *cache)
+AP_INLINE void expect(const apart_shape *a, const apart_shape *b, const apart_cache *cache)
 {
     if (cache != NULL && cache->tag != 0) {
         expect_vertex(a, cache->index_a[0]);
@@ -84,7 +86,9 @@ void ap_gjk_expect(const apart_shape *a, const apart_shape *b, const apart_cache
     }
 }
 
-bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
+void ap_gjk_expect(const apart_shape *a, const apart_shape *b, const apart_cache *cache) { expect(a, b, cache); }
+
+AP_INLINE bool track(ap_gjk *g, ap_pair *pair, ap_known known, const apart_cache *cache)
 {
     if (cache == NULL || !pair->vertices || cache->tag != ap_pair_tag(pair) || cache->count < 1 || cache->count > pair->dim + 1 ||
         !indices_fit(cache, pair)) {
@@ -93,10 +97,12 @@ bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
     reset(g, true);
     g->simplex.count = cache->count;
     for (int i = 0; i < cache->count; i++) {
-        ap_pair_vertex_lanes(pair, cache->index_a[i], cache->index_b[i], &g->simplex.vertex[i]);
+        ap_pair_vertex_lanes(pair, known, cache->index_a[i], cache->index_b[i], &g->simplex.vertex[i]);
     }
     return true;
 }
+
+bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache) { return track(g, pair, AP_NOTHING_KNOWN, cache); }
 
 apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache)
 {
@@ -107,34 +113,39 @@ apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache)
     return center_direction(pair);
 }
 
-void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v)
+AP_INLINE void start(ap_gjk *g, ap_pair *pair, ap_known known, apart_vec3 v)
 {
     ap_simplex_vertex *first = &g->simplex.vertex[0];
     reset(g, false);
     g->simplex.count = 1;
     g->direction = v;
-    ap_pair_support_lanes(pair, ap_lanes_from(v), APART_NO_INDEX, APART_NO_INDEX, first);
+    ap_pair_support_lanes(pair, known, ap_lanes_from(v), APART_NO_INDEX, APART_NO_INDEX, first);
 }
 
-void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache)
+void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v) { start(g, pair, AP_NOTHING_KNOWN, v); }
+
+AP_INLINE void store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache)
 {
+    const int count = pair->vertices ? g->simplex.count : 0;
     cache->tag = ap_pair_tag(pair);
     cache->flags = 0;
-    cache->count = pair->vertices ? (uint16_t)g->simplex.count : 0;
-    for (int i = 0; i < 4; i++) {
-        const bool used = i < cache->count;
-        cache->index_a[i] = used ? g->simplex.vertex[i].index_a : 0;
-        cache->index_b[i] = used ? g->simplex.vertex[i].index_b : 0;
+    cache->count = (uint16_t)count;
+    memset(cache->index_a, 0, sizeof cache->index_a + sizeof cache->index_b);
+    for (int i = 0; i < count; i++) {
+        cache->index_a[i] = g->simplex.vertex[i].index_a;
+        cache->index_b[i] = g->simplex.vertex[i].index_b;
     }
     if (g->length > 0.0) {
-        const ap_lanes d = ap_lanes_apply(&pair->rows_a, ap_lanes_all(1.0 / g->length) * ap_lanes_from(g->v));
+        const ap_lanes d = ap_lanes_apply(&pair->rows_a, ap_lanes_all(1.0 / g->length) * ap_lanes_load(&g->v));
         cache->direction[0] = d[0];
         cache->direction[1] = d[1];
         cache->direction[2] = d[2];
     }
 }
 
-static bool contains_point(const ap_simplex *s, ap_lanes w)
+void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache) { store(g, pair, cache); }
+
+AP_INLINE bool contains_point(const ap_simplex *s, ap_lanes w)
 {
     for (int i = 0; i < s->count; i++) {
         if ((ap_mask_bits(ap_lanes_load(&s->vertex[i].w) == w) & 7u) == 7u) {
@@ -142,16 +153,6 @@ static bool contains_point(const ap_simplex *s, ap_lanes w)
         }
     }
     return false;
-}
-
-/* sum lambda w: the difference of the witness points. */
-static inline ap_lanes blend(const ap_simplex *s)
-{
-    ap_lanes v = ap_lanes_all(s->vertex[0].lambda) * ap_lanes_load(&s->vertex[0].w);
-    for (int i = 1; i < s->count; i++) {
-        v = v + ap_lanes_all(s->vertex[i].lambda) * ap_lanes_load(&s->vertex[i].w);
-    }
-    return v;
 }
 
 /* One step into the caller's trace, unscaled. */
@@ -181,12 +182,12 @@ static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex
 }
 
 /* The support pair against v. A cold query's first searches start from the table or a scan, later ones from the simplex. */
-static inline ap_lanes find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_vertex *next)
+AP_INLINE ap_lanes find_support(ap_gjk *g, ap_pair *pair, ap_known known, bool hinted, ap_simplex_vertex *next)
 {
-    const ap_lanes v = ap_lanes_from(g->v);
+    const ap_lanes v = ap_lanes_load(&g->v);
     const ap_simplex_vertex *first = &g->simplex.vertex[0];
-    const ap_lanes w = ap_pair_support_lanes(pair, v, hinted ? first->index_a : APART_NO_INDEX, hinted ? first->index_b : APART_NO_INDEX, next);
-    g->direction = g->v;
+    const ap_lanes w = ap_pair_support_lanes(pair, known, v, hinted ? first->index_a : APART_NO_INDEX, hinted ? first->index_b : APART_NO_INDEX, next);
+    ap_lanes_store(&g->direction, v);
     g->reach = ap_lanes_dot(v, w) / g->length;
     ap_count_div(1);
     return w;
@@ -220,6 +221,13 @@ static void take_nearest_vertex(ap_gjk *g)
     g->length = ap_norm(g->v);
 }
 
+AP_INLINE double norm(ap_lanes v)
+{
+    const double square = ap_lanes_dot(v, v);
+    ap_count_div(1);
+    return square > AP_SQUARE_MIN && square < AP_SQUARE_MAX ? sqrt(square) : ap_norm_scaled(ap_lanes_vec(v));
+}
+
 /* A paper's solver, or the fallback. */
 static bool solve_otherwise(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
 {
@@ -237,25 +245,34 @@ static bool solve_otherwise(ap_gjk *g, const ap_pair *pair, const ap_gjk_options
     return inside;
 }
 
-/* Solves the simplex; a plain solver's claim that the origin is inside is checked, because flat tetrahedra fool some of them. */
-static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, ap_outcome *outcome)
+/* Contact needs weights that meet in one point: on a needle those of a plain solver may not. */
+static AP_RARE void confirm_contact(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
+{
+    const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
+    if (o->fallback && !g->fell_back && ap_norm(ap_simplex_point(&g->simplex)) > AGREEMENT * unit) {
+        g->fell_back = true;
+        g->solver_calls++;
+        const bool inside = solve_otherwise(g, pair, o);
+        g->outcome = inside ? AP_ENCLOSED : g->length <= CONTACT_LENGTH * unit ? AP_CONTACT : AP_SEPARATED;
+    }
+}
+
+/* Solves the simplex; a claim that the origin is inside or near is checked, because flat tetrahedra fool plain solvers. */
+AP_INLINE void solve(ap_gjk *g, const ap_pair *pair, ap_known known, const ap_gjk_options *o)
 {
     bool inside;
     g->solver_calls++;
-    if (o->solver == ap_solve_default && !g->fell_back) {
+    if (known.plain || (o->solver == NULL && !g->fell_back)) {
         ap_lanes v;
-        inside = ap_solve_lanes(&g->simplex, pair->dim, &v);
-        g->v = ap_lanes_vec(v);
-        g->length = ap_norm(g->v);
+        inside = ap_solve_lanes(&g->simplex, known.kind_a != APART_SHAPE_NONE ? 3 : pair->dim, &v);
+        ap_lanes_store(&g->v, v);
+        g->length = norm(v);
     } else {
         inside = solve_otherwise(g, pair, o);
     }
-    const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
-    *outcome = inside ? AP_ENCLOSED : g->length <= CONTACT_LENGTH * unit ? AP_CONTACT : AP_SEPARATED;
-    /* Contact needs weights that meet in one point: on a needle those of a plain solver may not. */
-    if (*outcome != AP_SEPARATED && o->fallback && !g->fell_back && ap_norm(ap_simplex_point(&g->simplex)) > AGREEMENT * unit) {
-        g->fell_back = true;
-        solve(g, pair, o, outcome);
+    g->outcome = inside ? AP_ENCLOSED : g->length <= CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude) ? AP_CONTACT : AP_SEPARATED;
+    if (g->outcome != AP_SEPARATED) {
+        confirm_contact(g, pair, o);
     }
 }
 
@@ -291,7 +308,7 @@ typedef struct progress {
     best_state best;         /* in the fallback only */
 } progress;
 
-static void begin(progress *p, const ap_pair *pair, const ap_gjk_options *o)
+AP_INLINE void begin(progress *p, const ap_pair *pair, const ap_gjk_options *o)
 {
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     p->shortest = INFINITY;
@@ -340,7 +357,7 @@ static void move_to_blend(ap_gjk *g, ap_pair *pair)
     ap_simplex_vertex next;
     g->v = ap_simplex_point(&g->simplex);
     g->length = ap_norm(g->v);
-    find_support(g, pair, false, &next);
+    find_support(g, pair, AP_NOTHING_KNOWN, false, &next);
 }
 
 /* On curved bodies the last simplex is tiny and its plane tilted by rounding, which moves v along the surface; the blend of the
@@ -368,7 +385,7 @@ static void give_up(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, const pro
 }
 
 /* A climb is believed unless it can miss too much, or so much that the relation hangs on it: then every vertex is looked at. */
-static bool is_believed(const ap_gjk *g, const ap_pair *pair)
+AP_INLINE bool is_believed(const ap_gjk *g, const ap_pair *pair)
 {
     if (pair->context.search == APART_SUPPORT_SCAN || (!pair->confirm && !(pair->climb_error > 0.0))) {
         return true;
@@ -378,29 +395,27 @@ static bool is_believed(const ap_gjk *g, const ap_pair *pair)
 }
 
 /* The usual end of the default query, with nothing to tell or to decide on the way: the gap is shut and the points agree with v. */
-static inline bool is_finished(const ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o, const progress *p)
+AP_INLINE bool is_finished(const ap_gjk *g, const ap_pair *pair, const progress *p)
 {
-    if (!o->plain || g->fell_back || !(g->length - g->reach <= p->closed)) {
+    if (!(g->length - g->reach <= p->closed)) {
         return false;
     }
-    const ap_lanes apart = blend(&g->simplex) - ap_lanes_from(g->v);
+    const ap_lanes apart = ap_simplex_blend(&g->simplex, &g->simplex.vertex[0].w) - ap_lanes_load(&g->v);
     return ap_lanes_dot(apart, apart) <= p->agreed * p->agreed && is_believed(g, pair);
 }
 
 /* What the new support pair tells when it is not the usual end. True: the loop is over. */
-static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, ap_lanes w, const ap_simplex_vertex *next)
+static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, const ap_simplex_vertex *next)
 {
-    if (!o->plain) {
-        if (o->trace != NULL) {
-            record(g, pair, next, o->trace);
-        }
-        if (decided(g, pair, o)) {
-            g->outcome = AP_DECIDED;
-            g->stop = APART_STOP_CUTOFF;
-            return true;
-        }
+    if (o->trace != NULL) {
+        record(g, pair, next, o->trace);
     }
-    const bool recurs = contains_point(&g->simplex, w);
+    if (decided(g, pair, o)) {
+        g->outcome = AP_DECIDED;
+        g->stop = APART_STOP_CUTOFF;
+        return true;
+    }
+    const bool recurs = contains_point(&g->simplex, ap_lanes_load(&next->w));
     verdict v = judge(g, p, o, recurs);
     if (v == STUCK && !pair->vertices && !g->fell_back && g->length - g->reach <= p->accepted && take_blend(g, pair, p)) {
         v = FINISHED;
@@ -425,33 +440,79 @@ static bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress 
     }
     if (!recurs && g->simplex.count <= pair->dim) { /* refine_simplex */
         if (next != &g->simplex.vertex[g->simplex.count]) {
-            g->simplex.vertex[g->simplex.count] = *next;
+            ap_simplex_copy(&g->simplex.vertex[g->simplex.count], next);
         }
         g->simplex.count++;
     }
     return false;
 }
 
+/* The usual step of the default query: the support pair is new and v has become shorter. False: look closer. */
+AP_INLINE bool goes_on(ap_gjk *g, const ap_gjk_options *o, progress *p, ap_lanes w)
+{
+    if (!(g->length < p->shortest) || g->length - g->reach <= p->accepted || g->iterations + 1 >= o->max_iterations ||
+        contains_point(&g->simplex, w)) {
+        return false;
+    }
+    p->shortest = g->length;
+    g->simplex.count++; /* refine_simplex: the pair is in its place already */
+    return true;
+}
+
+/* The loop. A plain one leaves everything out of the ordinary to advance(), and the rest to a general loop once that has changed the
+ * solver or the search; false then. */
+AP_INLINE bool run_loop(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_options *o, progress *p, bool tracked)
+{
+    ap_simplex_vertex spare;
+    for (;; g->iterations++) {
+        solve(g, pair, known, o);
+        if (g->outcome != AP_SEPARATED) {
+            if (!known.plain && o->trace != NULL) {
+                record(g, pair, NULL, o->trace);
+            }
+            return true;
+        }
+        ap_simplex_vertex *next = known.plain || g->simplex.count < 4 ? &g->simplex.vertex[g->simplex.count] : &spare;
+        const ap_lanes w = find_support(g, pair, known, tracked || g->iterations > 0, next);
+        if (known.plain && !g->fell_back) {
+            if (is_finished(g, pair, p)) {
+                return true;
+            }
+            if (goes_on(g, o, p, w)) {
+                continue;
+            }
+        }
+        if (advance(g, pair, o, p, next)) {
+            return true;
+        }
+        if (known.plain && (g->fell_back || pair->context.search != APART_SUPPORT_AUTO)) {
+            g->iterations++;
+            return false;
+        }
+    }
+}
+
+/* What remains when a plain loop has met something out of the ordinary. */
+static AP_RARE void run_on(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p)
+{
+    run_loop(g, pair, AP_NOTHING_KNOWN, o, p, true);
+}
+
+/* The default loop on shapes of known kinds. */
+AP_INLINE void run_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_options *o)
+{
+    progress p;
+    begin(&p, pair, o);
+    g->stop = APART_STOP_CONVERGED;
+    if (!run_loop(g, pair, known, o, &p, g->simplex.count > 1)) {
+        run_on(g, pair, o, &p);
+    }
+}
+
 void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o)
 {
     progress p;
-    ap_simplex_vertex spare;
     begin(&p, pair, o);
-    const bool tracked = g->simplex.count > 1;
-    const int first = g->iterations;
     g->stop = APART_STOP_CONVERGED;
-    for (;; g->iterations++) {
-        solve(g, pair, o, &g->outcome);
-        if (g->outcome != AP_SEPARATED) {
-            if (o->trace != NULL) {
-                record(g, pair, NULL, o->trace);
-            }
-            return;
-        }
-        ap_simplex_vertex *next = g->simplex.count < 4 ? &g->simplex.vertex[g->simplex.count] : &spare;
-        const ap_lanes w = find_support(g, pair, tracked || g->iterations > first, next);
-        if (is_finished(g, pair, o, &p) || advance(g, pair, o, &p, w, next)) {
-            return;
-        }
-    }
+    run_loop(g, pair, AP_NOTHING_KNOWN, o, &p, g->simplex.count > 1);
 }

@@ -13,8 +13,7 @@ typedef enum ap_outcome {
 } ap_outcome;
 
 typedef struct ap_gjk_options {
-    ap_solver_fn *solver;
-    bool plain;         /* nothing below is asked for but the fallback: the default query */
+    ap_solver_fn *solver; /* NULL: the default, inlined */
     bool recurrence;    /* stop only when a support vertex recurs (item G5), where vertices are numbered */
     bool fallback;      /* allow the double-double solver */
     bool yes_no;        /* stop as soon as it is known whether the bodies meet */
@@ -26,10 +25,12 @@ typedef struct ap_gjk_options {
 
 typedef struct ap_gjk {
     ap_simplex simplex;
-    apart_vec3 v;
+    _Alignas(32) apart_vec3 v;
+    double behind_v;      /* slots of four lanes again */
+    apart_vec3 direction; /* of the last support pair; 0 when there was none */
+    double behind_direction;
     double length;     /* |v| */
     double reach;      /* v.w/|v| at the last support pair: without rounding, a lower bound of the distance */
-    apart_vec3 direction; /* of the last support pair; 0 when there was none */
     ap_outcome outcome;
     apart_stop stop;
     int iterations;

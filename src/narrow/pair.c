@@ -7,7 +7,7 @@
 #define ROTATION_LIMIT 1e-6
 
 /* Columns and rows of a rotation. False: it is none (or not finite); which, diagnose() says. */
-static bool take_rotation(const apart_pose *pose, ap_lanes3 *columns, ap_lanes3 *rows)
+AP_INLINE bool take_rotation(const apart_pose *pose, ap_lanes3 *columns, ap_lanes3 *rows)
 {
     const apart_mat3 *m = &pose->rotation;
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z); /* the pose goes on behind z */
@@ -27,7 +27,7 @@ static bool is_planar(const apart_pose *pose)
     return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 && pose->translation.z == 0.0;
 }
 
-static apart_status check_shapes(const apart_shape *a, const apart_shape *b)
+AP_INLINE apart_status check_shapes(const apart_shape *a, const apart_shape *b)
 {
     if (a->kind == APART_SHAPE_NONE || a->kind > APART_SHAPE_CALLBACK || b->kind == APART_SHAPE_NONE || b->kind > APART_SHAPE_CALLBACK) {
         return APART_ERR_SHAPE;
@@ -41,7 +41,13 @@ static apart_status check_shapes(const apart_shape *a, const apart_shape *b)
     return a->dim == b->dim ? APART_OK : APART_ERR_DIMENSION;
 }
 
-static inline bool all_zero(apart_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+/* All bits but the signs. */
+AP_INLINE bool all_zero(const apart_vec3 *v)
+{
+    uint64_t bits[3];
+    memcpy(bits, v, sizeof bits);
+    return (bits[0] | bits[1] | bits[2]) << 1 == 0;
+}
 
 /* sign * (row of R) . c added to a double-double. */
 static ap_dd add_rotated(ap_dd sum, double sign, double rx, double ry, double rz, apart_vec3 c)
@@ -52,7 +58,7 @@ static ap_dd add_rotated(ap_dd sum, double sign, double rx, double ry, double rz
 }
 
 /* (R_B c_B + t_B) - (R_A c_A + t_A) with one rounding, so that a common offset of both bodies costs nothing. */
-static apart_vec3 center_difference(const apart_shape *a, const apart_pose *pa, const apart_shape *b, const apart_pose *pb)
+static AP_RARE apart_vec3 center_difference(const apart_shape *a, const apart_pose *pa, const apart_shape *b, const apart_pose *pb)
 {
     const apart_vec3 ca = a->center, cb = b->center;
     const apart_vec3 ta = pa->translation, tb = pb->translation;
@@ -71,7 +77,7 @@ static apart_vec3 center_difference(const apart_shape *a, const apart_pose *pa, 
 }
 
 /* What a climb on this body can miss, scaled; asks for confirmation where that is too much. */
-static double climb_error(ap_pair *pair, const apart_shape *shape)
+AP_INLINE double climb_error(ap_pair *pair, const apart_shape *shape)
 {
     if (shape->kind != APART_SHAPE_HULL || pair->context.search == APART_SUPPORT_SCAN) {
         return 0.0;
@@ -84,12 +90,12 @@ static double climb_error(ap_pair *pair, const apart_shape *shape)
     return loss * (2.0 * AP_UNIT_ROUNDOFF) * (pair->scale * shape->bound);
 }
 
-static void set_errors(ap_pair *pair)
+AP_INLINE void set_errors(ap_pair *pair)
 {
     const apart_shape *a = pair->a, *b = pair->b;
     const double curved_bodies = (pair->count_a == 0 ? 1.0 : 0.0) + (pair->count_b == 0 ? 1.0 : 0.0);
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
-    const double supports = pair->scale * a->error + pair->scale * b->error;
+    const double supports = pair->scale * (a->error + b->error);
     const double curved = AP_CURVED_ERROR * unit * curved_bodies;
     pair->vertices = curved_bodies == 0.0;
     pair->confirm = false;
@@ -105,7 +111,7 @@ static void set_errors(ap_pair *pair)
     }
 }
 
-static uint32_t tag_of(const ap_pair *pair)
+AP_INLINE uint32_t tag_of(const ap_pair *pair)
 {
     const uint32_t kinds = (uint32_t)pair->a->kind << 16 | (uint32_t)pair->b->kind << 8 | (uint32_t)pair->dim;
     uint32_t hash = (2166136261u ^ kinds) * 16777619u;
@@ -115,20 +121,27 @@ static uint32_t tag_of(const ap_pair *pair)
 }
 
 /* What is wrong with a pose, if anything. */
-static apart_status check_pose(const apart_pose *pose, bool rotates)
+static AP_RARE apart_status check_pose(const apart_pose *pose, bool rotates)
 {
     const apart_mat3 *r = &pose->rotation;
     const bool finite = ap_finite(r->x) && ap_finite(r->y) && ap_finite(r->z) && ap_finite(pose->translation);
     return !finite ? APART_ERR_NONFINITE : rotates ? APART_OK : APART_ERR_ROTATION;
 }
 
-static inline uint32_t count_vertices(const apart_shape *shape)
+AP_INLINE uint32_t count_vertices(const apart_shape *shape, int kind)
 {
-    return shape->kind == APART_SHAPE_BOX && shape->dim == 3 ? 8u : shape->kind == APART_SHAPE_HULL ? shape->u.hull->vertex_count : ap_vertex_count(shape);
+    switch (kind != APART_SHAPE_NONE ? kind : shape->kind) {
+    case APART_SHAPE_BOX:
+        return shape->dim == 3 ? 8u : 4u;
+    case APART_SHAPE_HULL:
+        return shape->u.hull->vertex_count;
+    default:
+        return ap_vertex_count(shape);
+    }
 }
 
-apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                             const apart_pose *pose_b, int search)
+AP_INLINE apart_status prepare(ap_pair *pair, ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                               const apart_pose *pose_b, int search)
 {
     apart_status status = check_shapes(a, b);
     if (status != APART_OK) {
@@ -136,7 +149,7 @@ apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_po
     }
     const bool rotates_a = take_rotation(pose_a, &pair->columns_a, &pair->rows_a);
     const bool rotates_b = take_rotation(pose_b, &pair->columns_b, &pair->rows_b);
-    const bool centred = all_zero(a->center) && all_zero(b->center);
+    const bool centred = all_zero(&a->center) && all_zero(&b->center);
     const apart_vec3 offset = centred ? ap_sub(pose_b->translation, pose_a->translation) : center_difference(a, pose_a, b, pose_b);
     const double size = (a->bound + b->bound) + ((fabs(offset.x) + fabs(offset.y)) + fabs(offset.z));
     pair->radius = a->radius + b->radius;
@@ -158,8 +171,8 @@ apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_po
     pair->offset = ap_scale(pair->scale, offset);
     pair->origin = centred ? pose_a->translation : ap_add(ap_apply(&pose_a->rotation, a->center), pose_a->translation);
     pair->dim = a->dim;
-    pair->count_a = count_vertices(a);
-    pair->count_b = count_vertices(b);
+    pair->count_a = count_vertices(a, known.kind_a);
+    pair->count_b = count_vertices(b, known.kind_b);
     pair->tag = tag_of(pair);
     pair->context = (ap_support_context){.scale = pair->scale, .search = search};
     pair->transformed = 0;
@@ -168,14 +181,20 @@ apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_po
     return APART_OK;
 }
 
+apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                             const apart_pose *pose_b, int search)
+{
+    return prepare(pair, AP_NOTHING_KNOWN, a, pose_a, b, pose_b, search);
+}
+
 void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out)
 {
-    ap_pair_support_lanes(pair, ap_lanes_from(v), out->index_a, out->index_b, out);
+    ap_pair_support_lanes(pair, AP_NOTHING_KNOWN, ap_lanes_from(v), out->index_a, out->index_b, out);
 }
 
 void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)
 {
-    ap_pair_vertex_lanes(pair, index_a, index_b, out);
+    ap_pair_vertex_lanes(pair, AP_NOTHING_KNOWN, index_a, index_b, out);
 }
 
 apart_status ap_pair_status(const ap_pair *pair)

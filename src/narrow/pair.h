@@ -48,12 +48,12 @@ apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_po
                              const apart_pose *pose_b, int search);
 
 /* The error of a lower bound by the supports as they are searched now. */
-static inline double ap_pair_lower_error(const ap_pair *pair)
+AP_INLINE double ap_pair_lower_error(const ap_pair *pair)
 {
     return pair->context.search == APART_SUPPORT_SCAN ? pair->support_error : pair->support_error + pair->climb_error;
 }
 
-static inline uint32_t ap_pair_tag(const ap_pair *pair) { return pair->tag; }
+AP_INLINE uint32_t ap_pair_tag(const ap_pair *pair) { return pair->tag; }
 
 /* What a query of a broken pair returns. */
 apart_status ap_pair_status(const ap_pair *pair);
@@ -65,7 +65,7 @@ void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out);
 void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out);
 
 /* From the query frame to the world. */
-static inline apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p)
+AP_INLINE apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p)
 {
     return ap_add(pair->origin, ap_scale(pair->inverse_scale, p));
 }
@@ -73,9 +73,9 @@ static inline apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p)
 /* ---- the same in lanes, for the loop ---- */
 
 /* Writes a, b and w = b - a of two local points. The lanes behind each are written too: set indices and weight afterwards. */
-static inline ap_lanes ap_pair_place(ap_pair *pair, ap_lanes local_a, ap_lanes local_b, ap_simplex_vertex *out)
+AP_INLINE ap_lanes ap_pair_place(ap_pair *pair, bool plain, ap_lanes local_a, ap_lanes local_b, ap_simplex_vertex *out)
 {
-    pair->transformed += 2;
+    pair->transformed += plain ? 0 : 2;
     const ap_lanes a = ap_lanes_apply(&pair->columns_a, local_a);
     const ap_lanes b = ap_lanes_apply(&pair->columns_b, local_b) + ap_lanes_load(&pair->offset);
     ap_lanes w = b - a;
@@ -91,22 +91,24 @@ static inline ap_lanes ap_pair_place(ap_pair *pair, ap_lanes local_a, ap_lanes l
     return w;
 }
 
-static inline ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out)
+AP_INLINE ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_known known, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out)
 {
     const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v);
     const ap_lanes toward_a = -ap_lanes_apply(&pair->rows_b, v);
-    const ap_lanes local_a = ap_support_lanes(pair->a, &pair->context, toward_b, &hint_a);
-    const ap_lanes local_b = ap_support_lanes(pair->b, &pair->context, toward_a, &hint_b);
-    pair->support_calls += 2;
-    const ap_lanes w = ap_pair_place(pair, local_a, local_b, out);
+    const ap_lanes local_a = ap_support_lanes(pair->a, known.kind_a, known.plain, &pair->context, toward_b, &hint_a);
+    const ap_lanes local_b = ap_support_lanes(pair->b, known.kind_b, known.plain, &pair->context, toward_a, &hint_b);
+    pair->support_calls += known.plain ? 0 : 2;
+    const ap_lanes w = ap_pair_place(pair, known.plain, local_a, local_b, out);
     out->index_a = hint_a;
     out->index_b = hint_b;
     return w;
 }
 
-static inline ap_lanes ap_pair_vertex_lanes(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)
+AP_INLINE ap_lanes ap_pair_vertex_lanes(ap_pair *pair, ap_known known, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)
 {
-    const ap_lanes w = ap_pair_place(pair, ap_vertex_lanes(pair->a, pair->scale, index_a), ap_vertex_lanes(pair->b, pair->scale, index_b), out);
+    const ap_lanes local_a = ap_vertex_lanes(pair->a, known.kind_a, pair->scale, index_a);
+    const ap_lanes local_b = ap_vertex_lanes(pair->b, known.kind_b, pair->scale, index_b);
+    const ap_lanes w = ap_pair_place(pair, known.plain, local_a, local_b, out);
     out->index_a = index_a;
     out->index_b = index_b;
     return w;

@@ -1,16 +1,20 @@
 /* What the public queries share: options, their checks, and the loop's parameters. */
 #include "query.h"
 
+#include <string.h>
+
 #define DEFAULT_ITERATIONS 256u
 #define MOST_ITERATIONS 60000u
 
-static ap_solver_fn *const solvers[APART_SOLVER_COUNT] = {ap_solve_default,   ap_solve_johnson,       ap_solve_voronoi,
+static ap_solver_fn *const solvers[APART_SOLVER_COUNT] = {NULL,               ap_solve_johnson,       ap_solve_voronoi,
                                                           ap_solve_geometric, ap_solve_least_squares, ap_solve_volumes};
 
 static const apart_options default_options;
 
-apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                            const apart_options *options, const void *out, const apart_options **used)
+_Static_assert(sizeof(apart_options) == 6 * sizeof(uint64_t), "is_plain reads six words");
+
+AP_INLINE apart_status begin_query(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                   const apart_options *options, const void *out, const apart_options **used)
 {
     if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || out == NULL) {
         return APART_ERR_NULL;
@@ -26,12 +30,29 @@ apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, cons
     return fine ? APART_OK : APART_ERR_OPTION;
 }
 
-ap_gjk_options ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no)
+apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                            const apart_options *options, const void *out, const apart_options **used)
+{
+    return begin_query(a, pose_a, b, pose_b, options, out, used);
+}
+
+static const ap_gjk_options plain_loop = {.fallback = true, .max_iterations = DEFAULT_ITERATIONS, .cutoff = INFINITY};
+
+/* Does the caller ask for nothing that the loop must know of? All but `depth` is zero. */
+AP_INLINE bool is_plain(const apart_options *o)
+{
+    static const apart_options depth_alone = {.depth = UINT8_MAX};
+    uint64_t bits[sizeof(apart_options) / sizeof(uint64_t)], allowed;
+    memcpy(bits, o, sizeof bits);
+    memcpy(&allowed, &depth_alone, sizeof allowed);
+    return (bits[0] & ~allowed) == 0 && (bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) == 0 && o->depth <= APART_DEPTH_NONE;
+}
+
+const ap_gjk_options *ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no, ap_gjk_options *space)
 {
     const double errors = ap_pair_lower_error(pair) + pair->upper_error;
-    return (ap_gjk_options){
+    *space = (ap_gjk_options){
         .solver = solvers[o->solver],
-        .plain = o->solver == APART_SOLVER_DEFAULT && o->no_fallback == 0 && !yes_no && !(o->cutoff > 0.0) && o->trace == NULL,
         .recurrence = o->solver == APART_SOLVER_GEOMETRIC,
         .fallback = o->no_fallback == 0,
         .yes_no = yes_no,
@@ -40,6 +61,7 @@ ap_gjk_options ap_query_loop(const apart_options *o, const ap_pair *pair, bool y
         .tolerance = ap_max(0.0, pair->scale * o->tolerance - errors),
         .trace = o->trace,
     };
+    return space;
 }
 
 void ap_query_trace(const apart_options *o, const ap_pair *pair)
@@ -54,11 +76,11 @@ void ap_query_trace(const apart_options *o, const ap_pair *pair)
 
 void ap_query_run(ap_gjk *g, ap_pair *pair, const apart_options *o, const apart_cache *cache, bool yes_no)
 {
-    const ap_gjk_options loop = ap_query_loop(o, pair, yes_no);
+    ap_gjk_options space;
     if (!ap_gjk_track(g, pair, cache)) {
         ap_gjk_start(g, pair, ap_gjk_first_direction(pair, cache));
     }
-    ap_gjk_run(g, pair, &loop);
+    ap_gjk_run(g, pair, ap_query_loop(o, pair, yes_no, &space));
 }
 
 static void add_statistics(apart_stats *stats, const ap_pair *pair, const ap_gjk *g)

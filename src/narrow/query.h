@@ -29,8 +29,8 @@ static inline bool ap_query_has_half_space(const apart_shape *a, const apart_sha
     return a->kind == APART_SHAPE_HALF_SPACE || b->kind == APART_SHAPE_HALF_SPACE;
 }
 
-/* The loop's parameters for these options. yes_no: stop as soon as it is known whether the bodies meet. */
-ap_gjk_options ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no);
+/* The loop's parameters for these options, constant or in `space`. yes_no: stop as soon as it is known whether the bodies meet. */
+const ap_gjk_options *ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no, ap_gjk_options *space);
 
 /* Empties the caller's trace and tells its frame. */
 void ap_query_trace(const apart_options *o, const ap_pair *pair);

@@ -6,23 +6,25 @@
 
 #include <apart/distance.h>
 
-#include "../math/eft.h"
+#include "../simd/lanes.h"
 #include "level.h"
 
 /* One vertex: where it is in the TCSO and on both bodies, and which vertices of theirs it comes from. */
 typedef struct ap_simplex_vertex {
-    apart_vec3 w;
-    double unused; /* each point has a slot of four lanes */
+    _Alignas(32) apart_vec3 w;
+    double behind_w; /* each point has a slot of four lanes, written and read as a whole: nothing else lives there */
     apart_vec3 a;
-    uint32_t index_a, index_b;
+    double behind_a;
     apart_vec3 b;
+    double behind_b;
+    uint32_t index_a, index_b;
     double lambda;
-} ap_simplex_vertex; /* 96 bytes */
+} ap_simplex_vertex; /* 128 bytes */
 
 /* Coordinates have the size of 1 (the pair is scaled by a power of two). In a query the newest vertex is the last one. */
 typedef struct ap_simplex {
-    int count; /* 1..4 */
     ap_simplex_vertex vertex[4];
+    int count; /* 1..4 */
 } ap_simplex;
 
 /* Reduces the simplex to the smallest face that holds its point closest to the origin (keeping the vertices' order), sets the
@@ -40,29 +42,46 @@ ap_solver_fn ap_solve_volumes;
 /* The fallback: the same in double-double arithmetic, slow and hard to fool. */
 ap_solver_fn ap_solve_double_double;
 
+/* Slot by slot, so that a later read of a slot finds it written as a whole. */
+AP_INLINE void ap_simplex_copy(ap_simplex_vertex *to, const ap_simplex_vertex *from)
+{
+    const ap_lanes w = ap_lanes_load(&from->w), a = ap_lanes_load(&from->a), b = ap_lanes_load(&from->b);
+    ap_lanes_store(&to->w, w);
+    ap_lanes_store(&to->a, a);
+    ap_lanes_store(&to->b, b);
+    to->index_a = from->index_a;
+    to->index_b = from->index_b;
+    to->lambda = from->lambda;
+}
+
 /* Keeps only the vertices whose bit is set in `keep` (bit i: vertex i), in order. */
-static inline void ap_simplex_keep(ap_simplex *s, unsigned keep)
+AP_INLINE void ap_simplex_keep(ap_simplex *s, unsigned keep)
 {
     int n = 0;
-    for (int i = 0; i < s->count; i++) {
-        if (keep >> i & 1u) {
-            if (n != i) {
-                s->vertex[n] = s->vertex[i];
-            }
-            n++;
+    for (; keep != 0; keep &= keep - 1) {
+        const int i = __builtin_ctz(keep);
+        if (n != i) {
+            ap_simplex_copy(&s->vertex[n], &s->vertex[i]);
         }
+        n++;
     }
     s->count = n;
 }
 
-/* sum lambda w */
-static inline apart_vec3 ap_simplex_point(const ap_simplex *s)
+/* sum lambda p over one of the points of each vertex: `first` is that of the first vertex. */
+AP_INLINE ap_lanes ap_simplex_blend(const ap_simplex *s, const apart_vec3 *first)
 {
-    apart_vec3 v = ap_scale(s->vertex[0].lambda, s->vertex[0].w);
+    const char *at = (const char *)first;
+    ap_lanes p = ap_lanes_all(s->vertex[0].lambda) * ap_lanes_load(at);
+    ap_count_mul(3u * (unsigned)s->count);
     for (int i = 1; i < s->count; i++) {
-        v = ap_add(v, ap_scale(s->vertex[i].lambda, s->vertex[i].w));
+        at += sizeof(ap_simplex_vertex);
+        p = p + ap_lanes_all(s->vertex[i].lambda) * ap_lanes_load(at);
     }
-    return v;
+    return p;
 }
+
+/* sum lambda w: the difference of the witness points. */
+static inline apart_vec3 ap_simplex_point(const ap_simplex *s) { return ap_lanes_vec(ap_simplex_blend(s, &s->vertex[0].w)); }
 
 #endif

@@ -26,19 +26,19 @@ typedef struct ap_closest {
 } ap_closest;
 
 /* 1 in lane i. */
-static inline ap_lanes ap_unit_lane(int i)
+AP_INLINE ap_lanes ap_unit_lane(int i)
 {
     static const double unit[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
     return ap_lanes_load(unit[i]);
 }
 
-static inline ap_closest ap_closest_vertex(const ap_simplex *s, int i)
+AP_INLINE ap_closest ap_closest_vertex(const ap_simplex *s, int i)
 {
     const ap_lanes w = ap_lanes_load(&s->vertex[i].w);
     return (ap_closest){w, ap_unit_lane(i), ap_lanes_dot(w, w), 1u << i};
 }
 
-static inline ap_closest ap_closest_on_segment(const ap_simplex *s, int i, int j)
+AP_INLINE ap_closest ap_closest_on_segment(const ap_simplex *s, int i, int j)
 {
     const ap_lanes p = ap_lanes_load(&s->vertex[i].w), q = ap_lanes_load(&s->vertex[j].w);
     const ap_lanes e = q - p;
@@ -57,7 +57,7 @@ static inline ap_closest ap_closest_on_segment(const ap_simplex *s, int i, int j
     return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << i | 1u << j};
 }
 
-static inline ap_closest ap_closest_nearer(ap_closest a, ap_closest b) { return b.squared < a.squared ? b : a; }
+AP_INLINE ap_closest ap_closest_nearer(ap_closest a, ap_closest b) { return b.squared < a.squared ? b : a; }
 
 /* The edges of the triangle that the origin's projection is not clearly inside of (bit t of `inside`: it is inside of the one opposite
  * corner t): the nearest of their closest points. */
@@ -74,14 +74,14 @@ static inline ap_closest ap_closest_on_edges(const ap_simplex *s, const int id[3
 }
 
 /* The normal of three corners from the two edges that meet at the last. */
-static inline ap_lanes ap_face_normal(const ap_simplex *s, const int id[3])
+AP_INLINE ap_lanes ap_face_normal(const ap_simplex *s, const int id[3])
 {
     const ap_lanes p = ap_lanes_load(&s->vertex[id[2]].w);
     return ap_lanes_cross_accurate(ap_lanes_load(&s->vertex[id[0]].w) - p, ap_lanes_load(&s->vertex[id[1]].w) - p);
 }
 
 /* The signed areas (times |n|) that v makes with the edges opposite each corner. */
-static inline ap_lanes ap_face_areas(const ap_lanes3 *w, ap_lanes n, ap_lanes v)
+AP_INLINE ap_lanes ap_face_areas(const ap_lanes3 *w, ap_lanes n, ap_lanes v)
 {
     const ap_lanes x = w->x - ap_lanes_all(v[0]), y = w->y - ap_lanes_all(v[1]), z = w->z - ap_lanes_all(v[2]);
     const ap_lanes nx = AP_SHUFFLE(x, 1, 2, 0, 3), ny = AP_SHUFFLE(y, 1, 2, 0, 3), nz = AP_SHUFFLE(z, 1, 2, 0, 3);
@@ -132,7 +132,7 @@ typedef struct ap_faces {
     ap_lanes toward, height, noise; /* of the origin and of vertex k above face k, times |normal|, and what rounding can do to them */
 } ap_faces;
 
-static inline ap_faces ap_tetrahedron_faces(const ap_simplex *s)
+AP_INLINE ap_faces ap_tetrahedron_faces(const ap_simplex *s)
 {
     const ap_lanes3 w = ap_lanes_transpose(ap_lanes_load(&s->vertex[0].w), ap_lanes_load(&s->vertex[1].w), ap_lanes_load(&s->vertex[2].w),
                                            ap_lanes_load(&s->vertex[3].w));
@@ -185,7 +185,7 @@ static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, bool *in
 }
 
 /* Contract of ap_solver_fn (simplex.h), with v in lanes. */
-static inline bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes *v)
+AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes *v)
 {
     static const int all[3] = {0, 1, 2};
     bool inside = false;

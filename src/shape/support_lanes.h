@@ -6,13 +6,13 @@
 #include "support.h"
 
 /* scale * (the i-th given point - centre) of a point, segment or triangle. */
-static inline ap_lanes ap_corner_lanes(const apart_shape *shape, double scale, uint32_t i)
+AP_INLINE ap_lanes ap_corner_lanes(const apart_shape *shape, double scale, uint32_t i)
 {
     ap_count_mul(3);
     return ap_lanes_all(scale) * (ap_lanes_load(&shape->u.point[i]) - ap_lanes_load(&shape->center));
 }
 
-static inline ap_lanes ap_support_segment_lanes(const apart_shape *shape, ap_support_context *context, ap_lanes d, uint32_t *vertex)
+AP_INLINE ap_lanes ap_support_segment_lanes(const apart_shape *shape, ap_support_context *context, ap_lanes d, uint32_t *vertex)
 {
     const ap_lanes p = ap_corner_lanes(shape, context->scale, 0), q = ap_corner_lanes(shape, context->scale, 1);
     context->count.visited += 2;
@@ -21,16 +21,17 @@ static inline ap_lanes ap_support_segment_lanes(const apart_shape *shape, ap_sup
 }
 
 /* Corners are numbered by their signs: bit k of the number set means + on axis k. */
-static inline ap_lanes ap_box_corner_lanes(const apart_shape *shape, double scale, uint32_t vertex)
+AP_INLINE ap_lanes ap_box_corner_lanes(const apart_shape *shape, double scale, uint32_t vertex)
 {
     static const double sign[8][4] = {{-1, -1, -1, 0}, {1, -1, -1, 0}, {-1, 1, -1, 0}, {1, 1, -1, 0},
                                       {-1, -1, 1, 0},  {1, -1, 1, 0},  {-1, 1, 1, 0},  {1, 1, 1, 0}};
     ap_count_mul(3);
-    return (ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents)) * ap_lanes_load(sign[vertex & 7u]);
+    const uint32_t signs = shape->dim == 2 ? vertex | 4u : vertex; /* of zero: the same bits as the support's */
+    return (ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents)) * ap_lanes_load(sign[signs & 7u]);
 }
 
 /* Adding zero turns -0 into +0, so the sign bit alone says d >= 0: no branch to mispredict. */
-static inline ap_lanes ap_support_box_lanes(const apart_shape *shape, double scale, ap_lanes d, uint32_t *vertex)
+AP_INLINE ap_lanes ap_support_box_lanes(const apart_shape *shape, double scale, ap_lanes d, uint32_t *vertex)
 {
     ap_count_mul(3);
     *vertex = ap_mask_bits(d >= ap_lanes_all(0.0)) & (shape->dim == 2 ? 3u : 7u);
@@ -38,27 +39,37 @@ static inline ap_lanes ap_support_box_lanes(const apart_shape *shape, double sca
 }
 
 /* The eight bytes behind the last vertex belong to the block's next part. */
-static inline ap_lanes ap_hull_vertex_lanes(const apart_shape *shape, double scale, uint32_t vertex)
+AP_INLINE ap_lanes ap_hull_vertex_lanes(const apart_shape *shape, double scale, uint32_t vertex)
 {
     const apart_hull *hull = shape->u.hull;
     ap_count_mul(3);
     return ap_lanes_all(scale) * ap_lanes_load((const double *)ap_hull_at(hull, hull->points) + 3 * (size_t)vertex);
 }
 
-static inline ap_lanes ap_support_hull_lanes(const apart_shape *shape, ap_support_context *context, ap_lanes d, uint32_t *vertex)
+AP_INLINE ap_lanes ap_support_hull_lanes(const apart_shape *shape, double scale, int search, ap_search_count *count, ap_lanes d,
+                                         uint32_t *vertex)
 {
-    *vertex = ap_hull_search(shape->u.hull, context->search, *vertex, ap_lanes_vec(d), &context->count);
-    return ap_hull_vertex_lanes(shape, context->scale, *vertex);
+    *vertex = ap_hull_search(shape->u.hull, search, *vertex, ap_lanes_vec(d), count);
+    return ap_hull_vertex_lanes(shape, scale, *vertex);
 }
 
-/* ap_support (support.h) in lanes. */
-static inline ap_lanes ap_support_lanes(const apart_shape *shape, ap_support_context *context, ap_lanes d, uint32_t *vertex)
+/* What the compiler knows of a query: the kinds of the shapes (APART_SHAPE_NONE: any), and whether searches are as by default and not
+ * counted. Constant wherever these functions are inlined. */
+typedef struct ap_known {
+    int kind_a, kind_b;
+    bool plain;
+} ap_known;
+
+#define AP_NOTHING_KNOWN ((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, false})
+
+/* ap_support (support.h) in lanes. kind: the shape's if it is known. */
+AP_INLINE ap_lanes ap_support_lanes(const apart_shape *shape, int kind, bool plain, ap_support_context *context, ap_lanes d, uint32_t *vertex)
 {
-    switch (shape->kind) {
+    switch (kind != APART_SHAPE_NONE ? kind : shape->kind) {
     case APART_SHAPE_BOX:
         return ap_support_box_lanes(shape, context->scale, d, vertex);
     case APART_SHAPE_HULL:
-        return ap_support_hull_lanes(shape, context, d, vertex);
+        return ap_support_hull_lanes(shape, context->scale, plain ? APART_SUPPORT_AUTO : context->search, plain ? NULL : &context->count, d, vertex);
     case APART_SHAPE_SEGMENT:
         return ap_support_segment_lanes(shape, context, d, vertex);
     case APART_SHAPE_POINT:
@@ -70,9 +81,9 @@ static inline ap_lanes ap_support_lanes(const apart_shape *shape, ap_support_con
 }
 
 /* ap_vertex (support.h) in lanes. */
-static inline ap_lanes ap_vertex_lanes(const apart_shape *shape, double scale, uint32_t vertex)
+AP_INLINE ap_lanes ap_vertex_lanes(const apart_shape *shape, int kind, double scale, uint32_t vertex)
 {
-    switch (shape->kind) {
+    switch (kind != APART_SHAPE_NONE ? kind : shape->kind) {
     case APART_SHAPE_BOX:
         return ap_box_corner_lanes(shape, scale, vertex);
     case APART_SHAPE_HULL:

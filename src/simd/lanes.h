@@ -25,26 +25,26 @@ typedef int64_t ap_mask __attribute__((vector_size(32))); /* of a comparison: al
 /* Lanes i, j, k, l of a. */
 #define AP_SHUFFLE(a, i, j, k, l) __builtin_shufflevector(a, a, i, j, k, l)
 
-static inline ap_lanes ap_lanes_of(double x, double y, double z, double t) { return (ap_lanes){x, y, z, t}; }
+AP_INLINE ap_lanes ap_lanes_of(double x, double y, double z, double t) { return (ap_lanes){x, y, z, t}; }
 
-static inline ap_lanes ap_lanes_all(double s) { return (ap_lanes){s, s, s, s}; }
+AP_INLINE ap_lanes ap_lanes_all(double s) { return (ap_lanes){s, s, s, s}; }
 
 /* Four doubles from any address; of an apart_vec3 the eight bytes behind it come along, which must be readable. */
-static inline ap_lanes ap_lanes_load(const void *from)
+AP_INLINE ap_lanes ap_lanes_load(const void *from)
 {
     ap_lanes v;
     memcpy(&v, from, sizeof v);
     return v;
 }
 
-static inline void ap_lanes_store(void *to, ap_lanes v) { memcpy(to, &v, sizeof v); }
+AP_INLINE void ap_lanes_store(void *to, ap_lanes v) { memcpy(to, &v, sizeof v); }
 
-static inline ap_lanes ap_lanes_from(apart_vec3 v) { return (ap_lanes){v.x, v.y, v.z, 0.0}; }
+AP_INLINE ap_lanes ap_lanes_from(apart_vec3 v) { return (ap_lanes){v.x, v.y, v.z, 0.0}; }
 
-static inline apart_vec3 ap_lanes_vec(ap_lanes v) { return (apart_vec3){v[0], v[1], v[2]}; }
+AP_INLINE apart_vec3 ap_lanes_vec(ap_lanes v) { return (apart_vec3){v[0], v[1], v[2]}; }
 
 /* Bit i: lane i of the mask is set. */
-static inline unsigned ap_mask_bits(ap_mask m)
+AP_INLINE unsigned ap_mask_bits(ap_mask m)
 {
 #if defined(AP_LANES_AVX2)
     return (unsigned)_mm256_movemask_pd((__m256d)m);
@@ -58,7 +58,7 @@ static inline unsigned ap_mask_bits(ap_mask m)
 }
 
 /* b where the mask is set, else a. */
-static inline ap_lanes ap_lanes_select(ap_lanes a, ap_lanes b, ap_mask m)
+AP_INLINE ap_lanes ap_lanes_select(ap_lanes a, ap_lanes b, ap_mask m)
 {
 #if defined(AP_LANES_AVX2)
     return (ap_lanes)_mm256_blendv_pd((__m256d)a, (__m256d)b, (__m256d)m);
@@ -68,7 +68,7 @@ static inline ap_lanes ap_lanes_select(ap_lanes a, ap_lanes b, ap_mask m)
 }
 
 /* The larger of each lane; the second where they are equal or one is a NaN. */
-static inline ap_lanes ap_lanes_max(ap_lanes a, ap_lanes b)
+AP_INLINE ap_lanes ap_lanes_max(ap_lanes a, ap_lanes b)
 {
 #if defined(AP_LANES_AVX2)
     return (ap_lanes)_mm256_max_pd((__m256d)a, (__m256d)b);
@@ -77,21 +77,21 @@ static inline ap_lanes ap_lanes_max(ap_lanes a, ap_lanes b)
 #endif
 }
 
-static inline ap_lanes ap_lanes_abs(ap_lanes a)
+AP_INLINE ap_lanes ap_lanes_abs(ap_lanes a)
 {
     const ap_mask rest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
     return (ap_lanes)((ap_mask)a & rest);
 }
 
 /* The magnitude of a >= 0 with the sign of b. */
-static inline ap_lanes ap_lanes_with_sign(ap_lanes a, ap_lanes b)
+AP_INLINE ap_lanes ap_lanes_with_sign(ap_lanes a, ap_lanes b)
 {
     const ap_mask sign = {INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN};
     return (ap_lanes)((ap_mask)a | ((ap_mask)b & sign));
 }
 
 /* a*b - p where p is the rounded product: by FMA or by Dekker's split, the same bits (eft.h). */
-static inline ap_lanes ap_lanes_product_error(ap_lanes a, ap_lanes b, ap_lanes p)
+AP_INLINE ap_lanes ap_lanes_product_error(ap_lanes a, ap_lanes b, ap_lanes p)
 {
 #if defined(AP_LANES_AVX2)
     return (ap_lanes)_mm256_fmsub_pd((__m256d)a, (__m256d)b, (__m256d)p);
@@ -105,7 +105,7 @@ static inline ap_lanes ap_lanes_product_error(ap_lanes a, ap_lanes b, ap_lanes p
 }
 
 /* a*b - c*d in each lane, bit for bit ap_diff_of_products. */
-static inline ap_lanes ap_lanes_diff_of_products(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
+AP_INLINE ap_lanes ap_lanes_diff_of_products(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
 {
     const ap_lanes p = a * b, q = c * d;
     const ap_lanes pe = ap_lanes_product_error(a, b, p), qe = ap_lanes_product_error(c, d, q);
@@ -115,14 +115,14 @@ static inline ap_lanes ap_lanes_diff_of_products(ap_lanes a, ap_lanes b, ap_lane
 }
 
 /* (x + y) + z of the products, as ap_dot. */
-static inline double ap_lanes_dot(ap_lanes a, ap_lanes b)
+AP_INLINE double ap_lanes_dot(ap_lanes a, ap_lanes b)
 {
     const ap_lanes p = a * b;
     ap_count_mul(3);
     return (p[0] + p[1]) + p[2];
 }
 
-static inline ap_lanes ap_lanes_cross(ap_lanes a, ap_lanes b)
+AP_INLINE ap_lanes ap_lanes_cross(ap_lanes a, ap_lanes b)
 {
     ap_count_mul(6);
     const ap_lanes c = a * AP_SHUFFLE(b, 1, 2, 0, 3) - AP_SHUFFLE(a, 1, 2, 0, 3) * b;
@@ -130,7 +130,7 @@ static inline ap_lanes ap_lanes_cross(ap_lanes a, ap_lanes b)
 }
 
 /* As ap_cross_accurate. */
-static inline ap_lanes ap_lanes_cross_accurate(ap_lanes a, ap_lanes b)
+AP_INLINE ap_lanes ap_lanes_cross_accurate(ap_lanes a, ap_lanes b)
 {
     ap_count_mul(6);
     const ap_lanes c = ap_lanes_diff_of_products(a, AP_SHUFFLE(b, 1, 2, 0, 3), AP_SHUFFLE(a, 1, 2, 0, 3), b);
@@ -138,7 +138,7 @@ static inline ap_lanes ap_lanes_cross_accurate(ap_lanes a, ap_lanes b)
 }
 
 /* A hint that these bytes will be read soon; nothing where the compiler has no word for it. */
-static inline void ap_prefetch(const void *address)
+AP_INLINE void ap_prefetch(const void *address)
 {
 #ifndef APART_NO_SIMD
     __builtin_prefetch(address);
@@ -152,14 +152,14 @@ typedef struct ap_lanes3 {
     ap_lanes x, y, z;
 } ap_lanes3;
 
-static inline ap_lanes ap_lanes_apply(const ap_lanes3 *m, ap_lanes v)
+AP_INLINE ap_lanes ap_lanes_apply(const ap_lanes3 *m, ap_lanes v)
 {
     ap_count_mul(9);
     return (m->x * ap_lanes_all(v[0]) + m->y * ap_lanes_all(v[1])) + m->z * ap_lanes_all(v[2]);
 }
 
 /* Lane i of the result's x, y, z are the coordinates of the i-th of four vectors. */
-static inline ap_lanes3 ap_lanes_transpose(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
+AP_INLINE ap_lanes3 ap_lanes_transpose(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
 {
     const ap_lanes ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6);
     const ap_lanes ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd_high = __builtin_shufflevector(c, d, 1, 5, 3, 7);

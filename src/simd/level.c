@@ -1,10 +1,9 @@
-/* The level of the query code: asked of the CPU once; every thread would store the same value. */
+/* The level of the query code: asked of the CPU once. */
 #include "level.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
-static _Atomic(int) chosen;
+_Atomic(int) ap_level_chosen;
 
 static ap_level best_level(void)
 {
@@ -17,14 +16,11 @@ static ap_level best_level(void)
     return AP_LEVEL_BASELINE;
 }
 
-ap_level ap_level_get(void)
+ap_level ap_level_find(void)
 {
-    int level = atomic_load_explicit(&chosen, memory_order_relaxed);
-    if (level == AP_LEVEL_UNKNOWN) {
-        level = (int)best_level();
-        atomic_store_explicit(&chosen, level, memory_order_relaxed);
-    }
-    return (ap_level)level;
+    const ap_level level = best_level();
+    atomic_store_explicit(&ap_level_chosen, (int)level, memory_order_relaxed);
+    return level;
 }
 
 bool ap_level_force(const char *name)
@@ -35,6 +31,6 @@ bool ap_level_force(const char *name)
     } else if (name != NULL && (strcmp(name, "avx2") != 0 || level != AP_LEVEL_AVX2)) {
         return false;
     }
-    atomic_store_explicit(&chosen, (int)level, memory_order_relaxed);
+    atomic_store_explicit(&ap_level_chosen, (int)level, memory_order_relaxed);
     return true;
 }

@@ -2,12 +2,23 @@
 #ifndef AP_SIMD_LEVEL_H
 #define AP_SIMD_LEVEL_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 typedef enum ap_level { AP_LEVEL_UNKNOWN, AP_LEVEL_BASELINE, AP_LEVEL_AVX2 } ap_level;
 
-/* The level for this CPU and build, asked once (an idempotent atomic word, the library's only global). */
-ap_level ap_level_get(void);
+/* The library's only global: an idempotent atomic word, to which every thread would store the same value. */
+extern _Atomic(int) ap_level_chosen;
+
+/* Asks the CPU. */
+ap_level ap_level_find(void);
+
+/* The level for this CPU and build. */
+static inline ap_level ap_level_get(void)
+{
+    const int level = atomic_load_explicit(&ap_level_chosen, memory_order_relaxed);
+    return level != AP_LEVEL_UNKNOWN ? (ap_level)level : ap_level_find();
+}
 
 /* Forces a level by name ("baseline", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests and benchmarks. */
 bool ap_level_force(const char *name);
