@@ -130,17 +130,17 @@ static uint32_t plain_scan(const double *x, uint32_t padded, apart_vec3 d)
     return best;
 }
 
-static uint32_t plain_climb(const ap_neighbour_block *blocks, uint32_t count, uint32_t self, apart_vec3 d)
+static uint32_t plain_climb(const ap_hull_vertex *records, uint32_t count, uint32_t self, apart_vec3 d)
 {
     uint32_t best = self;
     double best_value = 0.0;
-    for (uint32_t i = 0; i < AP_LANES * count; i++) {
-        const ap_neighbour_block *b = &blocks[i / AP_LANES];
-        const uint32_t k = i % AP_LANES;
-        const double value = (b->dx[k] * d.x + b->dy[k] * d.y) + b->dz[k] * d.z;
+    for (uint32_t i = 0; i < AP_RECORD_EDGES * count; i++) {
+        const ap_hull_vertex *r = &records[i / AP_RECORD_EDGES];
+        const uint32_t k = i % AP_RECORD_EDGES;
+        const double value = (r->dx[k] * d.x + r->dy[k] * d.y) + r->dz[k] * d.z;
         if (value > best_value) {
             best_value = value;
-            best = b->id[k];
+            best = r->id[k];
         }
     }
     return best;
@@ -165,23 +165,26 @@ END_TEST
 START_TEST(test_climb_in_lanes)
 {
     uint64_t seed = 57721;
-    ap_neighbour_block block[5];
+    ap_hull_vertex record[3];
     for (int t = 0; t < 20000; t++) {
-        const uint32_t count = (uint32_t)t % 6;
-        for (uint32_t i = 0; i < 4 * count; i++) {
-            ap_neighbour_block *b = &block[i / 4];
+        const uint32_t count = 1 + (uint32_t)t % 3;
+        for (uint32_t i = 0; i < AP_RECORD_EDGES * count; i++) {
+            ap_hull_vertex *r = &record[i / AP_RECORD_EDGES];
+            const uint32_t k = i % AP_RECORD_EDGES;
             const bool coarse = t % 3 == 0;
-            b->dx[i % 4] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
-            b->dy[i % 4] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
-            b->dz[i % 4] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
-            b->id[i % 4] = 100 + 3 * i;
+            r->dx[k] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
+            r->dy[k] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
+            r->dz[k] = coarse ? floor(2.0 * uniform(&seed)) : uniform(&seed);
+            r->id[k] = 100 + 3 * i;
+            r->more = i / AP_RECORD_EDGES + 1 < count ? i / AP_RECORD_EDGES + 1 : 0;
         }
         apart_vec3 d = {uniform(&seed), uniform(&seed), uniform(&seed)};
         if (t % 5 == 0) {
             d = (apart_vec3){0.0, 0.0, t % 2 ? 1.0 : 0.0};
         }
         const ap_lanes3 lanes = {ap_lanes_all(d.x), ap_lanes_all(d.y), ap_lanes_all(d.z)};
-        ck_assert_uint_eq(ap_climb(block, count, 7, &lanes), plain_climb(block, count, 7, d));
+        /* The vertex itself is record 0: a climb that stays returns it. */
+        ck_assert_uint_eq(ap_climb(record, 0, &lanes), plain_climb(record, count, 0, d));
     }
 }
 END_TEST
@@ -248,11 +251,10 @@ START_TEST(test_circular_climb_ends)
 {
     /* A forged ring that sends a climb in circles: the scan ends it. */
     apart_hull *h = build(cube_points(points));
-    const uint32_t *start = ap_hull_at(h, h->block_start);
-    ap_neighbour_block *blocks = (ap_neighbour_block *)(void *)((char *)h + h->blocks);
+    ap_hull_vertex *records = (ap_hull_vertex *)(void *)((char *)h + h->records);
     for (uint32_t v = 0; v < h->vertex_count; v++) {
-        for (uint32_t i = AP_LANES * start[v]; i < AP_LANES * start[v + 1]; i++) {
-            blocks[i / AP_LANES].dx[i % AP_LANES] = blocks[i / AP_LANES].id[i % AP_LANES] != v ? 4.0 : 0.0;
+        for (uint32_t i = 0; i < AP_RECORD_EDGES; i++) {
+            records[v].dx[i] = records[v].id[i] != v ? 4.0 : 0.0;
         }
     }
     ap_search_count count = {0};

@@ -1,4 +1,4 @@
-/* Writes a surface into one relocatable block: adjacency (vicinity, item G6), neighbour blocks and start table for the support search. */
+/* Writes a surface into one relocatable block: adjacency (vicinity, item G6), vertex records and start table for the support search. */
 #include "assemble.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ typedef struct assembly {
     const double *xyz;
     ap_rings edges, climb;
     double climb_loss;
-    uint32_t edge_count, block_count;
+    uint32_t edge_count, record_count;
 } assembly;
 
 /* ---- adjacency ---- */
@@ -114,16 +114,13 @@ static void lay_out(const assembly *a, apart_hull *h)
     h->edge_count = a->edge_count;
     h->face_count = s->faces.count;
     h->face_vertex_count = s->faces.start[s->faces.count];
-    h->block_count = a->block_count;
+    h->record_count = a->record_count;
     const uint64_t n = h->vertex_count, r = h->table_resolution;
     uint64_t size = sizeof *h;
     h->vertices = place(&size, 3 * (uint64_t)h->padded_count, sizeof(double));
-    h->points = place(&size, 3 * n, sizeof(double));
-    h->input = place(&size, n, sizeof(uint32_t));
+    h->records = place(&size, h->record_count, sizeof(ap_hull_vertex));
     h->ring_start = place(&size, n + 1, sizeof(uint32_t));
     h->ring = place(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
-    h->block_start = place(&size, n + 1, sizeof(uint32_t));
-    h->blocks = place(&size, h->block_count, sizeof(ap_neighbour_block));
     h->table = place(&size, 6 * r * r, sizeof(uint32_t));
     h->edges = place(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
     h->face_start = place(&size, (uint64_t)h->face_count + 1, sizeof(uint32_t));
@@ -142,8 +139,8 @@ static void *part(apart_hull *h, uint64_t offset)
 static void write_vertices(const assembly *a, apart_hull *h)
 {
     const ap_surface *s = a->surface;
-    double *x = part(h, h->vertices), *point = part(h, h->points);
-    uint32_t *input = part(h, h->input);
+    double *x = part(h, h->vertices);
+    ap_hull_vertex *record = part(h, h->records);
     double bound = 0.0;
     for (uint32_t i = 0; i < h->padded_count; i++) {
         const uint32_t from = s->cloud->input[s->vertex[i < h->vertex_count ? i : 0]];
@@ -152,11 +149,11 @@ static void write_vertices(const assembly *a, apart_hull *h)
             const double local = h->center[k] != 0.0 ? v - h->center[k] : v;
             x[k * (size_t)h->padded_count + i] = local;
             if (i < h->vertex_count) {
-                point[3 * (size_t)i + k] = local;
+                record[i].point[k] = local;
             }
         }
         if (i < h->vertex_count) {
-            input[i] = from;
+            record[i].input = from;
             bound = ap_max(bound, ap_norm(ap_hull_local(h, i)));
         }
     }
@@ -178,25 +175,39 @@ static void write_rings(const assembly *a, apart_hull *h)
     }
 }
 
-static void write_blocks(const assembly *a, apart_hull *h)
+static uint32_t records_for(uint32_t degree) { return degree > AP_RECORD_EDGES ? (degree + AP_RECORD_EDGES - 1) / AP_RECORD_EDGES : 1; }
+
+/* Eight of a vertex's edges, from the given one on. */
+static void write_edges(const assembly *a, const apart_hull *h, uint32_t v, uint32_t from, ap_hull_vertex *record)
 {
-    uint32_t *start = part(h, h->block_start), n = 0;
-    ap_neighbour_block *blocks = part(h, h->blocks);
-    for (uint32_t v = 0; v < h->vertex_count; v++) {
-        start[v] = n;
-        const uint32_t degree = a->climb.start[v + 1] - a->climb.start[v];
-        for (uint32_t i = 0; i < (degree + AP_LANES - 1) / AP_LANES * AP_LANES; i++) {
-            const uint32_t to = i < degree ? a->climb.ring[a->climb.start[v] + i] : v;
-            const apart_vec3 d = ap_sub(ap_hull_local(h, to), ap_hull_local(h, v));
-            ap_neighbour_block *b = &blocks[n + i / AP_LANES];
-            b->dx[i % AP_LANES] = d.x;
-            b->dy[i % AP_LANES] = d.y;
-            b->dz[i % AP_LANES] = d.z;
-            b->id[i % AP_LANES] = to;
-        }
-        n += (degree + AP_LANES - 1) / AP_LANES;
+    const uint32_t degree = a->climb.start[v + 1] - a->climb.start[v];
+    for (uint32_t k = 0; k < AP_RECORD_EDGES; k++) {
+        const uint32_t to = from + k < degree ? a->climb.ring[a->climb.start[v] + from + k] : v;
+        const apart_vec3 d = ap_sub(ap_hull_local(h, to), ap_hull_local(h, v));
+        record->dx[k] = d.x;
+        record->dy[k] = d.y;
+        record->dz[k] = d.z;
+        record->id[k] = to;
     }
-    start[h->vertex_count] = n;
+}
+
+static void write_records(const assembly *a, apart_hull *h)
+{
+    ap_hull_vertex *records = part(h, h->records);
+    uint32_t free_record = h->vertex_count;
+    for (uint32_t v = 0; v < h->vertex_count; v++) {
+        const uint32_t count = records_for(a->climb.start[v + 1] - a->climb.start[v]);
+        ap_hull_vertex *record = &records[v];
+        for (uint32_t i = 0; i < count; i++) {
+            write_edges(a, h, v, AP_RECORD_EDGES * i, record);
+            record->more = i + 1 < count ? free_record++ : 0;
+            if (record->more != 0) {
+                memcpy(records[record->more].point, record->point, sizeof record->point);
+                records[record->more].input = record->input;
+                record = &records[record->more];
+            }
+        }
+    }
 }
 
 /* A face as the pair of vertices it begins with, which no other face shares. */
@@ -298,7 +309,7 @@ static apart_status write_block(const assembly *a, const face_key *key, apart_hu
     *h = head;
     write_vertices(a, h);
     write_rings(a, h);
-    write_blocks(a, h);
+    write_records(a, h);
     write_faces(a, key, h);
     write_table(h);
     *out = h;
@@ -314,7 +325,7 @@ static apart_status assemble(assembly *a, apart_hull **out)
     }
     a->edge_count = a->edges.start[s->vertex_count] / 2;
     for (uint32_t v = 0; v < s->vertex_count; v++) {
-        a->block_count += (a->climb.start[v + 1] - a->climb.start[v] + AP_LANES - 1) / AP_LANES;
+        a->record_count += records_for(a->climb.start[v + 1] - a->climb.start[v]);
     }
     if (!is_closed(a)) {
         return APART_ERR_HULL_BUILDER;

@@ -1,12 +1,14 @@
 /* The memory layout of a hull: one block, fixed-width fields, offsets from its start, 64-byte aligned parts.
  *
- *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | xyz[n] | input[n] | ring_start[n+1] | ring[] |
- *   neighbour blocks | start table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
+ *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | vertex records | ring_start[n+1] | ring[] |
+ *   start table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
  *
  * p is n rounded up to a multiple of AP_LANES; padding repeats vertex 0, which a scan with "the lowest index wins" never picks.
- * A neighbour block holds four edges that leave a vertex, as differences neighbour - vertex with the coordinates in lanes,
- * and the neighbours' ids; padding is a zero edge to the vertex itself, which never improves. The ring is the hull's edges; the
- * blocks hold these and, for the sake of climb_loss, some chords: across faces flat to rounding only, and beyond obtuse corners. */
+ * A vertex record is all that a climb wants of a vertex, in four cache lines that arrive together: where it is, the caller's number, and
+ * eight edges that leave it, as differences neighbour - vertex with the coordinates in lanes, and the neighbours' ids. Padding is a
+ * zero edge to the vertex itself, which never improves. The few vertices with more edges go on in a record behind the others. The
+ * ring is the hull's edges; the records hold these and, for the sake of climb_loss, some chords: across faces flat to rounding
+ * only, and beyond obtuse corners. */
 #ifndef AP_HULL_BLOCK_H
 #define AP_HULL_BLOCK_H
 
@@ -19,13 +21,17 @@
 #define AP_LANES 4u
 
 #define AP_HULL_MAGIC 0x50415041u /* "APAP" */
-#define AP_HULL_VERSION 2u
+#define AP_HULL_VERSION 3u
 
-/* Four edges that leave one vertex: coordinates of neighbour - vertex in lanes, and the neighbours' ids (ascending). */
-typedef struct ap_neighbour_block {
-    double dx[AP_LANES], dy[AP_LANES], dz[AP_LANES];
-    uint32_t id[AP_LANES];
-} ap_neighbour_block; /* 112 bytes */
+#define AP_RECORD_EDGES 8u
+
+typedef struct ap_hull_vertex {
+    double point[3];                /* relative to the hull's centre */
+    uint32_t more;                  /* the record with further edges, or 0 */
+    uint32_t input;                 /* the caller's number */
+    uint32_t id[AP_RECORD_EDGES];   /* neighbours, ascending */
+    double dx[AP_RECORD_EDGES], dy[AP_RECORD_EDGES], dz[AP_RECORD_EDGES];
+} ap_hull_vertex; /* 256 bytes */
 
 struct apart_hull {
     uint32_t magic, version;
@@ -33,7 +39,7 @@ struct apart_hull {
     uint64_t owner;         /* nonzero: made by a builder whose allocator record precedes the block; 0 in views and copies is fine too */
     uint32_t vertex_count, padded_count;
     uint32_t edge_count, face_count;
-    uint32_t face_vertex_count, block_count;
+    uint32_t face_vertex_count, record_count;
     uint32_t dimension;     /* affine dimension 0..3 */
     uint32_t table_resolution; /* r: the cube map has 6*r*r entries; 0: no table */
     double center[3];       /* subtracted from all stored vertices; exactly 0 unless the hull is far from its origin */
@@ -42,12 +48,9 @@ struct apart_hull {
     double climb_loss;      /* what hill climbing with rounded dot products can miss: value <= climb_loss * eps * bound * |direction| */
     double volume, area;
     uint64_t vertices;      /* double[3 * padded_count]: all x, all y, all z */
-    uint64_t points;        /* double[3 * vertex_count]: the same, x y z of a vertex together: one cache line where a query wants one vertex */
-    uint64_t input;         /* uint32_t[vertex_count] */
+    uint64_t records;       /* ap_hull_vertex[record_count]: the vertices, then what does not fit there */
     uint64_t ring_start;    /* uint32_t[vertex_count + 1], into ring */
     uint64_t ring;          /* uint32_t[2 * edge_count], neighbours ascending */
-    uint64_t block_start;   /* uint32_t[vertex_count + 1], into blocks */
-    uint64_t blocks;        /* ap_neighbour_block[block_count] */
     uint64_t table;         /* uint32_t[6 * r * r] start vertices by direction */
     uint64_t edges;         /* uint32_t[2 * edge_count], lexicographic */
     uint64_t face_start;    /* uint32_t[face_count + 1], into face_vertices */
@@ -59,10 +62,12 @@ static inline const void *ap_hull_at(const apart_hull *h, uint64_t offset) { ret
 
 static inline const double *ap_hull_x(const apart_hull *h) { return (const double *)ap_hull_at(h, h->vertices); }
 
+static inline const ap_hull_vertex *ap_hull_records(const apart_hull *h) { return (const ap_hull_vertex *)ap_hull_at(h, h->records); }
+
 /* A vertex relative to the hull's centre. */
 static inline apart_vec3 ap_hull_local(const apart_hull *h, uint32_t i)
 {
-    const double *p = (const double *)ap_hull_at(h, h->points) + 3 * (size_t)i;
+    const double *p = ap_hull_records(h)[i].point;
     return (apart_vec3){p[0], p[1], p[2]};
 }
 

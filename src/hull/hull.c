@@ -78,7 +78,7 @@ apart_vec3 apart_hull_vertex(const apart_hull *hull, uint32_t vertex)
 
 uint32_t apart_hull_input_index(const apart_hull *hull, uint32_t vertex)
 {
-    return ((const uint32_t *)ap_hull_at(hull, hull->input))[vertex];
+    return ap_hull_records(hull)[vertex].input;
 }
 
 void apart_hull_edge(const apart_hull *hull, uint32_t edge, uint32_t ends[2])

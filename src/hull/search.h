@@ -19,16 +19,13 @@ typedef struct ap_search_count {
 } ap_search_count;
 
 /* Starts loading a vertex that will be asked for, and the neighbours that a climb from it compares. Any number is legal. */
-static inline void ap_hull_expect(const apart_hull *h, uint32_t vertex)
+AP_INLINE void ap_hull_expect(const apart_hull *h, uint32_t vertex)
 {
-    if (vertex >= h->vertex_count) {
-        return;
-    }
-    ap_prefetch((const double *)ap_hull_at(h, h->points) + 3 * (size_t)vertex);
-    const uint32_t first = ((const uint32_t *)ap_hull_at(h, h->block_start))[vertex];
-    const char *block = (const char *)ap_hull_at(h, h->blocks) + first * sizeof(ap_neighbour_block);
-    for (int line = 0; line < 4; line++) {
-        ap_prefetch(block + 64 * line);
+    if (vertex < h->vertex_count) {
+        const char *record = (const char *)&ap_hull_records(h)[vertex];
+        for (int line = 0; line < 4; line++) {
+            ap_prefetch(record + 64 * line);
+        }
     }
 }
 
@@ -51,13 +48,11 @@ AP_INLINE uint32_t ap_hull_scan(const apart_hull *h, apart_vec3 d, ap_search_cou
 AP_INLINE uint32_t ap_hull_climb(const apart_hull *h, uint32_t vertex, apart_vec3 direction, ap_search_count *count)
 {
     const ap_lanes3 d = {ap_lanes_all(direction.x), ap_lanes_all(direction.y), ap_lanes_all(direction.z)};
-    const ap_neighbour_block *blocks = (const ap_neighbour_block *)ap_hull_at(h, h->blocks);
-    const uint32_t *start = (const uint32_t *)ap_hull_at(h, h->block_start);
+    const ap_hull_vertex *records = ap_hull_records(h);
     for (uint32_t step = 0; step <= h->vertex_count; step++) {
-        const uint32_t first = start[vertex], ring = start[vertex + 1] - first;
-        ap_search_add(count, AP_LANES * ring, 0);
-        ap_count_mul(3u * AP_LANES * ring);
-        const uint32_t next = ap_climb(blocks + first, ring, vertex, &d);
+        ap_search_add(count, AP_RECORD_EDGES, 0);
+        ap_count_mul(3u * AP_RECORD_EDGES);
+        const uint32_t next = ap_climb(records, vertex, &d);
         if (next == vertex) {
             return vertex;
         }

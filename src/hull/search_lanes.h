@@ -68,27 +68,35 @@ AP_INLINE uint32_t ap_scan(const double *x, uint32_t padded, apart_vec3 directio
     return ap_lowest_of_largest(ap_lanes_select(best0, best1, take1), ap_lanes_select(index0, index1, take1), (double)padded - 1.0, 0);
 }
 
-/* The neighbour with the largest dot product of its edge with d, if that is > 0, else `self`. */
-AP_INLINE uint32_t ap_climb(const ap_neighbour_block *blocks, uint32_t count, uint32_t self, const ap_lanes3 *d)
+/* The largest of a record's eight slopes, and the lowest neighbour that has it. */
+AP_INLINE double ap_steepest(const ap_hull_vertex *record, ap_lanes v0, ap_lanes v1, uint32_t *id)
 {
-    ap_lanes best = {0.0, 0.0, 0.0, 0.0}, block = best;
-    for (uint32_t i = 0; i < count; i++) {
-        const ap_lanes v = ap_dots(blocks[i].dx, blocks[i].dy, blocks[i].dz, d);
-        const ap_mask m = v > best;
-        best = ap_lanes_select(best, v, m);
-        block = ap_lanes_select(block, ap_lanes_all((double)i), m);
+    const ap_lanes largest = ap_largest_lane(ap_lanes_max(v0, v1));
+    const unsigned bits = ap_mask_bits(v0 == largest) | ap_mask_bits(v1 == largest) << AP_LANES;
+    *id = record->id[bits != 0 ? __builtin_ctz(bits) : 0];
+    return largest[0];
+}
+
+/* The neighbour with the largest dot product of its edge with d, if that is > 0, else `self`. */
+AP_INLINE uint32_t ap_climb(const ap_hull_vertex *records, uint32_t self, const ap_lanes3 *d)
+{
+    const ap_hull_vertex *record = &records[self];
+    const ap_lanes zero = ap_lanes_all(0.0);
+    double best = 0.0;
+    uint32_t vertex = self;
+    for (;;) {
+        const ap_lanes v0 = ap_dots(record->dx, record->dy, record->dz, d), v1 = ap_dots(record->dx + 4, record->dy + 4, record->dz + 4, d);
+        if (ap_mask_bits((v0 > zero) | (v1 > zero)) != 0) {
+            uint32_t id;
+            const double value = ap_steepest(record, v0, v1, &id);
+            vertex = value > best ? id : vertex;
+            best = value > best ? value : best;
+        }
+        if (record->more == 0) {
+            return vertex;
+        }
+        record = &records[record->more];
     }
-    if (ap_mask_bits(best > ap_lanes_all(0.0)) == 0) {
-        return self; /* the usual end of a tracked query */
-    }
-    unsigned bits = ap_mask_bits(best == ap_largest_lane(best));
-    uint32_t lowest = bits != 0 ? UINT32_MAX : self;
-    for (; bits != 0; bits &= bits - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(bits);
-        const uint32_t id = blocks[(uint32_t)block[lane]].id[lane];
-        lowest = id < lowest ? id : lowest;
-    }
-    return lowest;
 }
 
 #endif

@@ -1,12 +1,12 @@
 /* Foreign blocks: whatever the bytes, a block that passes is safe to query.
  *
- * Checked is all that code relies on: places and lengths of the parts, every index, that rings, edges, blocks and faces tell the same
+ * Checked is all that code relies on: places and lengths of the parts, every index, that rings, edges, records and faces tell the same
  * adjacency, and that numbers are finite. Not checked is geometry (convexity, the truth of climb_loss): a forged block
  * may give wrong distances, it cannot make a query read outside the block, loop or trap. */
 #include "assemble.h"
 
 /* Parts in the order of the block, with their lengths. */
-enum { part_count = 12 };
+enum { part_count = 9 };
 
 typedef struct extent {
     uint64_t offset, count, bytes;
@@ -17,12 +17,9 @@ static void list_parts(const apart_hull *h, extent parts[part_count])
     const uint64_t n = h->vertex_count, e2 = 2 * (uint64_t)h->edge_count, r = h->table_resolution;
     const extent list[part_count] = {
         {h->vertices, 3 * (uint64_t)h->padded_count, sizeof(double)},
-        {h->points, 3 * n, sizeof(double)},
-        {h->input, n, sizeof(uint32_t)},
+        {h->records, h->record_count, sizeof(ap_hull_vertex)},
         {h->ring_start, n + 1, sizeof(uint32_t)},
         {h->ring, e2, sizeof(uint32_t)},
-        {h->block_start, n + 1, sizeof(uint32_t)},
-        {h->blocks, h->block_count, sizeof(ap_neighbour_block)},
         {h->table, 6 * r * r, sizeof(uint32_t)},
         {h->edges, e2, sizeof(uint32_t)},
         {h->face_start, (uint64_t)h->face_count + 1, sizeof(uint32_t)},
@@ -39,7 +36,7 @@ static bool check_layout(const apart_hull *h, size_t size)
     if (h->magic != AP_HULL_MAGIC || h->version != AP_HULL_VERSION || h->size > size || h->dimension > 3) {
         return false;
     }
-    if (h->vertex_count == 0 || h->vertex_count > 0x7ffffff0u || h->table_resolution > 0xffffu ||
+    if (h->vertex_count == 0 || h->record_count < h->vertex_count || h->vertex_count > 0x7ffffff0u || h->table_resolution > 0xffffu ||
         h->padded_count != (h->vertex_count + AP_LANES - 1) / AP_LANES * AP_LANES) {
         return false;
     }
@@ -47,7 +44,7 @@ static bool check_layout(const apart_hull *h, size_t size)
     list_parts(h, parts);
     uint64_t end = sizeof *h;
     for (int i = 0; i < part_count; i++) {
-        /* Counts are below 2^36 and sizes below 2^7: no product here overflows. */
+        /* Counts are below 2^36 and sizes below 2^9: no product here overflows. */
         if (parts[i].offset < end || parts[i].offset > h->size || parts[i].offset % 8 != 0 ||
             parts[i].count * parts[i].bytes > h->size - parts[i].offset) {
             return false;
@@ -162,41 +159,43 @@ static bool check_rings(const apart_hull *h)
     return edge == h->edge_count;
 }
 
-/* A vertex's blocks hold differences to other vertices, ascending, and then zero edges to itself. */
-static bool check_blocks_of(const apart_hull *h, uint32_t v, const ap_neighbour_block *block, uint32_t count)
+/* A record's edges are differences to other vertices, ascending, and then zero edges to the vertex itself. *last: the highest
+ * neighbour so far, or v once padding began. */
+static bool check_record(const apart_hull *h, uint32_t v, const ap_hull_vertex *record, uint32_t *last)
 {
-    uint32_t last = UINT32_MAX;
-    bool padding = false;
-    for (uint32_t i = 0; i < AP_LANES * count; i++) {
-        const ap_neighbour_block *b = &block[i / AP_LANES];
-        const uint32_t k = i % AP_LANES, w = b->id[k];
+    for (uint32_t k = 0; k < AP_RECORD_EDGES; k++) {
+        const uint32_t w = record->id[k];
         if (w >= h->vertex_count) {
             return false;
         }
         const apart_vec3 d = ap_sub(ap_hull_local(h, w), ap_hull_local(h, v));
-        if (b->dx[k] != d.x || b->dy[k] != d.y || b->dz[k] != d.z) {
+        if (record->dx[k] != d.x || record->dy[k] != d.y || record->dz[k] != d.z) {
             return false;
         }
-        if (w != v && (padding || (last != UINT32_MAX && w <= last))) {
+        if (w != v && (*last == v || (*last != UINT32_MAX && w <= *last))) {
             return false;
         }
-        padding = padding || w == v;
-        last = w;
+        *last = w;
     }
     return true;
 }
 
-static bool check_blocks(const apart_hull *h)
+/* Further records have ever higher numbers, so a chain of them ends. */
+static bool check_records(const apart_hull *h)
 {
-    const uint32_t *start = ap_hull_at(h, h->block_start);
-    const ap_neighbour_block *blocks = ap_hull_at(h, h->blocks);
-    if (!is_partition(start, h->vertex_count, h->block_count)) {
-        return false;
-    }
+    const ap_hull_vertex *records = ap_hull_records(h);
     for (uint32_t v = 0; v < h->vertex_count; v++) {
-        if (!check_blocks_of(h, v, blocks + start[v], start[v + 1] - start[v])) {
-            return false;
-        }
+        uint32_t last = UINT32_MAX, i = v;
+        do {
+            if (!check_record(h, v, &records[i], &last)) {
+                return false;
+            }
+            const uint32_t more = records[i].more;
+            if (more != 0 && (more < h->vertex_count || more <= i || more >= h->record_count)) {
+                return false;
+            }
+            i = more;
+        } while (i != 0);
     }
     return true;
 }
@@ -253,7 +252,7 @@ apart_status apart_hull_view(const void *memory, size_t size, const apart_hull *
         return APART_ERR_BLOCK;
     }
     const apart_hull *h = memory;
-    if (!check_layout(h, size) || !counts_fit_dimension(h) || !check_numbers(h) || !check_rings(h) || !check_blocks(h) ||
+    if (!check_layout(h, size) || !counts_fit_dimension(h) || !check_numbers(h) || !check_rings(h) || !check_records(h) ||
         !check_table(h) || !check_faces(h)) {
         return APART_ERR_BLOCK;
     }

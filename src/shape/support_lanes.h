@@ -38,12 +38,12 @@ AP_INLINE ap_lanes ap_support_box_lanes(const apart_shape *shape, double scale, 
     return ap_lanes_with_sign(ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents), d + ap_lanes_all(0.0));
 }
 
-/* The eight bytes behind the last vertex belong to the block's next part. */
+/* The eight bytes behind the point are the record's numbers. */
 AP_INLINE ap_lanes ap_hull_vertex_lanes(const apart_shape *shape, double scale, uint32_t vertex)
 {
     const apart_hull *hull = shape->u.hull;
     ap_count_mul(3);
-    return ap_lanes_all(scale) * ap_lanes_load((const double *)ap_hull_at(hull, hull->points) + 3 * (size_t)vertex);
+    return ap_lanes_all(scale) * ap_lanes_load(ap_hull_records(hull)[vertex].point);
 }
 
 AP_INLINE ap_lanes ap_support_hull_lanes(const apart_shape *shape, double scale, int search, ap_search_count *count, ap_lanes d,
