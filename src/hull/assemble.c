@@ -118,6 +118,7 @@ static void lay_out(const assembly *a, apart_hull *h)
     const uint64_t n = h->vertex_count, r = h->table_resolution;
     uint64_t size = sizeof *h;
     h->vertices = place(&size, 3 * (uint64_t)h->padded_count, sizeof(double));
+    h->input = place(&size, n, sizeof(uint32_t));
     h->records = place(&size, h->record_count, sizeof(ap_hull_vertex));
     h->ring_start = place(&size, n + 1, sizeof(uint32_t));
     h->ring = place(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
@@ -141,6 +142,7 @@ static void write_vertices(const assembly *a, apart_hull *h)
     const ap_surface *s = a->surface;
     double *x = part(h, h->vertices);
     ap_hull_vertex *record = part(h, h->records);
+    uint32_t *input = part(h, h->input);
     double bound = 0.0;
     for (uint32_t i = 0; i < h->padded_count; i++) {
         const uint32_t from = s->cloud->input[s->vertex[i < h->vertex_count ? i : 0]];
@@ -153,7 +155,7 @@ static void write_vertices(const assembly *a, apart_hull *h)
             }
         }
         if (i < h->vertex_count) {
-            record[i].input = from;
+            input[i] = record[i].input = from;
             bound = ap_max(bound, ap_norm(ap_hull_local(h, i)));
         }
     }

@@ -1,10 +1,10 @@
 /* The memory layout of a hull: one block, fixed-width fields, offsets from its start, 64-byte aligned parts.
  *
- *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | vertex records | ring_start[n+1] | ring[] |
- *   start table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
+ *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | input[n] | vertex records |
+ *   ring_start[n+1] | ring[] | start table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
  *
  * p is n rounded up to a multiple of AP_LANES; padding repeats vertex 0, which a scan with "the lowest index wins" never picks.
- * A vertex record is all that a climb wants of a vertex, in four cache lines that arrive together: where it is, the caller's number, and
+ * A scan wants the first two parts only. A vertex record is all that a climb wants of a vertex, in four cache lines that arrive together: where it is, the caller's number, and
  * eight edges that leave it, as differences neighbour - vertex with the coordinates in lanes, and the neighbours' ids. Padding is a
  * zero edge to the vertex itself, which never improves. The few vertices with more edges go on in a record behind the others. The
  * ring is the hull's edges; the records hold these and, for the sake of climb_loss, some chords: across faces flat to rounding
@@ -34,24 +34,27 @@ typedef struct ap_hull_vertex {
 } ap_hull_vertex; /* 256 bytes */
 
 struct apart_hull {
+    /* What every query wants, in one cache line. */
     uint32_t magic, version;
+    uint32_t vertex_count, padded_count;
+    double climb_loss;      /* what hill climbing with rounded dot products can miss: value <= climb_loss * eps * bound * |direction| */
+    uint64_t vertices;      /* double[3 * padded_count]: all x, all y, all z */
+    uint64_t input;         /* uint32_t[vertex_count]: the caller's numbers */
+    uint64_t records;       /* ap_hull_vertex[record_count]: the vertices, then what does not fit there */
+    uint64_t table;         /* uint32_t[6 * r * r] start vertices by direction */
+    uint32_t table_resolution; /* r: the cube map has 6*r*r entries; 0: no table */
+    uint32_t dimension;     /* affine dimension 0..3 */
+    /* The rest. */
     uint64_t size;          /* bytes of the whole block */
     uint64_t owner;         /* nonzero: made by a builder whose allocator record precedes the block; 0 in views and copies is fine too */
-    uint32_t vertex_count, padded_count;
     uint32_t edge_count, face_count;
     uint32_t face_vertex_count, record_count;
-    uint32_t dimension;     /* affine dimension 0..3 */
-    uint32_t table_resolution; /* r: the cube map has 6*r*r entries; 0: no table */
     double center[3];       /* subtracted from all stored vertices; exactly 0 unless the hull is far from its origin */
     double bound;           /* every stored vertex is within this distance of the centre (rounded up) */
     double dropped;         /* every input point is within this distance of the kept hull */
-    double climb_loss;      /* what hill climbing with rounded dot products can miss: value <= climb_loss * eps * bound * |direction| */
     double volume, area;
-    uint64_t vertices;      /* double[3 * padded_count]: all x, all y, all z */
-    uint64_t records;       /* ap_hull_vertex[record_count]: the vertices, then what does not fit there */
     uint64_t ring_start;    /* uint32_t[vertex_count + 1], into ring */
     uint64_t ring;          /* uint32_t[2 * edge_count], neighbours ascending */
-    uint64_t table;         /* uint32_t[6 * r * r] start vertices by direction */
     uint64_t edges;         /* uint32_t[2 * edge_count], lexicographic */
     uint64_t face_start;    /* uint32_t[face_count + 1], into face_vertices */
     uint64_t face_vertices; /* uint32_t[face_vertex_count] */

@@ -6,7 +6,7 @@
 #include "assemble.h"
 
 /* Parts in the order of the block, with their lengths. */
-enum { part_count = 9 };
+enum { part_count = 10 };
 
 typedef struct extent {
     uint64_t offset, count, bytes;
@@ -17,6 +17,7 @@ static void list_parts(const apart_hull *h, extent parts[part_count])
     const uint64_t n = h->vertex_count, e2 = 2 * (uint64_t)h->edge_count, r = h->table_resolution;
     const extent list[part_count] = {
         {h->vertices, 3 * (uint64_t)h->padded_count, sizeof(double)},
+        {h->input, n, sizeof(uint32_t)},
         {h->records, h->record_count, sizeof(ap_hull_vertex)},
         {h->ring_start, n + 1, sizeof(uint32_t)},
         {h->ring, e2, sizeof(uint32_t)},
@@ -184,8 +185,12 @@ static bool check_record(const apart_hull *h, uint32_t v, const ap_hull_vertex *
 static bool check_records(const apart_hull *h)
 {
     const ap_hull_vertex *records = ap_hull_records(h);
+    const uint32_t *input = ap_hull_at(h, h->input);
     for (uint32_t v = 0; v < h->vertex_count; v++) {
         uint32_t last = UINT32_MAX, i = v;
+        if (input[v] != records[v].input) {
+            return false;
+        }
         do {
             if (!check_record(h, v, &records[i], &last)) {
                 return false;
