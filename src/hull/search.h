@@ -13,6 +13,9 @@
 /* Hulls up to this size are scanned when there is no vertex to start from. */
 #define AP_SCAN_LIMIT 64u
 
+/* And hulls up to this size always: they have no more vertices than a ring. */
+#define AP_ALWAYS_SCANNED (2u * AP_LANES)
+
 typedef struct ap_search_count {
     uint32_t visited; /* dot products taken */
     uint32_t climbed; /* edges traversed */
@@ -83,7 +86,7 @@ AP_INLINE uint32_t ap_hull_search(const apart_hull *h, int search, uint32_t star
         break;
     }
     /* A hull with a vertex so flat that climbing may be caught there, or one with no more points than a ring has, is scanned. */
-    if (h->vertex_count <= AP_LANES * 2u || isinf(h->climb_loss) || (!given && h->vertex_count <= AP_SCAN_LIMIT)) {
+    if (h->vertex_count <= AP_ALWAYS_SCANNED || isinf(h->climb_loss) || (!given && h->vertex_count <= AP_SCAN_LIMIT)) {
         return ap_hull_scan(h, d, count);
     }
     return ap_hull_climb(h, given ? start : ap_hull_table_start(h, d), d, count);

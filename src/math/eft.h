@@ -48,12 +48,12 @@ static inline ap_dd ap_two_product(double a, double b)
 #endif
 }
 
-/* a*b - c*d from the rounded products and their errors: within eps of the result plus 2 eps^2 of the larger product. */
+/* a*b - c*d from the rounded products and their errors: within 3u of the result plus 2u^2 of the larger product. The difference of the
+ * rounded products is exact where they cancel (they are then within a factor of two), and right to u where they do not. */
 static inline double ap_diff_of_products(double a, double b, double c, double d)
 {
     const ap_dd p = ap_two_product(a, b), q = ap_two_product(c, d);
-    const ap_dd s = ap_two_sum(p.hi, -q.hi);
-    return s.hi + (s.lo + (p.lo - q.lo));
+    return (p.hi - q.hi) + (p.lo - q.lo);
 }
 
 /* Cross product of nearly parallel vectors without cancellation (design: numerics that mattered, 2). */

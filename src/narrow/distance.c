@@ -65,11 +65,12 @@ AP_INLINE uint8_t relation_of(const apart_result *r) { return r->lower > 0.0 ? A
 
 AP_INLINE void write_separated(apart_result *r, const ap_pair *pair, ap_known known, const ap_gjk *g)
 {
+    const ap_lanes blend = g->blended ? ap_lanes_load(&g->blend) : ap_simplex_blend(&g->simplex, &g->simplex.vertex[0].w);
     const core_answer core = {.simplex = &g->simplex,
                               .normal = ap_scale(1.0 / g->length, g->v),
                               .distance = g->length,
                               .lower = g->reach - ap_pair_lower_error(pair),
-                              .upper = norm(ap_simplex_blend(&g->simplex, &g->simplex.vertex[0].w)) + pair->upper_error};
+                              .upper = norm(blend) + pair->upper_error};
     write_simplex(r, pair, known, &g->simplex);
     write_numbers(r, pair, &core);
     r->stop = (uint8_t)g->stop;

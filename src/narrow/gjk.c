@@ -59,6 +59,7 @@ AP_INLINE void reset(ap_gjk *g, bool warm)
     g->iterations = 0;
     g->solver_calls = 0;
     g->fell_back = false;
+    g->blended = false;
     g->warm = warm;
     g->direction = ap_vec(0.0, 0.0, 0.0);
 }
@@ -182,15 +183,19 @@ static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex
 }
 
 /* The support pair against v. A cold query's first searches start from the table or a scan, later ones from the simplex. */
-AP_INLINE ap_lanes find_support(ap_gjk *g, ap_pair *pair, ap_known known, bool hinted, ap_simplex_vertex *next)
+AP_INLINE ap_lanes seek(const ap_gjk *g, ap_pair *pair, ap_known known, ap_lanes v, bool hinted, ap_simplex_vertex *next)
+{
+    const ap_simplex_vertex *first = &g->simplex.vertex[0];
+    return ap_pair_support_lanes(pair, known, v, hinted ? first->index_a : APART_NO_INDEX, hinted ? first->index_b : APART_NO_INDEX, next);
+}
+
+static void find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_vertex *next)
 {
     const ap_lanes v = ap_lanes_load(&g->v);
-    const ap_simplex_vertex *first = &g->simplex.vertex[0];
-    const ap_lanes w = ap_pair_support_lanes(pair, known, v, hinted ? first->index_a : APART_NO_INDEX, hinted ? first->index_b : APART_NO_INDEX, next);
+    const ap_lanes w = seek(g, pair, AP_NOTHING_KNOWN, v, hinted, next);
     ap_lanes_store(&g->direction, v);
     g->reach = ap_lanes_dot(v, w) / g->length;
     ap_count_div(1);
-    return w;
 }
 
 /* How far the weights' blend, the difference of the witness points, is from v. */
@@ -258,15 +263,13 @@ static AP_RARE void confirm_contact(ap_gjk *g, const ap_pair *pair, const ap_gjk
 }
 
 /* Solves the simplex; a claim that the origin is inside or near is checked, because flat tetrahedra fool plain solvers. */
-AP_INLINE void solve(ap_gjk *g, const ap_pair *pair, ap_known known, const ap_gjk_options *o)
+static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
 {
     bool inside;
     g->solver_calls++;
-    if (known.plain || (o->solver == NULL && !g->fell_back)) {
-        ap_lanes v;
-        inside = ap_solve_lanes(&g->simplex, known.kind_a != APART_SHAPE_NONE ? 3 : pair->dim, &v);
-        ap_lanes_store(&g->v, v);
-        g->length = norm(v);
+    if (o->solver == NULL && !g->fell_back) {
+        inside = ap_solve_default(&g->simplex, pair->dim, &g->v);
+        g->length = ap_norm(g->v);
     } else {
         inside = solve_otherwise(g, pair, o);
     }
@@ -303,6 +306,7 @@ typedef struct progress {
     double closed, accepted; /* gaps that end the loop: at once, and when no better support exists */
     double agreed;           /* how well v and the witness points must agree */
     double shortest;         /* least |v| so far */
+    double shortest_square;  /* the same squared, in the plain loop */
     int stalls;              /* steps that did not shorten it */
     bool by_recurrence;
     best_state best;         /* in the fallback only */
@@ -312,6 +316,7 @@ AP_INLINE void begin(progress *p, const ap_pair *pair, const ap_gjk_options *o)
 {
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     p->shortest = INFINITY;
+    p->shortest_square = INFINITY;
     p->stalls = 0;
     p->by_recurrence = o->recurrence && pair->vertices;
     p->closed = ap_max(CLOSED_GAP * unit, o->tolerance);
@@ -357,7 +362,7 @@ static void move_to_blend(ap_gjk *g, ap_pair *pair)
     ap_simplex_vertex next;
     g->v = ap_simplex_point(&g->simplex);
     g->length = ap_norm(g->v);
-    find_support(g, pair, AP_NOTHING_KNOWN, false, &next);
+    find_support(g, pair, false, &next);
 }
 
 /* On curved bodies the last simplex is tiny and its plane tilted by rounding, which moves v along the surface; the blend of the
@@ -395,12 +400,14 @@ AP_INLINE bool is_believed(const ap_gjk *g, const ap_pair *pair)
 }
 
 /* The usual end of the default query, with nothing to tell or to decide on the way: the gap is shut and the points agree with v. */
-AP_INLINE bool is_finished(const ap_gjk *g, const ap_pair *pair, const progress *p)
+AP_INLINE bool is_finished(ap_gjk *g, const ap_pair *pair, const progress *p)
 {
     if (!(g->length - g->reach <= p->closed)) {
         return false;
     }
-    const ap_lanes apart = ap_simplex_blend(&g->simplex, &g->simplex.vertex[0].w) - ap_lanes_load(&g->v);
+    const ap_lanes blend = ap_simplex_blend(&g->simplex, &g->simplex.vertex[0].w), apart = blend - ap_lanes_load(&g->v);
+    ap_lanes_store(&g->blend, blend);
+    g->blended = true;
     return ap_lanes_dot(apart, apart) <= p->agreed * p->agreed && is_believed(g, pair);
 }
 
@@ -447,47 +454,84 @@ static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap
     return false;
 }
 
-/* The usual step of the default query: the support pair is new and v has become shorter. False: look closer. */
-AP_INLINE bool goes_on(ap_gjk *g, const ap_gjk_options *o, progress *p, ap_lanes w)
+/* Solves the simplex by the default solver, without the length of v: that wants a square root, which a step on the way does not.
+ * False: contact is near, or the numbers are out of the ordinary. */
+AP_INLINE bool solve_plain(ap_gjk *g, const ap_pair *pair, ap_known known, double *square)
 {
-    if (!(g->length < p->shortest) || g->length - g->reach <= p->accepted || g->iterations + 1 >= o->max_iterations ||
+    const double contact = CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude);
+    ap_lanes v;
+    g->solver_calls++;
+    const bool inside = ap_solve_lanes(&g->simplex, known.kind_a != APART_SHAPE_NONE ? 3 : pair->dim, &v);
+    ap_lanes_store(&g->v, v);
+    *square = ap_lanes_dot(v, v);
+    return !inside && *square > 2.0 * (contact * contact);
+}
+
+/* The usual step of the default query: the gap is open, the support pair is new and v has become shorter. False: look closer.
+ * No v is longer than M < 2, so a gap above accepted has |v|^2 - v.w > 2 accepted, or is looked at closer in vain. */
+AP_INLINE bool goes_on(ap_gjk *g, const ap_gjk_options *o, progress *p, double square, double product, ap_lanes w)
+{
+    if (!(square - product > 2.0 * p->accepted) || !(square < p->shortest_square) || g->iterations + 1 >= o->max_iterations ||
         contains_point(&g->simplex, w)) {
         return false;
     }
-    p->shortest = g->length;
+    p->shortest_square = square;
     g->simplex.count++; /* refine_simplex: the pair is in its place already */
     return true;
 }
 
-/* The loop. A plain one leaves everything out of the ordinary to advance(), and the rest to a general loop once that has changed the
+/* The default loop. It leaves everything out of the ordinary to advance(), and the rest to the general loop once that has changed the
  * solver or the search; false then. */
-AP_INLINE bool run_loop(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_options *o, progress *p, bool tracked)
+AP_INLINE bool loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_options *o, progress *p, bool tracked)
 {
-    ap_simplex_vertex spare;
     for (;; g->iterations++) {
-        solve(g, pair, known, o);
-        if (g->outcome != AP_SEPARATED) {
-            if (!known.plain && o->trace != NULL) {
-                record(g, pair, NULL, o->trace);
-            }
+        double square;
+        if (!solve_plain(g, pair, known, &square)) {
+            return false;
+        }
+        ap_simplex_vertex *next = &g->simplex.vertex[g->simplex.count];
+        const ap_lanes v = ap_lanes_load(&g->v);
+        const ap_lanes w = seek(g, pair, known, v, tracked || g->iterations > 0, next);
+        const double product = ap_lanes_dot(v, w);
+        if (goes_on(g, o, p, square, product, w)) {
+            continue;
+        }
+        g->outcome = AP_SEPARATED;
+        g->length = sqrt(square); /* solve_plain has seen to its range */
+        g->reach = product / g->length;
+        ap_lanes_store(&g->direction, v);
+        ap_count_div(2);
+        if (is_finished(g, pair, p)) {
             return true;
         }
-        ap_simplex_vertex *next = known.plain || g->simplex.count < 4 ? &g->simplex.vertex[g->simplex.count] : &spare;
-        const ap_lanes w = find_support(g, pair, known, tracked || g->iterations > 0, next);
-        if (known.plain && !g->fell_back) {
-            if (is_finished(g, pair, p)) {
-                return true;
-            }
-            if (goes_on(g, o, p, w)) {
-                continue;
-            }
-        }
+        p->shortest = sqrt(p->shortest_square);
         if (advance(g, pair, o, p, next)) {
             return true;
         }
-        if (known.plain && (g->fell_back || pair->context.search != APART_SUPPORT_AUTO)) {
+        p->shortest_square = ap_min(p->shortest_square, square);
+        if (g->fell_back || pair->context.search != APART_SUPPORT_AUTO) {
             g->iterations++;
             return false;
+        }
+    }
+}
+
+/* The loop with everything that may be asked of it. */
+static void loop_general(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, bool tracked)
+{
+    ap_simplex_vertex spare;
+    for (;; g->iterations++) {
+        solve(g, pair, o);
+        if (g->outcome != AP_SEPARATED) {
+            if (o->trace != NULL) {
+                record(g, pair, NULL, o->trace);
+            }
+            return;
+        }
+        ap_simplex_vertex *next = g->simplex.count < 4 ? &g->simplex.vertex[g->simplex.count] : &spare;
+        find_support(g, pair, tracked || g->iterations > 0, next);
+        if (advance(g, pair, o, p, next)) {
+            return;
         }
     }
 }
@@ -495,7 +539,8 @@ AP_INLINE bool run_loop(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_o
 /* What remains when a plain loop has met something out of the ordinary. */
 static AP_RARE void run_on(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p)
 {
-    run_loop(g, pair, AP_NOTHING_KNOWN, o, p, true);
+    p->shortest = sqrt(p->shortest_square);
+    loop_general(g, pair, o, p, true);
 }
 
 /* The default loop on shapes of known kinds. */
@@ -504,7 +549,7 @@ AP_INLINE void run_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_
     progress p;
     begin(&p, pair, o);
     g->stop = APART_STOP_CONVERGED;
-    if (!run_loop(g, pair, known, o, &p, g->simplex.count > 1)) {
+    if (!loop_plain(g, pair, known, o, &p, g->simplex.count > 1)) {
         run_on(g, pair, o, &p);
     }
 }
@@ -514,5 +559,5 @@ void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o)
     progress p;
     begin(&p, pair, o);
     g->stop = APART_STOP_CONVERGED;
-    run_loop(g, pair, AP_NOTHING_KNOWN, o, &p, g->simplex.count > 1);
+    loop_general(g, pair, o, &p, g->simplex.count > 1);
 }

@@ -29,12 +29,15 @@ typedef struct ap_gjk {
     double behind_v;      /* slots of four lanes again */
     apart_vec3 direction; /* of the last support pair; 0 when there was none */
     double behind_direction;
+    apart_vec3 blend;     /* sum lambda w, if `blended` */
+    double behind_blend;
     double length;     /* |v| */
     double reach;      /* v.w/|v| at the last support pair: without rounding, a lower bound of the distance */
     ap_outcome outcome;
     apart_stop stop;
     int iterations;
     int solver_calls;
+    bool blended;
     bool fell_back;    /* the double-double solver took over */
     bool warm;         /* the simplex began with cached vertices, which need not be extreme any more */
 } ap_gjk;

@@ -6,8 +6,9 @@
 /* A rotation this far from orthogonal is refused (design, rules of the numbers). */
 #define ROTATION_LIMIT 1e-6
 
-/* Columns and rows of a rotation. False: it is none (or not finite); which, diagnose() says. */
-AP_INLINE bool take_rotation(const apart_pose *pose, ap_lanes3 *columns, ap_lanes3 *rows)
+/* The rows of a rotation. False: it is none (or not finite); which, check_pose() says. Proper: of an orthogonal matrix the cross product of
+ * the first columns is the third or its opposite, and half is far from either. */
+AP_INLINE bool take_rotation(const apart_pose *pose, ap_lanes3 *rows)
 {
     const apart_mat3 *m = &pose->rotation;
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z); /* the pose goes on behind z */
@@ -15,9 +16,9 @@ AP_INLINE bool take_rotation(const apart_pose *pose, ap_lanes3 *columns, ap_lane
     const ap_lanes squares = (t.x * t.x + t.y * t.y) + t.z * t.z;
     const ap_lanes mixed = (t.x * AP_SHUFFLE(t.x, 1, 2, 0, 3) + t.y * AP_SHUFFLE(t.y, 1, 2, 0, 3)) + t.z * AP_SHUFFLE(t.z, 1, 2, 0, 3);
     const ap_lanes defect = ap_lanes_max(ap_lanes_abs(squares - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
-    *columns = (ap_lanes3){x, y, z};
+    const ap_lanes twist = ap_lanes_abs(ap_lanes_cross(x, y) - z);
     *rows = t;
-    return (ap_mask_bits(defect <= ap_lanes_all(ROTATION_LIMIT)) & 7u) == 7u && ap_lanes_dot(ap_lanes_cross(x, y), z) > 0.0;
+    return (ap_mask_bits((defect <= ap_lanes_all(ROTATION_LIMIT)) & (twist < ap_lanes_all(0.5))) & 7u) == 7u;
 }
 
 /* A 2D body stays in its plane: rotation about z, no z translation. */
@@ -79,7 +80,8 @@ static AP_RARE apart_vec3 center_difference(const apart_shape *a, const apart_po
 /* What a climb on this body can miss, scaled; asks for confirmation where that is too much. */
 AP_INLINE double climb_error(ap_pair *pair, const apart_shape *shape)
 {
-    if (shape->kind != APART_SHAPE_HULL || pair->context.search == APART_SUPPORT_SCAN) {
+    if (shape->kind != APART_SHAPE_HULL || pair->context.search == APART_SUPPORT_SCAN ||
+        (pair->context.search == APART_SUPPORT_AUTO && shape->u.hull->vertex_count <= AP_ALWAYS_SCANNED)) {
         return 0.0;
     }
     const double loss = shape->u.hull->climb_loss;
@@ -147,8 +149,8 @@ AP_INLINE apart_status prepare(ap_pair *pair, ap_known known, const apart_shape 
     if (status != APART_OK) {
         return status;
     }
-    const bool rotates_a = take_rotation(pose_a, &pair->columns_a, &pair->rows_a);
-    const bool rotates_b = take_rotation(pose_b, &pair->columns_b, &pair->rows_b);
+    const bool rotates_a = take_rotation(pose_a, &pair->rows_a);
+    const bool rotates_b = take_rotation(pose_b, &pair->rows_b);
     const bool centred = all_zero(&a->center) && all_zero(&b->center);
     const apart_vec3 offset = centred ? ap_sub(pose_b->translation, pose_a->translation) : center_difference(a, pose_a, b, pose_b);
     const double size = (a->bound + b->bound) + ((fabs(offset.x) + fabs(offset.y)) + fabs(offset.z));

@@ -20,8 +20,7 @@
 #define AP_CLIMB_LOSS_MAX 1024.0
 
 typedef struct ap_pair {
-    ap_lanes3 columns_a, columns_b;    /* the rotations: from body to query axes */
-    ap_lanes3 rows_a, rows_b;          /* their transposes: from query to body axes */
+    ap_lanes3 rows_a, rows_b; /* the transposed rotations: from query to body axes */
     const apart_shape *a, *b;
     const apart_mat3 *rotation_a, *rotation_b;
     apart_vec3 offset;    /* B's centre in the query frame, scaled */
@@ -73,15 +72,15 @@ AP_INLINE apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p)
 /* ---- the same in lanes, for the loop ---- */
 
 /* Writes a, b and w = b - a of two local points. The lanes behind each are written too: set indices and weight afterwards. */
-AP_INLINE ap_lanes ap_pair_place(ap_pair *pair, bool plain, ap_lanes local_a, ap_lanes local_b, ap_simplex_vertex *out)
+AP_INLINE ap_lanes ap_pair_place(ap_pair *pair, ap_known known, ap_lanes local_a, ap_lanes local_b, ap_simplex_vertex *out)
 {
-    pair->transformed += plain ? 0 : 2;
-    const ap_lanes a = ap_lanes_apply(&pair->columns_a, local_a);
-    const ap_lanes b = ap_lanes_apply(&pair->columns_b, local_b) + ap_lanes_load(&pair->offset);
+    pair->transformed += known.plain ? 0 : 2;
+    const ap_lanes a = ap_lanes_turn(pair->rotation_a, local_a);
+    const ap_lanes b = ap_lanes_turn(pair->rotation_b, local_b) + ap_lanes_load(&pair->offset);
     ap_lanes w = b - a;
     ap_lanes_store(&out->a, a);
     ap_lanes_store(&out->b, b);
-    if ((ap_mask_bits(w - w == ap_lanes_all(0.0)) & 7u) != 7u) {
+    if (known.kind_a == APART_SHAPE_NONE && (ap_mask_bits(w - w == ap_lanes_all(0.0)) & 7u) != 7u) {
         pair->broken = true; /* the query goes on with a harmless point and ends with a status */
         w = ap_lanes_all(0.0);
         ap_lanes_store(&out->a, w);
@@ -98,7 +97,7 @@ AP_INLINE ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_known known, ap_lanes
     const ap_lanes local_a = ap_support_lanes(pair->a, known.kind_a, known.plain, &pair->context, toward_b, &hint_a);
     const ap_lanes local_b = ap_support_lanes(pair->b, known.kind_b, known.plain, &pair->context, toward_a, &hint_b);
     pair->support_calls += known.plain ? 0 : 2;
-    const ap_lanes w = ap_pair_place(pair, known.plain, local_a, local_b, out);
+    const ap_lanes w = ap_pair_place(pair, known, local_a, local_b, out);
     out->index_a = hint_a;
     out->index_b = hint_b;
     return w;
@@ -108,7 +107,7 @@ AP_INLINE ap_lanes ap_pair_vertex_lanes(ap_pair *pair, ap_known known, uint32_t 
 {
     const ap_lanes local_a = ap_vertex_lanes(pair->a, known.kind_a, pair->scale, index_a);
     const ap_lanes local_b = ap_vertex_lanes(pair->b, known.kind_b, pair->scale, index_b);
-    const ap_lanes w = ap_pair_place(pair, known.plain, local_a, local_b, out);
+    const ap_lanes w = ap_pair_place(pair, known, local_a, local_b, out);
     out->index_a = index_a;
     out->index_b = index_b;
     return w;

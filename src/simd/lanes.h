@@ -109,9 +109,7 @@ AP_INLINE ap_lanes ap_lanes_diff_of_products(ap_lanes a, ap_lanes b, ap_lanes c,
 {
     const ap_lanes p = a * b, q = c * d;
     const ap_lanes pe = ap_lanes_product_error(a, b, p), qe = ap_lanes_product_error(c, d, q);
-    const ap_lanes s = p - q, t = s - p;
-    const ap_lanes low = (p - (s - t)) + (-q - t);
-    return s + (low + (pe - qe));
+    return (p - q) + (pe - qe);
 }
 
 /* (x + y) + z of the products, as ap_dot. */
@@ -156,6 +154,13 @@ AP_INLINE ap_lanes ap_lanes_apply(const ap_lanes3 *m, ap_lanes v)
 {
     ap_count_mul(9);
     return (m->x * ap_lanes_all(v[0]) + m->y * ap_lanes_all(v[1])) + m->z * ap_lanes_all(v[2]);
+}
+
+/* ap_apply. What lies behind the matrix (a pose's translation) must be readable. */
+AP_INLINE ap_lanes ap_lanes_turn(const apart_mat3 *m, ap_lanes v)
+{
+    ap_count_mul(9);
+    return (ap_lanes_load(&m->x) * ap_lanes_all(v[0]) + ap_lanes_load(&m->y) * ap_lanes_all(v[1])) + ap_lanes_load(&m->z) * ap_lanes_all(v[2]);
 }
 
 /* Lane i of the result's x, y, z are the coordinates of the i-th of four vectors. */
