@@ -23,7 +23,7 @@ build_one()
         "$source_dir"/src/shape/*.c "$source_dir"/src/narrow/*.c "$source_dir"/tests/pairs.c "$source_dir"/tests/test_golden.c; do
         case $file in
         */hull/build_*) ;;
-        */narrow/pair.c | */narrow/gjk.c | */narrow/query.c | */narrow/distance.c) ;; # parts of query_unit.c
+        */narrow/pair.c | */narrow/gjk.c | */narrow/query.c | */narrow/closed_form.c | */narrow/distance.c) ;; # parts of query_unit.c
         *) sources="$sources $file" ;;
         esac
     done

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "box_box.h"
+#include "closed_form.h"
 #include "depth.h"
 #include "half_space.h"
 #include "query.h"
@@ -258,19 +259,19 @@ static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_b
 static apart_status distance_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_others(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                        const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 /* Whatever is not a default query. */
@@ -309,6 +310,9 @@ apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, c
     if (ap_query_has_half_space(a, b)) {
         return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
     }
+    if (o->depth == APART_DEPTH_EXACT && ap_closed_form(a, pose_a, b, pose_b, result)) {
+        return APART_OK;
+    }
     return distance_of_others(a, pose_a, b, pose_b, o, cache, result);
 }
 
@@ -321,8 +325,59 @@ static int meets(const ap_gjk *g, const ap_pair *pair)
     return g->reach - ap_pair_lower_error(pair) > pair->scale * pair->radius ? 0 : 1;
 }
 
-apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                           const apart_options *options, apart_cache *cache, int *overlap)
+/* The default query for yes or no, for shapes of known kinds. */
+AP_INLINE apart_status overlap_plain(ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                     const apart_pose *pose_b, apart_cache *cache, int *overlap)
+{
+    ap_pair pair;
+    ap_gjk g;
+    if (known.kind_a != APART_SHAPE_BOX) {
+        expect(a, b, cache);
+    }
+    const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);
+    if (status != APART_OK) {
+        return status;
+    }
+    if (!track(&g, &pair, known, cache)) {
+        start(&g, &pair, known, ap_gjk_first_direction(&pair, cache));
+    }
+    run_plain(&g, &pair, known, &yes_no_loop);
+    if (pair.broken) {
+        return ap_pair_status(&pair);
+    }
+    if (cache != NULL) {
+        store(&g, &pair, cache);
+    }
+    *overlap = meets(&g, &pair);
+    return APART_OK;
+}
+
+static __attribute__((noinline)) ap_overlap_fn overlap_of_hulls, overlap_of_boxes, overlap_of_others, overlap_with_options;
+
+static apart_status overlap_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                     const apart_options *o, apart_cache *cache, int *overlap)
+{
+    (void)o;
+    return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true}, a, pose_a, b, pose_b, cache, overlap);
+}
+
+static apart_status overlap_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                     const apart_options *o, apart_cache *cache, int *overlap)
+{
+    (void)o;
+    return overlap_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, true}, a, pose_a, b, pose_b, cache, overlap);
+}
+
+static apart_status overlap_of_others(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                      const apart_options *o, apart_cache *cache, int *overlap)
+{
+    (void)o;
+    return overlap_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, true}, a, pose_a, b, pose_b, cache, overlap);
+}
+
+/* Whatever is not a default query. */
+static apart_status overlap_with_options(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                         const apart_options *options, apart_cache *cache, int *overlap)
 {
     const apart_options *o;
     apart_status status = begin_query(a, pose_a, b, pose_b, options, overlap, &o);
@@ -338,12 +393,12 @@ apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, co
         return status;
     }
     ap_pair pair;
-    ap_gjk_expect(a, b, cache);
+    ap_gjk g;
+    expect(a, b, cache);
     status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
     if (status != APART_OK) {
         return status;
     }
-    ap_gjk g;
     ap_query_trace(o, &pair);
     ap_query_run(&g, &pair, o, cache, true);
     status = ap_query_end(&g, &pair, o, cache);
@@ -351,4 +406,21 @@ apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, co
         *overlap = meets(&g, &pair);
     }
     return status;
+}
+
+apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                              const apart_options *options, apart_cache *cache, int *overlap)
+{
+    const apart_options *o = options != NULL ? options : &default_options;
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL || !is_plain(o) || ap_query_has_half_space(a, b)) {
+        return overlap_with_options(a, pose_a, b, pose_b, options, cache, overlap);
+    }
+    const int kind = a->kind == b->kind && a->dim == 3 ? a->kind : APART_SHAPE_NONE;
+    if (kind == APART_SHAPE_HULL) {
+        return overlap_of_hulls(a, pose_a, b, pose_b, o, cache, overlap);
+    }
+    if (kind == APART_SHAPE_BOX) {
+        return overlap_of_boxes(a, pose_a, b, pose_b, o, cache, overlap);
+    }
+    return overlap_of_others(a, pose_a, b, pose_b, o, cache, overlap);
 }

@@ -185,8 +185,8 @@ static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex
 /* The support pair against v. A cold query's first searches start from the table or a scan, later ones from the simplex. */
 AP_INLINE ap_lanes seek(const ap_gjk *g, ap_pair *pair, ap_known known, ap_lanes v, bool hinted, ap_simplex_vertex *next)
 {
-    const ap_simplex_vertex *first = &g->simplex.vertex[0];
-    return ap_pair_support_lanes(pair, known, v, hinted ? first->index_a : APART_NO_INDEX, hinted ? first->index_b : APART_NO_INDEX, next);
+    const ap_simplex_vertex *newest = &g->simplex.vertex[g->simplex.count - 1];
+    return ap_pair_support_lanes(pair, known, v, hinted ? newest->index_a : APART_NO_INDEX, hinted ? newest->index_b : APART_NO_INDEX, next);
 }
 
 static void find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_vertex *next)
@@ -480,6 +480,16 @@ AP_INLINE bool goes_on(ap_gjk *g, const ap_gjk_options *o, progress *p, double s
     return true;
 }
 
+/* Is the answer yes or no known already? The plane across v separates the bodies, or v is shorter than their radii. */
+AP_INLINE bool decides(const ap_pair *pair, double square, double product)
+{
+    const double radius = pair->scale * pair->radius;
+    const double needed = radius + ap_pair_lower_error(pair);
+    /* The squares err by a few u of themselves, which the errors' own allowance does not notice. */
+    return (product > 0.0 && product * product > (1.0 + 0x1p-40) * (needed * needed) * square) ||
+           (radius > 2.0 * pair->upper_error && square < 0.25 * (radius * radius));
+}
+
 /* The default loop. It leaves everything out of the ordinary to advance(), and the rest to the general loop once that has changed the
  * solver or the search; false then. */
 AP_INLINE bool loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_options *o, progress *p, bool tracked)
@@ -491,8 +501,15 @@ AP_INLINE bool loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk
         }
         ap_simplex_vertex *next = &g->simplex.vertex[g->simplex.count];
         const ap_lanes v = ap_lanes_load(&g->v);
-        const ap_lanes w = seek(g, pair, known, v, tracked || g->iterations > 0, next);
+        const ap_lanes w = seek(g, pair, known, v, tracked || (g->iterations > 0 && !known.yes_no), next);
         const double product = ap_lanes_dot(v, w);
+        if (known.yes_no && decides(pair, square, product)) {
+            g->outcome = AP_DECIDED;
+            g->stop = APART_STOP_CUTOFF;
+            g->length = sqrt(square);
+            g->reach = product / g->length;
+            return true;
+        }
         if (goes_on(g, o, p, square, product, w)) {
             continue;
         }

@@ -75,20 +75,6 @@ static apart_status distance_to_plane(const apart_shape *plane, const apart_pose
     return APART_OK;
 }
 
-/* The same answer seen from the other body. */
-static void swap_sides(apart_result *r)
-{
-    const apart_vec3 a = r->a;
-    r->a = r->b;
-    r->b = a;
-    r->normal = ap_neg(r->normal);
-    for (int i = 0; i < 4; i++) {
-        const uint32_t index = r->index_a[i];
-        r->index_a[i] = r->index_b[i];
-        r->index_b[i] = index;
-    }
-}
-
 apart_status ap_half_space_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                     const apart_options *options, apart_result *result)
 {
@@ -100,7 +86,7 @@ apart_status ap_half_space_distance(const apart_shape *a, const apart_pose *pose
     }
     const apart_status status = distance_to_plane(b, pose_b, a, pose_a, options, result);
     if (status == APART_OK) {
-        swap_sides(result);
+        ap_result_swap(result);
     }
     return status;
 }

@@ -7,6 +7,7 @@
 #define apart_depth_cache_init ap_depth_cache_init_avx2
 #define apart_depth_cache_clear ap_depth_cache_clear_avx2
 #define ap_box_box_depth ap_box_box_depth_avx2
+#define ap_closed_form ap_closed_form_avx2
 #define ap_closest_in_plane ap_closest_in_plane_avx2
 #define ap_depth_build_surface ap_depth_build_surface_avx2
 #define ap_depth_cache_load ap_depth_cache_load_avx2

@@ -6,19 +6,19 @@
 /* A rotation this far from orthogonal is refused (design, rules of the numbers). */
 #define ROTATION_LIMIT 1e-6
 
-/* The rows of a rotation. False: it is none (or not finite); which, check_pose() says. Proper: of an orthogonal matrix the cross product of
+/* The rows of a rotation, and its |RtR - I| in lanes. False: it is none (or not finite); which, check_pose() says. Proper: of an orthogonal matrix the cross product of
  * the first columns is the third or its opposite, and half is far from either. */
-AP_INLINE bool take_rotation(const apart_pose *pose, ap_lanes3 *rows)
+AP_INLINE bool take_rotation(const apart_pose *pose, ap_lanes3 *rows, ap_lanes *defect)
 {
     const apart_mat3 *m = &pose->rotation;
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z); /* the pose goes on behind z */
     const ap_lanes3 t = ap_lanes_transpose(x, y, z, z);
     const ap_lanes squares = (t.x * t.x + t.y * t.y) + t.z * t.z;
     const ap_lanes mixed = (t.x * AP_SHUFFLE(t.x, 1, 2, 0, 3) + t.y * AP_SHUFFLE(t.y, 1, 2, 0, 3)) + t.z * AP_SHUFFLE(t.z, 1, 2, 0, 3);
-    const ap_lanes defect = ap_lanes_max(ap_lanes_abs(squares - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
+    *defect = ap_lanes_max(ap_lanes_abs(squares - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
     const ap_lanes twist = ap_lanes_abs(ap_lanes_cross(x, y) - z);
     *rows = t;
-    return (ap_mask_bits((defect <= ap_lanes_all(ROTATION_LIMIT)) & (twist < ap_lanes_all(0.5))) & 7u) == 7u;
+    return (ap_mask_bits((*defect <= ap_lanes_all(ROTATION_LIMIT)) & (twist < ap_lanes_all(0.5))) & 7u) == 7u;
 }
 
 /* A 2D body stays in its plane: rotation about z, no z translation. */
@@ -105,12 +105,15 @@ AP_INLINE void set_errors(ap_pair *pair)
     pair->support_error = AP_LOWER_ERROR * unit + curved + supports;
     pair->climb_error = climb_error(pair, a) + climb_error(pair, b);
     pair->upper_error = AP_UPPER_ERROR * unit + curved + supports;
-    pair->widening = 0.0;
-    if (pair->radius > 0.0) {
-        /* A ball of radius r under a matrix with |RtR - I| <= d per entry is an ellipsoid within 3/2 d r of it. */
-        bool proper;
-        pair->widening = 2.0 * (ap_rotation_defect(pair->rotation_a, &proper) * a->radius + ap_rotation_defect(pair->rotation_b, &proper) * b->radius);
-    }
+}
+
+AP_INLINE double largest_of_three(ap_lanes v) { return ap_max(ap_max(v[0], v[1]), v[2]); }
+
+/* What the rotations' defect can do to rounded parts: a ball of radius r under a matrix with |RtR - I| <= d per entry is an ellipsoid
+ * within 3/2 d r of it. */
+AP_INLINE double widen(const apart_shape *a, ap_lanes defect_a, const apart_shape *b, ap_lanes defect_b)
+{
+    return 2.0 * (largest_of_three(defect_a) * a->radius + largest_of_three(defect_b) * b->radius);
 }
 
 AP_INLINE uint32_t tag_of(const ap_pair *pair)
@@ -149,8 +152,9 @@ AP_INLINE apart_status prepare(ap_pair *pair, ap_known known, const apart_shape 
     if (status != APART_OK) {
         return status;
     }
-    const bool rotates_a = take_rotation(pose_a, &pair->rows_a);
-    const bool rotates_b = take_rotation(pose_b, &pair->rows_b);
+    ap_lanes defect_a, defect_b;
+    const bool rotates_a = take_rotation(pose_a, &pair->rows_a, &defect_a);
+    const bool rotates_b = take_rotation(pose_b, &pair->rows_b, &defect_b);
     const bool centred = all_zero(&a->center) && all_zero(&b->center);
     const apart_vec3 offset = centred ? ap_sub(pose_b->translation, pose_a->translation) : center_difference(a, pose_a, b, pose_b);
     const double size = (a->bound + b->bound) + ((fabs(offset.x) + fabs(offset.y)) + fabs(offset.z));
@@ -180,6 +184,7 @@ AP_INLINE apart_status prepare(ap_pair *pair, ap_known known, const apart_shape 
     pair->transformed = 0;
     pair->support_calls = 0;
     set_errors(pair);
+    pair->widening = pair->radius > 0.0 ? widen(a, defect_a, b, defect_b) : 0.0;
     return APART_OK;
 }
 

@@ -37,6 +37,7 @@ apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, cons
 }
 
 static const ap_gjk_options plain_loop = {.fallback = true, .max_iterations = DEFAULT_ITERATIONS, .cutoff = INFINITY};
+static const ap_gjk_options yes_no_loop = {.fallback = true, .yes_no = true, .max_iterations = DEFAULT_ITERATIONS, .cutoff = INFINITY};
 
 /* Does the caller ask for nothing that the loop must know of? All but `depth` is zero. */
 AP_INLINE bool is_plain(const apart_options *o)

@@ -6,4 +6,6 @@
 
 #include "query.c"
 
+#include "closed_form.c"
+
 #include "distance.c"

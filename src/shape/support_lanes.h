@@ -59,14 +59,14 @@ AP_INLINE ap_lanes ap_support_hull_lanes(const apart_shape *shape, double scale,
     return ap_hull_vertex_lanes(shape, scale, *vertex);
 }
 
-/* What the compiler knows of a query: the kinds of the shapes (APART_SHAPE_NONE: any), and whether searches are as by default and not
- * counted. Constant wherever these functions are inlined. */
+/* What the compiler knows of a query: the kinds of the shapes (APART_SHAPE_NONE: any), whether searches are as by default and not
+ * counted, and whether only yes or no is asked. Constant wherever these functions are inlined. */
 typedef struct ap_known {
     int kind_a, kind_b;
-    bool plain;
+    bool plain, yes_no;
 } ap_known;
 
-#define AP_NOTHING_KNOWN ((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, false})
+#define AP_NOTHING_KNOWN ((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, false, false})
 
 /* ap_support (support.h) in lanes. kind: the shape's if it is known. */
 AP_INLINE ap_lanes ap_support_lanes(const apart_shape *shape, int kind, bool plain, ap_support_context *context, ap_lanes d, uint32_t *vertex)
