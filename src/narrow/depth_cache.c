@@ -2,9 +2,9 @@
  *
  * Source: the warm start with a certificate of this project's design: if every triangle of the cached closed surface still has the
  * origin strictly inside, rays from the origin still meet it all around, so its nearest face bounds the depth from below again.
- * Only the combinatorics are kept and believed, and even those are checked: coordinates are evaluated anew from vertex numbers. */
-#include <string.h>
-
+ * Only the combinatorics are kept, and they are believed only under the seal that they were stored with: coordinates are evaluated
+ * anew from vertex numbers. */
+#include "depth_lanes.h"
 #include "depth_surface.h"
 
 /* A surface that has outgrown its fresh size by this factor is rebuilt: old vertices cost time and dent it. */
@@ -15,8 +15,9 @@ struct apart_depth_cache {
     uint32_t capacity;     /* vertices */
     int32_t vertex_count, face_count;
     int32_t fresh_count;   /* vertices after the last fresh build */
-    uint32_t reserved[11];
-}; /* 64 bytes, then vertices, then faces */
+    uint32_t reserved[9];
+    uint64_t seal;         /* of the combinatorics as they were stored */
+}; /* 64 bytes, then the surface's arrays */
 
 apart_status apart_depth_cache_init(void *memory, size_t size, apart_depth_cache **out)
 {
@@ -40,39 +41,94 @@ void apart_depth_cache_clear(apart_depth_cache *cache)
     }
 }
 
-static ap_polytope view(apart_depth_cache *cache)
+int ap_depth_cache_room(const apart_depth_cache *cache, const ap_pair *pair)
 {
-    ap_polytope_vertex *vertices = (ap_polytope_vertex *)(void *)((char *)cache + sizeof(apart_depth_cache));
-    return (ap_polytope){.vertex_count = cache->vertex_count,
-                         .face_count = cache->face_count,
-                         .capacity = (int)cache->capacity,
-                         .vertex = vertices,
-                         .face = (ap_polytope_face *)(void *)(vertices + cache->capacity)};
+    const int room = (int)cache->capacity;
+    return pair->vertices ? room : room * AP_POLYTOPE_BYTES / AP_POLYTOPE_BYTES_WITH_POINTS;
 }
 
-/* Vertices at the new poses; false if a number is out of range. */
-static bool evaluate(ap_polytope *p, ap_pair *pair)
+void ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polytope *p)
 {
+    cache->tag = 0;
+    ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), ap_depth_cache_room(cache, pair), pair);
+}
+
+/* A number that changes with every part of the combinatorics: two polynomials in an odd base, modulo 2^64. */
+static uint64_t seal_of(const ap_polytope *p)
+{
+    const uint64_t base = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t vertices = (uint64_t)p->vertex_count, corners = (uint64_t)p->face_count, others = 1;
     for (int i = 0; i < p->vertex_count; i++) {
-        ap_polytope_vertex *v = &p->vertex[i];
-        if (v->index_a >= pair->count_a || v->index_b >= pair->count_b) {
-            return false;
-        }
-        ap_simplex_vertex now;
-        ap_pair_vertex(pair, v->index_a, v->index_b, &now);
-        v->w = now.w;
-        v->a = now.a;
+        vertices = vertices * base + (p->index[2 * i] | (uint64_t)p->index[2 * i + 1] << 32);
     }
-    return true;
+    for (int f = 0; f < p->face_count; f++) {
+        uint64_t head;
+        uint32_t tail;
+        memcpy(&head, &p->link[f], sizeof head);
+        memcpy(&tail, (const char *)&p->link[f] + sizeof head, sizeof tail);
+        corners = corners * base + head;
+        others = others * base + tail;
+    }
+    return (vertices * base + corners) * base + others;
+}
+
+static bool in_range(const ap_polytope *p, const ap_pair *pair)
+{
+    bool fine = true;
+    for (int i = 0; i < p->vertex_count; i++) {
+        fine &= p->index[2 * i] < pair->count_a && p->index[2 * i + 1] < pair->count_b;
+    }
+    return fine;
+}
+
+/* A matrix column in lanes. */
+static inline ap_v4 column(apart_vec3 c) { return (ap_v4){c.x, c.y, c.z, 0.0}; }
+
+/* The vertices of two hulls at the new poses: ap_pair_vertex with the coordinates in lanes, bit for bit. */
+static void evaluate_hulls(ap_polytope *p, ap_pair *pair)
+{
+    const apart_mat3 *ma = pair->rotation_a, *mb = pair->rotation_b;
+    const ap_v4 ax = column(ma->x), ay = column(ma->y), az = column(ma->z);
+    const ap_v4 bx = column(mb->x), by = column(mb->y), bz = column(mb->z), offset = column(pair->offset);
+    const double s = pair->scale;
+    for (int i = 0; i < p->vertex_count; i++) {
+        const apart_vec3 a = ap_hull_local(pair->a->u.hull, p->index[2 * i]), b = ap_hull_local(pair->b->u.hull, p->index[2 * i + 1]);
+        const ap_v4 at_a = (ax * ap_v4_all(s * a.x) + ay * ap_v4_all(s * a.y)) + az * ap_v4_all(s * a.z);
+        const ap_v4 at_b = (bx * ap_v4_all(s * b.x) + by * ap_v4_all(s * b.y)) + bz * ap_v4_all(s * b.z);
+        ap_v4_store(&p->w[4 * i], (at_b + offset) - at_a);
+    }
+    pair->transformed += 2 * (uint32_t)p->vertex_count;
+}
+
+/* The vertices at the new poses. */
+static void evaluate(ap_polytope *p, ap_pair *pair)
+{
+    if (pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL) {
+        evaluate_hulls(p, pair);
+        return;
+    }
+    for (int i = 0; i < p->vertex_count; i++) {
+        ap_simplex_vertex now;
+        ap_pair_vertex(pair, p->index[2 * i], p->index[2 * i + 1], &now);
+        ap_v4_store(&p->w[4 * i], column(now.w));
+    }
 }
 
 bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, ap_polytope *p)
 {
-    *p = view(cache);
-    if (cache->tag != ap_pair_tag(pair) || !pair->vertices || cache->vertex_count > GROWTH * cache->fresh_count) {
+    if (cache->tag != ap_pair_tag(pair) || !pair->vertices || cache->vertex_count > GROWTH * cache->fresh_count ||
+        cache->vertex_count < 4 || cache->vertex_count > (int32_t)cache->capacity || cache->face_count < 4 ||
+        cache->face_count > AP_POLYTOPE_FACES(cache->vertex_count)) {
         return false;
     }
-    return ap_polytope_is_closed(p) && evaluate(p, pair) && ap_polytope_refresh(p);
+    ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), (int)cache->capacity, pair);
+    p->vertex_count = cache->vertex_count;
+    p->face_count = cache->face_count;
+    if (cache->seal != seal_of(p) || !in_range(p, pair)) {
+        return false;
+    }
+    evaluate(p, pair);
+    return ap_polytope_refresh(p);
 }
 
 void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const ap_polytope *p, bool fresh)
@@ -80,6 +136,9 @@ void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const a
     cache->tag = pair->vertices && p->face_count > 0 ? ap_pair_tag(pair) : 0;
     cache->vertex_count = p->vertex_count;
     cache->face_count = p->face_count;
+    if (cache->tag != 0) {
+        cache->seal = seal_of(p);
+    }
     if (fresh) {
         cache->fresh_count = p->vertex_count + 4;
     }

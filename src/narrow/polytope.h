@@ -1,8 +1,10 @@
 /* A closed triangulated surface around the origin, with vertices on the TCSO: the workspace of the depth search.
  *
- * Invariant: the triangles form a closed sphere (every edge is shared by two), and each has the origin strictly inside, det(p, q, r) > 0
- * beyond its own rounding. Then rays from the origin meet the surface once, all of it lies in the convex TCSO, and the ball up to
- * its nearest triangle does too: depth >= the least distance of a triangle, whether or not the surface is convex. */
+ * Invariant: the triangles form a closed surface (every edge is shared by two), and each has the origin strictly inside, det(p, q, r) > 0
+ * beyond its own rounding. Then every ray from the origin meets the surface, all of it lies in the convex TCSO, and the ball up to
+ * its nearest triangle does too: depth >= the least distance of a triangle, whether or not the surface is convex.
+ *
+ * Legend: n = (q - p) x (r - p) a triangle's normal, not unit; d the least of n.p, n.q, n.r; its distance from the origin is d/|n|. */
 #ifndef AP_NARROW_POLYTOPE_H
 #define AP_NARROW_POLYTOPE_H
 
@@ -10,38 +12,49 @@
 
 #define AP_POLYTOPE_VERTICES 256 /* of the built-in workspace */
 #define AP_POLYTOPE_FACES(vertices) (2 * (vertices)-4)
+/* A vertex (32 + 8) and two faces (32 + 8 + 4 + 12 each); where vertices have no numbers, their points on A as well. */
+#define AP_POLYTOPE_BYTES 152
+#define AP_POLYTOPE_BYTES_WITH_POINTS (AP_POLYTOPE_BYTES + 24)
 
-typedef struct ap_polytope_vertex {
-    apart_vec3 w, a;           /* b = w + a */
-    uint32_t index_a, index_b;
-} ap_polytope_vertex; /* 56 bytes */
-
-typedef struct ap_polytope_face {
+typedef struct ap_polytope_link {
     uint16_t vertex[3];    /* counter-clockwise seen from outside */
     uint16_t neighbour[3]; /* across the edge opposite vertex[i] */
-    float noise;           /* what rounding can do to the height of a point above the plane; < 0: the face is set aside */
-    apart_vec3 normal;     /* unit, outward */
-    double distance;       /* no point of the triangle is nearer to the origin */
-} ap_polytope_face; /* 48 bytes */
+} ap_polytope_link;
 
+/* Arrays by capacity in one piece of memory. */
 typedef struct ap_polytope {
     int vertex_count, face_count;
-    int capacity; /* vertices */
-    ap_polytope_vertex *vertex;
-    ap_polytope_face *face; /* AP_POLYTOPE_FACES(capacity) */
+    int capacity;      /* vertices */
+    bool aside;        /* some faces are set aside: their key is infinite */
+    double noise_unit; /* what rounding can do to a plane, per product of two edges' lengths */
+    double *w;         /* four a vertex: x, y, z, 0 */
+    double *plane;     /* four a face: n, d */
+    double *key;       /* a face: the square of its distance; infinite ones follow the last face */
+    float *noise;      /* a face: what rounding can do to n.x - d */
+    uint32_t *index;   /* two a vertex: its numbers on A and on B */
+    ap_polytope_link *link;
+    apart_vec3 *a;     /* the vertices on A, where they have no numbers; else NULL */
 } ap_polytope;
 
-/* The workspace of a query that brings none: about 40 kB on the stack. */
+/* The workspace of a query that brings none, on the stack. */
 typedef struct ap_polytope_storage {
-    ap_polytope_vertex vertex[AP_POLYTOPE_VERTICES];
-    ap_polytope_face face[AP_POLYTOPE_FACES(AP_POLYTOPE_VERTICES)];
+    double memory[AP_POLYTOPE_VERTICES * AP_POLYTOPE_BYTES_WITH_POINTS / sizeof(double)];
 } ap_polytope_storage;
+
+/* Lays an empty surface out in memory of 8-byte alignment: capacity times the bytes above (with points unless pair->vertices). */
+void ap_polytope_init(ap_polytope *p, void *memory, int capacity, const ap_pair *pair);
+
+static inline apart_vec3 ap_polytope_point(const ap_polytope *p, int vertex)
+{
+    const double *w = &p->w[4 * vertex];
+    return ap_vec(w[0], w[1], w[2]);
+}
+
+/* The unit normal of a face, and its distance from the origin along that. */
+apart_vec3 ap_polytope_normal(const ap_polytope *p, int face, double *distance);
 
 /* The vertices have moved: computes all planes anew. False: a triangle no longer has the origin clearly inside. */
 bool ap_polytope_refresh(ap_polytope *p);
-
-/* Every vertex and neighbour number is in range and every edge is shared by just two triangles, in opposite directions. */
-bool ap_polytope_is_closed(const ap_polytope *p);
 
 /* Two poles and a ring of 3 or 4 vertices around their axis, counter-clockwise seen from the first pole. False: the origin is not clearly inside. */
 bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], const ap_simplex_vertex *ring, int ring_count);
@@ -49,16 +62,20 @@ bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], cons
 /* Four points around the origin. False: it is not clearly inside. */
 bool ap_polytope_tetrahedron(ap_polytope *p, const ap_simplex_vertex vertex[4]);
 
-/* The face whose plane is nearest to the origin; the lowest number wins ties. growing: faces set aside are left out; -1 if that is all. */
-int ap_polytope_nearest(const ap_polytope *p, bool growing);
+/* The face whose plane is nearest to the origin; the lowest number wins ties. Faces set aside are left out; -1 if that is all. */
+int ap_polytope_nearest(const ap_polytope *p);
 
-/* Leaves a face out of the growth, until a flip or a split makes it anew. */
+/* Leaves a face out of the growth, until a flip or a split makes it anew; and takes all such faces back. */
 void ap_polytope_set_aside(ap_polytope *p, int face);
+void ap_polytope_take_back(ap_polytope *p);
 
-/* The face that the ray from the origin along d leaves through; starts looking at `face`. weight: barycentric in that face, >= 0, sum 1. */
+/* The face that the ray from the origin along d (unit) leaves through; starts looking at `face`. weight: barycentric in that face, >= 0, sum 1. */
 int ap_polytope_locate(const ap_polytope *p, int face, apart_vec3 d, double weight[3]);
 
-/* Adds a point beyond `face` and makes the surface convex around it by flips. False: no room, or rounding forbids it; nothing changed then. */
+/* Adds a point beyond `face` and makes the surface convex around it. False: no room, or rounding forbids it; nothing changed then. */
 bool ap_polytope_insert(ap_polytope *p, int face, const ap_simplex_vertex *point);
+
+/* A vertex as one of a simplex, with both points on the bodies. */
+void ap_polytope_vertex(const ap_polytope *p, ap_pair *pair, int vertex, double lambda, ap_simplex_vertex *out);
 
 #endif
