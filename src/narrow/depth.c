@@ -79,9 +79,9 @@ static void record_face(const ap_polytope *p, int face, const ap_depth *d, ap_pa
 static void ask_face(ap_depth *d, ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, ap_simplex_vertex *found)
 {
     const apart_vec3 m = ap_polytope_normal(p, face, &d->least);
-    const int near = p->link[face].vertex[0];
-    found->index_a = p->index[2 * near];
-    found->index_b = p->index[2 * near + 1];
+    const uint32_t *near = &p->index[2 * p->link[face].vertex[0]];
+    found->index_a = pair->count_a > AP_SCAN_LIMIT ? near[0] : APART_NO_INDEX; /* few vertices are scanned faster than climbed */
+    found->index_b = pair->count_b > AP_SCAN_LIMIT ? near[1] : APART_NO_INDEX;
     const double value = ap_enclosure_probe_near(e, pair, m, found);
     d->most = ap_max(value, d->least);
     d->depth = d->least;
@@ -99,7 +99,7 @@ static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, 
         ask_face(d, e, p, face, pair, &found);
         record_face(p, face, d, pair, trace);
         done = ap_depth_is_enough(d, pair, kind);
-        if (!done && (!(d->most > d->least) || !ap_polytope_insert(p, face, &found))) {
+        if (!done && (!(d->most > d->least) || !ap_polytope_insert(p, face, &found, d->least))) {
             ap_polytope_set_aside(p, face);
         }
         face = done ? face : ap_polytope_nearest(p);
@@ -190,9 +190,23 @@ static bool build_on(ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_gj
     return ap_depth_build_surface(p, e);
 }
 
+/* The usual case: four points of a cold loop that clearly have the origin between them. */
+static bool build_on_tetrahedron(ap_enclosure *e, ap_polytope *p, const ap_pair *pair, const ap_gjk *g)
+{
+    if (pair->dim != 3 || g->warm || g->simplex.count != 4 || !ap_polytope_tetrahedron(p, g->simplex.vertex)) {
+        return false;
+    }
+    const double reach = ap_enclosure_noise(pair);
+    ap_enclosure_clear(e);
+    return p->key[ap_polytope_nearest(p)] > reach * reach;
+}
+
 /* A surface around the origin, or the certainty that there is none. p is for 3D; a ring is left in the enclosure. */
 static bool find_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, ap_gjk *g)
 {
+    if (build_on_tetrahedron(e, p, pair, g)) {
+        return true;
+    }
     if (g->warm) {
         e->out = ap_max_abs(g->direction) > 0.0 ? ap_neg(g->direction) : ap_vec(1.0, 0.0, 0.0);
         restart(g, pair, e); /* the surface's vertices must be extreme */

@@ -29,7 +29,7 @@ apart_status apart_depth_cache_init(void *memory, size_t size, apart_depth_cache
     }
     const size_t vertices = (size - sizeof(apart_depth_cache)) / (APART_DEPTH_CACHE_BYTES(1) - sizeof(apart_depth_cache));
     apart_depth_cache *cache = memory;
-    *cache = (apart_depth_cache){.capacity = (uint32_t)(vertices < 32768u ? vertices : 32768u)};
+    *cache = (apart_depth_cache){.capacity = (uint32_t)(vertices < AP_POLYTOPE_MOST_VERTICES ? vertices : AP_POLYTOPE_MOST_VERTICES)};
     *out = cache;
     return APART_OK;
 }
@@ -62,12 +62,10 @@ static uint64_t seal_of(const ap_polytope *p)
         vertices = vertices * base + (p->index[2 * i] | (uint64_t)p->index[2 * i + 1] << 32);
     }
     for (int f = 0; f < p->face_count; f++) {
-        uint64_t head;
-        uint32_t tail;
-        memcpy(&head, &p->link[f], sizeof head);
-        memcpy(&tail, (const char *)&p->link[f] + sizeof head, sizeof tail);
-        corners = corners * base + head;
-        others = others * base + tail;
+        uint64_t word[2];
+        memcpy(word, &p->link[f], sizeof word);
+        corners = corners * base + word[0];
+        others = others * base + word[1];
     }
     return (vertices * base + corners) * base + others;
 }

@@ -21,8 +21,7 @@ void ap_polytope_init(ap_polytope *p, void *memory, int capacity, const ap_pair 
     p->plane = p->w + 4 * n;
     p->key = p->plane + 8 * n;
     p->index = (uint32_t *)(void *)(p->key + 2 * n);
-    p->noise = (float *)(void *)(p->index + 2 * n);
-    p->link = (ap_polytope_link *)(void *)(p->noise + 2 * n);
+    p->link = (ap_polytope_link *)(void *)(p->index + 2 * n);
     p->a = pair->vertices ? NULL : (apart_vec3 *)(void *)((char *)memory + AP_POLYTOPE_BYTES * n);
 }
 
@@ -39,13 +38,13 @@ double ap_determinant(apart_vec3 p, apart_vec3 q, apart_vec3 r, double *noise)
     return ap_dot(p, c);
 }
 
-/* n = (q - p) x (r - p), with exact differences where the triangle is so thin that rounded ones would turn it. *edges: |q - p||r - p|. */
-static apart_vec3 triangle_normal(apart_vec3 p, apart_vec3 q, apart_vec3 r, double *edges)
+/* n = (q - p) x (r - p), with exact differences where the triangle is so thin that rounded ones would turn it. */
+static apart_vec3 triangle_normal(apart_vec3 p, apart_vec3 q, apart_vec3 r)
 {
     const apart_vec3 e = ap_sub(q, p), f = ap_sub(r, p);
-    *edges = ap_max_abs(e) * ap_max_abs(f);
+    const double edges = ap_max_abs(e) * ap_max_abs(f);
     apart_vec3 n = ap_cross(e, f);
-    if (!(ap_dot(n, n) > AP_FACE_THIN * (*edges * *edges))) {
+    if (!(ap_dot(n, n) > AP_FACE_THIN * (edges * edges))) {
         n = ap_dd3_value(ap_dd3_cross(ap_dd3_difference(q, p), ap_dd3_difference(r, p)));
     }
     return n;
@@ -56,13 +55,10 @@ void ap_polytope_set_plane(ap_polytope *p, int f)
 {
     const uint16_t *v = p->link[f].vertex;
     const apart_vec3 a = ap_polytope_point(p, v[0]), b = ap_polytope_point(p, v[1]), c = ap_polytope_point(p, v[2]);
-    double edges;
-    apart_vec3 n = triangle_normal(a, b, c, &edges);
+    apart_vec3 n = triangle_normal(a, b, c);
     const double most = ap_max_abs(n);
     if (most < 0x1p-400 && most > 0.0) {
-        const double up = ap_power_of_two_scale(most);
-        n = ap_scale(up, n);
-        edges *= up;
+        n = ap_scale(ap_power_of_two_scale(most), n);
     }
     const double d = ap_min(ap_dot(n, a), ap_min(ap_dot(n, b), ap_dot(n, c)));
     double *plane = &p->plane[4 * f];
@@ -71,23 +67,17 @@ void ap_polytope_set_plane(ap_polytope *p, int f)
     plane[2] = n.z;
     plane[3] = d;
     p->key[f] = d > 0.0 ? d * d / ap_dot(n, n) : 0.0;
-    p->noise[f] = (float)(p->noise_unit * edges + AP_NOISE_FLOOR);
 }
 
-void ap_polytope_set_face(ap_polytope *p, int f, int a, int b, int c, int across_a, int across_b, int across_c)
+void ap_polytope_set_face(ap_polytope *p, int f, int a, int b, int c)
 {
-    ap_polytope_set_link(p, f, a, b, c, across_a, across_b, across_c);
+    ap_polytope_link *link = &p->link[f];
+    link->vertex[0] = (uint16_t)a;
+    link->vertex[1] = (uint16_t)b;
+    link->vertex[2] = (uint16_t)c;
+    link->vertex[3] = (uint16_t)a;
+    link->mark = 0;
     ap_polytope_set_plane(p, f);
-}
-
-void ap_polytope_put_vertex(ap_polytope *p, int i, const ap_simplex_vertex *s)
-{
-    ap_v4_store(&p->w[4 * i], (ap_v4){s->w.x, s->w.y, s->w.z, 0.0});
-    p->index[2 * i] = s->index_a;
-    p->index[2 * i + 1] = s->index_b;
-    if (p->a != NULL) {
-        p->a[i] = s->a;
-    }
 }
 
 void ap_polytope_vertex(const ap_polytope *p, ap_pair *pair, int i, double lambda, ap_simplex_vertex *out)
@@ -134,7 +124,7 @@ bool ap_polytope_refresh(ap_polytope *p)
 {
     const int last = p->face_count - 1;
     for (int f = 0; f <= last; f += 4) {
-        int corner[3][4];
+        uint32_t corner[3][4];
         for (int lane = 0; lane < 4; lane++) {
             const uint16_t *v = p->link[f + lane < last ? f + lane : last].vertex;
             corner[0][lane] = v[0];
@@ -143,7 +133,7 @@ bool ap_polytope_refresh(ap_polytope *p)
         }
         const ap_planes4 planes = ap_planes4_of(ap_points4_gather(p->w, corner[0]), ap_points4_gather(p->w, corner[1]),
                                                 ap_points4_gather(p->w, corner[2]), p->noise_unit);
-        ap_planes4_store(&planes, &p->plane[4 * f], &p->key[f], &p->noise[f]);
+        ap_planes4_store(&planes, &p->plane[4 * f], &p->key[f]);
         for (int lane = 0; planes.unclear != 0 && lane < 4; lane++) {
             if ((planes.unclear >> lane & 1u) != 0 && f + lane <= last && !refresh_one(p, f + lane)) {
                 return false;
@@ -207,9 +197,12 @@ bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], cons
     }
     ap_polytope_set_face_count(p, 2 * n);
     for (int i = 0; i < n; i++) {
-        const int next = (i + 1) % n, previous = (i + n - 1) % n;
-        ap_polytope_set_face(p, i, 0, 2 + i, 2 + next, n + i, next, previous);
-        ap_polytope_set_face(p, n + i, 1, 2 + next, 2 + i, i, n + previous, n + next);
+        const int next = (i + 1) % n;
+        ap_polytope_set_face(p, i, 0, 2 + i, 2 + next);
+        ap_polytope_set_face(p, n + i, 1, 2 + next, 2 + i);
+        ap_polytope_join(p, 4 * i + 1, 4 * (n + i) + 1);
+        ap_polytope_join(p, 4 * i + 2, 4 * next);
+        ap_polytope_join(p, 4 * (n + i), 4 * (n + next) + 2);
     }
     static const int upper[4] = {0, 1, 2, 3};
     ap_polytope_make_convex(p, upper, n); /* a pole may lie above a face of the other half: its ring edge is flipped */
@@ -218,17 +211,16 @@ bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], cons
 
 bool ap_polytope_tetrahedron(ap_polytope *p, const ap_simplex_vertex vertex[4])
 {
-    static const int face[2][4][3] = {{{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}}, {{1, 3, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, 2}}};
+    /* Face i lies opposite vertex i. */
+    static const ap_polytope_link link[4] = {{{1, 2, 3, 1}, {13, 5, 9}, 0}, {{0, 3, 2, 0}, {10, 1, 12}, 0},
+                                             {{0, 1, 3, 0}, {14, 2, 4}, 0}, {{0, 2, 1, 0}, {6, 0, 8}, 0}};
     double noise;
     const int turned = ap_determinant(vertex[1].w, vertex[2].w, vertex[3].w, &noise) < 0.0 ? 1 : 0;
-    for (int i = 0; i < 4; i++) {
-        ap_polytope_put_vertex(p, i, &vertex[i]);
-    }
-    for (int f = 0; f < 4; f++) {
-        /* The neighbour across the edge opposite a vertex is the face opposite that vertex. */
-        const int *c = face[turned][f];
-        ap_polytope_set_link(p, f, c[0], c[1], c[2], c[0], c[1], c[2]);
-    }
+    ap_polytope_put_vertex(p, 0, &vertex[0]);
+    ap_polytope_put_vertex(p, 1, &vertex[1]);
+    ap_polytope_put_vertex(p, 2 + turned, &vertex[2]);
+    ap_polytope_put_vertex(p, 3 - turned, &vertex[3]);
+    memcpy(p->link, link, sizeof link);
     p->vertex_count = 4;
     p->face_count = 4;
     if (ap_polytope_refresh(p)) {

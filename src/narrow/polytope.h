@@ -12,13 +12,17 @@
 
 #define AP_POLYTOPE_VERTICES 256 /* of the built-in workspace */
 #define AP_POLYTOPE_FACES(vertices) (2 * (vertices)-4)
-/* A vertex (32 + 8) and two faces (32 + 8 + 4 + 12 each); where vertices have no numbers, their points on A as well. */
+/* A vertex (32 + 8) and two faces (32 + 8 + 16 each); where vertices have no numbers, their points on A as well. */
 #define AP_POLYTOPE_BYTES 152
 #define AP_POLYTOPE_BYTES_WITH_POINTS (AP_POLYTOPE_BYTES + 24)
 
+/* Half-edges are numbered 4 * face + i: that of a face from vertex[i] to vertex[i + 1]. */
+#define AP_POLYTOPE_MOST_VERTICES 8192
+
 typedef struct ap_polytope_link {
-    uint16_t vertex[3];    /* counter-clockwise seen from outside */
-    uint16_t neighbour[3]; /* across the edge opposite vertex[i] */
+    uint16_t vertex[4]; /* counter-clockwise seen from outside, the first one again at the end */
+    uint16_t twin[3];   /* the half-edge the other way */
+    uint16_t mark;      /* 1 while the growth looks around, else 0 */
 } ap_polytope_link;
 
 /* Arrays by capacity in one piece of memory. */
@@ -30,7 +34,6 @@ typedef struct ap_polytope {
     double *w;         /* four a vertex: x, y, z, 0 */
     double *plane;     /* four a face: n, d */
     double *key;       /* a face: the square of its distance; infinite ones follow the last face */
-    float *noise;      /* a face: what rounding can do to n.x - d */
     uint32_t *index;   /* two a vertex: its numbers on A and on B */
     ap_polytope_link *link;
     apart_vec3 *a;     /* the vertices on A, where they have no numbers; else NULL */
@@ -72,8 +75,9 @@ void ap_polytope_take_back(ap_polytope *p);
 /* The face that the ray from the origin along d (unit) leaves through; starts looking at `face`. weight: barycentric in that face, >= 0, sum 1. */
 int ap_polytope_locate(const ap_polytope *p, int face, apart_vec3 d, double weight[3]);
 
-/* Adds a point beyond `face` and makes the surface convex around it. False: no room, or rounding forbids it; nothing changed then. */
-bool ap_polytope_insert(ap_polytope *p, int face, const ap_simplex_vertex *point);
+/* Adds a point beyond `face` and makes the surface convex around it. least: no face is nearer to the origin than this, but those set aside.
+ * False: no room, or rounding forbids it; nothing changed then. */
+bool ap_polytope_insert(ap_polytope *p, int face, const ap_simplex_vertex *point, double least);
 
 /* A vertex as one of a simplex, with both points on the bodies. */
 void ap_polytope_vertex(const ap_polytope *p, ap_pair *pair, int vertex, double lambda, ap_simplex_vertex *out);

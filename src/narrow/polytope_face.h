@@ -10,13 +10,13 @@
 #define AP_FACE_NOISE 72.0
 /* The least |n|/(|e||f|), squared, of a triangle whose plain normal is good enough: sines above 1/64. */
 #define AP_FACE_THIN 0x1p-12
-/* Added to a noise before it is rounded to a float, so that it stays above 0. */
-#define AP_NOISE_FLOOR 0x1p-120
+/* So |e||f| <= 64 |n| for these, and a normal from double-double is better than that: what rounding can do to n.x - d, per |n|. */
+#define AP_FACE_NOISE_OF_NORMAL 64.0
 
 /* Four triangles' planes. */
 typedef struct ap_planes4 {
     ap_points4 n;
-    ap_v4 d, key, noise;
+    ap_v4 d, key;
     unsigned unclear; /* bit i: the origin is not clearly inside triangle i, or it is too thin for its plain normal */
 } ap_planes4;
 
@@ -26,25 +26,24 @@ AP_LANE_INLINE ap_planes4 ap_planes4_of(ap_points4 p, ap_points4 q, ap_points4 r
     const ap_v4 edges = ap_points4_max_abs(e) * ap_points4_max_abs(f);
     ap_planes4 out = {.n = ap_points4_cross(e, f)};
     out.d = ap_v4_min(ap_points4_dot(out.n, p), ap_v4_min(ap_points4_dot(out.n, q), ap_points4_dot(out.n, r)));
-    out.noise = ap_v4_all(noise_unit) * edges + ap_v4_all(AP_NOISE_FLOOR);
     const ap_v4 square = ap_points4_dot(out.n, out.n);
     out.key = out.d * out.d / square;
-    const ap_v4_mask clear = (out.d > out.noise) & (square > ap_v4_all(AP_FACE_THIN) * (edges * edges));
+    const ap_v4_mask clear = (out.d > ap_v4_all(noise_unit) * edges) & (square > ap_v4_all(AP_FACE_THIN) * (edges * edges));
     out.unclear = ap_v4_bits(~clear);
     return out;
 }
 
 /* Four vertices as lanes. */
-AP_LANE_INLINE ap_points4 ap_points4_gather(const double *w, const int vertex[4])
+AP_LANE_INLINE ap_points4 ap_points4_gather(const double *w, const uint32_t vertex[4])
 {
-    ap_v4 a = ap_v4_load(&w[4 * vertex[0]]), b = ap_v4_load(&w[4 * vertex[1]]);
-    ap_v4 c = ap_v4_load(&w[4 * vertex[2]]), d = ap_v4_load(&w[4 * vertex[3]]);
+    ap_v4 a = ap_v4_load(&w[4 * (size_t)vertex[0]]), b = ap_v4_load(&w[4 * (size_t)vertex[1]]);
+    ap_v4 c = ap_v4_load(&w[4 * (size_t)vertex[2]]), d = ap_v4_load(&w[4 * (size_t)vertex[3]]);
     ap_v4_transpose(&a, &b, &c, &d);
     return (ap_points4){a, b, c};
 }
 
 /* The planes as rows of four, and what goes with them, one after the other. */
-AP_LANE_INLINE void ap_planes4_store(const ap_planes4 *planes, double *plane, double *key, float *noise)
+AP_LANE_INLINE void ap_planes4_store(const ap_planes4 *planes, double *plane, double *key)
 {
     ap_v4 a = planes->n.x, b = planes->n.y, c = planes->n.z, d = planes->d;
     ap_v4_transpose(&a, &b, &c, &d);
@@ -53,9 +52,6 @@ AP_LANE_INLINE void ap_planes4_store(const ap_planes4 *planes, double *plane, do
     ap_v4_store(plane + 8, c);
     ap_v4_store(plane + 12, d);
     ap_v4_store(key, planes->key);
-    typedef float v4_float __attribute__((vector_size(16)));
-    const v4_float narrow = __builtin_convertvector(planes->noise, v4_float);
-    memcpy(noise, &narrow, sizeof narrow);
 }
 
 /* det(p, q, r) and how far rounding can have moved it: plain first, with error-free products where that cannot tell the sign. */
@@ -70,13 +66,20 @@ static inline bool ap_clearly_positive(apart_vec3 p, apart_vec3 q, apart_vec3 r)
 /* The plane of one triangle of any shape. */
 void ap_polytope_set_plane(ap_polytope *p, int face);
 
-static inline void ap_polytope_set_link(ap_polytope *p, int f, int a, int b, int c, int across_a, int across_b, int across_c)
+/* Vertices and plane; twins are left. */
+void ap_polytope_set_face(ap_polytope *p, int f, int a, int b, int c);
+
+/* Makes two half-edges each other's twins. */
+static inline void ap_polytope_join(ap_polytope *p, int h, int t)
 {
-    p->link[f] = (ap_polytope_link){{(uint16_t)a, (uint16_t)b, (uint16_t)c}, {(uint16_t)across_a, (uint16_t)across_b, (uint16_t)across_c}};
+    p->link[h >> 2].twin[h & 3] = (uint16_t)t;
+    p->link[t >> 2].twin[t & 3] = (uint16_t)h;
 }
 
-/* Link and plane together. */
-void ap_polytope_set_face(ap_polytope *p, int f, int a, int b, int c, int across_a, int across_b, int across_c);
+static inline int ap_polytope_twin(const ap_polytope *p, int h) { return p->link[h >> 2].twin[h & 3]; }
+
+/* The next half-edge of the same face. */
+static inline int ap_polytope_next(int h) { return (h & 3) == 2 ? h - 2 : h + 1; }
 
 /* Keys beyond the last face are infinite: a search for the least may take four at a time. */
 static inline void ap_polytope_set_face_count(ap_polytope *p, int count)
@@ -85,7 +88,15 @@ static inline void ap_polytope_set_face_count(ap_polytope *p, int count)
     ap_v4_store(&p->key[count], ap_v4_all(INFINITY));
 }
 
-void ap_polytope_put_vertex(ap_polytope *p, int i, const ap_simplex_vertex *s);
+static inline void ap_polytope_put_vertex(ap_polytope *p, int i, const ap_simplex_vertex *s)
+{
+    ap_v4_store(&p->w[4 * i], (ap_v4){s->w.x, s->w.y, s->w.z, 0.0});
+    p->index[2 * i] = s->index_a;
+    p->index[2 * i + 1] = s->index_b;
+    if (p->a != NULL) {
+        p->a[i] = s->a;
+    }
+}
 
 /* Is x clearly above the plane of the face? Decided in double-double where the stored plane cannot tell. */
 bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x);
@@ -94,10 +105,11 @@ static inline bool ap_polytope_is_above(const ap_polytope *p, int face, apart_ve
 {
     const double *plane = &p->plane[4 * face];
     const double height = ap_dot(ap_vec(plane[0], plane[1], plane[2]), x) - plane[3];
-    return fabs(height) > (double)p->noise[face] ? height > 0.0 : ap_polytope_is_above_exactly(p, face, x);
+    const double size = (fabs(plane[0]) + fabs(plane[1])) + fabs(plane[2]);
+    return fabs(height) > AP_FACE_NOISE_OF_NORMAL * p->noise_unit * size ? height > 0.0 : ap_polytope_is_above_exactly(p, face, x);
 }
 
-/* Walks from face to face towards d; side: det(d, q, r) for the three edges of the last one, and their noise. */
+/* Walks from face to face towards d; side: det(d, q, r) for the three half-edges q r of the last one, and their noise. */
 int ap_polytope_walk(const ap_polytope *p, int f, apart_vec3 d, double side[3], double noise[3]);
 
 /* Lawson's loop over faces whose corner 0 is a new point. */

@@ -7,18 +7,6 @@
 
 #define FLIP_STACK 256
 
-static void replace_neighbour(ap_polytope *p, int f, int old, int new)
-{
-    for (int i = 0; i < 3; i++) {
-        if (p->link[f].neighbour[i] == old) {
-            p->link[f].neighbour[i] = (uint16_t)new;
-            return;
-        }
-    }
-}
-
-static int corner_of(const ap_polytope_link *face, int vertex) { return face->vertex[0] == vertex ? 0 : face->vertex[1] == vertex ? 1 : 2; }
-
 bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x)
 {
     const uint16_t *v = p->link[face].vertex;
@@ -31,23 +19,20 @@ bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x)
 /* Flips the edge of f opposite its corner 0 (the new point) if the vertex across it lies above f. */
 static bool flip(ap_polytope *p, int f)
 {
-    const ap_polytope_link face = p->link[f];
-    const int g = face.neighbour[0];
-    const ap_polytope_link other = p->link[g];
-    const int new = face.vertex[0], b = face.vertex[1], c = face.vertex[2];
-    /* In `other` the shared edge runs c -> b; x is opposite. */
-    const int at_b = corner_of(&other, b), at_c = corner_of(&other, c);
-    const int corner = 3 - at_b - at_c;
-    const int x = other.vertex[corner];
+    const int across = ap_polytope_twin(p, 4 * f + 1); /* c -> b of the other face; then b -> x, x -> c */
+    const int g = across >> 2, to_x = ap_polytope_next(across), from_x = ap_polytope_next(to_x);
+    const int new = p->link[f].vertex[0], b = p->link[f].vertex[1], c = p->link[f].vertex[2], x = p->link[g].vertex[from_x & 3];
     const apart_vec3 pn = ap_polytope_point(p, new), pb = ap_polytope_point(p, b), pc = ap_polytope_point(p, c), px = ap_polytope_point(p, x);
     if (!ap_polytope_is_above(p, f, px) || !ap_clearly_positive(pn, pb, px) || !ap_clearly_positive(pn, px, pc)) {
         return false;
     }
-    const int across_bx = other.neighbour[at_c], across_xc = other.neighbour[at_b];
-    ap_polytope_set_face(p, f, new, b, x, across_bx, g, face.neighbour[2]);
-    ap_polytope_set_face(p, g, new, x, c, across_xc, face.neighbour[1], f);
-    replace_neighbour(p, across_bx, g, f);
-    replace_neighbour(p, face.neighbour[1], f, g);
+    const int across_bx = ap_polytope_twin(p, to_x), across_xc = ap_polytope_twin(p, from_x), across_cn = ap_polytope_twin(p, 4 * f + 2);
+    ap_polytope_set_face(p, f, new, b, x);
+    ap_polytope_set_face(p, g, new, x, c);
+    ap_polytope_join(p, 4 * f + 1, across_bx);
+    ap_polytope_join(p, 4 * g + 1, across_xc);
+    ap_polytope_join(p, 4 * g + 2, across_cn);
+    ap_polytope_join(p, 4 * f + 2, 4 * g);
     return true;
 }
 
@@ -61,7 +46,7 @@ void ap_polytope_make_convex(ap_polytope *p, const int *start, int count)
     }
     for (int work = 0; top > 0 && work < 4 * AP_POLYTOPE_FACES(p->capacity); work++) {
         const int f = stack[--top];
-        const int g = p->link[f].neighbour[0];
+        const int g = p->link[f].twin[1] >> 2;
         if (flip(p, f) && top + 2 <= FLIP_STACK) {
             stack[top++] = f;
             stack[top++] = g;
@@ -69,47 +54,47 @@ void ap_polytope_make_convex(ap_polytope *p, const int *start, int count)
     }
 }
 
+/* The faces of a ring around the new point, each its corner 0, are joined to one another; across[i]: what lies beyond face i. */
+static void join_ring(ap_polytope *p, const int *face, const int *across, int count)
+{
+    for (int i = 0; i < count; i++) {
+        ap_polytope_join(p, 4 * face[i] + 1, across[i]);
+        ap_polytope_join(p, 4 * face[i] + 2, 4 * face[i + 1 < count ? i + 1 : 0]);
+    }
+    ap_polytope_make_convex(p, face, count);
+}
+
 /* The new point lies over the inside of f. */
 static void split_face(ap_polytope *p, int f, int new)
 {
     const ap_polytope_link old = p->link[f];
-    const int a = old.vertex[0], b = old.vertex[1], c = old.vertex[2];
-    const int g = p->face_count, h = p->face_count + 1;
+    const int face[3] = {f, p->face_count, p->face_count + 1}, across[3] = {old.twin[0], old.twin[1], old.twin[2]};
     ap_polytope_set_face_count(p, p->face_count + 2);
-    ap_polytope_set_face(p, f, new, a, b, old.neighbour[2], g, h);
-    ap_polytope_set_face(p, g, new, b, c, old.neighbour[0], h, f);
-    ap_polytope_set_face(p, h, new, c, a, old.neighbour[1], f, g);
-    replace_neighbour(p, old.neighbour[0], f, g);
-    replace_neighbour(p, old.neighbour[1], f, h);
-    const int start[3] = {f, g, h};
-    ap_polytope_make_convex(p, start, 3);
+    for (int i = 0; i < 3; i++) {
+        ap_polytope_set_face(p, face[i], new, old.vertex[i], old.vertex[i + 1]);
+    }
+    join_ring(p, face, across, 3);
 }
 
-/* The new point lies over the edge of f opposite its corner i: both triangles at that edge are halved. */
-static bool split_edge(ap_polytope *p, int f, int i, int new)
+/* The new point lies over the edge h: both triangles at it are halved. */
+static bool split_edge(ap_polytope *p, int h, int new)
 {
-    const ap_polytope_link old = p->link[f];
-    const int g = old.neighbour[i];
-    const ap_polytope_link other = p->link[g];
-    const int a = old.vertex[i], b = old.vertex[(i + 1) % 3], c = old.vertex[(i + 2) % 3];
-    const int at_b = corner_of(&other, b), at_c = corner_of(&other, c);
-    const int x = other.vertex[3 - at_b - at_c];
-    const apart_vec3 n = ap_polytope_point(p, new), pa = ap_polytope_point(p, a), pb = ap_polytope_point(p, b), pc = ap_polytope_point(p, c), px = ap_polytope_point(p, x);
-    if (!ap_clearly_positive(n, pa, pb) || !ap_clearly_positive(n, pc, pa) || !ap_clearly_positive(n, pb, px) || !ap_clearly_positive(n, px, pc)) {
-        return false;
+    const int t = ap_polytope_twin(p, h), f = h >> 2, g = t >> 2;
+    const int to_a = ap_polytope_next(h), from_a = ap_polytope_next(to_a), to_x = ap_polytope_next(t), from_x = ap_polytope_next(to_x);
+    const int a = p->link[f].vertex[from_a & 3], b = p->link[f].vertex[h & 3], c = p->link[g].vertex[t & 3], x = p->link[g].vertex[from_x & 3];
+    const int corner[5] = {a, b, x, c, a};
+    for (int i = 0; i < 4; i++) {
+        if (!ap_clearly_positive(ap_polytope_point(p, new), ap_polytope_point(p, corner[i]), ap_polytope_point(p, corner[i + 1]))) {
+            return false;
+        }
     }
-    const int across_ab = old.neighbour[(i + 2) % 3], across_ca = old.neighbour[(i + 1) % 3];
-    const int across_bx = other.neighbour[at_c], across_xc = other.neighbour[at_b];
-    const int h = p->face_count, k = p->face_count + 1;
+    const int face[4] = {f, g, p->face_count, p->face_count + 1};
+    const int across[4] = {ap_polytope_twin(p, from_a), ap_polytope_twin(p, to_x), ap_polytope_twin(p, from_x), ap_polytope_twin(p, to_a)};
     ap_polytope_set_face_count(p, p->face_count + 2);
-    ap_polytope_set_face(p, f, new, a, b, across_ab, g, h);
-    ap_polytope_set_face(p, g, new, b, x, across_bx, k, f);
-    ap_polytope_set_face(p, k, new, x, c, across_xc, h, g);
-    ap_polytope_set_face(p, h, new, c, a, across_ca, f, k);
-    replace_neighbour(p, across_ca, f, h);
-    replace_neighbour(p, across_xc, g, k);
-    const int start[4] = {f, g, h, k};
-    ap_polytope_make_convex(p, start, 4);
+    for (int i = 0; i < 4; i++) {
+        ap_polytope_set_face(p, face[i], new, corner[i], corner[i + 1]);
+    }
+    join_ring(p, face, across, 4);
     return true;
 }
 
@@ -134,7 +119,7 @@ bool ap_polytope_insert_by_flips(ap_polytope *p, int face, const ap_simplex_vert
         split_face(p, f, new);
         return true;
     }
-    if (doubtful == 1 && split_edge(p, f, edge, new)) {
+    if (doubtful == 1 && split_edge(p, 4 * f + edge, new)) {
         p->vertex_count++;
         return true;
     }

@@ -9,114 +9,84 @@
 
 /* What the new point sees. */
 typedef struct view {
-    int seen_count, edge_count;
-    int seen[OUTLINE];                   /* faces */
-    int from[OUTLINE + 4], to[OUTLINE + 4]; /* the outline, counter-clockwise: edge i ends where edge i+1 begins */
-    int beyond[OUTLINE];                 /* the face outside an edge, and the corner of it opposite that edge */
-    int corner[OUTLINE];
+    uint32_t seen_count, edge_count;
+    uint32_t seen[OUTLINE + 2];  /* faces */
+    uint32_t from[OUTLINE + 6];  /* the outline, counter-clockwise: edge i runs from here to the next one's begin */
+    uint32_t beyond[OUTLINE + 1]; /* the half-edge outside an edge */
     double plane[4 * OUTLINE + 16];
     double key[OUTLINE + 4];
-    float noise[OUTLINE + 4];
 } view;
 
-typedef struct crossing {
-    uint16_t face, corner; /* out of `face` over the edge opposite this corner */
-} crossing;
-
-static const uint8_t after[5] = {0, 1, 2, 0, 1}; /* i mod 3 */
-
-static bool is_seen(const view *v, int face)
+/* Is x above the plane of a face? sure: |n.x - d| relative to d that rounding cannot have made. */
+AP_LANE_INLINE bool sees(const ap_polytope *p, const double *plane, uint32_t face, apart_vec3 x, double sure)
 {
-    for (int i = 0; i < v->seen_count; i++) {
-        if (v->seen[i] == face) {
-            return true;
-        }
-    }
-    return false;
+    const double *n = &plane[4 * (size_t)face];
+    const double height = ((n[0] * x.x + n[1] * x.y) + n[2] * x.z) - n[3];
+    return fabs(height) > sure * n[3] ? height > 0.0 : ap_polytope_is_above_exactly(p, (int)face, x);
 }
 
-/* The outline of what x sees, in order: depth first, each face's two further edges from right to left. */
-static bool look(view *v, const ap_polytope *p, int face, apart_vec3 x)
+/* The outline of what x sees, in order: depth first, each face's two further edges from right to left. False: too long, or no loop. */
+static bool look(view *v, ap_polytope *p, uint32_t face, apart_vec3 x, double sure)
 {
-    crossing stack[2 * OUTLINE];
-    int top = 3;
+    static const uint8_t after[4] = {1, 2, 0, 0};
+    ap_polytope_link *const link = p->link;
+    const double *const plane = p->plane;
+    uint32_t stack[2 * OUTLINE]; /* half-edges to look across */
+    uint32_t top = 3, seen = 1, edges = 0, torn = 0, to = link[face].vertex[0];
+    stack[0] = 4 * face + 2;
+    stack[1] = 4 * face + 1;
+    stack[2] = 4 * face;
     v->seen[0] = face;
-    v->seen_count = 1;
-    v->edge_count = 0;
-    stack[0] = (crossing){(uint16_t)face, 1};
-    stack[1] = (crossing){(uint16_t)face, 0};
-    stack[2] = (crossing){(uint16_t)face, 2};
-    while (top > 0) {
-        const crossing c = stack[--top];
-        const ap_polytope_link *here = &p->link[c.face];
-        const int next = here->neighbour[c.corner];
-        if (is_seen(v, next)) {
+    link[face].mark = 1;
+    while (top > 0 && seen <= OUTLINE && edges < OUTLINE) {
+        const uint32_t h = stack[--top], t = link[h >> 2].twin[h & 3u], next = t >> 2;
+        if (link[next].mark != 0) {
             continue;
         }
-        const int from = here->vertex[after[c.corner + 1]], to = here->vertex[after[c.corner + 2]];
-        const ap_polytope_link *there = &p->link[next];
-        const int k = there->vertex[1] == to ? 0 : there->vertex[2] == to ? 1 : 2; /* `to` follows the corner opposite the edge */
-        if (ap_polytope_is_above(p, next, x)) {
-            if (v->seen_count == OUTLINE) {
-                return false;
-            }
-            v->seen[v->seen_count++] = next;
-            stack[top++] = (crossing){(uint16_t)next, after[k + 2]};
-            stack[top++] = (crossing){(uint16_t)next, after[k + 1]};
+        if (sees(p, plane, next, x, sure)) {
+            link[next].mark = 1;
+            v->seen[seen++] = next;
+            const uint32_t i = after[t & 3u];
+            stack[top] = 4 * next + after[i];
+            stack[top + 1] = 4 * next + i;
+            top += 2;
         } else {
-            if (v->edge_count == OUTLINE) {
-                return false;
-            }
-            v->from[v->edge_count] = from;
-            v->to[v->edge_count] = to;
-            v->beyond[v->edge_count] = next;
-            v->corner[v->edge_count] = k;
-            v->edge_count++;
+            const uint16_t *ends = &link[h >> 2].vertex[h & 3u];
+            v->from[edges] = ends[0];
+            v->beyond[edges] = t;
+            torn |= edges > 0 ? ends[0] ^ to : 0;
+            to = ends[1];
+            edges++;
         }
     }
-    return true;
+    v->seen_count = seen;
+    v->edge_count = edges;
+    return top == 0 && seen <= OUTLINE && edges >= 3 && torn == 0 && v->from[0] == to;
 }
 
-/* One loop that passes no vertex twice. */
-static bool is_simple(const view *v)
+static void unmark(const view *v, ap_polytope *p)
 {
-    uint64_t met = 0;
-    bool twice = false;
-    int last = v->to[v->edge_count - 1];
-    for (int i = 0; i < v->edge_count; i++) {
-        const uint64_t bit = UINT64_C(1) << (v->from[i] & 63);
-        if (v->from[i] != last) {
-            return false;
-        }
-        last = v->to[i];
-        twice = twice || (met & bit) != 0;
-        met |= bit;
+    for (uint32_t i = 0; i < v->seen_count; i++) {
+        p->link[v->seen[i]].mark = 0;
     }
-    for (int i = 0; twice && i < v->edge_count; i++) {
-        for (int k = 0; k < i; k++) {
-            if (v->from[k] == v->from[i]) {
-                return false;
-            }
-        }
-    }
-    return true;
 }
 
 /* The planes of the fan. False: one of them is in doubt. */
 static bool set_fan(view *v, const ap_polytope *p, apart_vec3 x)
 {
     const ap_points4 apex = ap_points4_all(x);
-    const int last = v->edge_count - 1;
-    for (int lane = 1; lane < 4; lane++) {
-        v->from[last + lane] = v->from[last];
-        v->to[last + lane] = v->to[last];
+    const uint32_t count = v->edge_count;
+    v->from[count] = v->from[0];
+    for (int i = 1; i < 5; i++) {
+        v->from[count + (uint32_t)i] = v->from[i & 1]; /* what is left of the last four repeats the first edge */
     }
-    for (int i = 0; i <= last; i += 4) {
-        const ap_planes4 planes = ap_planes4_of(apex, ap_points4_gather(p->w, &v->from[i]), ap_points4_gather(p->w, &v->to[i]), p->noise_unit);
-        if (planes.unclear != 0) {
+    for (uint32_t i = 0; i < count; i += 4) {
+        const ap_planes4 planes = ap_planes4_of(apex, ap_points4_gather(p->w, &v->from[i]), ap_points4_gather(p->w, &v->from[i + 1]), p->noise_unit);
+        const uint32_t left = count - i;
+        if ((planes.unclear & (left >= 4 ? 15u : (1u << left) - 1u)) != 0) {
             return false;
         }
-        ap_planes4_store(&planes, &v->plane[4 * i], &v->key[i], &v->noise[i]);
+        ap_planes4_store(&planes, &v->plane[4 * (size_t)i], &v->key[i]);
     }
     return true;
 }
@@ -125,24 +95,23 @@ static bool set_fan(view *v, const ap_polytope *p, apart_vec3 x)
 static int find_dropped(const view *v, const ap_polytope *p, int dropped[OUTLINE])
 {
     int count = 0;
-    for (int i = 0; i < 3 * v->seen_count; i++) {
-        const int vertex = p->link[v->seen[i / 3]].vertex[i % 3];
-        bool kept = false;
-        for (int k = 0; k < v->edge_count; k++) {
+    for (uint32_t i = 0; i < 3 * v->seen_count; i++) {
+        const uint32_t vertex = p->link[v->seen[i / 3]].vertex[i % 3];
+        bool kept = count == OUTLINE;
+        for (uint32_t k = 0; k < v->edge_count; k++) {
             kept = kept || v->from[k] == vertex;
         }
-        int place = count;
         for (int k = 0; k < count; k++) {
-            kept = kept || dropped[k] == vertex;
+            kept = kept || dropped[k] == (int)vertex;
         }
-        if (kept || count == OUTLINE) {
+        if (kept) {
             continue;
         }
-        for (; place > 0 && dropped[place - 1] < vertex; place--) {
+        int place = count++;
+        for (; place > 0 && dropped[place - 1] < (int)vertex; place--) {
             dropped[place] = dropped[place - 1];
         }
-        dropped[place] = vertex;
-        count++;
+        dropped[place] = (int)vertex;
     }
     return count;
 }
@@ -161,7 +130,7 @@ static void remove_vertex(ap_polytope *p, int vertex)
         p->a[vertex] = p->a[last];
     }
     for (int f = 0; f < p->face_count; f++) {
-        for (int i = 0; i < 3; i++) {
+        for (int i = 0; i < 4; i++) {
             if (p->link[f].vertex[i] == last) {
                 p->link[f].vertex[i] = (uint16_t)vertex;
             }
@@ -177,72 +146,74 @@ static void remove_face(ap_polytope *p, int face)
         p->link[face] = p->link[last];
         ap_v4_store(&p->plane[4 * face], ap_v4_load(&p->plane[4 * last]));
         p->key[face] = p->key[last];
-        p->noise[face] = p->noise[last];
         for (int i = 0; i < 3; i++) {
-            ap_polytope_link *other = &p->link[p->link[face].neighbour[i]];
-            for (int k = 0; k < 3; k++) {
-                other->neighbour[k] = (uint16_t)(other->neighbour[k] == last ? face : other->neighbour[k]);
-            }
+            ap_polytope_join(p, 4 * face + i, ap_polytope_twin(p, 4 * face + i));
         }
     }
     ap_polytope_set_face_count(p, last);
 }
 
 /* Puts the fan in the place of the seen faces; further ones at the end. */
-static void put_fan(ap_polytope *p, view *v, int new)
+static void put_fan(ap_polytope *p, view *v, uint32_t new)
 {
-    const int first_free = p->face_count, count = v->edge_count;
-    for (int i = v->seen_count; i < count; i++) {
-        v->seen[i] = first_free + (i - v->seen_count);
+    const uint32_t count = v->edge_count, first_free = (uint32_t)p->face_count, seen = v->seen_count;
+    ap_polytope_link *const link = p->link;
+    uint32_t surplus = 0;
+    for (uint32_t i = seen; i < count; i++) {
+        v->seen[i] = first_free + surplus++;
     }
-    if (count > v->seen_count) {
-        ap_polytope_set_face_count(p, first_free + (count - v->seen_count));
-    }
-    int previous = v->seen[count - 1];
-    for (int i = 0; i < count; i++) {
-        const int f = v->seen[i], next = v->seen[i + 1 < count ? i + 1 : 0];
-        ap_polytope_set_link(p, f, new, v->from[i], v->to[i], v->beyond[i], next, previous);
-        p->link[v->beyond[i]].neighbour[v->corner[i]] = (uint16_t)f;
-        ap_v4_store(&p->plane[4 * f], ap_v4_load(&v->plane[4 * i]));
+    ap_polytope_set_face_count(p, (int)(first_free + surplus));
+    uint32_t f = v->seen[0], previous = v->seen[count - 1];
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t t = v->beyond[i], next = i + 1 < count ? v->seen[i + 1] : v->seen[0];
+        link[f] = (ap_polytope_link){{(uint16_t)new, (uint16_t)v->from[i], (uint16_t)v->from[i + 1], (uint16_t)new},
+                                     {(uint16_t)(4 * previous + 2), (uint16_t)t, (uint16_t)(4 * next)}, 0};
+        link[t >> 2].twin[t & 3u] = (uint16_t)(4 * f + 1);
+        ap_v4_store(&p->plane[4 * (size_t)f], ap_v4_load(&v->plane[4 * (size_t)i]));
         p->key[f] = v->key[i];
-        p->noise[f] = v->noise[i];
         previous = f;
+        f = next;
     }
 }
 
 /* Faces and vertices that are gone, when the outline held vertices inside. dropped: largest first; one number is the new vertex'. */
 static void close_ranks(ap_polytope *p, view *v, const int *dropped, int dropped_count)
 {
-    for (int i = v->seen_count - 1; i >= v->edge_count; i--) {
-        int most = i;
-        for (int k = v->edge_count; k < i; k++) {
+    for (uint32_t end = v->seen_count; end > v->edge_count; end--) {
+        uint32_t most = end - 1;
+        for (uint32_t k = v->edge_count; k < end - 1; k++) {
             most = v->seen[k] > v->seen[most] ? k : most;
         }
-        const int face = v->seen[most];
-        v->seen[most] = v->seen[i];
-        remove_face(p, face);
+        const uint32_t face = v->seen[most];
+        v->seen[most] = v->seen[end - 1];
+        remove_face(p, (int)face);
     }
     for (int i = 0; i < dropped_count; i++) {
         remove_vertex(p, dropped[i]);
     }
 }
 
-bool ap_polytope_insert(ap_polytope *p, int face, const ap_simplex_vertex *point)
+bool ap_polytope_insert(ap_polytope *p, int face, const ap_simplex_vertex *point, double least)
 {
     view v;
     int dropped[OUTLINE], dropped_count = 0;
-    if (!look(&v, p, face, point->w) || v.edge_count < 3 || !is_simple(&v) || !set_fan(&v, p, point->w)) {
+    /* No face is nearer than `least`: |n| <= d / least for all of them. */
+    const double sure = AP_FACE_NOISE_OF_NORMAL * p->noise_unit / least;
+    if (!look(&v, p, (uint32_t)face, point->w, sure) || !set_fan(&v, p, point->w)) {
+        unmark(&v, p);
         return ap_polytope_insert_by_flips(p, face, point);
     }
     if (v.edge_count != v.seen_count + 2) {
         dropped_count = find_dropped(&v, p, dropped);
     }
-    if (dropped_count == 0 && p->vertex_count == p->capacity) {
+    if ((dropped_count == 0 && p->vertex_count == p->capacity) ||
+        p->face_count + (int)v.edge_count - (int)v.seen_count > AP_POLYTOPE_FACES(p->capacity)) {
+        unmark(&v, p);
         return false;
     }
     const int new = dropped_count > 0 ? dropped[--dropped_count] : p->vertex_count++;
     ap_polytope_put_vertex(p, new, point);
-    put_fan(p, &v, new);
+    put_fan(p, &v, (uint32_t)new);
     if (v.seen_count > v.edge_count || dropped_count > 0) {
         close_ranks(p, &v, dropped, dropped_count);
     }

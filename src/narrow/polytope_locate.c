@@ -6,12 +6,12 @@
 #define WEIGHT_NOISE 8.0
 #define PLAIN_STEPS 32
 
-/* det(d, q, r) for the three edges of a face: all >= 0 when the ray along d passes through it. */
+/* det(d, q, r) for the three half-edges q r of a face: all >= 0 when the ray along d passes through it. */
 static int worst_edge(const ap_polytope *p, int f, apart_vec3 d, double side[3], double noise[3])
 {
     int worst = 0;
     for (int i = 0; i < 3; i++) {
-        const apart_vec3 q = ap_polytope_point(p, p->link[f].vertex[(i + 1) % 3]), r = ap_polytope_point(p, p->link[f].vertex[(i + 2) % 3]);
+        const apart_vec3 q = ap_polytope_point(p, p->link[f].vertex[i]), r = ap_polytope_point(p, p->link[f].vertex[i + 1]);
         side[i] = ap_determinant(d, q, r, &noise[i]);
         worst = side[i] < side[worst] ? i : worst;
     }
@@ -26,7 +26,7 @@ int ap_polytope_walk(const ap_polytope *p, int f, apart_vec3 d, double side[3], 
         if (side[worst] >= -noise[worst]) {
             return f;
         }
-        f = p->link[f].neighbour[worst];
+        f = p->link[f].twin[worst] >> 2;
     }
     /* Only a surface that rounding left dented can make a walk go round: look at all faces then. */
     int best = f;
@@ -47,7 +47,8 @@ static void set_weights(const ap_polytope *p, int f, apart_vec3 d, double weight
 {
     ap_dd part[3], sum = ap_dd_from(0.0);
     for (int i = 0; i < 3; i++) {
-        const ap_dd3 q = ap_dd3_from(ap_polytope_point(p, p->link[f].vertex[(i + 1) % 3])), r = ap_dd3_from(ap_polytope_point(p, p->link[f].vertex[(i + 2) % 3]));
+        const uint16_t *v = p->link[f].vertex;
+        const ap_dd3 q = ap_dd3_from(ap_polytope_point(p, v[(i + 1) % 3])), r = ap_dd3_from(ap_polytope_point(p, v[(i + 2) % 3]));
         part[i] = ap_dd3_dot(ap_dd3_from(d), ap_dd3_cross(q, r));
         part[i] = ap_dd_positive(part[i]) ? part[i] : ap_dd_from(0.0);
         sum = ap_dd_add(sum, part[i]);
@@ -106,7 +107,7 @@ int ap_polytope_locate(const ap_polytope *p, int face, apart_vec3 d, double weig
             make_legal(weight);
             return f;
         }
-        f = p->link[f].neighbour[least];
+        f = p->link[f].twin[least == 2 ? 0 : least + 1] >> 2; /* over the edge opposite that corner */
     }
     double side[3], noise[3];
     f = ap_polytope_walk(p, face, d, side, noise);
