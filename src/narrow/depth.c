@@ -30,7 +30,7 @@ static void set_witness(ap_depth *d, const ap_polytope *p, ap_pair *pair, int fa
     d->simplex.count = 0;
     for (int i = 0; i < 3; i++) {
         if (weight[i] > 0.0) {
-            ap_polytope_vertex(p, pair, p->link[f].vertex[i], weight[i], &d->simplex.vertex[d->simplex.count++]);
+            ap_polytope_vertex(p, pair, ap_polytope_corner(p, f, i), weight[i], &d->simplex.vertex[d->simplex.count++]);
         }
     }
 }
@@ -62,7 +62,7 @@ static void record_face(const ap_polytope *p, int face, const ap_depth *d, ap_pa
         *step = (apart_trace_step){.count = 3, .support_index_a = APART_NO_INDEX, .support_index_b = APART_NO_INDEX};
         for (int i = 0; i < 3; i++) {
             ap_simplex_vertex v;
-            ap_polytope_vertex(p, pair, p->link[face].vertex[i], 0.0, &v);
+            ap_polytope_vertex(p, pair, ap_polytope_corner(p, face, i), 0.0, &v);
             step->index_a[i] = ap_input_index(pair->a, v.index_a);
             step->index_b[i] = ap_input_index(pair->b, v.index_b);
             step->point_a[i] = ap_scale(inverse, v.a);
@@ -79,10 +79,7 @@ static void record_face(const ap_polytope *p, int face, const ap_depth *d, ap_pa
 static void ask_face(ap_depth *d, ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, ap_simplex_vertex *found)
 {
     const apart_vec3 m = ap_polytope_normal(p, face, &d->least);
-    const uint32_t *near = &p->index[2 * p->link[face].vertex[0]];
-    found->index_a = pair->count_a > AP_SCAN_LIMIT ? near[0] : APART_NO_INDEX; /* few vertices are scanned faster than climbed */
-    found->index_b = pair->count_b > AP_SCAN_LIMIT ? near[1] : APART_NO_INDEX;
-    const double value = ap_enclosure_probe_near(e, pair, m, found);
+    const double value = ap_enclosure_probe(e, pair, m, found);
     d->most = ap_max(value, d->least);
     d->depth = d->least;
     d->normal = ap_neg(m);

@@ -63,7 +63,8 @@ static uint64_t seal_of(const ap_polytope *p)
     }
     for (int f = 0; f < p->face_count; f++) {
         uint64_t word[2];
-        memcpy(word, &p->link[f], sizeof word);
+        memcpy(&word[0], &p->corner[4 * f], sizeof word[0]);
+        memcpy(&word[1], &p->twin[4 * f], sizeof word[1]);
         corners = corners * base + word[0];
         others = others * base + word[1];
     }

@@ -13,8 +13,10 @@
 
 double ap_enclosure_noise(const ap_pair *pair) { return REACH_NOISE * AP_UNIT_ROUNDOFF * pair->magnitude; }
 
-double ap_enclosure_probe_near(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found)
+double ap_enclosure_probe(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found)
 {
+    found->index_a = APART_NO_INDEX;
+    found->index_b = APART_NO_INDEX;
     ap_pair_support(pair, ap_neg(m), found);
     const double value = ap_dot(m, found->w);
     if (value < e->support) {
@@ -22,13 +24,6 @@ double ap_enclosure_probe_near(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_
         e->out = m;
     }
     return value;
-}
-
-double ap_enclosure_probe(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found)
-{
-    found->index_a = APART_NO_INDEX;
-    found->index_b = APART_NO_INDEX;
-    return ap_enclosure_probe_near(e, pair, m, found);
 }
 
 static double turn(const ap_plane *plane, apart_vec3 p, apart_vec3 q)

@@ -37,7 +37,4 @@ double ap_enclosure_noise(const ap_pair *pair);
 /* The point of the TCSO farthest along m (unit) and its value; keeps the least value in the enclosure. */
 double ap_enclosure_probe(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found);
 
-/* The same, where the search may start at the vertex numbers in *found. */
-double ap_enclosure_probe_near(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found);
-
 #endif

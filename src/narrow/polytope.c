@@ -21,7 +21,8 @@ void ap_polytope_init(ap_polytope *p, void *memory, int capacity, const ap_pair 
     p->plane = p->w + 4 * n;
     p->key = p->plane + 8 * n;
     p->index = (uint32_t *)(void *)(p->key + 2 * n);
-    p->link = (ap_polytope_link *)(void *)(p->index + 2 * n);
+    p->corner = (uint16_t *)(void *)(p->index + 2 * n);
+    p->twin = p->corner + 8 * n;
     p->a = pair->vertices ? NULL : (apart_vec3 *)(void *)((char *)memory + AP_POLYTOPE_BYTES * n);
 }
 
@@ -53,8 +54,7 @@ static apart_vec3 triangle_normal(apart_vec3 p, apart_vec3 q, apart_vec3 r)
 /* Any unit normal gives a true bound: x in the triangle has |x| >= n.x >= the least n.p_k. */
 void ap_polytope_set_plane(ap_polytope *p, int f)
 {
-    const uint16_t *v = p->link[f].vertex;
-    const apart_vec3 a = ap_polytope_point(p, v[0]), b = ap_polytope_point(p, v[1]), c = ap_polytope_point(p, v[2]);
+    const apart_vec3 a = ap_polytope_corner_point(p, 4 * f), b = ap_polytope_corner_point(p, 4 * f + 1), c = ap_polytope_corner_point(p, 4 * f + 2);
     apart_vec3 n = triangle_normal(a, b, c);
     const double most = ap_max_abs(n);
     if (most < 0x1p-400 && most > 0.0) {
@@ -71,12 +71,12 @@ void ap_polytope_set_plane(ap_polytope *p, int f)
 
 void ap_polytope_set_face(ap_polytope *p, int f, int a, int b, int c)
 {
-    ap_polytope_link *link = &p->link[f];
-    link->vertex[0] = (uint16_t)a;
-    link->vertex[1] = (uint16_t)b;
-    link->vertex[2] = (uint16_t)c;
-    link->vertex[3] = (uint16_t)a;
-    link->mark = 0;
+    uint16_t *corner = &p->corner[4 * f];
+    corner[0] = (uint16_t)(4 * a);
+    corner[1] = (uint16_t)(4 * b);
+    corner[2] = (uint16_t)(4 * c);
+    corner[3] = (uint16_t)(4 * a);
+    p->twin[4 * f + 3] = 0;
     ap_polytope_set_plane(p, f);
 }
 
@@ -104,16 +104,15 @@ apart_vec3 ap_polytope_normal(const ap_polytope *p, int f, double *distance)
         return ap_vec(1.0, 0.0, 0.0);
     }
     const apart_vec3 m = ap_scale(1.0 / sqrt(square), n);
-    const uint16_t *v = p->link[f].vertex;
-    *distance = ap_min(ap_dot(m, ap_polytope_point(p, v[0])), ap_min(ap_dot(m, ap_polytope_point(p, v[1])), ap_dot(m, ap_polytope_point(p, v[2]))));
+    const double at_a = ap_dot(m, ap_polytope_corner_point(p, 4 * f)), at_b = ap_dot(m, ap_polytope_corner_point(p, 4 * f + 1));
+    *distance = ap_min(at_a, ap_min(at_b, ap_dot(m, ap_polytope_corner_point(p, 4 * f + 2))));
     return m;
 }
 
 /* A plane that four lanes could not settle. */
 static bool refresh_one(ap_polytope *p, int f)
 {
-    const uint16_t *v = p->link[f].vertex;
-    if (!ap_clearly_positive(ap_polytope_point(p, v[0]), ap_polytope_point(p, v[1]), ap_polytope_point(p, v[2]))) {
+    if (!ap_clearly_positive(ap_polytope_corner_point(p, 4 * f), ap_polytope_corner_point(p, 4 * f + 1), ap_polytope_corner_point(p, 4 * f + 2))) {
         return false;
     }
     ap_polytope_set_plane(p, f);
@@ -123,16 +122,12 @@ static bool refresh_one(ap_polytope *p, int f)
 bool ap_polytope_refresh(ap_polytope *p)
 {
     const int last = p->face_count - 1;
+    const uint16_t *end = &p->corner[4 * last];
     for (int f = 0; f <= last; f += 4) {
-        uint32_t corner[3][4];
-        for (int lane = 0; lane < 4; lane++) {
-            const uint16_t *v = p->link[f + lane < last ? f + lane : last].vertex;
-            corner[0][lane] = v[0];
-            corner[1][lane] = v[1];
-            corner[2][lane] = v[2];
-        }
-        const ap_planes4 planes = ap_planes4_of(ap_points4_gather(p->w, corner[0]), ap_points4_gather(p->w, corner[1]),
-                                                ap_points4_gather(p->w, corner[2]), p->noise_unit);
+        const uint16_t *a = &p->corner[4 * f];
+        const uint16_t *b = f + 1 < last ? a + 4 : end, *c = f + 2 < last ? a + 8 : end, *d = f + 3 < last ? a + 12 : end;
+        const ap_planes4 planes = ap_planes4_of(ap_points4_gather(p->w, a[0], b[0], c[0], d[0]), ap_points4_gather(p->w, a[1], b[1], c[1], d[1]),
+                                                ap_points4_gather(p->w, a[2], b[2], c[2], d[2]), p->noise_unit);
         ap_planes4_store(&planes, &p->plane[4 * f], &p->key[f]);
         for (int lane = 0; planes.unclear != 0 && lane < 4; lane++) {
             if ((planes.unclear >> lane & 1u) != 0 && f + lane <= last && !refresh_one(p, f + lane)) {
@@ -212,15 +207,16 @@ bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], cons
 bool ap_polytope_tetrahedron(ap_polytope *p, const ap_simplex_vertex vertex[4])
 {
     /* Face i lies opposite vertex i. */
-    static const ap_polytope_link link[4] = {{{1, 2, 3, 1}, {13, 5, 9}, 0}, {{0, 3, 2, 0}, {10, 1, 12}, 0},
-                                             {{0, 1, 3, 0}, {14, 2, 4}, 0}, {{0, 2, 1, 0}, {6, 0, 8}, 0}};
+    static const uint16_t corner[16] = {4, 8, 12, 4, 0, 12, 8, 0, 0, 4, 12, 0, 0, 8, 4, 0};
+    static const uint16_t twin[16] = {13, 5, 9, 0, 10, 1, 12, 0, 14, 2, 4, 0, 6, 0, 8, 0};
     double noise;
     const int turned = ap_determinant(vertex[1].w, vertex[2].w, vertex[3].w, &noise) < 0.0 ? 1 : 0;
     ap_polytope_put_vertex(p, 0, &vertex[0]);
     ap_polytope_put_vertex(p, 1, &vertex[1]);
     ap_polytope_put_vertex(p, 2 + turned, &vertex[2]);
     ap_polytope_put_vertex(p, 3 - turned, &vertex[3]);
-    memcpy(p->link, link, sizeof link);
+    memcpy(p->corner, corner, sizeof corner);
+    memcpy(p->twin, twin, sizeof twin);
     p->vertex_count = 4;
     p->face_count = 4;
     if (ap_polytope_refresh(p)) {

@@ -4,6 +4,8 @@
  * beyond its own rounding. Then every ray from the origin meets the surface, all of it lies in the convex TCSO, and the ball up to
  * its nearest triangle does too: depth >= the least distance of a triangle, whether or not the surface is convex.
  *
+ * Half-edges are numbered 4 * face + i, i = 0..2: that of a face from its corner i to the next one, counter-clockwise seen from outside.
+ *
  * Legend: n = (q - p) x (r - p) a triangle's normal, not unit; d the least of n.p, n.q, n.r; its distance from the origin is d/|n|. */
 #ifndef AP_NARROW_POLYTOPE_H
 #define AP_NARROW_POLYTOPE_H
@@ -16,14 +18,8 @@
 #define AP_POLYTOPE_BYTES 152
 #define AP_POLYTOPE_BYTES_WITH_POINTS (AP_POLYTOPE_BYTES + 24)
 
-/* Half-edges are numbered 4 * face + i: that of a face from vertex[i] to vertex[i + 1]. */
+/* So that half-edges are numbered in 16 bits. */
 #define AP_POLYTOPE_MOST_VERTICES 8192
-
-typedef struct ap_polytope_link {
-    uint16_t vertex[4]; /* counter-clockwise seen from outside, the first one again at the end */
-    uint16_t twin[3];   /* the half-edge the other way */
-    uint16_t mark;      /* 1 while the growth looks around, else 0 */
-} ap_polytope_link;
 
 /* Arrays by capacity in one piece of memory. */
 typedef struct ap_polytope {
@@ -35,7 +31,8 @@ typedef struct ap_polytope {
     double *plane;     /* four a face: n, d */
     double *key;       /* a face: the square of its distance; infinite ones follow the last face */
     uint32_t *index;   /* two a vertex: its numbers on A and on B */
-    ap_polytope_link *link;
+    uint16_t *corner;  /* four a face: at half-edge h 4 * the vertex it begins at; the fourth is the first again */
+    uint16_t *twin;    /* four a face: at half-edge h the half-edge the other way; the fourth marks what the growth has looked at, else 0 */
     apart_vec3 *a;     /* the vertices on A, where they have no numbers; else NULL */
 } ap_polytope;
 
@@ -52,6 +49,9 @@ static inline apart_vec3 ap_polytope_point(const ap_polytope *p, int vertex)
     const double *w = &p->w[4 * vertex];
     return ap_vec(w[0], w[1], w[2]);
 }
+
+/* The vertex at corner i of a face. */
+static inline int ap_polytope_corner(const ap_polytope *p, int face, int i) { return p->corner[4 * face + i] >> 2; }
 
 /* The unit normal of a face, and its distance from the origin along that. */
 apart_vec3 ap_polytope_normal(const ap_polytope *p, int face, double *distance);

@@ -33,11 +33,10 @@ AP_LANE_INLINE ap_planes4 ap_planes4_of(ap_points4 p, ap_points4 q, ap_points4 r
     return out;
 }
 
-/* Four vertices as lanes. */
-AP_LANE_INLINE ap_points4 ap_points4_gather(const double *w, const uint32_t vertex[4])
+/* Four vertices, given times 4, as lanes. */
+AP_LANE_INLINE ap_points4 ap_points4_gather(const double *w, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3)
 {
-    ap_v4 a = ap_v4_load(&w[4 * (size_t)vertex[0]]), b = ap_v4_load(&w[4 * (size_t)vertex[1]]);
-    ap_v4 c = ap_v4_load(&w[4 * (size_t)vertex[2]]), d = ap_v4_load(&w[4 * (size_t)vertex[3]]);
+    ap_v4 a = ap_v4_load(&w[v0]), b = ap_v4_load(&w[v1]), c = ap_v4_load(&w[v2]), d = ap_v4_load(&w[v3]);
     ap_v4_transpose(&a, &b, &c, &d);
     return (ap_points4){a, b, c};
 }
@@ -66,17 +65,15 @@ static inline bool ap_clearly_positive(apart_vec3 p, apart_vec3 q, apart_vec3 r)
 /* The plane of one triangle of any shape. */
 void ap_polytope_set_plane(ap_polytope *p, int face);
 
-/* Vertices and plane; twins are left. */
+/* Corners a, b, c (vertices) and plane; twins are left. */
 void ap_polytope_set_face(ap_polytope *p, int f, int a, int b, int c);
 
 /* Makes two half-edges each other's twins. */
 static inline void ap_polytope_join(ap_polytope *p, int h, int t)
 {
-    p->link[h >> 2].twin[h & 3] = (uint16_t)t;
-    p->link[t >> 2].twin[t & 3] = (uint16_t)h;
+    p->twin[h] = (uint16_t)t;
+    p->twin[t] = (uint16_t)h;
 }
-
-static inline int ap_polytope_twin(const ap_polytope *p, int h) { return p->link[h >> 2].twin[h & 3]; }
 
 /* The next half-edge of the same face. */
 static inline int ap_polytope_next(int h) { return (h & 3) == 2 ? h - 2 : h + 1; }
@@ -100,6 +97,13 @@ static inline void ap_polytope_put_vertex(ap_polytope *p, int i, const ap_simple
 
 /* Is x clearly above the plane of the face? Decided in double-double where the stored plane cannot tell. */
 bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x);
+
+/* A corner's point. */
+static inline apart_vec3 ap_polytope_corner_point(const ap_polytope *p, int h)
+{
+    const double *w = &p->w[p->corner[h]];
+    return ap_vec(w[0], w[1], w[2]);
+}
 
 static inline bool ap_polytope_is_above(const ap_polytope *p, int face, apart_vec3 x)
 {

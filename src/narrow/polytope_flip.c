@@ -9,8 +9,7 @@
 
 bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x)
 {
-    const uint16_t *v = p->link[face].vertex;
-    const apart_vec3 a = ap_polytope_point(p, v[0]), b = ap_polytope_point(p, v[1]), c = ap_polytope_point(p, v[2]);
+    const apart_vec3 a = ap_polytope_corner_point(p, 4 * face), b = ap_polytope_corner_point(p, 4 * face + 1), c = ap_polytope_corner_point(p, 4 * face + 2);
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));
     const double noise = 0x1p-96 * ap_max_abs(ap_sub(b, a)) * ap_max_abs(ap_sub(c, a)) * ap_max_abs(ap_sub(x, a));
     return ap_dd3_dot(n, ap_dd3_difference(x, a)).hi > noise;
@@ -19,14 +18,14 @@ bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x)
 /* Flips the edge of f opposite its corner 0 (the new point) if the vertex across it lies above f. */
 static bool flip(ap_polytope *p, int f)
 {
-    const int across = ap_polytope_twin(p, 4 * f + 1); /* c -> b of the other face; then b -> x, x -> c */
+    const int across = p->twin[4 * f + 1]; /* c -> b of the other face; then b -> x, x -> c */
     const int g = across >> 2, to_x = ap_polytope_next(across), from_x = ap_polytope_next(to_x);
-    const int new = p->link[f].vertex[0], b = p->link[f].vertex[1], c = p->link[f].vertex[2], x = p->link[g].vertex[from_x & 3];
+    const int new = p->corner[4 * f] >> 2, b = p->corner[4 * f + 1] >> 2, c = p->corner[4 * f + 2] >> 2, x = p->corner[from_x] >> 2;
     const apart_vec3 pn = ap_polytope_point(p, new), pb = ap_polytope_point(p, b), pc = ap_polytope_point(p, c), px = ap_polytope_point(p, x);
     if (!ap_polytope_is_above(p, f, px) || !ap_clearly_positive(pn, pb, px) || !ap_clearly_positive(pn, px, pc)) {
         return false;
     }
-    const int across_bx = ap_polytope_twin(p, to_x), across_xc = ap_polytope_twin(p, from_x), across_cn = ap_polytope_twin(p, 4 * f + 2);
+    const int across_bx = p->twin[to_x], across_xc = p->twin[from_x], across_cn = p->twin[4 * f + 2];
     ap_polytope_set_face(p, f, new, b, x);
     ap_polytope_set_face(p, g, new, x, c);
     ap_polytope_join(p, 4 * f + 1, across_bx);
@@ -46,7 +45,7 @@ void ap_polytope_make_convex(ap_polytope *p, const int *start, int count)
     }
     for (int work = 0; top > 0 && work < 4 * AP_POLYTOPE_FACES(p->capacity); work++) {
         const int f = stack[--top];
-        const int g = p->link[f].twin[1] >> 2;
+        const int g = p->twin[4 * f + 1] >> 2;
         if (flip(p, f) && top + 2 <= FLIP_STACK) {
             stack[top++] = f;
             stack[top++] = g;
@@ -67,11 +66,12 @@ static void join_ring(ap_polytope *p, const int *face, const int *across, int co
 /* The new point lies over the inside of f. */
 static void split_face(ap_polytope *p, int f, int new)
 {
-    const ap_polytope_link old = p->link[f];
-    const int face[3] = {f, p->face_count, p->face_count + 1}, across[3] = {old.twin[0], old.twin[1], old.twin[2]};
+    const int face[3] = {f, p->face_count, p->face_count + 1};
+    const int across[3] = {p->twin[4 * f], p->twin[4 * f + 1], p->twin[4 * f + 2]};
+    const int corner[4] = {p->corner[4 * f] >> 2, p->corner[4 * f + 1] >> 2, p->corner[4 * f + 2] >> 2, p->corner[4 * f] >> 2};
     ap_polytope_set_face_count(p, p->face_count + 2);
     for (int i = 0; i < 3; i++) {
-        ap_polytope_set_face(p, face[i], new, old.vertex[i], old.vertex[i + 1]);
+        ap_polytope_set_face(p, face[i], new, corner[i], corner[i + 1]);
     }
     join_ring(p, face, across, 3);
 }
@@ -79,9 +79,9 @@ static void split_face(ap_polytope *p, int f, int new)
 /* The new point lies over the edge h: both triangles at it are halved. */
 static bool split_edge(ap_polytope *p, int h, int new)
 {
-    const int t = ap_polytope_twin(p, h), f = h >> 2, g = t >> 2;
+    const int t = p->twin[h], f = h >> 2, g = t >> 2;
     const int to_a = ap_polytope_next(h), from_a = ap_polytope_next(to_a), to_x = ap_polytope_next(t), from_x = ap_polytope_next(to_x);
-    const int a = p->link[f].vertex[from_a & 3], b = p->link[f].vertex[h & 3], c = p->link[g].vertex[t & 3], x = p->link[g].vertex[from_x & 3];
+    const int a = p->corner[from_a] >> 2, b = p->corner[h] >> 2, c = p->corner[t] >> 2, x = p->corner[from_x] >> 2;
     const int corner[5] = {a, b, x, c, a};
     for (int i = 0; i < 4; i++) {
         if (!ap_clearly_positive(ap_polytope_point(p, new), ap_polytope_point(p, corner[i]), ap_polytope_point(p, corner[i + 1]))) {
@@ -89,7 +89,7 @@ static bool split_edge(ap_polytope *p, int h, int new)
         }
     }
     const int face[4] = {f, g, p->face_count, p->face_count + 1};
-    const int across[4] = {ap_polytope_twin(p, from_a), ap_polytope_twin(p, to_x), ap_polytope_twin(p, from_x), ap_polytope_twin(p, to_a)};
+    const int across[4] = {p->twin[from_a], p->twin[to_x], p->twin[from_x], p->twin[to_a]};
     ap_polytope_set_face_count(p, p->face_count + 2);
     for (int i = 0; i < 4; i++) {
         ap_polytope_set_face(p, face[i], new, corner[i], corner[i + 1]);

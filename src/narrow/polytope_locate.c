@@ -11,7 +11,7 @@ static int worst_edge(const ap_polytope *p, int f, apart_vec3 d, double side[3],
 {
     int worst = 0;
     for (int i = 0; i < 3; i++) {
-        const apart_vec3 q = ap_polytope_point(p, p->link[f].vertex[i]), r = ap_polytope_point(p, p->link[f].vertex[i + 1]);
+        const apart_vec3 q = ap_polytope_corner_point(p, 4 * f + i), r = ap_polytope_corner_point(p, 4 * f + i + 1);
         side[i] = ap_determinant(d, q, r, &noise[i]);
         worst = side[i] < side[worst] ? i : worst;
     }
@@ -26,7 +26,7 @@ int ap_polytope_walk(const ap_polytope *p, int f, apart_vec3 d, double side[3], 
         if (side[worst] >= -noise[worst]) {
             return f;
         }
-        f = p->link[f].twin[worst] >> 2;
+        f = p->twin[4 * f + worst] >> 2;
     }
     /* Only a surface that rounding left dented can make a walk go round: look at all faces then. */
     int best = f;
@@ -47,8 +47,8 @@ static void set_weights(const ap_polytope *p, int f, apart_vec3 d, double weight
 {
     ap_dd part[3], sum = ap_dd_from(0.0);
     for (int i = 0; i < 3; i++) {
-        const uint16_t *v = p->link[f].vertex;
-        const ap_dd3 q = ap_dd3_from(ap_polytope_point(p, v[(i + 1) % 3])), r = ap_dd3_from(ap_polytope_point(p, v[(i + 2) % 3]));
+        const int h = ap_polytope_next(4 * f + i); /* opposite corner i */
+        const ap_dd3 q = ap_dd3_from(ap_polytope_corner_point(p, h)), r = ap_dd3_from(ap_polytope_corner_point(p, h + 1));
         part[i] = ap_dd3_dot(ap_dd3_from(d), ap_dd3_cross(q, r));
         part[i] = ap_dd_positive(part[i]) ? part[i] : ap_dd_from(0.0);
         sum = ap_dd_add(sum, part[i]);
@@ -69,9 +69,8 @@ static apart_vec3 to_ray(apart_vec3 m, apart_vec3 p)
 /* Barycentric weights by plain cross products relative to the first corner; false if the triangle, seen along m, is too thin. */
 static bool plain_weights(const ap_polytope *p, int f, apart_vec3 m, double weight[3], double *noise)
 {
-    const uint16_t *v = p->link[f].vertex;
-    const apart_vec3 first = ap_polytope_point(p, v[0]);
-    const apart_vec3 e = ap_sub(ap_polytope_point(p, v[1]), first), g = ap_sub(ap_polytope_point(p, v[2]), first);
+    const apart_vec3 first = ap_polytope_corner_point(p, 4 * f);
+    const apart_vec3 e = ap_sub(ap_polytope_corner_point(p, 4 * f + 1), first), g = ap_sub(ap_polytope_corner_point(p, 4 * f + 2), first);
     const apart_vec3 x = to_ray(m, first);
     const double area = ap_dot(m, ap_cross(e, g)), edges = ap_max_abs(e) * ap_max_abs(g);
     if (!(area > 0.0 && area * area > AP_FACE_THIN * (edges * edges))) {
@@ -107,7 +106,7 @@ int ap_polytope_locate(const ap_polytope *p, int face, apart_vec3 d, double weig
             make_legal(weight);
             return f;
         }
-        f = p->link[f].twin[least == 2 ? 0 : least + 1] >> 2; /* over the edge opposite that corner */
+        f = p->twin[ap_polytope_next(4 * f + least)] >> 2; /* over the edge opposite that corner */
     }
     double side[3], noise[3];
     f = ap_polytope_walk(p, face, d, side, noise);
