@@ -53,48 +53,70 @@ void ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polyt
     ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), ap_depth_cache_room(cache, pair), pair);
 }
 
-/* A number that changes with every part of the combinatorics: two polynomials in an odd base, modulo 2^64. */
+typedef uint32_t v8_words __attribute__((vector_size(32)));
+
+/* Adds numbers to a seal: eight polynomials in an odd base modulo 2^32 side by side, the rest by one modulo 2^64. bytes: a multiple of 8. */
+static inline uint64_t add_to_seal(uint64_t seal, const void *data, size_t bytes)
+{
+    const uint32_t base = 0x9e3779b1u;
+    const char *at = data, *end = at + bytes;
+    v8_words lanes = {1, 2, 3, 4, 5, 6, 7, 8};
+    for (; end - at >= 32; at += 32) {
+        v8_words words;
+        memcpy(&words, at, sizeof words);
+        lanes = lanes * base + words;
+    }
+    uint64_t rest[4];
+    memcpy(rest, &lanes, sizeof rest);
+    for (int i = 0; i < 4; i++) {
+        seal = seal * UINT64_C(0x9e3779b97f4a7c15) + rest[i];
+    }
+    for (; at < end; at += 8) {
+        uint64_t word;
+        memcpy(&word, at, sizeof word);
+        seal = seal * UINT64_C(0x9e3779b97f4a7c15) + word;
+    }
+    return seal;
+}
+
+/* A number that changes with every part of the combinatorics. */
 static uint64_t seal_of(const ap_polytope *p)
 {
-    const uint64_t base = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t vertices = (uint64_t)p->vertex_count, corners = (uint64_t)p->face_count, others = 1;
-    for (int i = 0; i < p->vertex_count; i++) {
-        vertices = vertices * base + (p->index[2 * i] | (uint64_t)p->index[2 * i + 1] << 32);
-    }
-    for (int f = 0; f < p->face_count; f++) {
-        uint64_t word[2];
-        memcpy(&word[0], &p->corner[4 * f], sizeof word[0]);
-        memcpy(&word[1], &p->twin[4 * f], sizeof word[1]);
-        corners = corners * base + word[0];
-        others = others * base + word[1];
-    }
-    return (vertices * base + corners) * base + others;
+    const size_t vertices = (size_t)p->vertex_count, faces = (size_t)p->face_count;
+    uint64_t seal = add_to_seal(vertices << 32 | faces, p->index, 8 * vertices);
+    seal = add_to_seal(seal, p->corner, 8 * faces);
+    return add_to_seal(seal, p->twin, 8 * faces);
 }
 
 static bool in_range(const ap_polytope *p, const ap_pair *pair)
 {
-    bool fine = true;
+    uint32_t a = 0, b = 0;
     for (int i = 0; i < p->vertex_count; i++) {
-        fine &= p->index[2 * i] < pair->count_a && p->index[2 * i + 1] < pair->count_b;
+        a = p->index[2 * i] > a ? p->index[2 * i] : a;
+        b = p->index[2 * i + 1] > b ? p->index[2 * i + 1] : b;
     }
-    return fine;
+    return a < pair->count_a && b < pair->count_b;
 }
 
 /* A matrix column in lanes. */
 static inline ap_v4 column(apart_vec3 c) { return (ap_v4){c.x, c.y, c.z, 0.0}; }
 
-/* The vertices of two hulls at the new poses: ap_pair_vertex with the coordinates in lanes, bit for bit. */
+/* The vertices of two hulls at the new poses: ap_pair_vertex with the coordinates in lanes. The scale is a power of two: it may as well
+ * be multiplied into the matrix. */
 static void evaluate_hulls(ap_polytope *p, ap_pair *pair)
 {
     const apart_mat3 *ma = pair->rotation_a, *mb = pair->rotation_b;
-    const ap_v4 ax = column(ma->x), ay = column(ma->y), az = column(ma->z);
-    const ap_v4 bx = column(mb->x), by = column(mb->y), bz = column(mb->z), offset = column(pair->offset);
-    const double s = pair->scale;
-    for (int i = 0; i < p->vertex_count; i++) {
-        const apart_vec3 a = ap_hull_local(pair->a->u.hull, p->index[2 * i]), b = ap_hull_local(pair->b->u.hull, p->index[2 * i + 1]);
-        const ap_v4 at_a = (ax * ap_v4_all(s * a.x) + ay * ap_v4_all(s * a.y)) + az * ap_v4_all(s * a.z);
-        const ap_v4 at_b = (bx * ap_v4_all(s * b.x) + by * ap_v4_all(s * b.y)) + bz * ap_v4_all(s * b.z);
-        ap_v4_store(&p->w[4 * i], (at_b + offset) - at_a);
+    const ap_v4 s = ap_v4_all(pair->scale);
+    const ap_v4 ax = s * column(ma->x), ay = s * column(ma->y), az = s * column(ma->z);
+    const ap_v4 bx = s * column(mb->x), by = s * column(mb->y), bz = s * column(mb->z), offset = column(pair->offset);
+    const apart_hull *hull_a = pair->a->u.hull, *hull_b = pair->b->u.hull;
+    const double *points_a = ap_hull_at(hull_a, hull_a->points), *points_b = ap_hull_at(hull_b, hull_b->points);
+    double *w = p->w;
+    for (const uint32_t *index = p->index, *end = index + 2 * (size_t)p->vertex_count; index < end; index += 2, w += 4) {
+        const double *a = &points_a[3 * (size_t)index[0]], *b = &points_b[3 * (size_t)index[1]];
+        const ap_v4 at_a = (ax * ap_v4_all(a[0]) + ay * ap_v4_all(a[1])) + az * ap_v4_all(a[2]);
+        const ap_v4 at_b = (bx * ap_v4_all(b[0]) + by * ap_v4_all(b[1])) + bz * ap_v4_all(b[2]);
+        ap_v4_store(w, (at_b + offset) - at_a);
     }
     pair->transformed += 2 * (uint32_t)p->vertex_count;
 }
@@ -127,11 +149,15 @@ bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, ap_polytope *p
         return false;
     }
     evaluate(p, pair);
+    p->changed = false;
     return ap_polytope_refresh(p);
 }
 
 void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const ap_polytope *p, bool fresh)
 {
+    if (!fresh && !p->changed) {
+        return;
+    }
     cache->tag = pair->vertices && p->face_count > 0 ? ap_pair_tag(pair) : 0;
     cache->vertex_count = p->vertex_count;
     cache->face_count = p->face_count;

@@ -15,6 +15,7 @@ void ap_polytope_init(ap_polytope *p, void *memory, int capacity, const ap_pair 
     p->capacity = capacity;
     p->vertex_count = 0;
     p->face_count = 0;
+    p->changed = true;
     p->aside = false;
     p->noise_unit = AP_FACE_NOISE * AP_UNIT_ROUNDOFF * pair->magnitude;
     p->w = memory;

@@ -25,6 +25,7 @@
 typedef struct ap_polytope {
     int vertex_count, face_count;
     int capacity;      /* vertices */
+    bool changed;      /* the triangles are not those that were stored */
     bool aside;        /* some faces are set aside: their key is infinite */
     double noise_unit; /* what rounding can do to a plane, per product of two edges' lengths */
     double *w;         /* four a vertex: x, y, z, 0 */

@@ -106,6 +106,7 @@ bool ap_polytope_insert_by_flips(ap_polytope *p, int face, const ap_simplex_vert
     }
     const int f = ap_polytope_walk(p, face, point->w, side, noise);
     const int new = p->vertex_count;
+    p->changed = true;
     ap_polytope_put_vertex(p, new, point);
     int doubtful = 0, edge = 0;
     for (int i = 0; i < 3; i++) {

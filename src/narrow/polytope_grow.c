@@ -221,6 +221,7 @@ bool ap_polytope_insert(ap_polytope *p, int face, const ap_simplex_vertex *point
         return false;
     }
     const uint32_t new = dropped_count > 0 ? dropped[--dropped_count] : 4 * (uint32_t)p->vertex_count++;
+    p->changed = true;
     ap_polytope_put_vertex(p, (int)(new / 4), point);
     put_fan(p, &v, new);
     if (v.seen_count > v.edge_count || dropped_count > 0) {
