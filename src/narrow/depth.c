@@ -78,8 +78,12 @@ static void record_face(const ap_polytope *p, int face, const ap_depth *d, ap_pa
 /* The bounds that one face gives: its distance, and the support value along its normal. */
 static void ask_face(ap_depth *d, ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, ap_simplex_vertex *found)
 {
+    found->index_a = APART_NO_INDEX;
+    found->index_b = APART_NO_INDEX;
+    ap_pair_support(pair, ap_neg(ap_polytope_direction(p, face)), found); /* needs no root: that is taken meanwhile */
     const apart_vec3 m = ap_polytope_normal(p, face, &d->least);
-    const double value = ap_enclosure_probe(e, pair, m, found);
+    const double value = ap_dot(m, found->w);
+    ap_enclosure_remember(e, m, value);
     d->most = ap_max(value, d->least);
     d->depth = d->least;
     d->normal = ap_neg(m);

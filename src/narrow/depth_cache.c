@@ -99,7 +99,7 @@ static bool in_range(const ap_polytope *p, const ap_pair *pair)
 }
 
 /* A matrix column in lanes. */
-static inline ap_v4 column(apart_vec3 c) { return (ap_v4){c.x, c.y, c.z, 0.0}; }
+static inline ap_v4 column(apart_vec3 c) { return (ap_v4){c.x, c.y, c.z, c.z}; }
 
 /* The vertices of two hulls at the new poses: ap_pair_vertex with the coordinates in lanes. The scale is a power of two: it may as well
  * be multiplied into the matrix. */

@@ -19,10 +19,7 @@ double ap_enclosure_probe(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simpl
     found->index_b = APART_NO_INDEX;
     ap_pair_support(pair, ap_neg(m), found);
     const double value = ap_dot(m, found->w);
-    if (value < e->support) {
-        e->support = value;
-        e->out = m;
-    }
+    ap_enclosure_remember(e, m, value);
     return value;
 }
 

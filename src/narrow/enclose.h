@@ -34,6 +34,15 @@ void ap_enclosure_clear(ap_enclosure *e);
 /* The least reach along a direction that proves that the TCSO goes beyond the origin. */
 double ap_enclosure_noise(const ap_pair *pair);
 
+/* Keeps the least support value. */
+static inline void ap_enclosure_remember(ap_enclosure *e, apart_vec3 m, double value)
+{
+    if (value < e->support) {
+        e->support = value;
+        e->out = m;
+    }
+}
+
 /* The point of the TCSO farthest along m (unit) and its value; keeps the least value in the enclosure. */
 double ap_enclosure_probe(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found);
 

@@ -97,8 +97,7 @@ void ap_polytope_vertex(const ap_polytope *p, ap_pair *pair, int i, double lambd
 
 apart_vec3 ap_polytope_normal(const ap_polytope *p, int f, double *distance)
 {
-    const double *plane = &p->plane[4 * f];
-    const apart_vec3 n = ap_vec(plane[0], plane[1], plane[2]);
+    const apart_vec3 n = ap_polytope_direction(p, f);
     const double square = ap_dot(n, n);
     if (!(square > 0.0)) { /* a triangle without area, which no test lets pass */
         *distance = 0.0;

@@ -28,7 +28,7 @@ typedef struct ap_polytope {
     bool changed;      /* the triangles are not those that were stored */
     bool aside;        /* some faces are set aside: their key is infinite */
     double noise_unit; /* what rounding can do to a plane, per product of two edges' lengths */
-    double *w;         /* four a vertex: x, y, z, 0 */
+    double *w;         /* four a vertex: x, y, z, and z again */
     double *plane;     /* four a face: n, d */
     double *key;       /* a face: the square of its distance; infinite ones follow the last face */
     uint32_t *index;   /* two a vertex: its numbers on A and on B */
@@ -49,6 +49,13 @@ static inline apart_vec3 ap_polytope_point(const ap_polytope *p, int vertex)
 {
     const double *w = &p->w[4 * vertex];
     return ap_vec(w[0], w[1], w[2]);
+}
+
+/* The normal of a face, not unit. */
+static inline apart_vec3 ap_polytope_direction(const ap_polytope *p, int face)
+{
+    const double *plane = &p->plane[4 * face];
+    return ap_vec(plane[0], plane[1], plane[2]);
 }
 
 /* The vertex at corner i of a face. */

@@ -87,7 +87,7 @@ static inline void ap_polytope_set_face_count(ap_polytope *p, int count)
 
 static inline void ap_polytope_put_vertex(ap_polytope *p, int i, const ap_simplex_vertex *s)
 {
-    ap_v4_store(&p->w[4 * i], (ap_v4){s->w.x, s->w.y, s->w.z, 0.0});
+    ap_v4_store(&p->w[4 * i], (ap_v4){s->w.x, s->w.y, s->w.z, s->w.z});
     p->index[2 * i] = s->index_a;
     p->index[2 * i + 1] = s->index_b;
     if (p->a != NULL) {
