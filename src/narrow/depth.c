@@ -3,6 +3,7 @@
  * Source: Cameron 1997 section 5 (item C9) for the bounds: the surface's nearest face from below, any support value from above;
  * van den Bergen 2001 for expanding it at that face. We differ in the surface (polytope.c): it need not be convex for its bound
  * to hold, and where both bounds meet the depth is the global minimum although the problem is not convex. */
+#include "depth_probe.h"
 #include "depth_surface.h"
 
 /* In units of u * M: bounds this close have met. */
@@ -75,12 +76,16 @@ static void record_face(const ap_polytope *p, int face, const ap_depth *d, ap_pa
     trace->count++;
 }
 
-/* The bounds that one face gives: its distance, and the support value along its normal. */
-static void ask_face(ap_depth *d, ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, ap_simplex_vertex *found)
+/* The bounds that one face gives: its distance, and the support value along its normal. frame: of hulls of few vertices, else NULL. */
+static void ask_face(ap_depth *d, ap_enclosure *e, ap_polytope *p, int face, ap_pair *pair, const ap_hull_frame *frame, ap_simplex_vertex *found)
 {
-    found->index_a = APART_NO_INDEX;
-    found->index_b = APART_NO_INDEX;
-    ap_pair_support(pair, ap_neg(ap_polytope_direction(p, face)), found); /* needs no root: that is taken meanwhile */
+    if (frame != NULL) {
+        ap_probe_face(pair, frame, p, face, found);
+    } else {
+        found->index_a = APART_NO_INDEX;
+        found->index_b = APART_NO_INDEX;
+        ap_pair_support(pair, ap_neg(ap_polytope_direction(p, face)), found); /* needs no root: that is taken meanwhile */
+    }
     const apart_vec3 m = ap_polytope_normal(p, face, &d->least);
     const double value = ap_dot(m, found->w);
     ap_enclosure_remember(e, m, value);
@@ -95,9 +100,15 @@ static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, 
 {
     ap_simplex_vertex found;
     int face = ap_polytope_nearest(p);
+    ap_hull_frame few;
+    const ap_hull_frame *frame = NULL;
+    if (ap_pair_has_few_vertices(pair)) {
+        few = ap_hull_frame_of(pair);
+        frame = &few;
+    }
     bool done = false;
     while (face >= 0 && !done && p->vertex_count < p->capacity) {
-        ask_face(d, e, p, face, pair, &found);
+        ask_face(d, e, p, face, pair, frame, &found);
         record_face(p, face, d, pair, trace);
         done = ap_depth_is_enough(d, pair, kind);
         if (!done && (!(d->most > d->least) || !ap_polytope_insert(p, face, &found, d->least))) {
@@ -108,7 +119,7 @@ static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, 
     ap_polytope_take_back(p);
     const int nearest = ap_polytope_nearest(p);
     if (nearest != face || !done) {
-        ask_face(d, e, p, nearest, pair, &found);
+        ask_face(d, e, p, nearest, pair, frame, &found);
         done = ap_depth_is_enough(d, pair, kind);
     }
     d->stop = done ? APART_STOP_CONVERGED : p->vertex_count == p->capacity ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;

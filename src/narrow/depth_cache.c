@@ -4,7 +4,7 @@
  * origin strictly inside, rays from the origin still meet it all around, so its nearest face bounds the depth from below again.
  * Only the combinatorics are kept, and they are believed only under the seal that they were stored with: coordinates are evaluated
  * anew from vertex numbers. */
-#include "depth_lanes.h"
+#include "depth_probe.h"
 #include "depth_surface.h"
 
 /* A surface that has outgrown its fresh size by this factor is rebuilt: old vertices cost time and dent it. */
@@ -98,25 +98,13 @@ static bool in_range(const ap_polytope *p, const ap_pair *pair)
     return a < pair->count_a && b < pair->count_b;
 }
 
-/* A matrix column in lanes. */
-static inline ap_v4 column(apart_vec3 c) { return (ap_v4){c.x, c.y, c.z, c.z}; }
-
-/* The vertices of two hulls at the new poses: ap_pair_vertex with the coordinates in lanes. The scale is a power of two: it may as well
- * be multiplied into the matrix. */
+/* The vertices of two hulls at the new poses. */
 static void evaluate_hulls(ap_polytope *p, ap_pair *pair)
 {
-    const apart_mat3 *ma = pair->rotation_a, *mb = pair->rotation_b;
-    const ap_v4 s = ap_v4_all(pair->scale);
-    const ap_v4 ax = s * column(ma->x), ay = s * column(ma->y), az = s * column(ma->z);
-    const ap_v4 bx = s * column(mb->x), by = s * column(mb->y), bz = s * column(mb->z), offset = column(pair->offset);
-    const apart_hull *hull_a = pair->a->u.hull, *hull_b = pair->b->u.hull;
-    const double *points_a = ap_hull_at(hull_a, hull_a->points), *points_b = ap_hull_at(hull_b, hull_b->points);
+    const ap_hull_frame frame = ap_hull_frame_of(pair);
     double *w = p->w;
     for (const uint32_t *index = p->index, *end = index + 2 * (size_t)p->vertex_count; index < end; index += 2, w += 4) {
-        const double *a = &points_a[3 * (size_t)index[0]], *b = &points_b[3 * (size_t)index[1]];
-        const ap_v4 at_a = (ax * ap_v4_all(a[0]) + ay * ap_v4_all(a[1])) + az * ap_v4_all(a[2]);
-        const ap_v4 at_b = (bx * ap_v4_all(b[0]) + by * ap_v4_all(b[1])) + bz * ap_v4_all(b[2]);
-        ap_v4_store(w, (at_b + offset) - at_a);
+        ap_v4_store(w, ap_hull_frame_vertex(&frame, index[0], index[1]));
     }
     pair->transformed += 2 * (uint32_t)p->vertex_count;
 }
@@ -131,7 +119,7 @@ static void evaluate(ap_polytope *p, ap_pair *pair)
     for (int i = 0; i < p->vertex_count; i++) {
         ap_simplex_vertex now;
         ap_pair_vertex(pair, p->index[2 * i], p->index[2 * i + 1], &now);
-        ap_v4_store(&p->w[4 * i], column(now.w));
+        ap_v4_store(&p->w[4 * i], ap_v4_of(now.w));
     }
 }
 
@@ -155,6 +143,9 @@ bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, ap_polytope *p
 
 void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const ap_polytope *p, bool fresh)
 {
+    for (int f = 0; f < p->face_count; f++) {
+        p->twin[4 * f + 3] = 0; /* support points of these poses */
+    }
     if (!fresh && !p->changed) {
         return;
     }

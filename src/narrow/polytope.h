@@ -33,7 +33,7 @@ typedef struct ap_polytope {
     double *key;       /* a face: the square of its distance; infinite ones follow the last face */
     uint32_t *index;   /* two a vertex: its numbers on A and on B */
     uint16_t *corner;  /* four a face: at half-edge h 4 * the vertex it begins at; the fourth is the first again */
-    uint16_t *twin;    /* four a face: at half-edge h the half-edge the other way; the fourth marks what the growth has looked at, else 0 */
+    uint16_t *twin;    /* four a face: at half-edge h the half-edge the other way; the fourth: see depth_probe.c; bit 0 while growing */
     apart_vec3 *a;     /* the vertices on A, where they have no numbers; else NULL */
 } ap_polytope;
 

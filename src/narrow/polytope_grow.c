@@ -39,15 +39,15 @@ static bool look(view *v, ap_polytope *p, uint32_t face, apart_vec3 x, double su
     stack[1] = face + 1;
     stack[2] = face;
     v->seen[0] = face;
-    twin[face + 3] = 1;
+    twin[face + 3] |= 1u;
     while (top > bottom && seen < OUTLINE) {
         const uint32_t h = *--top, t = twin[h], next = t & ~3u;
-        if (twin[next + 3] != 0) {
+        if ((twin[next + 3] & 1u) != 0) {
             continue;
         }
         if (sees(p, plane, next, x, sure)) {
             const uint32_t i = after[t & 3u];
-            twin[next + 3] = 1;
+            twin[next + 3] |= 1u;
             v->seen[seen++] = next;
             top[0] = next + after[i];
             top[1] = next + i;
@@ -69,7 +69,7 @@ static bool look(view *v, ap_polytope *p, uint32_t face, apart_vec3 x, double su
 static void unmark(const view *v, ap_polytope *p)
 {
     for (uint32_t i = 0; i < v->seen_count; i++) {
-        p->twin[v->seen[i] + 3] = 0;
+        p->twin[v->seen[i] + 3] &= 0xfffeu;
     }
 }
 
