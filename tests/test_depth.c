@@ -225,6 +225,47 @@ START_TEST(boxes)
 }
 END_TEST
 
+/* Two boxes and the same boxes as bare points, which go another way: aligned, tilted by next to nothing, flat, thin, in single precision. */
+START_TEST(boxes_and_points_agree)
+{
+    random_source r = {.state = 53};
+    for (int i = 0; i < 20000; i++) {
+        apart_vec3 half[2];
+        for (int k = 0; k < 6; k++) {
+            const double sizes[4] = {0.0, 1e-9, 0.25 * (1 + random_below(&r, 4)), random_between(&r, 0.1, 1.0)};
+            ((double *)&half[k / 3])[k % 3] = sizes[random_below(&r, 8) > 1 ? 2 + random_below(&r, 2) : random_below(&r, 2)];
+        }
+        apart_pose pose_a = at(0, 0, 0), pose_b = at(0.25 * random_below(&r, 5), 0.25 * random_below(&r, 4), 0.25 * random_below(&r, 3)), tilt;
+        if (i % 4 > 0) {
+            pose_b.translation = times(random_between(&r, 0.0, 1.5), random_in_ball(&r));
+        }
+        if (i % 3 > 0) {
+            pose_a.rotation = random_rotation(&r);
+            const double angle = i % 3 == 1 ? ldexp(1.0, -(int)random_below(&r, 54)) : random_between(&r, 0.0, 3.0);
+            ck_assert_int_eq(apart_pose_from_axis_angle(vec(1, random_below(&r, 3), random_below(&r, 2)), angle, vec(0, 0, 0), &tilt), APART_OK);
+            const apart_vec3 there = pose_b.translation;
+            pose_b = apart_pose_compose(&pose_a, &tilt);
+            pose_b.translation = there;
+        }
+        for (int k = 0; i % 7 == 0 && k < 9; k++) {
+            ((double *)&pose_b.rotation)[k] = (float)((double *)&pose_b.rotation)[k];
+        }
+        double xyz[2][24];
+        cube_points(xyz[0], half[0]);
+        cube_points(xyz[1], half[1]);
+        const apart_shape a = apart_box(half[0]), b = apart_box(half[1]), points_a = apart_points(xyz[0], 8), points_b = apart_points(xyz[1], 8);
+        const apart_result box = query(&a, &pose_a, &b, &pose_b, NULL, NULL), other = query(&points_a, &pose_a, &points_b, &pose_b, NULL, NULL);
+        const apart_vec3 off = minus(minus(box.b, box.a), times(box.distance, box.normal));
+        const double m = length(half[0]) + length(half[1]) + length(pose_b.translation);
+        ck_assert_msg(box.lower <= other.upper && other.lower <= box.upper, "pair %d: [%.17g, %.17g] and [%.17g, %.17g]", i, box.lower,
+                      box.upper, other.lower, other.upper);
+        ck_assert_msg(box.upper - box.lower <= 128.0 * EPS * m && length(off) <= 32.0 * EPS * m, "pair %d: bounds %g apart, witness off by %g", i,
+                      box.upper - box.lower, length(off));
+        ck_assert_int_eq(box.stop, APART_STOP_CONVERGED);
+    }
+}
+END_TEST
+
 START_TEST(box_far_away)
 {
     const apart_shape a = apart_box(vec(1, 1, 1)), b = apart_box(vec(0.5, 0.5, 0.5));
@@ -997,7 +1038,7 @@ int main(void)
 {
     Suite *suite = suite_create("depth");
     ADD_CASE("reference", reference_on_known_depths, reference_against_the_exact_distance);
-    ADD_CASE("polytopes", boxes, box_far_away, scales, flat_bodies, hulls_against_the_reference);
+    ADD_CASE("polytopes", boxes, boxes_and_points_agree, box_far_away, scales, flat_bodies, hulls_against_the_reference);
     ADD_CASE("round", spheres_and_capsules, cylinders, cones, ellipsoids, rounded_bodies, half_spaces, curved_pairs_in_general_position);
     ADD_CASE("plane", planar_bodies, polygons_against_the_reference, planar_contact);
     ADD_CASE("contact", contact);

@@ -27,7 +27,7 @@ extern "C" {
  *  small hulls, 256 (the built-in workspace, 39 kB on the stack) for two hulls of 500 vertices, 750 for two of 2000. */
 #define APART_DEPTH_CACHE_BYTES(vertices) (64u + (vertices) * (56u + 2u * 48u))
 
-/** Makes a depth cache in the caller's memory (8-byte aligned, at least APART_DEPTH_CACHE_BYTES(8), at most 32768 vertices are used).
+/** Makes a depth cache in the caller's memory (8-byte aligned, at least APART_DEPTH_CACHE_BYTES(8), at most 8192 vertices are used).
  *  The memory stays the caller's; nothing needs to be freed. APART_ERR_NULL, APART_ERR_SIZE. */
 apart_status apart_depth_cache_init(void *memory, size_t size, apart_depth_cache **out);
 

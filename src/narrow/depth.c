@@ -3,6 +3,7 @@
  * Source: Cameron 1997 section 5 (item C9) for the bounds: the surface's nearest face from below, any support value from above;
  * van den Bergen 2001 for expanding it at that face. We differ in the surface (polytope.c): it need not be convex for its bound
  * to hold, and where both bounds meet the depth is the global minimum although the problem is not convex. */
+#include "depth_probe.h"
 #include "depth_surface.h"
 
 /* In units of u * M: bounds this close have met. */
@@ -22,20 +23,15 @@
 static const ap_gjk_options loop_again = {
     .fallback = true, .max_iterations = RESTART_ITERATIONS, .cutoff = INFINITY};
 
-void ap_depth_take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda)
-{
-    *out = (ap_simplex_vertex){.w = v->w, .a = v->a, .b = ap_add(v->a, v->w), .index_a = v->index_a, .index_b = v->index_b, .lambda = lambda};
-}
-
 /* The witness: where the ray along the face's normal leaves the surface. */
-static void set_witness(ap_depth *d, const ap_polytope *p, int face)
+static void set_witness(ap_depth *d, const ap_polytope *p, ap_pair *pair, int face)
 {
     double weight[3];
-    const int f = ap_polytope_locate(p, face, p->face[face].normal, weight);
+    const int f = ap_polytope_locate(p, face, ap_neg(d->normal), weight);
     d->simplex.count = 0;
     for (int i = 0; i < 3; i++) {
         if (weight[i] > 0.0) {
-            ap_depth_take_vertex(&d->simplex.vertex[d->simplex.count++], &p->vertex[p->face[f].vertex[i]], weight[i]);
+            ap_polytope_vertex(p, pair, ap_polytope_corner(p, f, i), weight[i], &d->simplex.vertex[d->simplex.count++]);
         }
     }
 }
@@ -56,7 +52,7 @@ bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind)
     return d->least > pair->upper_error;
 }
 
-static void record_face(const ap_polytope *p, int face, const ap_depth *d, const ap_pair *pair, apart_trace *trace)
+static void record_face(const ap_polytope *p, int face, const ap_depth *d, ap_pair *pair, apart_trace *trace)
 {
     if (trace == NULL) {
         return;
@@ -66,25 +62,33 @@ static void record_face(const ap_polytope *p, int face, const ap_depth *d, const
         const double inverse = pair->inverse_scale;
         *step = (apart_trace_step){.count = 3, .support_index_a = APART_NO_INDEX, .support_index_b = APART_NO_INDEX};
         for (int i = 0; i < 3; i++) {
-            const ap_polytope_vertex *v = &p->vertex[p->face[face].vertex[i]];
-            step->index_a[i] = ap_input_index(pair->a, v->index_a);
-            step->index_b[i] = ap_input_index(pair->b, v->index_b);
-            step->point_a[i] = ap_scale(inverse, v->a);
-            step->point_b[i] = ap_scale(inverse, ap_add(v->a, v->w));
+            ap_simplex_vertex v;
+            ap_polytope_vertex(p, pair, ap_polytope_corner(p, face, i), 0.0, &v);
+            step->index_a[i] = ap_input_index(pair->a, v.index_a);
+            step->index_b[i] = ap_input_index(pair->b, v.index_b);
+            step->point_a[i] = ap_scale(inverse, v.a);
+            step->point_b[i] = ap_scale(inverse, v.b);
         }
-        step->v = ap_scale(inverse * p->face[face].distance, p->face[face].normal);
+        step->v = ap_scale(-inverse * d->least, d->normal);
         step->lower = -inverse * d->most;
         step->upper = -inverse * d->least;
     }
     trace->count++;
 }
 
-/* The bounds that one face gives: its distance, and the support value along its normal. */
-static void ask_face(ap_depth *d, ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, ap_simplex_vertex *found)
+/* The bounds that one face gives: its distance, and the support value along its normal. frame: of hulls of few vertices, else NULL. */
+static void ask_face(ap_depth *d, ap_enclosure *e, ap_polytope *p, int face, ap_pair *pair, const ap_hull_frame *frame, ap_simplex_vertex *found)
 {
-    const apart_vec3 m = p->face[face].normal;
-    const double value = ap_enclosure_probe(e, pair, m, found);
-    d->least = p->face[face].distance;
+    if (frame != NULL) {
+        ap_probe_face(pair, frame, p, face, found);
+    } else {
+        found->index_a = APART_NO_INDEX;
+        found->index_b = APART_NO_INDEX;
+        ap_pair_support(pair, ap_neg(ap_polytope_direction(p, face)), found); /* needs no root: that is taken meanwhile */
+    }
+    const apart_vec3 m = ap_polytope_normal(p, face, &d->least);
+    const double value = ap_dot(m, found->w);
+    ap_enclosure_remember(e, m, value);
     d->most = ap_max(value, d->least);
     d->depth = d->least;
     d->normal = ap_neg(m);
@@ -95,24 +99,31 @@ static void ask_face(ap_depth *d, ap_enclosure *e, const ap_polytope *p, int fac
 static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, int kind, apart_trace *trace)
 {
     ap_simplex_vertex found;
-    int face = ap_polytope_nearest(p, true);
+    int face = ap_polytope_nearest(p);
+    ap_hull_frame few;
+    const ap_hull_frame *frame = NULL;
+    if (ap_pair_has_few_vertices(pair)) {
+        few = ap_hull_frame_of(pair);
+        frame = &few;
+    }
     bool done = false;
     while (face >= 0 && !done && p->vertex_count < p->capacity) {
-        ask_face(d, e, p, face, pair, &found);
+        ask_face(d, e, p, face, pair, frame, &found);
         record_face(p, face, d, pair, trace);
         done = ap_depth_is_enough(d, pair, kind);
-        if (!done && (!(d->most > d->least) || !ap_polytope_insert(p, face, &found))) {
+        if (!done && (!(d->most > d->least) || !ap_polytope_insert(p, face, &found, d->least))) {
             ap_polytope_set_aside(p, face);
         }
-        face = done ? face : ap_polytope_nearest(p, true);
+        face = done ? face : ap_polytope_nearest(p);
     }
-    const int nearest = ap_polytope_nearest(p, false);
+    ap_polytope_take_back(p);
+    const int nearest = ap_polytope_nearest(p);
     if (nearest != face || !done) {
-        ask_face(d, e, p, nearest, pair, &found);
+        ask_face(d, e, p, nearest, pair, frame, &found);
         done = ap_depth_is_enough(d, pair, kind);
     }
     d->stop = done ? APART_STOP_CONVERGED : p->vertex_count == p->capacity ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
-    set_witness(d, p, nearest);
+    set_witness(d, p, pair, nearest);
 }
 
 /* The loop again, from the direction in which least of the TCSO lies beyond the origin. */
@@ -191,9 +202,23 @@ static bool build_on(ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_gj
     return ap_depth_build_surface(p, e);
 }
 
+/* The usual case: four points of a cold loop that clearly have the origin between them. */
+static bool build_on_tetrahedron(ap_enclosure *e, ap_polytope *p, const ap_pair *pair, const ap_gjk *g)
+{
+    if (pair->dim != 3 || g->warm || g->simplex.count != 4 || !ap_polytope_tetrahedron(p, g->simplex.vertex)) {
+        return false;
+    }
+    const double reach = ap_enclosure_noise(pair);
+    ap_enclosure_clear(e);
+    return p->key[ap_polytope_nearest(p)] > reach * reach;
+}
+
 /* A surface around the origin, or the certainty that there is none. p is for 3D; a ring is left in the enclosure. */
 static bool find_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, ap_gjk *g)
 {
+    if (build_on_tetrahedron(e, p, pair, g)) {
+        return true;
+    }
     if (g->warm) {
         e->out = ap_max_abs(g->direction) > 0.0 ? ap_neg(g->direction) : ap_vec(1.0, 0.0, 0.0);
         restart(g, pair, e); /* the surface's vertices must be extreme */
@@ -221,6 +246,7 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk
     ap_enclosure e;
     ap_plane plane = {.f = {1.0, 0.0, 0.0}, .g = {0.0, 1.0, 0.0}};
     p->face_count = 0;
+    p->aside = false;
     const bool revolved = ap_revolution_plane(pair, &plane);
     if (revolved) {
         ap_enclose_in_plane(&e, pair, &plane);
@@ -290,7 +316,7 @@ bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int ki
 {
     ap_polytope p;
     prove_probes(pair);
-    if (pair->dim != 3 || kind != APART_DEPTH_EXACT || !ap_depth_cache_load(cache, pair, &p)) {
+    if (pair->dim != 3 || !pair->vertices || kind != APART_DEPTH_EXACT || !ap_depth_cache_load(cache, pair, &p)) {
         return false;
     }
     ap_enclosure e = {.support = INFINITY};
@@ -306,14 +332,14 @@ bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int ki
 void ap_depth_find(ap_depth *d, ap_pair *pair, ap_gjk *g, apart_depth_cache *cache, int kind, apart_trace *trace)
 {
     prove_probes(pair);
-    if (cache == NULL || pair->dim == 2) {
+    ap_polytope p;
+    if (cache == NULL || pair->dim == 2 || (!pair->vertices && ap_depth_cache_room(cache, pair) < AP_POLYTOPE_VERTICES)) {
         ap_polytope_storage storage;
-        ap_polytope p = {.capacity = AP_POLYTOPE_VERTICES, .vertex = storage.vertex, .face = storage.face};
+        ap_polytope_init(&p, &storage, AP_POLYTOPE_VERTICES, pair);
         find_afresh(d, &p, pair, g, kind, trace);
         return;
     }
-    ap_polytope p;
-    ap_depth_cache_load(cache, pair, &p);
+    ap_depth_cache_open(cache, pair, &p);
     find_afresh(d, &p, pair, g, kind, trace);
     ap_depth_cache_store(cache, pair, &p, true);
 }

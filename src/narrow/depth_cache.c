@@ -2,9 +2,9 @@
  *
  * Source: the warm start with a certificate of this project's design: if every triangle of the cached closed surface still has the
  * origin strictly inside, rays from the origin still meet it all around, so its nearest face bounds the depth from below again.
- * Only the combinatorics are kept and believed, and even those are checked: coordinates are evaluated anew from vertex numbers. */
-#include <string.h>
-
+ * Only the combinatorics are kept, and they are believed only under the seal that they were stored with: coordinates are evaluated
+ * anew from vertex numbers. */
+#include "depth_probe.h"
 #include "depth_surface.h"
 
 /* A surface that has outgrown its fresh size by this factor is rebuilt: old vertices cost time and dent it. */
@@ -15,9 +15,11 @@ struct apart_depth_cache {
     uint32_t capacity;     /* vertices */
     int32_t vertex_count, face_count;
     int32_t fresh_count;   /* vertices after the last fresh build */
-    uint32_t reserved[11];
-}; /* 64 bytes, then vertices, then faces */
+    uint32_t reserved[9];
+    uint64_t seal;         /* of the combinatorics as they were stored */
+}; /* 64 bytes, then the surface's arrays */
 
+#ifndef AP_COMPILE_AVX2 /* public: compiled once */
 apart_status apart_depth_cache_init(void *memory, size_t size, apart_depth_cache **out)
 {
     if (memory == NULL || out == NULL) {
@@ -28,7 +30,7 @@ apart_status apart_depth_cache_init(void *memory, size_t size, apart_depth_cache
     }
     const size_t vertices = (size - sizeof(apart_depth_cache)) / (APART_DEPTH_CACHE_BYTES(1) - sizeof(apart_depth_cache));
     apart_depth_cache *cache = memory;
-    *cache = (apart_depth_cache){.capacity = (uint32_t)(vertices < 32768u ? vertices : 32768u)};
+    *cache = (apart_depth_cache){.capacity = (uint32_t)(vertices < AP_POLYTOPE_MOST_VERTICES ? vertices : AP_POLYTOPE_MOST_VERTICES)};
     *out = cache;
     return APART_OK;
 }
@@ -39,47 +41,122 @@ void apart_depth_cache_clear(apart_depth_cache *cache)
         cache->tag = 0;
     }
 }
+#endif
 
-static ap_polytope view(apart_depth_cache *cache)
+int ap_depth_cache_room(const apart_depth_cache *cache, const ap_pair *pair)
 {
-    ap_polytope_vertex *vertices = (ap_polytope_vertex *)(void *)((char *)cache + sizeof(apart_depth_cache));
-    return (ap_polytope){.vertex_count = cache->vertex_count,
-                         .face_count = cache->face_count,
-                         .capacity = (int)cache->capacity,
-                         .vertex = vertices,
-                         .face = (ap_polytope_face *)(void *)(vertices + cache->capacity)};
+    const int room = (int)cache->capacity;
+    return pair->vertices ? room : room * AP_POLYTOPE_BYTES / AP_POLYTOPE_BYTES_WITH_POINTS;
 }
 
-/* Vertices at the new poses; false if a number is out of range. */
-static bool evaluate(ap_polytope *p, ap_pair *pair)
+void ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polytope *p)
 {
-    for (int i = 0; i < p->vertex_count; i++) {
-        ap_polytope_vertex *v = &p->vertex[i];
-        if (v->index_a >= pair->count_a || v->index_b >= pair->count_b) {
-            return false;
-        }
-        ap_simplex_vertex now;
-        ap_pair_vertex(pair, v->index_a, v->index_b, &now);
-        v->w = now.w;
-        v->a = now.a;
+    cache->tag = 0;
+    ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), ap_depth_cache_room(cache, pair), pair);
+}
+
+typedef uint32_t v8_words __attribute__((vector_size(32)));
+
+/* Adds numbers to a seal: eight polynomials in an odd base modulo 2^32 side by side, the rest by one modulo 2^64. bytes: a multiple of 8. */
+static inline uint64_t add_to_seal(uint64_t seal, const void *data, size_t bytes)
+{
+    const uint32_t base = 0x9e3779b1u;
+    const char *at = data, *end = at + bytes;
+    v8_words lanes = {1, 2, 3, 4, 5, 6, 7, 8};
+    for (; end - at >= 32; at += 32) {
+        v8_words words;
+        memcpy(&words, at, sizeof words);
+        lanes = lanes * base + words;
     }
-    return true;
+    uint64_t rest[4];
+    memcpy(rest, &lanes, sizeof rest);
+    for (int i = 0; i < 4; i++) {
+        seal = seal * UINT64_C(0x9e3779b97f4a7c15) + rest[i];
+    }
+    for (; at < end; at += 8) {
+        uint64_t word;
+        memcpy(&word, at, sizeof word);
+        seal = seal * UINT64_C(0x9e3779b97f4a7c15) + word;
+    }
+    return seal;
+}
+
+/* A number that changes with every part of the combinatorics. */
+static uint64_t seal_of(const ap_polytope *p)
+{
+    const size_t vertices = (size_t)p->vertex_count, faces = (size_t)p->face_count;
+    uint64_t seal = add_to_seal(vertices << 32 | faces, p->index, 8 * vertices);
+    seal = add_to_seal(seal, p->corner, 8 * faces);
+    return add_to_seal(seal, p->twin, 8 * faces);
+}
+
+static bool in_range(const ap_polytope *p, const ap_pair *pair)
+{
+    uint32_t a = 0, b = 0;
+    for (int i = 0; i < p->vertex_count; i++) {
+        a = p->index[2 * i] > a ? p->index[2 * i] : a;
+        b = p->index[2 * i + 1] > b ? p->index[2 * i + 1] : b;
+    }
+    return a < pair->count_a && b < pair->count_b;
+}
+
+/* The vertices of two hulls at the new poses. */
+static void evaluate_hulls(ap_polytope *p, ap_pair *pair)
+{
+    const ap_hull_frame frame = ap_hull_frame_of(pair);
+    double *w = p->w;
+    for (const uint32_t *index = p->index, *end = index + 2 * (size_t)p->vertex_count; index < end; index += 2, w += 4) {
+        ap_lanes_store(w, ap_hull_frame_vertex(&frame, index[0], index[1]));
+    }
+    pair->transformed += 2 * (uint32_t)p->vertex_count;
+}
+
+/* The vertices at the new poses. */
+static void evaluate(ap_polytope *p, ap_pair *pair)
+{
+    if (pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL) {
+        evaluate_hulls(p, pair);
+        return;
+    }
+    for (int i = 0; i < p->vertex_count; i++) {
+        ap_simplex_vertex now;
+        ap_pair_vertex(pair, p->index[2 * i], p->index[2 * i + 1], &now);
+        ap_lanes_store(&p->w[4 * i], ap_lanes_twice(now.w));
+    }
 }
 
 bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, ap_polytope *p)
 {
-    *p = view(cache);
-    if (cache->tag != ap_pair_tag(pair) || !pair->vertices || cache->vertex_count > GROWTH * cache->fresh_count) {
+    if (cache->tag != ap_pair_tag(pair) || !pair->vertices || cache->vertex_count > GROWTH * cache->fresh_count ||
+        cache->vertex_count < 4 || cache->vertex_count > (int32_t)cache->capacity || cache->face_count < 4 ||
+        cache->face_count > AP_POLYTOPE_FACES(cache->vertex_count)) {
         return false;
     }
-    return ap_polytope_is_closed(p) && evaluate(p, pair) && ap_polytope_refresh(p);
+    ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), (int)cache->capacity, pair);
+    p->vertex_count = cache->vertex_count;
+    p->face_count = cache->face_count;
+    if (cache->seal != seal_of(p) || !in_range(p, pair)) {
+        return false;
+    }
+    evaluate(p, pair);
+    p->changed = false;
+    return ap_polytope_refresh(p);
 }
 
 void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const ap_polytope *p, bool fresh)
 {
+    for (int f = 0; f < p->face_count; f++) {
+        p->twin[4 * f + 3] = 0; /* support points of these poses */
+    }
+    if (!fresh && !p->changed) {
+        return;
+    }
     cache->tag = pair->vertices && p->face_count > 0 ? ap_pair_tag(pair) : 0;
     cache->vertex_count = p->vertex_count;
     cache->face_count = p->face_count;
+    if (cache->tag != 0) {
+        cache->seal = seal_of(p);
+    }
     if (fresh) {
         cache->fresh_count = p->vertex_count + 4;
     }

@@ -9,7 +9,7 @@
 typedef struct ring {
     int count;
     const ap_plane *plane;
-    ap_polytope_vertex vertex[AP_POLYTOPE_VERTICES];
+    ap_simplex_vertex vertex[AP_POLYTOPE_VERTICES];
 } ring;
 
 /* A vertex in the plane's coordinates. */
@@ -44,11 +44,6 @@ static int nearest_edge(const ring *r, apart_vec3 *normal, double *distance)
     return nearest;
 }
 
-static ap_polytope_vertex ring_vertex(const ap_simplex_vertex *s)
-{
-    return (ap_polytope_vertex){.w = s->w, .a = s->a, .index_a = s->index_a, .index_b = s->index_b};
-}
-
 /* A new vertex between i and i+1, if that keeps the origin clearly inside. */
 static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double noise)
 {
@@ -60,7 +55,7 @@ static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double nois
     for (int k = r->count; k > i + 1; k--) {
         r->vertex[k] = r->vertex[k - 1];
     }
-    r->vertex[i + 1] = ring_vertex(s);
+    r->vertex[i + 1] = *s;
     r->count++;
     return true;
 }
@@ -80,6 +75,12 @@ static int edge_at(const ring *r, int i, apart_vec3 along)
     return i;
 }
 
+static void take_vertex(ap_depth *d, const ap_simplex_vertex *v, double lambda)
+{
+    d->simplex.vertex[d->simplex.count] = *v;
+    d->simplex.vertex[d->simplex.count++].lambda = lambda;
+}
+
 /* Where the nearest edge's normal m meets the ring. */
 static void set_witness(ap_depth *d, const ring *r, int nearest, apart_vec3 m)
 {
@@ -90,19 +91,21 @@ static void set_witness(ap_depth *d, const ring *r, int nearest, apart_vec3 m)
     const double at_q = ap_min(ap_max(t, 0.0), 1.0);
     d->simplex.count = 0;
     if (at_q < 1.0) {
-        ap_depth_take_vertex(&d->simplex.vertex[d->simplex.count++], &r->vertex[i], 1.0 - at_q);
+        take_vertex(d, &r->vertex[i], 1.0 - at_q);
     }
     if (at_q > 0.0) {
-        ap_depth_take_vertex(&d->simplex.vertex[d->simplex.count++], &r->vertex[(i + 1) % r->count], at_q);
+        take_vertex(d, &r->vertex[(i + 1) % r->count], at_q);
     }
 }
 
 void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_plane *plane, int kind)
 {
-    ring r = {.count = e->count, .plane = plane};
+    ring r;
+    r.count = e->count;
+    r.plane = plane;
     const double noise = 0x1p-98 * pair->magnitude * pair->magnitude; /* a difference of products carries 106 bits */
     for (int i = 0; i < e->count; i++) {
-        r.vertex[i] = ring_vertex(&e->point[i]);
+        r.vertex[i] = e->point[i];
     }
     for (;;) {
         ap_simplex_vertex found;

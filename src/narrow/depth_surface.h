@@ -12,9 +12,6 @@ bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind);
 /* The enclosure as a surface. False: there is none, or the origin is not clearly inside. */
 bool ap_depth_build_surface(ap_polytope *p, const ap_enclosure *e);
 
-/* A vertex of the surface as one of the witness simplex. */
-void ap_depth_take_vertex(ap_simplex_vertex *out, const ap_polytope_vertex *v, double lambda);
-
 /* Expands the ring in the enclosure, within the plane, until the bounds meet. */
 void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_plane *plane, int kind);
 
@@ -22,11 +19,16 @@ void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_pla
  * their TCSO, which is returned. */
 bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane);
 
-/* The surface kept in a depth cache, at the new poses. False: none of this pair, broken, or no longer around the origin.
- * In any case *p then works in the cache's memory. */
+/* The surface kept in a depth cache, at the new poses. False: none of this pair, broken, or no longer around the origin. */
 bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, ap_polytope *p);
 
-/* Keeps the surface for the next query. */
+/* An empty surface in the cache's memory. */
+void ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polytope *p);
+
+/* How many vertices the cache has room for, with this pair. */
+int ap_depth_cache_room(const apart_depth_cache *cache, const ap_pair *pair);
+
+/* Keeps the surface, which is in the cache's memory, for the next query. */
 void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const ap_polytope *p, bool fresh);
 
 #endif

@@ -11,7 +11,7 @@
 #define REACH_NOISE 32.0
 #define RING_STEPS 64
 
-static double reach_noise(const ap_pair *pair) { return REACH_NOISE * AP_UNIT_ROUNDOFF * pair->magnitude; }
+double ap_enclosure_noise(const ap_pair *pair) { return REACH_NOISE * AP_UNIT_ROUNDOFF * pair->magnitude; }
 
 double ap_enclosure_probe(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found)
 {
@@ -19,10 +19,7 @@ double ap_enclosure_probe(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simpl
     found->index_b = APART_NO_INDEX;
     ap_pair_support(pair, ap_neg(m), found);
     const double value = ap_dot(m, found->w);
-    if (value < e->support) {
-        e->support = value;
-        e->out = m;
-    }
+    ap_enclosure_remember(e, m, value);
     return value;
 }
 
@@ -46,8 +43,8 @@ static int close_flat_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane
 {
     const apart_vec3 m = across(plane, ring[0].w, ring[1].w);
     const ap_simplex_vertex end = ring[1];
-    if (!(ap_enclosure_probe(e, pair, m, &ring[1]) > reach_noise(pair)) ||
-        !(ap_enclosure_probe(e, pair, ap_neg(m), &ring[3]) > reach_noise(pair))) {
+    if (!(ap_enclosure_probe(e, pair, m, &ring[1]) > ap_enclosure_noise(pair)) ||
+        !(ap_enclosure_probe(e, pair, ap_neg(m), &ring[3]) > ap_enclosure_noise(pair))) {
         return 0;
     }
     ring[2] = end;
@@ -62,7 +59,7 @@ static int close_flat_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane
 /* Surrounds the axis with 3 or 4 points, counter-clockwise; 0 when a direction separates. `first`: a direction in the plane. */
 static int find_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_simplex_vertex ring[4])
 {
-    const double reach = reach_noise(pair);
+    const double reach = ap_enclosure_noise(pair);
     if (!(ap_enclosure_probe(e, pair, plane->f, &ring[0]) > reach)) {
         return 0;
     }
@@ -112,15 +109,15 @@ static bool enclose_triangle(ap_enclosure *e, ap_pair *pair, const ap_simplex *s
     for (int i = 0; i < 3; i++) {
         e->point[2 + i] = s->vertex[i];
     }
-    if (!(ap_enclosure_probe(e, pair, n, &e->point[0]) > reach_noise(pair)) ||
-        !(ap_enclosure_probe(e, pair, ap_neg(n), &e->point[1]) > reach_noise(pair))) {
+    if (!(ap_enclosure_probe(e, pair, n, &e->point[0]) > ap_enclosure_noise(pair)) ||
+        !(ap_enclosure_probe(e, pair, ap_neg(n), &e->point[1]) > ap_enclosure_noise(pair))) {
         return false;
     }
     e->count = 5;
     return true;
 }
 
-static void clear(ap_enclosure *e)
+void ap_enclosure_clear(ap_enclosure *e)
 {
     e->count = 0;
     e->tetrahedron = false;
@@ -130,7 +127,7 @@ static void clear(ap_enclosure *e)
 
 void ap_enclose_in_plane(ap_enclosure *e, ap_pair *pair, const ap_plane *plane)
 {
-    clear(e);
+    ap_enclosure_clear(e);
     e->count = find_ring(e, pair, plane, e->point);
 }
 
@@ -172,7 +169,7 @@ static void enclose_tetrahedron(ap_enclosure *e, ap_pair *pair, const ap_simplex
             nearest = k;
         }
     }
-    if (least > reach_noise(pair)) {
+    if (least > ap_enclosure_noise(pair)) {
         e->count = 4;
         e->tetrahedron = true;
         for (int k = 0; k < 4; k++) {
@@ -190,7 +187,7 @@ static void enclose_tetrahedron(ap_enclosure *e, ap_pair *pair, const ap_simplex
 void ap_enclose(ap_enclosure *e, ap_pair *pair, const ap_gjk *g)
 {
     const ap_simplex *s = &g->simplex;
-    clear(e);
+    ap_enclosure_clear(e);
     if (s->count == 1) {
         touch_at_vertex(e, pair, g);
     } else if (pair->dim == 2) {
@@ -204,4 +201,4 @@ void ap_enclose(ap_enclosure *e, ap_pair *pair, const ap_gjk *g)
     }
 }
 
-bool ap_enclosure_separates(const ap_enclosure *e, const ap_pair *pair) { return e->support <= reach_noise(pair); }
+bool ap_enclosure_separates(const ap_enclosure *e, const ap_pair *pair) { return e->support <= ap_enclosure_noise(pair); }

@@ -28,6 +28,21 @@ void ap_enclose_in_plane(ap_enclosure *e, ap_pair *pair, const ap_plane *plane);
 /* Has a direction been met in which the TCSO does not reach clearly beyond the origin? */
 bool ap_enclosure_separates(const ap_enclosure *e, const ap_pair *pair);
 
+/* An enclosure that knows nothing yet. */
+void ap_enclosure_clear(ap_enclosure *e);
+
+/* The least reach along a direction that proves that the TCSO goes beyond the origin. */
+double ap_enclosure_noise(const ap_pair *pair);
+
+/* Keeps the least support value. */
+static inline void ap_enclosure_remember(ap_enclosure *e, apart_vec3 m, double value)
+{
+    if (value < e->support) {
+        e->support = value;
+        e->out = m;
+    }
+}
+
 /* The point of the TCSO farthest along m (unit) and its value; keeps the least value in the enclosure. */
 double ap_enclosure_probe(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found);
 

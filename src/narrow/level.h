@@ -4,21 +4,23 @@
 #define AP_NARROW_LEVEL_H
 
 #ifdef AP_COMPILE_AVX2
-#define apart_depth_cache_init ap_depth_cache_init_avx2
-#define apart_depth_cache_clear ap_depth_cache_clear_avx2
 #define ap_box_box_depth ap_box_box_depth_avx2
 #define ap_closed_form ap_closed_form_avx2
 #define ap_closest_in_plane ap_closest_in_plane_avx2
 #define ap_depth_build_surface ap_depth_build_surface_avx2
 #define ap_depth_cache_load ap_depth_cache_load_avx2
+#define ap_depth_cache_open ap_depth_cache_open_avx2
+#define ap_depth_cache_room ap_depth_cache_room_avx2
 #define ap_depth_cache_store ap_depth_cache_store_avx2
 #define ap_depth_find ap_depth_find_avx2
 #define ap_depth_in_plane ap_depth_in_plane_avx2
 #define ap_depth_is_enough ap_depth_is_enough_avx2
-#define ap_depth_take_vertex ap_depth_take_vertex_avx2
 #define ap_depth_track ap_depth_track_avx2
+#define ap_determinant ap_determinant_avx2
 #define ap_enclose ap_enclose_avx2
 #define ap_enclose_in_plane ap_enclose_in_plane_avx2
+#define ap_enclosure_clear ap_enclosure_clear_avx2
+#define ap_enclosure_noise ap_enclosure_noise_avx2
 #define ap_enclosure_probe ap_enclosure_probe_avx2
 #define ap_enclosure_separates ap_enclosure_separates_avx2
 #define ap_gjk_expect ap_gjk_expect_avx2
@@ -34,13 +36,23 @@
 #define ap_pair_support ap_pair_support_avx2
 #define ap_pair_vertex ap_pair_vertex_avx2
 #define ap_polytope_bipyramid ap_polytope_bipyramid_avx2
+#define ap_polytope_init ap_polytope_init_avx2
 #define ap_polytope_insert ap_polytope_insert_avx2
-#define ap_polytope_is_closed ap_polytope_is_closed_avx2
+#define ap_polytope_insert_by_flips ap_polytope_insert_by_flips_avx2
+#define ap_polytope_is_above_exactly ap_polytope_is_above_exactly_avx2
 #define ap_polytope_locate ap_polytope_locate_avx2
+#define ap_polytope_make_convex ap_polytope_make_convex_avx2
 #define ap_polytope_nearest ap_polytope_nearest_avx2
+#define ap_polytope_normal ap_polytope_normal_avx2
 #define ap_polytope_refresh ap_polytope_refresh_avx2
 #define ap_polytope_set_aside ap_polytope_set_aside_avx2
+#define ap_polytope_set_face ap_polytope_set_face_avx2
+#define ap_polytope_set_plane ap_polytope_set_plane_avx2
+#define ap_polytope_take_back ap_polytope_take_back_avx2
 #define ap_polytope_tetrahedron ap_polytope_tetrahedron_avx2
+#define ap_polytope_vertex ap_polytope_vertex_avx2
+#define ap_polytope_walk ap_polytope_walk_avx2
+#define ap_probe_face ap_probe_face_avx2
 #define ap_query_begin ap_query_begin_avx2
 #define ap_query_distance ap_query_distance_avx2
 #define ap_query_end ap_query_end_avx2

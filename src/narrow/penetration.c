@@ -16,7 +16,7 @@ static double nearest_vertex(const ap_gjk *g, ap_pair *pair, ap_enclosure *e, co
 {
     double least = INFINITY;
     for (int i = 0; i < p->vertex_count; i++) {
-        ap_simplex_vertex x = {.w = p->vertex[i].w, .index_a = p->vertex[i].index_a, .index_b = p->vertex[i].index_b};
+        ap_simplex_vertex x = {.w = ap_polytope_point(p, i)};
         if (g->warm) {
             ap_enclosure_probe(e, pair, ap_scale(1.0 / ap_norm(x.w), x.w), &x);
         }
@@ -29,22 +29,22 @@ static double nearest_vertex(const ap_gjk *g, ap_pair *pair, ap_enclosure *e, co
 static bool bound_cores(apart_penetration *out, ap_pair *pair, const ap_gjk *g)
 {
     ap_enclosure e;
-    ap_polytope_vertex vertex[8];
-    ap_polytope_face face[AP_POLYTOPE_FACES(8)];
-    ap_polytope p = {.capacity = 8, .vertex = vertex, .face = face};
+    double memory[8 * AP_POLYTOPE_BYTES_WITH_POINTS / sizeof(double)];
+    ap_polytope p;
+    ap_polytope_init(&p, memory, 8, pair);
     ap_enclose(&e, pair, g);
     if (!ap_depth_build_surface(&p, &e)) {
         return false;
     }
     ap_simplex_vertex found;
-    const int nearest = ap_polytope_nearest(&p, false);
-    const double least = p.face[nearest].distance;
-    const double value = ap_enclosure_probe(&e, pair, p.face[nearest].normal, &found);
+    double least;
+    const apart_vec3 m = ap_polytope_normal(&p, ap_polytope_nearest(&p), &least);
+    const double value = ap_enclosure_probe(&e, pair, m, &found);
     out->least = ap_max(pair->inverse_scale * (least - pair->upper_error), 0.0);
     out->most = pair->inverse_scale * (nearest_vertex(g, pair, &e, &p) + ap_pair_lower_error(pair));
     out->exact = value - least <= MEET * AP_UNIT_ROUNDOFF * pair->magnitude;
     out->depth = pair->inverse_scale * least;
-    out->normal = ap_neg(p.face[nearest].normal);
+    out->normal = ap_neg(m);
     return least > pair->upper_error;
 }
 

@@ -77,6 +77,16 @@ AP_INLINE ap_lanes ap_lanes_max(ap_lanes a, ap_lanes b)
 #endif
 }
 
+/* The smaller of each lane; the second where they are equal or one is a NaN. */
+AP_INLINE ap_lanes ap_lanes_min(ap_lanes a, ap_lanes b)
+{
+#if defined(AP_LANES_AVX2)
+    return (ap_lanes)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
+    return ap_lanes_select(b, a, a < b);
+#endif
+}
+
 AP_INLINE ap_lanes ap_lanes_abs(ap_lanes a)
 {
     const ap_mask rest = {INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX};
@@ -171,5 +181,31 @@ AP_INLINE ap_lanes3 ap_lanes_transpose(ap_lanes a, ap_lanes b, ap_lanes c, ap_la
     return (ap_lanes3){__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
                        __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7)};
 }
+
+/* The same with the fourth numbers, in place: rows to columns. */
+AP_INLINE void ap_lanes_transpose4(ap_lanes *a, ap_lanes *b, ap_lanes *c, ap_lanes *d)
+{
+    const ap_lanes3 t = ap_lanes_transpose(*a, *b, *c, *d);
+    const ap_lanes ab_high = __builtin_shufflevector(*a, *b, 1, 5, 3, 7), cd_high = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
+    *d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
+    *a = t.x;
+    *b = t.y;
+    *c = t.z;
+}
+
+/* ---- four vectors at once: a lane is a vector ---- */
+
+AP_INLINE ap_lanes3 ap_lanes3_all(apart_vec3 a) { return (ap_lanes3){ap_lanes_all(a.x), ap_lanes_all(a.y), ap_lanes_all(a.z)}; }
+
+AP_INLINE ap_lanes3 ap_lanes3_sub(ap_lanes3 a, ap_lanes3 b) { return (ap_lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+
+AP_INLINE ap_lanes ap_lanes3_dot(ap_lanes3 a, ap_lanes3 b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
+
+AP_INLINE ap_lanes3 ap_lanes3_cross(ap_lanes3 a, ap_lanes3 b)
+{
+    return (ap_lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+AP_INLINE ap_lanes ap_lanes3_max_abs(ap_lanes3 a) { return ap_lanes_max(ap_lanes_max(ap_lanes_abs(a.x), ap_lanes_abs(a.y)), ap_lanes_abs(a.z)); }
 
 #endif
