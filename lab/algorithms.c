@@ -100,5 +100,5 @@ lab_counts lab_counts_of(const lab_tally *tally)
     return (lab_counts){.loops = (double)o->loops / q, .support_calls = (double)o->support_calls / q, .visited = (double)o->visited / q,
                         .edges = (double)o->edges / q, .transformed = (double)o->transformed / q,
                         .multiplications = (double)(o->support + o->solver + o->test + o->transforms) / q,
-                        .divisions = (double)o->divisions / q, .transforms = (double)o->transforms / q};
+                        .divisions = (double)o->divisions / q, .transforms = (double)o->transforms / q, .limits = (double)o->limits / q};
 }

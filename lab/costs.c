@@ -23,8 +23,8 @@ void lab_costs(lab_section *s, const lab_world *world, const lab_algorithm_id *i
 
 void lab_cost_csv(FILE *csv, lab_algorithm_id id, const lab_cost *c)
 {
-    fprintf(csv, "%s,%.2f,%.2f,%.4f,%.4f,%.3f,%.4f,%.4f,%.3f,%.4f,%.3f,%.4f,%.4f,%.3f,%" PRIu64 ",%" PRIu64 "\n", lab_algorithms[id].name,
+    fprintf(csv, "%s,%.2f,%.2f,%.4f,%.4f,%.3f,%.4f,%.4f,%.3f,%.4f,%.3f,%.4f,%.4f,%.3f,%.5f,%" PRIu64 ",%" PRIu64 "\n", lab_algorithms[id].name,
             c->times.all, c->times.later, c->all.loops, c->all.support_calls, c->all.visited, c->all.edges, c->all.transformed,
-            c->all.multiplications, c->all.divisions, c->all.transforms, c->later.loops, c->later.edges, lab_operations_of(&c->later), c->wrong,
+            c->all.multiplications, c->all.divisions, c->all.transforms, c->later.loops, c->later.edges, lab_operations_of(&c->later), c->all.limits, c->wrong,
             c->checked);
 }

@@ -22,7 +22,7 @@ void lab_plot_panel(lab_plot *p, const char *title, const char *x, const char *y
 {
     close_data(p);
     lab_text_add(&p->commands,
-                 "\nunset logscale\nunset label\nset autoscale\nset key top left\nset format '%%g'\nset xtics autofreq\nset ytics autofreq\n"
+                 "\nunset logscale\nunset label\nset autoscale\nset xrange [*:*] noreverse\nset yrange [*:*]\nset key on top left Left reverse\nset mxtics default\nset mytics default\nset format '%%g'\nset xtics autofreq\nset ytics autofreq\n"
                  "set title \"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\n%s\n",
                  title, x, y, settings);
     p->open = false;

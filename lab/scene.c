@@ -13,6 +13,8 @@
 /* Different bodies of a side: more pairs than this share them in other positions. */
 #define MOST_BODIES 50u
 
+/* ---- bodies ---- */
+
 static apart_hull *build_hull(const double *xyz, size_t n)
 {
     apart_hull *hull = NULL;
@@ -51,19 +53,73 @@ static apart_hull *random_box(lab_random *r, apart_shape *box)
     return build_hull(xyz, 8);
 }
 
-static void build_bodies(lab_world *w, lab_random *r, uint32_t n, apart_hull ***hulls, lab_polytope **polytopes, apart_shape **shapes,
-                         apart_shape **boxes)
+/* ---- the store of bodies ---- */
+
+/* Enough for the sizes of an experiment that goes through them again for every motion. */
+enum { STORED = 12 };
+
+typedef struct body_set {
+    uint32_t kind, n_a, n_b, count;
+    uint64_t seed, used;
+    apart_hull **hull[2];
+    lab_polytope *polytope[2];
+    apart_shape *shape[2], *box[2];
+} body_set;
+
+static body_set store[STORED];
+static uint64_t uses;
+
+static void empty_set(body_set *set)
 {
-    *hulls = lab_allocate(w->bodies, sizeof **hulls);
-    *polytopes = lab_allocate(w->bodies, sizeof **polytopes);
-    *shapes = lab_allocate(w->bodies, sizeof **shapes);
-    *boxes = lab_allocate(w->bodies, sizeof **boxes);
-    for (uint32_t i = 0; i < w->bodies; i++) {
-        (*hulls)[i] = w->scene.kind == LAB_HULLS ? random_hull(r, n) : random_box(r, &(*boxes)[i]);
-        (*polytopes)[i] = lab_polytope_of((*hulls)[i]);
-        (*shapes)[i] = apart_hull_shape((*hulls)[i]);
+    for (int side = 0; side < 2; side++) {
+        for (uint32_t i = 0; i < set->count; i++) {
+            apart_hull_free(set->hull[side][i]);
+            lab_polytope_free(&set->polytope[side][i]);
+        }
+        free(set->hull[side]);
+        free(set->polytope[side]);
+        free(set->shape[side]);
+        free(set->box[side]);
+    }
+    *set = (body_set){.count = 0};
+}
+
+static void fill_set(body_set *set)
+{
+    lab_random r = lab_random_stream(set->seed, set->kind * 100000007u + set->n_a * 1009u + set->n_b);
+    for (int side = 0; side < 2; side++) {
+        set->hull[side] = lab_allocate(set->count, sizeof *set->hull[side]);
+        set->polytope[side] = lab_allocate(set->count, sizeof *set->polytope[side]);
+        set->shape[side] = lab_allocate(set->count, sizeof *set->shape[side]);
+        set->box[side] = lab_allocate(set->count, sizeof *set->box[side]);
+        for (uint32_t i = 0; i < set->count; i++) {
+            set->hull[side][i] = set->kind == LAB_HULLS ? random_hull(&r, side == 0 ? set->n_a : set->n_b) : random_box(&r, &set->box[side][i]);
+            set->polytope[side][i] = lab_polytope_of(set->hull[side][i]);
+            set->shape[side][i] = apart_hull_shape(set->hull[side][i]);
+        }
     }
 }
+
+/* The scene's bodies: from the store, or built in the place of the set that was not used for longest. */
+static const body_set *bodies_of(const lab_scene *s)
+{
+    const uint32_t count = s->pairs < MOST_BODIES ? s->pairs : MOST_BODIES;
+    body_set *oldest = &store[0];
+    for (int i = 0; i < STORED; i++) {
+        body_set *set = &store[i];
+        if (set->count == count && set->kind == s->kind && set->n_a == s->n_a && set->n_b == s->n_b && set->seed == s->seed) {
+            set->used = ++uses;
+            return set;
+        }
+        oldest = set->used < oldest->used ? set : oldest;
+    }
+    empty_set(oldest);
+    *oldest = (body_set){.kind = s->kind, .n_a = s->n_a, .n_b = s->n_b, .count = count, .seed = s->seed, .used = ++uses};
+    fill_set(oldest);
+    return oldest;
+}
+
+/* ---- ways ---- */
 
 /* The next orientation: a turn about a new axis through the body's centre. */
 static apart_pose turn(lab_random *r, const apart_pose *pose, double degrees, bool exactly)
@@ -105,11 +161,10 @@ static void draw_way(const lab_scene *s, lab_random *r, apart_vec3 center, apart
 
 void lab_world_build(lab_world *w, const lab_scene *scene)
 {
-    lab_random r = lab_random_stream(scene->seed, scene->kind * 100000007u + scene->n_a * 1009u + scene->n_b);
-    *w = (lab_world){.scene = *scene};
-    w->bodies = scene->pairs < MOST_BODIES ? scene->pairs : MOST_BODIES;
-    build_bodies(w, &r, scene->n_a, &w->hull_a, &w->polytope_a, &w->shape_a, &w->box_a);
-    build_bodies(w, &r, scene->n_b, &w->hull_b, &w->polytope_b, &w->shape_b, &w->box_b);
+    const body_set *set = bodies_of(scene);
+    lab_random r = lab_random_stream(scene->seed, 17u + scene->kind * 100000007u + scene->n_a * 1009u + scene->n_b);
+    *w = (lab_world){.scene = *scene, .bodies = set->count, .hull_a = set->hull[0], .hull_b = set->hull[1], .polytope_a = set->polytope[0], .polytope_b = set->polytope[1],
+                     .shape_a = set->shape[0], .shape_b = set->shape[1], .box_a = set->box[0], .box_b = set->box[1]};
     w->pose_a = lab_allocate(scene->pairs, sizeof *w->pose_a);
     w->pose_b = lab_allocate((size_t)scene->pairs * scene->steps, sizeof *w->pose_b);
     for (uint32_t i = 0; i < scene->pairs; i++) {
@@ -120,20 +175,6 @@ void lab_world_build(lab_world *w, const lab_scene *scene)
 
 void lab_world_free(lab_world *w)
 {
-    for (uint32_t i = 0; i < w->bodies; i++) {
-        apart_hull_free(w->hull_a[i]);
-        apart_hull_free(w->hull_b[i]);
-        lab_polytope_free(&w->polytope_a[i]);
-        lab_polytope_free(&w->polytope_b[i]);
-    }
-    free(w->hull_a);
-    free(w->hull_b);
-    free(w->polytope_a);
-    free(w->polytope_b);
-    free(w->shape_a);
-    free(w->shape_b);
-    free(w->box_a);
-    free(w->box_b);
     free(w->pose_a);
     free(w->pose_b);
 }

@@ -24,6 +24,7 @@ typedef struct lab_scene {
 
 typedef struct lab_world {
     lab_scene scene;
+    /* Borrowed from a store that keeps the last few sets of bodies: the same ones serve many motions. */
     uint32_t bodies;          /* different ones for each side; pair i has bodies i % bodies */
     apart_hull **hull_a, **hull_b;
     lab_polytope *polytope_a, *polytope_b;
@@ -92,6 +93,7 @@ typedef struct lab_counts {
     double loops, support_calls, visited, edges, transformed;
     double multiplications, divisions; /* with the transforms */
     double transforms;                 /* multiplications of them: 9 a vertex, and for the routine 9 a direction */
+    double limits;                     /* share of the routine's queries that ran into its limit of loops */
 } lab_counts;
 
 static inline double lab_operations_of(const lab_counts *c) { return c->multiplications + c->divisions - c->transforms; }

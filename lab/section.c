@@ -120,16 +120,29 @@ void lab_csv_close(FILE *csv)
 
 /* ---- plots end up here ---- */
 
+/* gnuplot's exit status says little: did it write something? */
+static bool is_filled(const lab_section *s, const char *name, const char *ending)
+{
+    char *path = lab_format("%s/%s.%s", s->settings->directory, name, ending);
+    FILE *file = fopen(path, "r");
+    const bool filled = file != NULL && fgetc(file) != EOF;
+    if (file != NULL) {
+        fclose(file);
+    }
+    free(path);
+    return filled;
+}
+
 static bool draw(const lab_section *s, const lab_plot *p, const char *terminal, const char *ending, const lab_text *script)
 {
-    FILE *gnuplot = popen("gnuplot", "w");
+    FILE *gnuplot = popen("gnuplot 2> /dev/null", "w");
     if (gnuplot == NULL) {
         return false;
     }
     fprintf(gnuplot, "set terminal %s\nset output '%s/%s.%s'\n", terminal, s->settings->directory, p->name, ending);
     fwrite(script->data, 1, script->length, gnuplot);
     fputs("unset output\n", gnuplot);
-    return pclose(gnuplot) == 0;
+    return pclose(gnuplot) == 0 && is_filled(s, p->name, ending);
 }
 
 static void save_script(lab_section *s, const lab_plot *p, const lab_text *script)
@@ -150,9 +163,10 @@ void lab_plot_end(lab_section *s, lab_plot *p)
     lab_text script = {NULL, 0, 0};
     lab_item *item = add_item(s, LAB_ITEM_FIGURE);
     lab_text_append(&script, p->data.data, p->data.length);
+    lab_text_add(&script, "%s", p->collecting ? "EOD\n" : "");
     lab_text_add(&script,
-                 "set encoding utf8\nset border 3 lw 1\nset tics nomirror out\nset grid lc rgb '#dddddd' lw 1\n"
-                 "set key font ',11' samplen 2.5 spacing 1.15\nset style data linespoints\nset pointsize 0.7\n"
+                 "set encoding utf8\nset border 3 lw 1\nset tics nomirror out\nset grid lt 1 lc rgb '#e8e8e8' lw 0.7\n"
+                 "set key Left reverse font ',11' samplen 2.5 spacing 1.15\nset style data linespoints\nset pointsize 0.7\n"
                  "set multiplot layout %d,%d\n%s\nunset multiplot\n",
                  p->rows, p->columns, p->commands.data);
     save_script(s, p, &script);

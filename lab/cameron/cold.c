@@ -9,7 +9,7 @@ static const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN, LAB_PRINTED_CLIMB, LAB_
 enum { COUNT = sizeof ids / sizeof ids[0], SCAN = 0, CLIMB = 1, OURS = 4, MOST_SIZES = 16 };
 
 static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500, 1000, 2000, 5000};
-static const uint32_t quick_sizes[] = {10, 50, 200, 500};
+static const uint32_t quick_sizes[] = {10, 50, 200, 500, 1000};
 
 typedef struct row {
     uint32_t n;
@@ -21,22 +21,22 @@ static void draw(lab_section *s, const row *rows, size_t count)
     lab_plot p;
     lab_plot_begin(&p, "cold", "Queries without tracking. The numbers at some points are counted multiplications and divisions, as in the paper's "
                                "Fig. 3; transforms are not in them.", 2, 1, 1160, 480);
-    lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]", "set logscale xy\nset format y '%g'\nset key left top");
+    lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]", "set logscale xy\nset xrange [8:7000]\nset yrange [0.2:200]");
     for (int i = 0; i < COUNT; i++) {
         lab_plot_algorithm(&p, ids[i], lab_algorithms[ids[i]].label);
         for (size_t k = 0; k < count; k++) {
             lab_plot_point(&p, rows[k].n, rows[k].cost[i].times.all / 1e3);
         }
     }
-    lab_plot_series(&p, "using 1:2:3 with labels font ',10' offset 0.3,-0.9 left", NULL);
-    for (size_t k = 1; k < count; k += 3) {
-        for (int i = SCAN; i <= CLIMB; i++) {
+    lab_plot_series(&p, "using 1:2:3 with labels font ',9' offset -0.5,0.7 right", NULL);
+    for (size_t k = 0; k < count; k++) {
+        for (int i = SCAN; i <= CLIMB && (rows[k].n == 50 || rows[k].n == 200 || rows[k].n >= 500); i++) {
             char *text = lab_format("%.0f", lab_operations_of(&rows[k].cost[i].all));
-            lab_plot_label(&p, rows[k].n, rows[k].cost[i].times.all / 1e3, text);
+            lab_plot_label(&p, rows[k].n, rows[k].cost[i].times.all / 1e3 * (i == SCAN ? 1.0 : 1.05), text);
             free(text);
         }
     }
-    lab_plot_panel(&p, "Counted operations per query", "vertices of each hull", "multiplications and divisions", "set logscale xy\nset key left top");
+    lab_plot_panel(&p, "Counted operations per query", "vertices of each hull", "multiplications and divisions", "set logscale xy\nset xrange [8:7000]\nset yrange [100:1e6]\nset format y '10^{%L}'");
     for (int i = 0; i < COUNT; i++) {
         lab_plot_algorithm(&p, ids[i], lab_algorithms[ids[i]].label);
         for (size_t k = 0; k < count; k++) {

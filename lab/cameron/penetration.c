@@ -97,9 +97,12 @@ static void collect_cold(lab_section *s, uint32_t n, samples *all, uint64_t *num
     for (uint32_t i = 0; i < pairs; i++) {
         lab_pair p = lab_pair_hulls(&r, n);
         for (uint32_t k = 0; k < places; k++) {
-            /* Distances are dense near contact, where depths are small. */
-            const double share = lab_random_between(&r, 0, 1);
-            p.pose_b.translation = lab_scale(1.9 * (1.0 - share * share * share), lab_random_direction(&r));
+            /* From a gap along its normal through contact, and in by a length that is even on a logarithmic scale. */
+            apart_result gap;
+            p.pose_b.translation = lab_scale(4.0, lab_random_direction(&r));
+            apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &gap);
+            const double in = SHALLOWEST * pow(1.8 / SHALLOWEST, lab_random_between(&r, 0, 1));
+            p.pose_b.translation = lab_sub(p.pose_b.translation, lab_scale(gap.distance + in, gap.normal));
             look(s, &p, NULL, all, number);
         }
         lab_pair_free(&p);
@@ -141,7 +144,7 @@ static void collect_tracked(lab_section *s, uint32_t n, samples *all, uint64_t *
 static void plot_bounds(lab_plot *p, const samples *all, const char *title)
 {
     static const char *const names[2] = {"least: the simplex's surface", "most: nearest vertex"}, *const colors[2] = {"#0072B2", "#D55E00"};
-    lab_plot_panel(p, title, "exact depth [radii of the bodies]", "bound / exact depth", "set logscale xy\nset yrange [0.003:300]\nset key right top\nset format y '%g'\nset format x '%g'");
+    lab_plot_panel(p, title, "exact depth [radii of the bodies]", "bound / exact depth", "set logscale xy\nset xrange [0.001:2]\nset yrange [1e-4:1000]\nset format y '10^{%L}'\nset key left bottom");
     for (int most = 0; most < 2; most++) {
         char *band = lab_format("using 1:2:3 with filledcurves fs transparent solid 0.2 noborder lc rgb '%s'", colors[most]);
         char *line = lab_format("using 1:2 with linespoints lc rgb '%s' dt 1 pt %d lw 1.8", colors[most], 5 + 2 * most);
@@ -162,7 +165,7 @@ static void plot_bounds(lab_plot *p, const samples *all, const char *title)
 
 static void plot_exact(lab_plot *p, const samples *cold, const samples *tracked)
 {
-    lab_plot_panel(p, "Share of exact answers", "exact depth [radii of the bodies]", "share [%]", "set logscale x\nset yrange [0:105]\nset key right top");
+    lab_plot_panel(p, "Share of exact answers", "exact depth [radii of the bodies]", "share [%]", "set logscale x\nset xrange [0.001:2]\nset yrange [0:125]\nset ytics 0, 20, 100\nset key left top");
     for (int k = 0; k < 2; k++) {
         lab_plot_series(p, k == 0 ? "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8" : "with linespoints lc rgb '#009E73' dt 2 pt 6 lw 1.8",
                         k == 0 ? "tracked from outside" : "from scratch");
@@ -272,7 +275,7 @@ static pass draw_pass(lab_section *s, FILE *csv, lab_plot *p)
         last = result.normal;
         before = result.distance;
     }
-    lab_plot_panel(p, "Signed distance", "position of B [radii]", "signed distance [radii]", "set key bottom left\nset xrange [-2.6:2.6]");
+    lab_plot_panel(p, "Signed distance", "position of B [radii]", "signed distance [radii]", "set key top center\nset xrange [-2.6:2.6]\nset yrange [-1.5:1.2]");
     lab_plot_series(p, "with lines lc rgb '#009E73' dt 1 lw 2", "exact (apart)");
     for (uint32_t i = 0; i < out.steps; i++) {
         lab_plot_point(p, -2.5 + step * i, x[3 * i]);

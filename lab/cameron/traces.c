@@ -9,6 +9,7 @@ enum { DISTANCES = 3, TURNS = 3, MOST_SIZES = 10 };
 
 /* Centres of unit-sized bodies: gaps of 3 diameters and of one; interfering most of the time. */
 static const double distances[DISTANCES] = {8.0, 4.0, 1.4}, spreads[DISTANCES] = {0.0, 0.0, 0.5}, turns[TURNS] = {0.0, 6.0, 12.0};
+static const char *const turn_names[TURNS] = {"no turn", "up to 6° a step", "up to 12° a step"};
 static const char *const names[DISTANCES] = {"3 diameters apart", "1 diameter apart", "mostly interfering"};
 
 static lab_scene scene_of(const lab_section *s, lab_kind kind, uint32_t n, int distance, int turn)
@@ -29,19 +30,17 @@ typedef struct trace {
     lab_cost cost[MOST_SIZES][COUNT];
 } trace;
 
-static void plot_trace(lab_plot *p, const trace *t, const uint32_t *sizes, size_t count, int algorithm, int turn, bool time, bool legend)
+static void plot_trace(lab_plot *p, const trace *t, const uint32_t *sizes, size_t count, int algorithm, int turn, bool time, const char *legend)
 {
     static const int dashes[TURNS] = {1, 2, 3}, symbols[TURNS] = {7, 5, 9};
     const lab_algorithm *a = &lab_algorithms[ids[algorithm]];
     char *style = lab_format("using 1:2 with linespoints lc rgb '%s' dt %d pt %d lw 1.5", a->color, dashes[turn], symbols[turn]);
-    char *title = lab_format("%s, %g°", a->label, turns[turn]);
-    lab_plot_series(p, style, legend ? title : NULL);
+    lab_plot_series(p, style, legend);
     for (size_t k = 0; k < count; k++) {
         const lab_cost *c = &t->cost[k][algorithm];
         lab_plot_point(p, sizes[k], time ? c->times.all / 1e3 : lab_operations_of(&c->all));
     }
     free(style);
-    free(title);
 }
 
 static void draw(lab_section *s, trace (*t)[TURNS], const uint32_t *sizes, size_t count)
@@ -52,11 +51,12 @@ static void draw(lab_section *s, trace (*t)[TURNS], const uint32_t *sizes, size_
     for (int time = 1; time >= 0; time--) {
         for (int d = 0; d < DISTANCES; d++) {
             lab_plot_panel(&p, names[d], "vertices of each hull", time ? "time [µs]" : "multiplications and divisions",
-                           time ? "set logscale xy\nset yrange [0.08:6]\nset key left top font ',9' spacing 1.0"
-                                : "set logscale xy\nset yrange [50:3000]\nset key left top font ',9' spacing 1.0");
+                           time ? "set logscale xy\nset xrange [8:600]\nset yrange [0.1:20]" : "set logscale xy\nset xrange [8:600]\nset yrange [50:5000]");
             for (int i = 0; i <= OURS; i++) {
                 for (int k = 0; k < TURNS; k++) {
-                    plot_trace(&p, &t[d][k], sizes, count, i, k, time == 1, time == 1 && d == 0);
+                    /* Colours are explained in the first column, dashes in the second. */
+                    const char *legend = !time ? NULL : d == 0 && k == 0 ? lab_algorithms[ids[i]].label : d == 1 && i == 0 ? turn_names[k] : NULL;
+                    plot_trace(&p, &t[d][k], sizes, count, i, k, time == 1, legend);
                 }
             }
         }
@@ -172,7 +172,7 @@ static void draw_boxes(lab_section *s, box_row (*rows)[TURNS])
     lab_plot_begin(&p, "boxes", "Boxes (filled symbols) beside random hulls of 20 vertices (open symbols): time of tracked queries over the turn per step.", 3, 1, 1240, 460);
     for (int d = 0; d < DISTANCES; d++) {
         lab_plot_panel(&p, names[d], "turn per step, up to [degrees]", "time [µs]",
-                       d == 0 ? "set yrange [0:*]\nset xrange [-0.5:12.5]\nset xtics 6\nset key left bottom" : "set yrange [0:*]\nset xrange [-0.5:12.5]\nset xtics 6\nunset key");
+                       d == 0 ? "set yrange [0:*]\nset xrange [-0.5:12.5]\nset xtics 6\nset key left bottom" : "set yrange [0:*]\nset xrange [-0.5:12.5]\nset xtics 6\nset key off");
         double ns[5][TURNS];
         for (int k = 0; k < TURNS; k++) {
             const box_row *r = &rows[d][k];

@@ -81,7 +81,7 @@ static void run(lab_section *s)
             lab_pair_free(&p);
         }
         for (int i = 0; i < COUNT; i++) {
-            fprintf(csv, "%s,%s,%llu,%llu,%llu\n", kinds[k].name, lab_algorithms[ids[i]].name, (unsigned long long)t[k][i].wrong, (unsigned long long)t[k][i].told, (unsigned long long)t[k][i].pairs);
+            fprintf(csv, "\"%s\",%s,%llu,%llu,%llu\n", kinds[k].name, lab_algorithms[ids[i]].name, (unsigned long long)t[k][i].wrong, (unsigned long long)t[k][i].told, (unsigned long long)t[k][i].pairs);
             all[i] += t[k][i].wrong;
             told += lab_algorithms[ids[i]].printed ? 0 : t[k][i].told;
             wrong += lab_algorithms[ids[i]].printed ? 0 : t[k][i].wrong;

@@ -76,6 +76,23 @@ static void show_table_2(lab_section *s, lab_cost (*cost)[COUNT], const uint64_t
               (unsigned long long)wrong[0], (unsigned long long)wrong[1], (unsigned long long)wrong[2], (unsigned long long)wrong[3]);
 }
 
+/* What does not depend on the machine: the same table in operations. */
+static void show_operations(lab_section *s, lab_cost (*cost)[COUNT], const uint32_t *which, size_t count)
+{
+    lab_table t;
+    lab_table_init(&t, "The same in counted operations (and loops)", "vertices|The original GJK|Geometric|Cameron's|Geometric and Cameron's|apart");
+    for (size_t k = 0; k < count; k++) {
+        lab_text row = {NULL, 0, 0};
+        lab_text_add(&row, "%u/%u", sizes[which[k]][0], sizes[which[k]][1]);
+        for (int i = 0; i < COUNT; i++) {
+            lab_text_add(&row, "|%.0f (%.2f)", lab_operations_of(&cost[k][i].all), cost[k][i].all.loops);
+        }
+        lab_table_row(&t, "%s", row.data);
+        lab_text_free(&row);
+    }
+    lab_show_table(s, &t);
+}
+
 static void draw_static(lab_section *s, lab_cost (*cost)[COUNT], const uint32_t *which, size_t count)
 {
     lab_plot p;
@@ -83,7 +100,8 @@ static void draw_static(lab_section *s, lab_cost (*cost)[COUNT], const uint32_t 
                                  "the ups and downs).", 2, 1, 1160, 480);
     for (int panel = 0; panel < 2; panel++) {
         lab_plot_panel(&p, panel == 0 ? "Here" : "The paper's Table 2", "vertices of both bodies", panel == 0 ? "time per query [µs]" : "time [ms]",
-                       panel == 0 ? "set logscale xy\nset xrange [12:700]\nset key left top" : "set logscale xy\nset xrange [12:700]\nset yrange [10:1000]\nset key left top");
+                       panel == 0 ? "set logscale xy\nset xrange [12:700]\nset yrange [0.2:10]\nset xtics (16, 30, 50, 90, 220, 550)"
+                                  : "set logscale xy\nset xrange [12:700]\nset yrange [10:2000]\nset xtics (16, 30, 50, 90, 220, 550)");
         for (int i = 0; i < (panel == 0 ? COUNT : 4); i++) {
             lab_plot_algorithm(&p, ids[i], names[i]);
             for (size_t k = 0; k < count; k++) {
@@ -140,8 +158,9 @@ static void run_static(lab_section *s)
     }
     lab_csv_close(csv);
     draw_static(s, cost, which, count);
-    judge_static(s, cost, count);
     show_table_2(s, cost, wrong, which, count);
+    show_operations(s, cost, which, count);
+    judge_static(s, cost, count);
     lab_conclude_answers(s);
 }
 
@@ -182,7 +201,8 @@ static void draw_path(lab_section *s, const path_row *rows, const uint32_t *whic
     for (int d = 0; d <= READINGS; d++) {
         const bool paper = d == READINGS;
         lab_plot_panel(&p, paper ? "The paper's Table 3" : reading_names[d], "vertices of both bodies", paper ? "time of a path [ms]" : "time of a path [µs]",
-                       d == 0 ? "set logscale xy\nset key left top" : "set logscale xy\nset key left top");
+                       paper ? "set logscale xy\nset xrange [25:550]\nset yrange [100:20000]\nset xtics (30, 50, 90, 220, 440)"
+                             : "set logscale xy\nset xrange [25:550]\nset yrange [2:50]\nset xtics (30, 50, 90, 220, 440)");
         lab_plot_algorithm(&p, LAB_JOHNSON_SCAN, "original, cold");
         for (size_t k = 0; k < count; k++) {
             lab_plot_point(&p, sizes[which[k]][0] + sizes[which[k]][1], paper ? table_3[0][which[k] - 1] : path_time(&rows[k].cold[d][0]));

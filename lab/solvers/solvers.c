@@ -108,9 +108,10 @@ static void draw(lab_section *s, measured (*m)[POINTS][COUNT])
     static const char *const rows[3] = {"largest error [2^{−52} · size]", "loops per query", "time [µs]"};
     for (int row = 0; row < 3; row++) {
         for (int f = 0; f < FAMILIES; f++) {
-            char *settings = lab_format("set logscale x\nset format x '10^{%%L}'\n%s\n%s\n%s", f < 2 ? "set xrange [*:*] reverse" : "set xrange [*:*] noreverse",
-                                        row == 0 ? "set logscale y\nset format y '10^{%L}'\nset yrange [0.01:1e16]" : row == 1 ? "set yrange [0:*]" : "set logscale y",
-                                        row == 0 && f == 0 ? "set key left top font ',10' spacing 1.0" : "unset key");
+            char *settings = lab_format("set logscale x\nset format x '10^{%%L}'\nset mxtics 1\nset xtics %s\nset xrange [%s]\n%s\n%s", f < 2 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)" : "1, 1e4, 1e12",
+                                        f == 0 ? "0.3:3e-17" : f == 1 ? "3:3e-13" : "0.3:3e12",
+                                        row == 0 ? "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-4, 1e4, 1e16\nset yrange [0.01:1e16]" : row == 1 ? "set yrange [0:*]" : "set logscale y\nset yrange [0.3:10]",
+                                        row == 0 && f == 1 ? "set key right top" : "set key off");
             lab_plot_panel(&p, families[f].title, families[f].axis, rows[row], settings);
             for (int i = 0; i < COUNT; i++) {
                 lab_plot_algorithm(&p, ids[i], names[i]);
@@ -183,7 +184,7 @@ static void run(lab_section *s)
             measure(s, &families[f], k, m[f][k]);
             for (int i = 0; i < COUNT; i++) {
                 const measured *x = &m[f][k][i];
-                fprintf(csv, "%s,%g,%s,%.6g,%llu,%llu,%.4f,%.2f\n", families[f].name, families[f].amount[k], names[i], x->worst, (unsigned long long)x->wrong, (unsigned long long)x->pairs, x->loops, x->ns);
+                fprintf(csv, "%s,%g,\"%s\",%.6g,%llu,%llu,%.4f,%.2f\n", families[f].name, families[f].amount[k], names[i], x->worst, (unsigned long long)x->wrong, (unsigned long long)x->pairs, x->loops, x->ns);
             }
             lab_progress(s, (f + (k + 1.0) / POINTS) / FAMILIES);
         }

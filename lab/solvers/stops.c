@@ -7,7 +7,7 @@
 #include "../kit.h"
 #include "../pair.h"
 
-static const char *const names[LAB_STOP_COUNT] = {"gap of 1e-14", "recurrence (G5)", "gap ≤ 0, literally", "|v| did not decrease"};
+static const char *const names[LAB_STOP_COUNT] = {"gap of 1e-14", "recurrence (G5)", "gap ≤ 0, literally", "no shorter v"};
 static const char *const colors[LAB_STOP_COUNT] = {"#009E73", "#E69F00", "#0072B2", "#CC79A7"};
 
 enum { FAMILIES = 2, POINTS = 9 };
@@ -53,17 +53,23 @@ static void judge_pair(lab_section *s, const lab_pair *p, measured out[LAB_STOP_
 static void draw(lab_section *s, measured (*m)[POINTS][LAB_STOP_COUNT])
 {
     lab_plot p;
-    lab_plot_begin(&p, "stops", "Four rules for the end of the same loop (Johnson's sub-algorithm as printed). Above: largest relative error; below: loops per query, at most 100.", 2, 2, 1160, 780);
-    for (int row = 0; row < 2; row++) {
+    lab_plot_begin(&p, "stops", "Four rules for the end of the same loop (Johnson's sub-algorithm as printed). Above: largest relative error; middle: share of answers off by more than 1e-6, mostly false contact from "
+                                "a flat tetrahedron after the optimum was passed; below: loops per query, at most 100.", 2, 3, 1160, 1080);
+    static const char *const rows[3] = {"largest relative error", "wrong answers [%]", "loops per query"};
+    static const char *const ranges[3] = {"set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-16, 1e4, 1\nset yrange [1e-17:100]", "set yrange [0:1<*]", "set logscale y\nset yrange [1:300]"};
+    for (int row = 0; row < 3; row++) {
         for (int f = 0; f < FAMILIES; f++) {
-            char *settings = lab_format("set logscale xy\nset format x '10^{%%L}'\nset xrange [*:*] reverse\n%s\n%s", row == 0 ? "set format y '10^{%L}'\nset yrange [1e-17:10]" : "set yrange [1:150]",
-                                        f == 0 ? "set key left top" : "unset key");
-            lab_plot_panel(&p, families[f].title, families[f].axis, row == 0 ? "largest relative error" : "loops per query", settings);
+            char *settings = lab_format("set logscale x\nset format x '10^{%%L}'\nset mxtics 1\nset xrange [%s]\nset xtics %s\n%s\n%s", f == 0 ? "0.3:3e-17" : "3:3e-9",
+                                        f == 0 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)" : "('10^{0}' 1, '10^{-2}' 1e-2, '10^{-4}' 1e-4, '10^{-6}' 1e-6, '10^{-8}' 1e-8)",
+                                        ranges[row],
+                                        row == 0 && f == 1 ? "set key left top" : "set key off");
+            lab_plot_panel(&p, families[f].title, families[f].axis, rows[row], settings);
             for (int i = 0; i < LAB_STOP_COUNT; i++) {
                 char *style = lab_format("with linespoints lc rgb '%s' dt %d pt %d lw 1.8", colors[i], i + 1, 4 + 2 * i);
                 lab_plot_series(&p, style, names[i]);
                 for (int k = 0; k < POINTS; k++) {
-                    lab_plot_point(&p, families[f].amount[k], row == 0 ? fmax(m[f][k][i].worst, 2e-17) : m[f][k][i].loops);
+                    const measured *x = &m[f][k][i];
+                    lab_plot_point(&p, families[f].amount[k], row == 0 ? fmax(x->worst, 2e-17) : row == 1 ? 100.0 * (double)x->wrong / (double)x->pairs : x->loops);
                 }
                 free(style);
             }
@@ -122,7 +128,7 @@ static void run(lab_section *s)
             }
             for (int i = 0; i < LAB_STOP_COUNT; i++) {
                 measured *x = &m[f][k][i];
-                fprintf(csv, "%s,%g,%s,%.6g,%llu,%llu,%llu,%.4f\n", families[f].name, families[f].amount[k], names[i], x->worst, (unsigned long long)x->wrong, (unsigned long long)x->limits, (unsigned long long)x->pairs,
+                fprintf(csv, "%s,%g,\"%s\",%.6g,%llu,%llu,%llu,%.4f\n", families[f].name, families[f].amount[k], names[i], x->worst, (unsigned long long)x->wrong, (unsigned long long)x->limits, (unsigned long long)x->pairs,
                         x->loops / (double)x->pairs);
             }
             lab_progress(s, (f + (k + 1.0) / POINTS) / FAMILIES);
