@@ -14,7 +14,7 @@ typedef struct lab_section lab_section;
 
 typedef struct lab_experiment {
     const char *name;    /* apart lab NAME */
-    const char *figure;  /* the paper's figure or table, which is a name too: "fig3"; NULL: none */
+    const char *figure;  /* the paper's figures and tables, which are names too: "fig12 table2"; NULL: none */
     const char *source;  /* "Cameron 1997, Fig. 3 (C8)" */
     const char *title;
     void (*run)(lab_section *section);

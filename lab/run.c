@@ -22,10 +22,22 @@ size_t lab_experiment_count(void) { return EXPERIMENT_COUNT; }
 
 const lab_experiment *lab_experiment_at(size_t i) { return experiments[i]; }
 
+/* Is the word one of the list's, which are separated by spaces? */
+static bool is_in(const char *word, const char *list)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at != NULL && length > 0 && (at = strstr(at, word)) != NULL; at++) {
+        if ((at == list || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0')) {
+            return true;
+        }
+    }
+    return false;
+}
+
 const lab_experiment *lab_find(const char *name)
 {
     for (size_t i = 0; i < EXPERIMENT_COUNT; i++) {
-        if (strcmp(experiments[i]->name, name) == 0 || (experiments[i]->figure != NULL && strcmp(experiments[i]->figure, name) == 0)) {
+        if (strcmp(experiments[i]->name, name) == 0 || (strchr(name, ' ') == NULL && is_in(name, experiments[i]->figure))) {
             return experiments[i];
         }
     }

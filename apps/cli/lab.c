@@ -60,14 +60,14 @@ static int print_list(bool as_json)
 {
     json_t *array = as_json ? json_array() : NULL;
     if (!as_json) {
-        printf("%-13s %-10s %s\n", "name", "or", "what");
+        printf("%-12s %-13s %s\n", "name", "or", "what");
     }
     for (size_t i = 0; i < lab_experiment_count(); i++) {
         const lab_experiment *e = lab_experiment_at(i);
         if (as_json) {
             json_array_append_new(array, json_pack("{s:s, s:s?, s:s, s:s}", "name", e->name, "figure", e->figure, "title", e->title, "source", e->source));
         } else {
-            printf("%-13s %-10s %s\n%-24s %s\n", e->name, e->figure != NULL ? e->figure : "", e->title, "", e->source);
+            printf("%-12s %-13s %s\n%-26s %s\n", e->name, e->figure != NULL ? e->figure : "", e->title, "", e->source);
         }
     }
     return as_json ? cli_json_print(json_pack("{s:s, s:o}", "apart", apart_version(), "experiments", array), stdout, false) : CLI_YES;

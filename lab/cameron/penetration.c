@@ -300,7 +300,7 @@ static void study_jump(lab_section *s)
     lab_plot p;
     FILE *csv = lab_csv_open(s, "jump", "x,distance,minus_least,minus_most,normal_x,normal_y,normal_z");
     lab_plot_begin(&p, "jump", "A body passes through another (Fig. 6(b)): the exact signed distance is continuous, but the witness point, and with it the normal, jumps from one side to the "
-                               "other in the middle. The simplex's bound, tracked, stays with the side it came in by for a while, and is exact near both ends.", 2, 1, 1160, 440);
+                               "other in the middle. The simplex's bound, tracked, is exact just after contact and soon far from the depth.", 2, 1, 1160, 440);
     const pass out = draw_pass(s, csv, &p);
     lab_csv_close(csv);
     lab_plot_end(s, &p);

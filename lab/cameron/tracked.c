@@ -167,7 +167,7 @@ static void run(lab_section *s)
                 "own. Of the library's operations only its 9 a transformed vertex are left out.", lab_size(s, 100, 40));
     FILE *csv = lab_csv_open(s, "tracked", "vertices," LAB_COST_HEADER);
     for (size_t k = 0; k < count; k++) {
-        const lab_scene scene = {.kind = LAB_HULLS, .n_a = sizes[k], .n_b = sizes[k], .pairs = lab_size(s, sizes[k] > 1000 ? 40 : 100, 40), .steps = 20,
+        const lab_scene scene = {.kind = LAB_HULLS, .n_a = sizes[k], .n_b = sizes[k], .pairs = lab_size(s, 100, 40), .steps = 20,
                                  .distance = 2.5, .step = 0.01, .seed = s->settings->seed};
         lab_world world;
         lab_world_build(&world, &scene);

@@ -188,7 +188,7 @@ static void draw(lab_section *s, const row *rows, size_t count)
 {
     lab_plot p;
     lab_plot_begin(&p, "faces", "Faces and edges from bare vertices: the enumeration of all triples against apart_hull_build (Qhull and the exact builder), for points random on the sphere.", 1, 1, 760, 480);
-    lab_plot_panel(&p, "Time to build the hull data", "vertices", "time [s]", "set logscale xy\nset format y '10^{%L}'\nset key left top");
+    lab_plot_panel(&p, "Time to build the hull data", "vertices", "time [s]", "set logscale xy\nset format y '10^{%L}'\nset xrange [6:700]");
     for (int k = 0; k < 2; k++) {
         lab_plot_series(&p, k == 0 ? "with linespoints lc rgb '#E69F00' dt 1 pt 5 lw 1.8" : "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8", k == 0 ? "enumeration (G6)" : "apart\\\\_hull\\\\_build");
         for (size_t i = 0; i < count; i++) {
