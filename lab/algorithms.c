@@ -7,8 +7,8 @@
 const lab_algorithm lab_algorithms[LAB_ALGORITHM_COUNT] = {
     [LAB_PRINTED_SCAN] = {"printed-scan", "as printed, scan", "#000000", 2, 4, .printed = true},
     [LAB_PRINTED_CLIMB] = {"printed-climb", "as printed, climbing", "#000000", 1, 5, .printed = true, .climb = true},
-    [LAB_JOHNSON_SCAN] = {"johnson-scan", "apart, johnson + scan", "#0072B2", 2, 6, .solver = APART_SOLVER_JOHNSON, .support = APART_SUPPORT_SCAN,
-                          .depth = APART_DEPTH_NONE},
+    [LAB_JOHNSON_SCAN] = {"johnson-scan", "apart, johnson + scan", "#0072B2", 2, 6, .solver = APART_SOLVER_JOHNSON,
+                          .support = APART_SUPPORT_SCAN, .depth = APART_DEPTH_NONE},
     [LAB_GEOMETRIC_SCAN] = {"geometric-scan", "apart, geometric + scan", "#E69F00", 2, 8, .solver = APART_SOLVER_GEOMETRIC,
                             .support = APART_SUPPORT_SCAN, .depth = APART_DEPTH_NONE},
     [LAB_JOHNSON_CLIMB] = {"johnson-climb", "apart, johnson + climbing", "#0072B2", 1, 7, .solver = APART_SOLVER_JOHNSON,
@@ -35,8 +35,13 @@ static void ask_routine(const lab_world *w, const lab_algorithm *algorithm, uint
     lab_routine_cache cold = {0};
     lab_routine(&w->polytope_a[body], &w->pose_a[pair], &w->polytope_b[body], pose_b, &how, memory != NULL ? &memory->routine : &cold,
                 options != NULL && options->tally != NULL ? &options->tally->operations : NULL, &answer);
-    *result = (apart_result){.distance = answer.distance, .lower = answer.distance, .upper = answer.distance, .a = answer.a, .b = answer.b,
-                             .iterations = (uint16_t)answer.loops, .relation = answer.interferes ? APART_OVERLAPPING : APART_DISJOINT};
+    *result = (apart_result){.distance = answer.distance,
+                             .lower = answer.distance,
+                             .upper = answer.distance,
+                             .a = answer.a,
+                             .b = answer.b,
+                             .iterations = (uint16_t)answer.loops,
+                             .relation = answer.interferes ? APART_OVERLAPPING : APART_DISJOINT};
 }
 
 void lab_query(const lab_world *w, lab_algorithm_id id, uint32_t pair, uint32_t step, const lab_query_options *options, lab_memory *memory,
@@ -49,7 +54,9 @@ void lab_query(const lab_world *w, lab_algorithm_id id, uint32_t pair, uint32_t 
         ask_routine(w, algorithm, pair, pose_b, options, memory, result);
         return;
     }
-    const apart_options o = {.solver = algorithm->solver, .support = algorithm->support, .depth = algorithm->depth,
+    const apart_options o = {.solver = algorithm->solver,
+                             .support = algorithm->support,
+                             .depth = algorithm->depth,
                              .no_fallback = options != NULL && options->no_fallback,
                              .stats = options != NULL && options->tally != NULL ? &options->tally->stats : NULL};
     const apart_shape *a = algorithm->box ? &w->box_a[body] : &w->shape_a[body], *b = algorithm->box ? &w->box_b[body] : &w->shape_b[body];
@@ -84,10 +91,14 @@ void lab_tally_add(lab_tally *sum, const lab_tally *more)
 static lab_counts counts_of_stats(const apart_stats *s)
 {
     const double q = s->queries > 0 ? (double)s->queries : 1.0;
-    return (lab_counts){.loops = (double)s->iterations / q, .support_calls = (double)s->support_calls / q,
-                        .visited = (double)s->vertices_visited / q, .edges = (double)s->edges_climbed / q,
-                        .transformed = (double)s->vertices_transformed / q, .multiplications = (double)s->multiplications / q,
-                        .divisions = (double)s->divisions / q, .transforms = 9.0 * (double)s->vertices_transformed / q};
+    return (lab_counts){.loops = (double)s->iterations / q,
+                        .support_calls = (double)s->support_calls / q,
+                        .visited = (double)s->vertices_visited / q,
+                        .edges = (double)s->edges_climbed / q,
+                        .transformed = (double)s->vertices_transformed / q,
+                        .multiplications = (double)s->multiplications / q,
+                        .divisions = (double)s->divisions / q,
+                        .transforms = 9.0 * (double)s->vertices_transformed / q};
 }
 
 lab_counts lab_counts_of(const lab_tally *tally)
@@ -97,8 +108,13 @@ lab_counts lab_counts_of(const lab_tally *tally)
     if (o->queries == 0) {
         return counts_of_stats(&tally->stats);
     }
-    return (lab_counts){.loops = (double)o->loops / q, .support_calls = (double)o->support_calls / q, .visited = (double)o->visited / q,
-                        .edges = (double)o->edges / q, .transformed = (double)o->transformed / q,
+    return (lab_counts){.loops = (double)o->loops / q,
+                        .support_calls = (double)o->support_calls / q,
+                        .visited = (double)o->visited / q,
+                        .edges = (double)o->edges / q,
+                        .transformed = (double)o->transformed / q,
                         .multiplications = (double)(o->support + o->solver + o->test + o->transforms) / q,
-                        .divisions = (double)o->divisions / q, .transforms = (double)o->transforms / q, .limits = (double)o->limits / q};
+                        .divisions = (double)o->divisions / q,
+                        .transforms = (double)o->transforms / q,
+                        .limits = (double)o->limits / q};
 }

@@ -41,7 +41,8 @@ static bool agrees(const apart_result *proved, const apart_result *other, bool c
     return fabs(other->distance - expected) <= LAB_WRONG * size;
 }
 
-void lab_check_world(lab_section *s, const lab_world *w, const lab_algorithm_id *ids, size_t count, bool tracked, uint32_t most, uint64_t *wrong)
+void lab_check_world(lab_section *s, const lab_world *w, const lab_algorithm_id *ids, size_t count, bool tracked, uint32_t most,
+                     uint64_t *wrong)
 {
     const lab_scene *scene = &w->scene;
     const uint32_t queries = scene->pairs * scene->steps, pairs = queries <= most ? scene->pairs : (most + scene->steps - 1) / scene->steps;
@@ -72,19 +73,21 @@ void lab_conclude_answers(lab_section *s)
 {
     const lab_answers *n = &s->answers;
     lab_words(s,
-              "<b>Answers.</b> Checked by <code>apart_verify</code>, which shares no search or solver code with the query: %llu proved, %llu undecided, "
-              "%llu refuted. Checked in exact whole-number arithmetic (a sample): %llu within the claimed bounds, %llu outside, %llu beyond that "
-              "check's range. Answers of other algorithms compared with a proved one: %llu, of which %llu certified ones differ.",
+              "<b>Answers.</b> Checked by <code>apart_verify</code>, which shares no search or solver code with the query: %llu proved, "
+              "%llu undecided, %llu refuted. Checked in exact whole-number arithmetic (a sample): %llu within the claimed bounds, %llu "
+              "outside, %llu beyond that check's range. Answers of other algorithms compared with a proved one: %llu, of which %llu "
+              "certified ones differ.",
               (unsigned long long)n->proved, (unsigned long long)n->undecided, (unsigned long long)n->refuted, (unsigned long long)n->exact,
               (unsigned long long)n->exact_wrong, (unsigned long long)n->exact_beyond, (unsigned long long)n->compared,
               (unsigned long long)n->differing);
     lab_must(s, n->refuted == 0 && n->proved > 0, "apart_verify refutes none of the answers: %llu proved, %llu undecided, %llu refuted",
              (unsigned long long)n->proved, (unsigned long long)n->undecided, (unsigned long long)n->refuted);
-    lab_must(s, n->exact_wrong == 0 && n->exact > 0, "exact arithmetic finds every sampled answer within its bounds: %llu inside, %llu outside",
-             (unsigned long long)n->exact, (unsigned long long)n->exact_wrong);
+    lab_must(s, n->exact_wrong == 0 && n->exact > 0,
+             "exact arithmetic finds every sampled answer within its bounds: %llu inside, %llu outside", (unsigned long long)n->exact,
+             (unsigned long long)n->exact_wrong);
     if (n->compared == 0) {
         return;
     }
-    lab_must(s, n->differing == 0, "all certified algorithms agree with the proved answers: %llu of %llu differ", (unsigned long long)n->differing,
-             (unsigned long long)n->compared);
+    lab_must(s, n->differing == 0, "all certified algorithms agree with the proved answers: %llu of %llu differ",
+             (unsigned long long)n->differing, (unsigned long long)n->compared);
 }

@@ -129,8 +129,8 @@ static bool closest_of_edge(const lab_integer_vec *p, const lab_integer_vec *q, 
     lab_integer t, rest;
     lab_integer_vec_sub(&e, q, p);
     lab_integer_dot(d, &e, &e);
-    lab_integer_dot(&rest, q, &e);               /* D lambda_p */
-    lab_integer_sub(&t, d, &rest);               /* D lambda_q */
+    lab_integer_dot(&rest, q, &e); /* D lambda_p */
+    lab_integer_sub(&t, d, &rest); /* D lambda_q */
     if (d->sign == 0 || t.sign < 0 || rest.sign < 0) {
         return false;
     }
@@ -458,8 +458,10 @@ lab_exact_outcome lab_exact_check(const apart_hull *a, const apart_pose *pose_a,
     *answer = (lab_exact_answer){.distance = result->distance, .error = NAN};
     const uint64_t pairs = (uint64_t)apart_hull_edge_count(a) * apart_hull_edge_count(b);
     const bool solid = apart_hull_dimension(a) == 3 && apart_hull_dimension(b) == 3;
-    const int bound = larger(lab_integer_shift(result->lower), larger(lab_integer_shift(result->upper), lab_integer_shift(result->distance)));
-    if (isfinite(result->lower) && bound <= FINEST_BOUND && p->shift <= 2 * FINEST && p->a.vertex_shift <= FINEST && p->b.vertex_shift <= FINEST && (!deep || (solid && pairs <= MOST_PAIRS))) {
+    const int bound = larger(lab_integer_shift(result->lower),
+                             larger(lab_integer_shift(result->upper), lab_integer_shift(result->distance)));
+    if (isfinite(result->lower) && bound <= FINEST_BOUND && p->shift <= 2 * FINEST && p->a.vertex_shift <= FINEST &&
+        p->b.vertex_shift <= FINEST && (!deep || (solid && pairs <= MOST_PAIRS))) {
         convert(&p->a, p->shift);
         convert(&p->b, p->shift);
         outcome = deep ? check_depth(p, result, answer) : check_distance(p, result, answer);

@@ -1,4 +1,5 @@
-/* The exact distance or depth of two polytopes in whole numbers, with nothing taken from the library but the hull's lists of vertices, edges and faces. */
+/* The exact distance or depth of two polytopes in whole numbers, with nothing taken from the library but the hull's lists of vertices,
+ * edges and faces. */
 #ifndef LAB_EXACT_H
 #define LAB_EXACT_H
 

@@ -12,16 +12,16 @@ typedef enum lab_item_kind { LAB_ITEM_PAPER, LAB_ITEM_HERE, LAB_ITEM_TEXT, LAB_I
 
 typedef struct lab_item {
     lab_item_kind kind;
-    char *text;      /* a paragraph, or the caption of a figure; HTML for words, plain for captions */
-    char *file;      /* of a figure, without its ending; NULL when it could not be drawn */
+    char *text; /* a paragraph, or the caption of a figure; HTML for words, plain for captions */
+    char *file; /* of a figure, without its ending; NULL when it could not be drawn */
     lab_table table;
 } lab_item;
 
 /* How the answers of an experiment were checked. */
 typedef struct lab_answers {
-    uint64_t proved, undecided, refuted;        /* by apart_verify */
-    uint64_t exact, exact_wrong, exact_beyond;  /* in whole numbers, on a sample */
-    uint64_t compared, differing;               /* other algorithms' answers with the proved ones */
+    uint64_t proved, undecided, refuted;       /* by apart_verify */
+    uint64_t exact, exact_wrong, exact_beyond; /* in whole numbers, on a sample */
+    uint64_t compared, differing;              /* other algorithms' answers with the proved ones */
 } lab_answers;
 
 struct lab_section {
@@ -37,7 +37,7 @@ struct lab_section {
     size_t file_count;
     lab_answers answers;
     double seconds;
-    double done; /* share of the experiment, for the bar */
+    double done;        /* share of the experiment, for the bar */
     double from, share; /* where the experiment lies in the whole run */
 };
 

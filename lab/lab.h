@@ -13,16 +13,16 @@
 typedef struct lab_section lab_section;
 
 typedef struct lab_experiment {
-    const char *name;    /* apart lab NAME */
-    const char *figure;  /* the paper's figures and tables, which are names too: "fig12 table2"; NULL: none */
-    const char *source;  /* "Cameron 1997, Fig. 3 (C8)" */
+    const char *name;   /* apart lab NAME */
+    const char *figure; /* the paper's figures and tables, which are names too: "fig12 table2"; NULL: none */
+    const char *source; /* "Cameron 1997, Fig. 3 (C8)" */
     const char *title;
     void (*run)(lab_section *section);
 } lab_experiment;
 
 typedef struct lab_settings {
     bool quick;
-    bool progress;         /* draw a bar on standard error */
+    bool progress; /* draw a bar on standard error */
     uint64_t seed;
     const char *directory; /* exists and can be written */
     const char *counter;   /* path of apart-lab-count */

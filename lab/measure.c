@@ -1,5 +1,5 @@
-/* Times. All algorithms answer the same scene in turn, again and again, and of each the best round counts: a disturbance of the machine hits
- * whoever runs, and the best round saw none. The clock is the thread's processor time. Cameron repeated each calculation 10^3 to 10^4
+/* Times. All algorithms answer the same scene in turn, again and again, and of each the best round counts: a disturbance of the machine
+ * hits whoever runs, and the best round saw none. The clock is the thread's processor time. Cameron repeated each calculation 10^3 to 10^4
  * times, which shows the processor's caches at their best; here each pair's way is repeated, and a round goes through the scene. */
 #include <stdlib.h>
 #include <time.h>

@@ -7,7 +7,8 @@
 
 void lab_plot_begin(lab_plot *p, const char *name, const char *caption, int columns, int rows, int width, int height)
 {
-    *p = (lab_plot){.name = lab_copy(name), .caption = lab_copy(caption), .columns = columns, .rows = rows, .width = width, .height = height};
+    *p = (lab_plot){
+        .name = lab_copy(name), .caption = lab_copy(caption), .columns = columns, .rows = rows, .width = width, .height = height};
 }
 
 static void close_data(lab_plot *p)
@@ -22,8 +23,9 @@ void lab_plot_panel(lab_plot *p, const char *title, const char *x, const char *y
 {
     close_data(p);
     lab_text_add(&p->commands,
-                 "\nunset logscale\nunset label\nset autoscale\nset xrange [*:*] noreverse\nset yrange [*:*]\nset key on top left Left reverse\nset mxtics default\nset mytics default\nset format '%%g'\nset xtics autofreq\nset ytics autofreq\n"
-                 "set title \"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\n%s\n",
+                 "\nunset logscale\nunset label\nset autoscale\nset xrange [*:*] noreverse\nset yrange [*:*]\nset key on top left Left "
+                 "reverse\nset mxtics default\nset mytics default\nset format '%%g'\nset xtics autofreq\nset ytics autofreq\nset title "
+                 "\"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\n%s\n",
                  title, x, y, settings);
     p->open = false;
     p->panels++;

@@ -1,5 +1,5 @@
-/* The page: machine, summary, and for every experiment what the paper did, what was run here, figures and tables, and what agrees. Figures are
- * inline, so that the file can be sent around alone. */
+/* The page: machine, summary, and for every experiment what the paper did, what was run here, figures and tables, and what agrees. Figures
+ * are inline, so that the file can be sent around alone. */
 #include "report.h"
 
 #include <errno.h>
@@ -10,19 +10,26 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char style[] =
-    "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:62rem;margin:2rem auto;padding:0 1rem;background:#fff}"
-    "h1{font-size:1.8rem;margin-bottom:.2rem}h2{font-size:1.35rem;margin-top:3rem;border-top:2px solid #222;padding-top:.6rem}"
-    "h2 small{font-weight:normal;color:#666;font-size:.95rem;display:block}"
-    "img{width:100%;height:auto;display:block}figure{margin:1.2rem 0}figcaption{color:#444;font-size:.92rem;margin-top:.4rem}"
-    ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.88rem;margin:1rem 0;font-variant-numeric:tabular-nums}"
-    "caption{text-align:left;font-weight:600;padding-bottom:.3rem}th,td{padding:.18rem .6rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}"
-    "th:first-child{text-align:left}tr:first-child th{border-bottom:2px solid #222;white-space:normal;vertical-align:bottom}th{font-weight:600}"
-    "ul.checks{list-style:none;padding:0}ul.checks li{padding:.15rem 0 .15rem 7.2rem;text-indent:-7.2rem}"
-    ".tag{display:inline-block;width:6.6rem;text-indent:0;font-size:.82rem;font-weight:600}"
-    ".good{color:#00664a}.differs{color:#a04000}.failed{color:#fff;background:#b00020;padding:0 .3rem;width:6.0rem}"
-    "code{background:#f3f3f3;padding:0 .2rem}dl{display:grid;grid-template-columns:max-content auto;gap:.1rem 1rem;font-size:.92rem}dt{color:#666}dd{margin:0}"
-    ".lead{font-weight:600}";
+static const char style[] = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:62rem;margin:2rem auto;padding:0 "
+                            "1rem;background:#fff}"
+                            "h1{font-size:1.8rem;margin-bottom:.2rem}h2{font-size:1.35rem;margin-top:3rem;border-top:2px solid "
+                            "#222;padding-top:.6rem}"
+                            "h2 small{font-weight:normal;color:#666;font-size:.95rem;display:block}"
+                            "img{width:100%;height:auto;display:block}figure{margin:1.2rem "
+                            "0}figcaption{color:#444;font-size:.92rem;margin-top:.4rem}"
+                            ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.88rem;margin:1rem "
+                            "0;font-variant-numeric:tabular-nums}"
+                            "caption{text-align:left;font-weight:600;padding-bottom:.3rem}th,td{padding:.18rem "
+                            ".6rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}"
+                            "th:first-child{text-align:left}tr:first-child th{border-bottom:2px solid "
+                            "#222;white-space:normal;vertical-align:bottom}th{font-weight:600}"
+                            "ul.checks{list-style:none;padding:0}ul.checks li{padding:.15rem 0;display:grid;grid-template-columns:5rem "
+                            "auto}"
+                            ".tag{font-size:.85rem;font-weight:600;line-height:1.75}.good{color:#00664a}.differs{color:#a04000}.failed{"
+                            "color:#b00020}"
+                            "code{background:#f3f3f3;padding:0 .2rem}dl{display:grid;grid-template-columns:max-content auto;gap:.1rem "
+                            "1rem;font-size:.92rem}dt{color:#666}dd{margin:0}"
+                            ".lead{font-weight:600}.summary td:nth-child(2),.summary th:nth-child(2){text-align:left}a{color:#005a8c}";
 
 /* ---- the machine ---- */
 
@@ -55,15 +62,16 @@ static void add_machine(lab_text *html, const lab_settings *settings, double sec
         strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", utc);
     }
     lab_text_add(html, "<dl><dt>command</dt><dd><code>%s</code></dd><dt>date</dt><dd>%s</dd>", settings->command, date);
-    lab_text_add(html, "<dt>processor</dt><dd>%s, %ld cores</dd><dt>system</dt><dd>%s %s, %s</dd>", processor, sysconf(_SC_NPROCESSORS_ONLN),
-                 system.sysname, system.release, system.machine);
+    lab_text_add(html, "<dt>processor</dt><dd>%s, %ld cores</dd><dt>system</dt><dd>%s %s, %s</dd>", processor,
+                 sysconf(_SC_NPROCESSORS_ONLN), system.sysname, system.release, system.machine);
 #if defined(__clang__)
     const char *compiler = "clang";
 #else
     const char *compiler = "gcc";
 #endif
     lab_text_add(html, "<dt>library</dt><dd>apart %s, %s %s</dd><dt>seed</dt><dd>%" PRIu64 "%s</dd><dt>took</dt><dd>%.0f s</dd></dl>\n",
-                 apart_version(), compiler, __VERSION__, settings->seed, settings->quick ? ", quick: fewer pairs, sizes and repeats" : "", seconds);
+                 apart_version(), compiler, __VERSION__, settings->seed, settings->quick ? ", quick: fewer pairs, sizes and repeats" : "",
+                 seconds);
 }
 
 /* ---- items ---- */
@@ -73,8 +81,10 @@ static void add_base64(lab_text *html, const unsigned char *data, size_t length)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < length; i += 3) {
         const size_t left = length - i;
-        const unsigned bits = (unsigned)data[i] << 16 | (left > 1 ? (unsigned)data[i + 1] << 8 : 0) | (left > 2 ? (unsigned)data[i + 2] : 0);
-        const char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], left > 1 ? digits[bits >> 6 & 63] : '=', left > 2 ? digits[bits & 63] : '='};
+        const unsigned bits = (unsigned)data[i] << 16 | (left > 1 ? (unsigned)data[i + 1] << 8 : 0) |
+                              (left > 2 ? (unsigned)data[i + 2] : 0);
+        const char four[4] = {digits[bits >> 18], digits[bits >> 12 & 63], left > 1 ? digits[bits >> 6 & 63] : '=',
+                              left > 2 ? digits[bits & 63] : '='};
         lab_text_append(html, four, 4);
     }
 }
@@ -122,33 +132,37 @@ static void add_item(lab_text *html, const lab_settings *settings, const lab_ite
 
 static void add_checks(lab_text *html, const lab_section *s)
 {
-    lab_text_add(html, "<h3>What agrees and what does not</h3>\n<ul class=\"checks\">\n");
+    lab_text_add(html, "<h3>What agrees and what does not</h3>\n<p>“Holds” and “FAILED” are statements that the experiment must meet; "
+                       "“agrees” and “differs” compare with the paper.</p>\n<ul class=\"checks\">\n");
     for (size_t i = 0; i < s->check_count; i++) {
         const lab_check *c = &s->checks[i];
         const char *name = c->must ? (c->holds ? "good" : "failed") : c->holds ? "good" : "differs";
-        const char *word = c->must ? (c->holds ? "holds" : "FAILED") : c->holds ? "agrees" : "does not agree";
-        lab_text_add(html, "<li><span class=\"tag %s\">%s</span> ", name, word);
+        const char *word = c->must ? (c->holds ? "holds" : "FAILED") : c->holds ? "agrees" : "differs";
+        lab_text_add(html, "<li><span class=\"tag %s\">%s</span><span>", name, word);
         lab_html_escape(html, c->text);
-        lab_text_add(html, "</li>\n");
+        lab_text_add(html, "</span></li>\n");
     }
     lab_text_add(html, "</ul>\n");
 }
 
 static void add_summary(lab_text *html, const lab_section *sections, size_t count)
 {
-    lab_table table;
-    lab_table_init(&table, "Summary", "experiment|source|must hold|paper's claims that agree|seconds");
+    lab_text_add(html, "<div class=\"scroll\"><table class=\"summary\">\n<tr><th>experiment</th><th>source</th><th>must "
+                       "hold</th><th>claims that agree</th><th>seconds</th></tr>\n");
     for (size_t i = 0; i < count; i++) {
         const lab_section *s = &sections[i];
         unsigned tally[2][2] = {{0, 0}, {0, 0}};
         for (size_t k = 0; k < s->check_count; k++) {
             tally[s->checks[k].must][s->checks[k].holds]++;
         }
-        lab_table_row(&table, "%s|%s|%s%u of %u|%u of %u|%.1f", s->experiment->name, s->experiment->source, tally[1][0] > 0 ? "FAILED: " : "",
-                      tally[1][1], tally[1][0] + tally[1][1], tally[0][1], tally[0][0] + tally[0][1], s->seconds);
+        lab_text_add(html, "<tr><th><a href=\"#%s\">%s</a></th><td>%s</td><td>%s%u of %u</td><td>", s->experiment->name,
+                     s->experiment->name, s->experiment->source, tally[1][0] > 0 ? "FAILED: " : "", tally[1][1], tally[1][0] + tally[1][1]);
+        if (tally[0][0] + tally[0][1] > 0) {
+            lab_text_add(html, "%u of %u", tally[0][1], tally[0][0] + tally[0][1]);
+        }
+        lab_text_add(html, "</td><td>%.1f</td></tr>\n", s->seconds);
     }
-    lab_table_html(&table, html);
-    lab_table_free(&table);
+    lab_text_add(html, "</table></div>\n");
 }
 
 static void add_section(lab_text *html, const lab_settings *settings, const lab_section *s)
@@ -168,7 +182,8 @@ bool lab_report_write(const lab_settings *settings, const lab_section *sections,
     lab_text html = {NULL, 0, 0};
     lab_text_add(&html,
                  "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
-                 "<title>apart lab</title>\n<style>%s</style></head><body>\n<h1>apart lab</h1>\n<p>The experiments of the papers behind apart, run "
+                 "<title>apart lab</title>\n<style>%s</style></head><body>\n<h1>apart lab</h1>\n<p>The experiments of the papers behind "
+                 "apart, run "
                  "anew. Raw data and figures lie beside this file.</p>\n",
                  style);
     add_machine(&html, settings, seconds);

@@ -6,8 +6,8 @@
 #include "report.h"
 
 static const lab_experiment *const experiments[] = {
-    &lab_cold, &lab_tracked, &lab_traces, &lab_boxes, &lab_constancy, &lab_footnote, &lab_penetration,
-    &lab_static, &lab_path, &lab_certificate, &lab_faces, &lab_solvers, &lab_stops,
+    &lab_cold,   &lab_tracked, &lab_traces,      &lab_boxes, &lab_constancy, &lab_footnote, &lab_penetration,
+    &lab_static, &lab_path,    &lab_certificate, &lab_faces, &lab_solvers,   &lab_stops,
 };
 
 enum { EXPERIMENT_COUNT = sizeof experiments / sizeof experiments[0] };
@@ -59,8 +59,12 @@ lab_run *lab_run_all(const lab_settings *settings, const lab_experiment *const *
     for (size_t i = 0; i < count; i++) {
         lab_section *s = &run->sections[i];
         const double begin = lab_seconds();
-        *s = (lab_section){.experiment = list[i], .settings = settings, .counter = counter, .gnuplot = run->gnuplot,
-                           .from = (double)i / (double)count, .share = 1.0 / (double)count};
+        *s = (lab_section){.experiment = list[i],
+                           .settings = settings,
+                           .counter = counter,
+                           .gnuplot = run->gnuplot,
+                           .from = (double)i / (double)count,
+                           .share = 1.0 / (double)count};
         lab_progress(s, 0.0);
         list[i]->run(s);
         s->seconds = lab_seconds() - begin;

@@ -93,7 +93,8 @@ static void fill_set(body_set *set)
         set->shape[side] = lab_allocate(set->count, sizeof *set->shape[side]);
         set->box[side] = lab_allocate(set->count, sizeof *set->box[side]);
         for (uint32_t i = 0; i < set->count; i++) {
-            set->hull[side][i] = set->kind == LAB_HULLS ? random_hull(&r, side == 0 ? set->n_a : set->n_b) : random_box(&r, &set->box[side][i]);
+            set->hull[side][i] = set->kind == LAB_HULLS ? random_hull(&r, side == 0 ? set->n_a : set->n_b)
+                                                        : random_box(&r, &set->box[side][i]);
             set->polytope[side][i] = lab_polytope_of(set->hull[side][i]);
             set->shape[side][i] = apart_hull_shape(set->hull[side][i]);
         }
@@ -163,8 +164,16 @@ void lab_world_build(lab_world *w, const lab_scene *scene)
 {
     const body_set *set = bodies_of(scene);
     lab_random r = lab_random_stream(scene->seed, 17u + scene->kind * 100000007u + scene->n_a * 1009u + scene->n_b);
-    *w = (lab_world){.scene = *scene, .bodies = set->count, .hull_a = set->hull[0], .hull_b = set->hull[1], .polytope_a = set->polytope[0], .polytope_b = set->polytope[1],
-                     .shape_a = set->shape[0], .shape_b = set->shape[1], .box_a = set->box[0], .box_b = set->box[1]};
+    *w = (lab_world){.scene = *scene,
+                     .bodies = set->count,
+                     .hull_a = set->hull[0],
+                     .hull_b = set->hull[1],
+                     .polytope_a = set->polytope[0],
+                     .polytope_b = set->polytope[1],
+                     .shape_a = set->shape[0],
+                     .shape_b = set->shape[1],
+                     .box_a = set->box[0],
+                     .box_b = set->box[1]};
     w->pose_a = lab_allocate(scene->pairs, sizeof *w->pose_a);
     w->pose_b = lab_allocate((size_t)scene->pairs * scene->steps, sizeof *w->pose_b);
     for (uint32_t i = 0; i < scene->pairs; i++) {

@@ -25,31 +25,34 @@ typedef struct lab_scene {
 typedef struct lab_world {
     lab_scene scene;
     /* Borrowed from a store that keeps the last few sets of bodies: the same ones serve many motions. */
-    uint32_t bodies;          /* different ones for each side; pair i has bodies i % bodies */
+    uint32_t bodies; /* different ones for each side; pair i has bodies i % bodies */
     apart_hull **hull_a, **hull_b;
     lab_polytope *polytope_a, *polytope_b;
     apart_shape *shape_a, *shape_b; /* the hulls */
     apart_shape *box_a, *box_b;     /* the boxes as boxes */
-    apart_pose *pose_a;       /* of a pair */
-    apart_pose *pose_b;       /* of a pair and a step */
+    apart_pose *pose_a;             /* of a pair */
+    apart_pose *pose_b;             /* of a pair and a step */
 } lab_world;
 
 void lab_world_build(lab_world *world, const lab_scene *scene);
 void lab_world_free(lab_world *world);
-static inline const apart_pose *lab_pose_b(const lab_world *w, uint32_t pair, uint32_t step) { return &w->pose_b[pair * w->scene.steps + step]; }
+static inline const apart_pose *lab_pose_b(const lab_world *w, uint32_t pair, uint32_t step)
+{
+    return &w->pose_b[pair * w->scene.steps + step];
+}
 
 /* ---- algorithms ---- */
 
 typedef enum lab_algorithm_id {
-    LAB_PRINTED_SCAN,  /* the routine as printed */
+    LAB_PRINTED_SCAN, /* the routine as printed */
     LAB_PRINTED_CLIMB,
-    LAB_JOHNSON_SCAN,  /* the library's query with the paper's solver and search: certificate included */
+    LAB_JOHNSON_SCAN, /* the library's query with the paper's solver and search: certificate included */
     LAB_GEOMETRIC_SCAN,
     LAB_JOHNSON_CLIMB,
     LAB_GEOMETRIC_CLIMB,
-    LAB_OURS,          /* the library's default */
-    LAB_OURS_BOX,      /* the same on box shapes */
-    LAB_OURS_DEPTH,    /* the same, and the exact depth where bodies overlap */
+    LAB_OURS,       /* the library's default */
+    LAB_OURS_BOX,   /* the same on box shapes */
+    LAB_OURS_DEPTH, /* the same, and the exact depth where bodies overlap */
     LAB_VORONOI_SCAN,
     LAB_LEAST_SQUARES_SCAN,
     LAB_VOLUMES_SCAN,
@@ -85,8 +88,8 @@ typedef struct lab_query_options {
 } lab_query_options;
 
 /* One query; memory NULL: cold. The routine's answers come as results with distance, points and relation only. */
-void lab_query(const lab_world *world, lab_algorithm_id id, uint32_t pair, uint32_t step, const lab_query_options *options, lab_memory *memory,
-               apart_result *result);
+void lab_query(const lab_world *world, lab_algorithm_id id, uint32_t pair, uint32_t step, const lab_query_options *options,
+               lab_memory *memory, apart_result *result);
 
 /* Averages per query. */
 typedef struct lab_counts {

@@ -133,13 +133,24 @@ static bool is_filled(const lab_section *s, const char *name, const char *ending
     return filled;
 }
 
+/* A name between single quotes as gnuplot reads it: a quote is doubled. */
+static void write_quoted(FILE *stream, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        fputs(*text == '\'' ? "'" : "", stream);
+        fputc(*text, stream);
+    }
+}
+
 static bool draw(const lab_section *s, const lab_plot *p, const char *terminal, const char *ending, const lab_text *script)
 {
     FILE *gnuplot = popen("gnuplot 2> /dev/null", "w");
     if (gnuplot == NULL) {
         return false;
     }
-    fprintf(gnuplot, "set terminal %s\nset output '%s/%s.%s'\n", terminal, s->settings->directory, p->name, ending);
+    fprintf(gnuplot, "set terminal %s\nset output '", terminal);
+    write_quoted(gnuplot, s->settings->directory);
+    fprintf(gnuplot, "/%s.%s'\n", p->name, ending);
     fwrite(script->data, 1, script->length, gnuplot);
     fputs("unset output\n", gnuplot);
     return pclose(gnuplot) == 0 && is_filled(s, p->name, ending);
@@ -165,14 +176,15 @@ void lab_plot_end(lab_section *s, lab_plot *p)
     lab_text_append(&script, p->data.data, p->data.length);
     lab_text_add(&script, "%s", p->collecting ? "EOD\n" : "");
     lab_text_add(&script,
-                 "set encoding utf8\nset border 3 lw 1\nset tics nomirror out\nset grid lt 1 lc rgb '#e8e8e8' lw 0.7\n"
-                 "set key Left reverse font ',11' samplen 2.5 spacing 1.15\nset style data linespoints\nset pointsize 0.7\n"
-                 "set multiplot layout %d,%d\n%s\nunset multiplot\n",
+                 "set encoding utf8\nset border 3 lw 1\nset tics nomirror out\nset grid lt 1 lc rgb '#e8e8e8' lw 0.7\nset key Left reverse "
+                 "font ',12' samplen 2.5 spacing 1.15\nset style data linespoints\nset pointsize 0.7\nset multiplot layout "
+                 "%d,%d\n%s\nunset multiplot\n",
                  p->rows, p->columns, p->commands.data);
     save_script(s, p, &script);
     item->text = p->caption;
     if (s->gnuplot) {
-        char *svg = lab_format("svg size %d,%d enhanced font 'Helvetica,13' background rgb 'white' name '%s'", p->width, p->height, p->name);
+        char *svg = lab_format("svg size %d,%d enhanced font 'Helvetica,15' background rgb 'white' name '%s'", p->width, p->height,
+                               p->name);
         char *png = lab_format("pngcairo size %d,%d enhanced font 'sans,11' fontscale 1.5 linewidth 1.5 pointscale 1.5 background 'white'",
                                p->width * 3 / 2, p->height * 3 / 2);
         if (draw(s, p, svg, "svg", &script)) {

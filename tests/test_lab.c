@@ -1,5 +1,5 @@
-/* The lab's own tools: whole numbers against GMP, exact answers against the rational oracle, the routine as printed against the library, and
- * hull data by enumeration. `test_lab SEED` repeats the random ones with another seed. */
+/* The lab's own tools: whole numbers against GMP, exact answers against the rational oracle, the routine as printed against the library,
+ * and hull data by enumeration. `test_lab SEED` repeats the random ones with another seed. */
 #include <check.h>
 #include <gmp.h>
 #include <math.h>
@@ -108,8 +108,9 @@ static lab_exact_outcome check(const lab_pair *p, const apart_result *r, lab_exa
 static const struct {
     lab_trouble trouble;
     double amount;
-} troubles[] = {{LAB_TROUBLE_NONE, 0}, {LAB_TROUBLE_TILT, 1e-3}, {LAB_TROUBLE_TILT, 1e-12}, {LAB_TROUBLE_TILT, 1e-16}, {LAB_TROUBLE_NEEDLE, 1e-8}, {LAB_TROUBLE_OFFSET, 1e7},
-                {LAB_TROUBLE_NEAR, 1e-6}, {LAB_TROUBLE_PLATE, 1e-9}, {LAB_TROUBLE_SCALE, 1e-5}, {LAB_TROUBLE_LATTICE, 0}};
+} troubles[] = {{LAB_TROUBLE_NONE, 0},      {LAB_TROUBLE_TILT, 1e-3},  {LAB_TROUBLE_TILT, 1e-12}, {LAB_TROUBLE_TILT, 1e-16},
+                {LAB_TROUBLE_NEEDLE, 1e-8}, {LAB_TROUBLE_OFFSET, 1e7}, {LAB_TROUBLE_NEAR, 1e-6},  {LAB_TROUBLE_PLATE, 1e-9},
+                {LAB_TROUBLE_SCALE, 1e-5},  {LAB_TROUBLE_LATTICE, 0}};
 
 /* Distance and error of a disjoint pair; and a claim that is moved by an ulp beyond the truth must be seen through. */
 START_TEST(exact_distances_are_the_oracles)
@@ -178,7 +179,7 @@ START_TEST(exact_depths_are_the_oracles)
             lie.upper = -nextafter(oracle.most, INFINITY); /* claims to be deeper */
             lie.lower = lie.upper - 1.0;
             ck_assert_int_eq(check(&p, &lie, &answer), LAB_EXACT_FAILS);
-            lie.lower = -nextafter(oracle.least, 0.0);     /* claims to be shallower */
+            lie.lower = -nextafter(oracle.least, 0.0); /* claims to be shallower */
             lie.upper = 0.5 * lie.lower;
             ck_assert_int_eq(check(&p, &lie, &answer), LAB_EXACT_FAILS);
         }
@@ -192,7 +193,15 @@ END_TEST
 
 START_TEST(the_routine_finds_the_distance)
 {
-    const lab_scene scene = {.kind = LAB_HULLS, .n_a = 12, .n_b = 30, .pairs = 40, .steps = 20, .distance = 3.0, .step = 0.02, .turn = 3, .seed = random_seed("the_routine_finds_the_distance")};
+    const lab_scene scene = {.kind = LAB_HULLS,
+                             .n_a = 12,
+                             .n_b = 30,
+                             .pairs = 40,
+                             .steps = 20,
+                             .distance = 3.0,
+                             .step = 0.02,
+                             .turn = 3,
+                             .seed = random_seed("the_routine_finds_the_distance")};
     lab_world w;
     lab_world_build(&w, &scene);
     for (uint32_t pair = 0; pair < scene.pairs; pair++) {
@@ -229,13 +238,13 @@ START_TEST(the_routine_counts_its_operations)
         ck_assert_double_eq_tol(answer.distance, sqrt(9.0 + 16.0 + 25.0), 1e-14);
         ck_assert_uint_eq(ops.loops, 1);
         ck_assert_uint_eq(ops.edges, 0);
-        ck_assert_uint_eq(ops.visited, climbs ? 2 * 4 : 2 * 8);   /* a corner and its three neighbours, or all */
+        ck_assert_uint_eq(ops.visited, climbs ? 2 * 4 : 2 * 8); /* a corner and its three neighbours, or all */
         ck_assert_uint_eq(ops.support, 3 * ops.visited);
-        ck_assert_uint_eq(ops.solver, 3 + 6);                     /* one dot product; two witness points */
+        ck_assert_uint_eq(ops.solver, 3 + 6); /* one dot product; two witness points */
         ck_assert_uint_eq(ops.divisions, 1);
         ck_assert_uint_eq(ops.test, 6);
         ck_assert_uint_eq(ops.transformed, 4);
-        ck_assert_uint_eq(ops.transforms, 4 * 9 + 2 * 9);         /* four vertices, two directions */
+        ck_assert_uint_eq(ops.transforms, 4 * 9 + 2 * 9); /* four vertices, two directions */
     }
     lab_polytope_free(&p);
     apart_hull_free(hull);

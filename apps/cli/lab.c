@@ -65,7 +65,8 @@ static int print_list(bool as_json)
     for (size_t i = 0; i < lab_experiment_count(); i++) {
         const lab_experiment *e = lab_experiment_at(i);
         if (as_json) {
-            json_array_append_new(array, json_pack("{s:s, s:s?, s:s, s:s}", "name", e->name, "figure", e->figure, "title", e->title, "source", e->source));
+            json_array_append_new(
+                array, json_pack("{s:s, s:s?, s:s, s:s}", "name", e->name, "figure", e->figure, "title", e->title, "source", e->source));
         } else {
             printf("%-12s %-13s %s\n%-26s %s\n", e->name, e->figure != NULL ? e->figure : "", e->title, "", e->source);
         }
@@ -79,7 +80,8 @@ static json_t *checks_json(const lab_run *run, size_t i)
     const size_t count = lab_run_checks(run, i, &checks);
     json_t *array = json_array();
     for (size_t k = 0; k < count; k++) {
-        json_array_append_new(array, json_pack("{s:s, s:b, s:s}", "kind", checks[k].must ? "must" : "claim", "holds", checks[k].holds, "text", checks[k].text));
+        json_array_append_new(array, json_pack("{s:s, s:b, s:s}", "kind", checks[k].must ? "must" : "claim", "holds", checks[k].holds,
+                                               "text", checks[k].text));
     }
     return array;
 }
@@ -96,10 +98,12 @@ static int print_json(const lab_run *run, size_t count, const lab_settings *sett
         for (size_t k = 0; k < files; k++) {
             json_array_append_new(list, cli_json_text(names[k]));
         }
-        json_array_append_new(experiments, json_pack("{s:s, s:f, s:o, s:o}", "name", e->name, "seconds", seconds, "checks", checks_json(run, i), "files", list));
+        json_array_append_new(experiments, json_pack("{s:s, s:f, s:o, s:o}", "name", e->name, "seconds", seconds, "checks",
+                                                     checks_json(run, i), "files", list));
     }
-    return cli_json_print(json_pack("{s:s, s:I, s:b, s:b, s:o, s:b, s:o}", "apart", apart_version(), "seed", (json_int_t)settings->seed, "quick", settings->quick, "good",
-                                    lab_run_good(run), "directory", cli_json_text(settings->directory), "figures", lab_run_has_figures(run), "experiments", experiments),
+    return cli_json_print(json_pack("{s:s, s:I, s:b, s:b, s:o, s:b, s:o}", "apart", apart_version(), "seed", (json_int_t)settings->seed,
+                                    "quick", settings->quick, "good", lab_run_good(run), "directory", cli_json_text(settings->directory),
+                                    "figures", lab_run_has_figures(run), "experiments", experiments),
                           stdout, false);
 }
 
@@ -112,7 +116,8 @@ static void print_text(const lab_run *run, size_t count, const lab_settings *set
     if (!lab_run_has_figures(run)) {
         printf("figures    none: gnuplot was not found; the data are in the CSV files\n");
     }
-    printf("outcome    %s\n", lab_run_good(run) ? "good: every answer that was checked is right, and what must hold holds" : "FAILED: see the lines above");
+    printf("outcome    %s\n",
+           lab_run_good(run) ? "good: every answer that was checked is right, and what must hold holds" : "FAILED: see the lines above");
 }
 
 /* ---- the command ---- */
@@ -131,7 +136,8 @@ static int choose(const char *name, const lab_experiment **list, size_t *count)
     if (*count == 0 && (list[0] = lab_find(name)) != NULL) {
         *count = 1;
     }
-    return *count > 0 ? CLI_YES : cli_error("lab: unknown experiment '%s'%s; see 'apart lab list'", name, cli_suggestion(name, names, suggestion));
+    return *count > 0 ? CLI_YES
+                      : cli_error("lab: unknown experiment '%s'%s; see 'apart lab list'", name, cli_suggestion(name, names, suggestion));
 }
 
 static int run(const cli_settings *settings)
@@ -143,8 +149,12 @@ static int run(const cli_settings *settings)
     if (strcmp(name, "list") == 0) {
         return print_list(settings->given[CLI_JSON]);
     }
-    lab_settings lab = {.quick = settings->given[CLI_QUICK], .seed = settings->given[CLI_SEED] ? settings->seed : 1, .counter = counter, .command = command,
-                        .directory = settings->directory != NULL ? settings->directory : "apart-lab", .progress = isatty(2) && !settings->given[CLI_JSON]};
+    lab_settings lab = {.quick = settings->given[CLI_QUICK],
+                        .seed = settings->given[CLI_SEED] ? settings->seed : 1,
+                        .counter = counter,
+                        .command = command,
+                        .directory = settings->directory != NULL ? settings->directory : "apart-lab",
+                        .progress = isatty(2) && !settings->given[CLI_JSON]};
     if (choose(name, list, &count) != CLI_YES || make_directory(lab.directory) != CLI_YES) {
         return CLI_BAD;
     }

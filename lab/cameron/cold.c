@@ -19,9 +19,12 @@ typedef struct row {
 static void draw(lab_section *s, const row *rows, size_t count)
 {
     lab_plot p;
-    lab_plot_begin(&p, "cold", "Queries without tracking. The numbers at some points are counted multiplications and divisions, as in the paper's "
-                               "Fig. 3; transforms are not in them.", 2, 1, 1160, 480);
-    lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]", "set logscale xy\nset xrange [8:7000]\nset yrange [0.2:200]");
+    lab_plot_begin(&p, "cold",
+                   "Queries without tracking. The numbers at some points are counted multiplications and divisions, as in the paper's Fig. "
+                   "3; transforms are not in them.",
+                   2, 1, 1160, 480);
+    lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]",
+                   "set logscale xy\nset xrange [8:7000]\nset yrange [0.2:200]");
     for (int i = 0; i < COUNT; i++) {
         lab_plot_algorithm(&p, ids[i], lab_algorithms[ids[i]].label);
         for (size_t k = 0; k < count; k++) {
@@ -36,7 +39,8 @@ static void draw(lab_section *s, const row *rows, size_t count)
             free(text);
         }
     }
-    lab_plot_panel(&p, "Counted operations per query", "vertices of each hull", "multiplications and divisions", "set logscale xy\nset xrange [8:7000]\nset yrange [100:1e6]\nset format y '10^{%L}'");
+    lab_plot_panel(&p, "Counted operations per query", "vertices of each hull", "multiplications and divisions",
+                   "set logscale xy\nset xrange [8:7000]\nset yrange [100:1e6]\nset format y '10^{%L}'");
     for (int i = 0; i < COUNT; i++) {
         lab_plot_algorithm(&p, ids[i], lab_algorithms[ids[i]].label);
         for (size_t k = 0; k < count; k++) {
@@ -49,7 +53,9 @@ static void draw(lab_section *s, const row *rows, size_t count)
 static void tabulate(lab_section *s, const row *rows, size_t count)
 {
     lab_table t;
-    lab_table_init(&t, "Cold queries", "vertices|printed, scan: ns|operations|printed, climbing: ns|operations|loops|edges climbed|apart: ns|loops|vertices transformed");
+    lab_table_init(&t, "Cold queries",
+                   "vertices|printed, scan: ns|operations|printed, climbing: ns|operations|loops|edges climbed|apart: ns|loops|vertices "
+                   "transformed");
     for (size_t k = 0; k < count; k++) {
         const lab_cost *c = rows[k].cost;
         lab_table_row(&t, "%u|%.0f|%.0f|%.0f|%.0f|%.2f|%.1f|%.0f|%.2f|%.1f", rows[k].n, c[SCAN].times.all, lab_operations_of(&c[SCAN].all),
@@ -86,18 +92,21 @@ static void judge(lab_section *s, const row *rows, size_t count)
         climb_ns += c[CLIMB].times.all / lab_operations_of(&c[CLIMB].all) / (double)count;
     }
     const lab_cost *last = rows[count - 1].cost;
-    lab_claim(s, least >= 3.0 && most <= 6.0, "the loop runs 3-6 times from scratch, also for hundreds of vertices: here %.1f to %.1f times from 10 to "
-              "500 vertices and %.1f times at %u (as printed, from an arbitrary first vertex); apart starts along the centres and needs %.1f", least, most, last[CLIMB].all.loops,
-              rows[count - 1].n, last[OURS].all.loops);
+    lab_claim(s, least >= 3.0 && most <= 6.0,
+              "the loop runs 3-6 times from scratch, also for hundreds of vertices: here %.1f to %.1f times from 10 to 500 vertices and "
+              "%.1f times at %u (as printed, from an arbitrary first vertex); apart starts along the centres and needs %.1f",
+              least, most, last[CLIMB].all.loops, rows[count - 1].n, last[OURS].all.loops);
     lab_must(s, least >= 1.0 && most <= 10.0, "the average number of loops from scratch stays between 1 and 10: %.1f to %.1f", least, most);
     lab_must(s, worst_scan < 1e-9, "without hill climbing a search costs 6n multiplications a loop: worst deviation %.1g", worst_scan);
     lab_must(s, lab_operations_of(&last[CLIMB].all) < 0.5 * lab_operations_of(&last[SCAN].all),
-             "hill climbing saves most of the operations of large hulls: %.0f against %.0f at %u vertices", lab_operations_of(&last[CLIMB].all),
-             lab_operations_of(&last[SCAN].all), rows[count - 1].n);
+             "hill climbing saves most of the operations of large hulls: %.0f against %.0f at %u vertices",
+             lab_operations_of(&last[CLIMB].all), lab_operations_of(&last[SCAN].all), rows[count - 1].n);
     const double r = correlation(rows, count, SCAN);
     lab_claim(s, r > 0.99, "times are almost linear in counted operations: correlation %.4f (scan)", r);
-    lab_claim(s, climb_ns > scan_ns, "an operation takes longer with hill climbing (250-300 ns against 160 ns then): here %.2f ns against %.2f ns on "
-              "average (section 6)", climb_ns, scan_ns);
+    lab_claim(s, climb_ns > scan_ns,
+              "an operation takes longer with hill climbing (250-300 ns against 160 ns then): here %.2f ns against %.2f ns on average "
+              "(section 6)",
+              climb_ns, scan_ns);
 }
 
 static void run(lab_section *s)
@@ -105,18 +114,28 @@ static void run(lab_section *s)
     const uint32_t *sizes = s->settings->quick ? quick_sizes : full_sizes;
     const size_t count = s->settings->quick ? sizeof quick_sizes / sizeof *sizes : sizeof full_sizes / sizeof *sizes;
     static row rows[MOST_SIZES];
-    lab_paper(s, "Average times of a complete distance query of two random hulls (points by a random generator, topology by Qhull) without tracking, "
-                 "on a 120 MHz Pentium: without hill climbing the time grows with the number of vertices, with it far less. Some points carry the "
-                 "number of multiplications and divisions, to which the times are almost proportional.");
-    lab_here(s, "%u pairs of hulls of points random on the unit sphere, so that every point is a vertex, centres 4 apart (a gap of one diameter), "
-                "each pair in 10 random positions, every query from scratch; from 10 to %u vertices. “As printed” is Cameron's routine written "
-                "after section 3, without any safeguard; “apart, johnson + …” is the library's query with the same solver and search, which also "
-                "proves its bounds; “apart” is the library's default. Operations of the library come from its instrumented build.",
+    lab_paper(s, "Average times of a complete distance query of two random hulls (points by a random generator, topology by Qhull) without "
+                 "tracking, on a 120 MHz Pentium: without hill climbing the time grows with the number of vertices, with it far less. Some "
+                 "points carry the number of multiplications and divisions, to which the times are almost proportional.");
+    lab_here(s,
+             "%u pairs of hulls of points random on the unit sphere, so that every point is a vertex, centres 4 apart (a gap of one "
+             "diameter), each pair in 10 random positions, every query from scratch; from 10 to %u vertices. “As printed” is Cameron's "
+             "routine written after section 3, without any safeguard; “apart, johnson + …” is the library's query with the same solver and "
+             "search, which also proves its bounds; “apart” is the library's default. Operations of the library come from its instrumented "
+             "build.",
              lab_size(s, 100, 20), sizes[count - 1]);
     FILE *csv = lab_csv_open(s, "cold", "vertices," LAB_COST_HEADER);
     for (size_t k = 0; k < count; k++) {
-        const lab_scene scene = {.kind = LAB_HULLS, .n_a = sizes[k], .n_b = sizes[k], .pairs = lab_size(s, 100, 20), .steps = 10,
-                                 .wander = 1, .distance = 4, .step = 0.2, .turn = 90, .seed = s->settings->seed};
+        const lab_scene scene = {.kind = LAB_HULLS,
+                                 .n_a = sizes[k],
+                                 .n_b = sizes[k],
+                                 .pairs = lab_size(s, 100, 20),
+                                 .steps = 10,
+                                 .wander = 1,
+                                 .distance = 4,
+                                 .step = 0.2,
+                                 .turn = 90,
+                                 .seed = s->settings->seed};
         lab_world world;
         lab_world_build(&world, &scene);
         rows[k].n = sizes[k];

@@ -144,7 +144,8 @@ static void collect_tracked(lab_section *s, uint32_t n, samples *all, uint64_t *
 static void plot_bounds(lab_plot *p, const samples *all, const char *title)
 {
     static const char *const names[2] = {"least: the simplex's surface", "most: nearest vertex"}, *const colors[2] = {"#0072B2", "#D55E00"};
-    lab_plot_panel(p, title, "exact depth [radii of the bodies]", "bound / exact depth", "set logscale xy\nset xrange [0.001:2]\nset yrange [1e-4:1000]\nset format y '10^{%L}'\nset key left bottom");
+    lab_plot_panel(p, title, "exact depth [radii of the bodies]", "bound / exact depth",
+                   "set logscale xy\nset xrange [0.001:2]\nset yrange [1e-4:1000]\nset format y '10^{%L}'\nset key left bottom");
     for (int most = 0; most < 2; most++) {
         char *band = lab_format("using 1:2:3 with filledcurves fs transparent solid 0.2 noborder lc rgb '%s'", colors[most]);
         char *line = lab_format("using 1:2 with linespoints lc rgb '%s' dt 1 pt %d lw 1.8", colors[most], 5 + 2 * most);
@@ -165,10 +166,12 @@ static void plot_bounds(lab_plot *p, const samples *all, const char *title)
 
 static void plot_exact(lab_plot *p, const samples *cold, const samples *tracked)
 {
-    lab_plot_panel(p, "Share of exact answers", "exact depth [radii of the bodies]", "share [%]", "set logscale x\nset xrange [0.001:2]\nset yrange [0:125]\nset ytics 0, 20, 100\nset key left top");
+    lab_plot_panel(p, "Share of exact answers", "exact depth [radii of the bodies]", "share [%]",
+                   "set logscale x\nset xrange [0.001:2]\nset yrange [0:125]\nset ytics 0, 20, 100\nset key left top");
     for (int k = 0; k < 2; k++) {
-        lab_plot_series(p, k == 0 ? "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8" : "with linespoints lc rgb '#009E73' dt 2 pt 6 lw 1.8",
-                        k == 0 ? "tracked from outside" : "from scratch");
+        lab_plot_series(
+            p, k == 0 ? "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8" : "with linespoints lc rgb '#009E73' dt 2 pt 6 lw 1.8",
+            k == 0 ? "tracked from outside" : "from scratch");
         for (int bin = 0; bin < BINS; bin++) {
             double q[3], exact;
             if (quantiles(k == 0 ? tracked : cold, bin, false, q, &exact) >= 5) {
@@ -181,14 +184,16 @@ static void plot_exact(lab_plot *p, const samples *cold, const samples *tracked)
 static void tabulate(lab_section *s, const samples *cold, const samples *tracked)
 {
     lab_table t;
-    lab_table_init(&t, "Bounds over the exact depth (medians), all sizes together", "depth|cold: pairs|least / depth|most / depth|exact|tracked: pairs|least / depth|most / depth|exact");
+    lab_table_init(&t, "Bounds over the exact depth (medians), all sizes together",
+                   "depth|cold: pairs|least / depth|most / depth|exact|tracked: pairs|least / depth|most / depth|exact");
     for (int bin = 0; bin < BINS; bin++) {
         double q[4][3] = {{0}}, exact[2];
         const size_t n = quantiles(cold, bin, false, q[0], &exact[0]), m = quantiles(tracked, bin, false, q[2], &exact[1]);
         quantiles(cold, bin, true, q[1], &exact[0]);
         quantiles(tracked, bin, true, q[3], &exact[1]);
         if (n > 0 && m > 0) {
-            lab_table_row(&t, "%.3g|%zu|%.3f|%.3g|%.0f %%|%zu|%.3f|%.3g|%.0f %%", bin_middle(bin), n, q[0][1], q[1][1], 100 * exact[0], m, q[2][1], q[3][1], 100 * exact[1]);
+            lab_table_row(&t, "%.3g|%zu|%.3f|%.3g|%.0f %%|%zu|%.3f|%.3g|%.0f %%", bin_middle(bin), n, q[0][1], q[1][1], 100 * exact[0], m,
+                          q[2][1], q[3][1], 100 * exact[1]);
         }
     }
     lab_show_table(s, &t);
@@ -205,7 +210,8 @@ static void write_samples(FILE *csv, const char *kind, const samples *all)
 static void study_bounds(lab_section *s)
 {
     static const uint32_t sizes[] = {8, 20, 100};
-    samples cold = {.list = lab_allocate(MOST_SAMPLES, sizeof *cold.list)}, tracked = {.list = lab_allocate(MOST_SAMPLES, sizeof *tracked.list)};
+    samples cold = {.list = lab_allocate(MOST_SAMPLES, sizeof *cold.list)},
+            tracked = {.list = lab_allocate(MOST_SAMPLES, sizeof *tracked.list)};
     uint64_t number = 0;
     lab_plot p;
     for (int i = 0; i < (s->settings->quick ? 2 : 3); i++) {
@@ -217,8 +223,11 @@ static void study_bounds(lab_section *s)
     write_samples(csv, "cold", &cold);
     write_samples(csv, "tracked", &tracked);
     lab_csv_close(csv);
-    lab_plot_begin(&p, "penetration", "Cameron's bounds of the depth relative to the exact depth, from scratch (left) and tracked from outside (middle): medians, and bands from the 10 % to the "
-                                      "90 % quantile. Right: how often the simplex's nearest face is a face of the TCSO, which makes the answer exact.", 3, 1, 1240, 460);
+    lab_plot_begin(&p, "penetration",
+                   "Cameron's bounds of the depth relative to the exact depth, from scratch (left) and tracked from outside (middle): "
+                   "medians, and bands from the 10 % to the 90 % quantile. Right: how often the simplex's nearest face is a face of the "
+                   "TCSO, which makes the answer exact.",
+                   3, 1, 1240, 460);
     plot_bounds(&p, &cold, "From scratch");
     plot_bounds(&p, &tracked, "Tracked from outside");
     plot_exact(&p, &cold, &tracked);
@@ -228,10 +237,14 @@ static void study_bounds(lab_section *s)
     quantiles(&tracked, 0, false, q, &shallow);
     quantiles(&tracked, BINS - 2, false, q, &deep);
     const size_t all = cold.count + tracked.count;
-    lab_must(s, cold.outside + tracked.outside == 0 && all > 0, "MTD⁺(O, S) ≤ depth ≤ min |x| always: %llu of %zu exact depths lie outside", (unsigned long long)(cold.outside + tracked.outside), all);
-    lab_must(s, cold.wrong_exact + tracked.wrong_exact == 0, "an answer that is called exact is exact: %llu are not", (unsigned long long)(cold.wrong_exact + tracked.wrong_exact));
-    lab_claim(s, shallow > 0.9, "a tracked shallow answer is exact in most cases: %.0f %% at depths of a thousandth of the radius", 100 * shallow);
-    lab_claim(s, deep < 0.5, "for deep penetration the simple analysis may not give the true answer: %.0f %% are exact at a depth of %.2g", 100 * deep, bin_middle(BINS - 2));
+    lab_must(s, cold.outside + tracked.outside == 0 && all > 0, "MTD⁺(O, S) ≤ depth ≤ min |x| always: %llu of %zu exact depths lie outside",
+             (unsigned long long)(cold.outside + tracked.outside), all);
+    lab_must(s, cold.wrong_exact + tracked.wrong_exact == 0, "an answer that is called exact is exact: %llu are not",
+             (unsigned long long)(cold.wrong_exact + tracked.wrong_exact));
+    lab_claim(s, shallow > 0.9, "a tracked shallow answer is exact in most cases: %.0f %% at depths of a thousandth of the radius",
+              100 * shallow);
+    lab_claim(s, deep < 0.5, "for deep penetration the simple analysis may not give the true answer: %.0f %% are exact at a depth of %.2g",
+              100 * deep, bin_middle(BINS - 2));
     free(cold.list);
     free(tracked.list);
 }
@@ -267,15 +280,16 @@ static pass draw_pass(lab_section *s, FILE *csv, lab_plot *p)
             out.jump = i;
         }
         out.worst = i > 0 ? fmax(out.worst, fabs(result.distance - before) / step) : 0.0;
-        fprintf(csv, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", bodies.pose_b.translation.x, result.distance, -bounds.least, -bounds.most, result.normal.x, result.normal.y,
-                result.normal.z);
+        fprintf(csv, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", bodies.pose_b.translation.x, result.distance, -bounds.least,
+                -bounds.most, result.normal.x, result.normal.y, result.normal.z);
         x[3 * i] = result.distance;
         x[3 * i + 1] = bounds.relation == APART_OVERLAPPING ? -bounds.least : NAN;
         x[3 * i + 2] = result.normal.x;
         last = result.normal;
         before = result.distance;
     }
-    lab_plot_panel(p, "Signed distance", "position of B [radii]", "signed distance [radii]", "set key top center\nset xrange [-2.6:2.6]\nset yrange [-1.5:1.2]");
+    lab_plot_panel(p, "Signed distance", "position of B [radii]", "signed distance [radii]",
+                   "set key top center\nset xrange [-2.6:2.6]\nset yrange [-1.5:1.2]");
     lab_plot_series(p, "with lines lc rgb '#009E73' dt 1 lw 2", "exact (apart)");
     for (uint32_t i = 0; i < out.steps; i++) {
         lab_plot_point(p, -2.5 + step * i, x[3 * i]);
@@ -285,7 +299,8 @@ static pass draw_pass(lab_section *s, FILE *csv, lab_plot *p)
         lab_plot_point(p, -2.5 + step * i, x[3 * i + 1]);
     }
     lab_plot_formula(p, "0", NULL);
-    lab_plot_panel(p, "Normal from A to B", "position of B [radii]", "component along the way", "set yrange [-1.1:1.1]\nset key off\nset xrange [-2.6:2.6]");
+    lab_plot_panel(p, "Normal from A to B", "position of B [radii]", "component along the way",
+                   "set yrange [-1.1:1.1]\nset key off\nset xrange [-2.6:2.6]");
     lab_plot_series(p, "with points lc rgb '#009E73' pt 7 ps 0.4", NULL);
     for (uint32_t i = 0; i < out.steps; i++) {
         lab_plot_point(p, -2.5 + step * i, x[3 * i + 2]);
@@ -299,26 +314,34 @@ static void study_jump(lab_section *s)
 {
     lab_plot p;
     FILE *csv = lab_csv_open(s, "jump", "x,distance,minus_least,minus_most,normal_x,normal_y,normal_z");
-    lab_plot_begin(&p, "jump", "A body passes through another (Fig. 6(b)): the exact signed distance is continuous, but the witness point, and with it the normal, jumps from one side to the "
-                               "other in the middle. The simplex's bound, tracked, is exact just after contact and soon far from the depth.", 2, 1, 1160, 440);
+    lab_plot_begin(&p, "jump",
+                   "A body passes through another (Fig. 6(b)): the exact signed distance is continuous, but the witness point, and with it "
+                   "the normal, jumps from one side to the other in the middle. The simplex's bound, tracked, is exact just after contact "
+                   "and soon far from the depth.",
+                   2, 1, 1160, 440);
     const pass out = draw_pass(s, csv, &p);
     lab_csv_close(csv);
     lab_plot_end(s, &p);
-    lab_claim(s, out.turned > 60, "the TC-witness point suddenly moves to the other side (Fig. 6(b)): the normal turns by %.0f° in one step, number %u of %u", out.turned, out.jump, out.steps);
+    lab_claim(s, out.turned > 60,
+              "the TC-witness point suddenly moves to the other side (Fig. 6(b)): the normal turns by %.0f° in one step, number %u of %u",
+              out.turned, out.jump, out.steps);
     lab_must(s, out.worst <= 1.0 + 1e-9, "the exact signed distance has no jump: it changes by at most %.3f times the step", out.worst);
 }
 
 static void run(lab_section *s)
 {
-    lab_paper(s, "When bodies interpenetrate, GJK ends with a tetrahedron S around the origin whose vertices x<sub>i</sub> are on the surface of the TCSO, so MTD⁺(O, S) ≤ depth ≤ min |x<sub>i</sub>|. "
-                 "When a tracked pair has just begun to overlap, the nearest face of S is mostly a face of the TCSO, and the first bound exact. Deep penetration is not convex: the witness point "
-                 "jumps (Fig. 6(b)), and a search over all faces is needed. The paper gives no numbers.");
-    lab_here(s, "Pairs of hulls of 8, 20 and 100 vertices, overlapping at all depths, from scratch and tracked along a way that comes in from outside with steps that grow from a thousandth of "
-                "the radius. Bounds by <code>apart_penetration_bounds</code>, exact depths by <code>apart_distance</code>, which searches globally and proves its bounds.");
+    lab_paper(s, "When bodies interpenetrate, GJK ends with a tetrahedron S around the origin whose vertices x<sub>i</sub> are on the "
+                 "surface of the TCSO, so MTD⁺(O, S) ≤ depth ≤ min |x<sub>i</sub>|. When a tracked pair has just begun to overlap, the "
+                 "nearest face of S is mostly a face of the TCSO, and the first bound exact. Deep penetration is not convex: the witness "
+                 "point jumps (Fig. 6(b)), and a search over all faces is needed. The paper gives no numbers.");
+    lab_here(s, "Pairs of hulls of 8, 20 and 100 vertices, overlapping at all depths, from scratch and tracked along a way that comes in "
+                "from outside with steps that grow from a thousandth of the radius. Bounds by <code>apart_penetration_bounds</code>, exact "
+                "depths by <code>apart_distance</code>, which searches globally and proves its bounds.");
     study_bounds(s);
     study_jump(s);
     lab_conclude_answers(s);
     lab_progress(s, 1.0);
 }
 
-const lab_experiment lab_penetration = {"penetration", "fig6", "Cameron 1997, section 5 and Fig. 6 (C9)", "How tight the simplex's bounds of the depth are", run};
+const lab_experiment lab_penetration = {"penetration", "fig6", "Cameron 1997, section 5 and Fig. 6 (C9)",
+                                        "How tight the simplex's bounds of the depth are", run};

@@ -1,5 +1,5 @@
-/* Source: S. Cameron, Enhancing GJK, ICRA 1997: section 3 (the loop), 3.1 (best_simplex), 3.2 (hill climbing), 3.3 (Johnson's sub-algorithm with
- * subsets numbered by their bits), 3.4 (refine_simplex).
+/* Source: S. Cameron, Enhancing GJK, ICRA 1997: section 3 (the loop), 3.1 (best_simplex), 3.2 (hill climbing), 3.3 (Johnson's sub-algorithm
+ * with subsets numbered by their bits), 3.4 (refine_simplex).
  *
  * Legend: x_i points of the TCSO, Y a set of them as a number, z_Y its lowest element, v the closest point, w a new support point.
  *     Delta_x({x}) = 1        Delta_x(Y + x) = sum over y in Y of Delta_y(Y) (y.z_Y - y.x)
@@ -101,7 +101,8 @@ static uint32_t support(const lab_polytope *body, const apart_pose *pose, apart_
     return climbs ? climb(body, local, start, ops) : scan(body, local, ops);
 }
 
-static void place(point *p, const lab_polytope *a, const apart_pose *pose_a, const lab_polytope *b, const apart_pose *pose_b, lab_operations *ops)
+static void place(point *p, const lab_polytope *a, const apart_pose *pose_a, const lab_polytope *b, const apart_pose *pose_b,
+                  lab_operations *ops)
 {
     p->a = apart_pose_apply(pose_a, a->vertex[p->index_a]);
     p->b = apart_pose_apply(pose_b, b->vertex[p->index_b]);
@@ -209,7 +210,8 @@ static double square_of(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX
 }
 
 /* Rounding let no set pass. */
-static unsigned backup(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX], double *lambda, lab_operations *ops)
+static unsigned backup(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX], double *lambda,
+                       lab_operations *ops)
 {
     unsigned best = 1;
     double shortest = INFINITY;

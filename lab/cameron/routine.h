@@ -10,7 +10,7 @@
 typedef struct lab_polytope {
     uint32_t count;
     apart_vec3 *vertex;
-    uint32_t *first;     /* neighbours of vertex i: neighbour[first[i]] up to first[i + 1] */
+    uint32_t *first; /* neighbours of vertex i: neighbour[first[i]] up to first[i + 1] */
     uint32_t *neighbour;
 } lab_polytope;
 
@@ -31,8 +31,8 @@ typedef struct lab_operations {
     uint64_t queries, loops, support_calls, visited, edges, transformed;
     uint64_t support, solver, test; /* multiplications: of searches, of Johnson's sub-algorithm, of the test */
     uint64_t divisions;
-    uint64_t transforms;            /* multiplications of turning directions and vertices: what the paper takes as given */
-    uint64_t limits;                /* queries that ran into the limit of loops */
+    uint64_t transforms; /* multiplications of turning directions and vertices: what the paper takes as given */
+    uint64_t limits;     /* queries that ran into the limit of loops */
 } lab_operations;
 
 /* What tracking keeps; zeroed is a cold start. */
@@ -48,8 +48,8 @@ typedef struct lab_routine_options {
 } lab_routine_options;
 
 typedef struct lab_routine_answer {
-    double distance;    /* 0 when they interfere */
-    apart_vec3 a, b;    /* witness points */
+    double distance; /* 0 when they interfere */
+    apart_vec3 a, b; /* witness points */
     bool interferes;
     int loops;
 } lab_routine_answer;
@@ -62,6 +62,7 @@ void lab_routine(const lab_polytope *a, const apart_pose *pose_a, const lab_poly
 enum { LAB_JOHNSON_MAX = 9 };
 void lab_johnson_dots(unsigned n, const apart_vec3 *x, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], lab_operations *ops);
 /* Delta_x(Y): delta[Y][x] for x in Y. Returns how many values it wrote. */
-unsigned lab_johnson_table(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX], lab_operations *ops);
+unsigned lab_johnson_table(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX],
+                           lab_operations *ops);
 
 #endif

@@ -1,5 +1,5 @@
-/* Source: the appendix of the geometric improvement (item G6). Every triple of vertices that has all others and the centroid on one side spans a
- * support plane; triples in one plane are united to a face; a face's vertices are sorted by their angle about its centre, and
+/* Source: the appendix of the geometric improvement (item G6). Every triple of vertices that has all others and the centroid on one side
+ * spans a support plane; triples in one plane are united to a face; a face's vertices are sorted by their angle about its centre, and
  * neighbours in that order are the ends of an edge.
  * We differ in: the test of a triple ends with the first vertex on the wrong side. */
 #include "enumerate.h"

@@ -10,12 +10,12 @@ typedef struct lab_face {
 } lab_face;
 
 typedef struct lab_enumeration {
-    lab_face *faces;          /* vertices in angular order about the face's centre, the lowest first */
+    lab_face *faces; /* vertices in angular order about the face's centre, the lowest first */
     uint32_t face_count;
-    uint32_t (*edges)[2];     /* ascending, each once: the vicinity matrix as a list */
+    uint32_t (*edges)[2]; /* ascending, each once: the vicinity matrix as a list */
     uint32_t edge_count;
-    uint64_t planes_tested;   /* triples */
-    uint64_t points_tested;   /* vertices held against a plane */
+    uint64_t planes_tested; /* triples */
+    uint64_t points_tested; /* vertices held against a plane */
 } lab_enumeration;
 
 /* Vertices of a solid body of about unit size; planes are told apart by `tolerance`. */

@@ -1,4 +1,5 @@
-/* The simplex solvers compared as the geometry degrades (items C6, L5, G2, D1 and signed volumes): time, loops and accuracy against exact answers. */
+/* The simplex solvers compared as the geometry degrades (items C6, L5, G2, D1 and signed volumes): time, loops and accuracy against exact
+ * answers. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -8,7 +9,8 @@
 #include "../pair.h"
 
 /* Each solver alone, without the certificate's fallback; the routine as printed; and the library as it is used. */
-static const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN, LAB_JOHNSON_SCAN, LAB_VORONOI_SCAN, LAB_GEOMETRIC_SCAN, LAB_LEAST_SQUARES_SCAN, LAB_VOLUMES_SCAN, LAB_OURS};
+static const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN,       LAB_JOHNSON_SCAN, LAB_VORONOI_SCAN, LAB_GEOMETRIC_SCAN,
+                                       LAB_LEAST_SQUARES_SCAN, LAB_VOLUMES_SCAN, LAB_OURS};
 static const char *const names[] = {"as printed", "johnson", "voronoi", "geometric", "least squares", "volumes", "apart, certified"};
 enum { COUNT = sizeof ids / sizeof ids[0], OURS = COUNT - 1, FAMILIES = 3, POINTS = 9 };
 
@@ -103,15 +105,25 @@ static void measure(lab_section *s, const family *f, int point, measured out[COU
 static void draw(lab_section *s, measured (*m)[POINTS][COUNT])
 {
     lab_plot p;
-    lab_plot_begin(&p, "solvers", "Solvers on pairs that get worse from left to right in each column (tilt and width shrink, the offset grows). Above: the largest error against the exact distance, in "
-                                  "units of 2⁻⁵² times the size of the pair; middle: loops; below: time. Solvers run alone, without the certificate; “apart, certified” is the library as it is used.", 3, 3, 1240, 1080);
+    lab_plot_begin(&p, "solvers",
+                   "Solvers on pairs that get worse from left to right in each column (tilt and width shrink, the offset grows). Above: "
+                   "the largest error against the exact distance, in units of 2⁻⁵² times the size of the pair; middle: loops; below: time. "
+                   "Solvers run alone, without the certificate; “apart, certified” is the library as it is used.",
+                   3, 3, 1240, 1080);
     static const char *const rows[3] = {"largest error [2^{−52} · size]", "loops per query", "time [µs]"};
     for (int row = 0; row < 3; row++) {
         for (int f = 0; f < FAMILIES; f++) {
-            char *settings = lab_format("set logscale x\nset format x '10^{%%L}'\nset mxtics 1\nset xtics %s\nset xrange [%s]\n%s\n%s", f < 2 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)" : "1, 1e4, 1e12",
-                                        f == 0 ? "0.3:3e-17" : f == 1 ? "3:3e-13" : "0.3:3e12",
-                                        row == 0 ? "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-4, 1e4, 1e16\nset yrange [0.01:1e30]" : row == 1 ? "set yrange [0:*]" : "set logscale y\nset yrange [0.3:10]",
-                                        row == 0 && f == 1 ? "set key left top spacing 1.0" : "set key off");
+            char *settings = lab_format("set logscale x\nset format x '10^{%%L}'\nset mxtics 1\nset xtics %s\nset xrange [%s]\n%s\n%s",
+                                        f < 2 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)"
+                                              : "1, 1e4, 1e12",
+                                        f == 0   ? "0.3:3e-17"
+                                        : f == 1 ? "3:3e-13"
+                                                 : "0.3:3e12",
+                                        row == 0   ? "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-4, 1e4, 1e16\nset "
+                                                     "yrange [0.01:1e24]"
+                                        : row == 1 ? "set yrange [0:*]"
+                                                   : "set logscale y\nset yrange [0.3:10]",
+                                        row == 0 && f == 1 ? "set key left top maxrows 4 samplen 1.5 spacing 1.0" : "set key off");
             lab_plot_panel(&p, families[f].title, families[f].axis, rows[row], settings);
             for (int i = 0; i < COUNT; i++) {
                 lab_plot_algorithm(&p, ids[i], names[i]);
@@ -129,7 +141,8 @@ static void draw(lab_section *s, measured (*m)[POINTS][COUNT])
 static void tabulate(lab_section *s, measured (*m)[POINTS][COUNT])
 {
     lab_table t;
-    lab_table_init(&t, "Over each family: largest error [2⁻⁵² · size], and answers off by more than 1e-9 of the size", "solver|tilt: error|wrong|needle: error|wrong|offset: error|wrong|mean loops|mean ns");
+    lab_table_init(&t, "Over each family: largest error [2⁻⁵² · size], and answers off by more than 1e-9 of the size",
+                   "solver|tilt: error|wrong|needle: error|wrong|offset: error|wrong|mean loops|mean ns");
     for (int i = 0; i < COUNT; i++) {
         lab_text row = {NULL, 0, 0};
         double loops = 0, ns = 0;
@@ -166,17 +179,24 @@ static void conclude(lab_section *s, measured (*m)[POINTS][COUNT])
     printed_far = m[2][POINTS - 1][0].worst;
     lab_must(s, ours < 64, "the certified answer is within 64 roundings of the exact one everywhere: worst %.1f · 2⁻⁵² · size", ours);
     lab_claim(s, others < 1e6, "solvers alone, without the certificate, stay within a million roundings: worst %.2g", others);
-    lab_claim(s, printed_far < 1e6, "the routine as printed is insensitive to a common offset of both bodies: error %.2g at an offset of 1e12. It works in world coordinates; the library removes the "
-              "offset first", printed_far);
+    lab_claim(s, printed_far < 1e6,
+              "the routine as printed is insensitive to a common offset of both bodies: error %.2g at an offset of 1e12. It works in world "
+              "coordinates; the library removes the offset first",
+              printed_far);
 }
 
 static void run(lab_section *s)
 {
     static measured m[FAMILIES][POINTS][COUNT];
-    lab_paper(s, "Johnson's sub-algorithm by determinants (Cameron, section 3.3), Ericson's Voronoi regions (Lindemann, section 5), the separating plane with discard-and-add (the geometric improvement, section 3), least "
-                 "squares with recursion into faces (the blog post), and signed volumes (Montanari, Petrinic, Barbieri 2017). Each text calls its own robust or simple; none measures accuracy.");
-    lab_here(s, "%u pairs at each of %d amounts of three kinds of trouble: two boxes face to face, tilted by 1e-1 to 1e-16; bodies of 8 vertices that thin out to needles; hulls of 20 vertices with a common "
-                "offset of up to 1e12. Every exact distance is computed in whole numbers. All solvers run in the library's loop with scans; their answer is taken as it is (<code>no_fallback</code>).",
+    lab_paper(s, "Johnson's sub-algorithm by determinants (Cameron, section 3.3), Ericson's Voronoi regions (Lindemann, section 5), the "
+                 "separating plane with discard-and-add (the geometric improvement, section 3), least squares with recursion into faces "
+                 "(the blog post), and signed volumes (Montanari, Petrinic, Barbieri 2017). Each text calls its own robust or simple; none "
+                 "measures accuracy.");
+    lab_here(s,
+             "%u pairs at each of %d amounts of three kinds of trouble: two boxes face to face, tilted by 1e-1 to 1e-16; bodies of 8 "
+             "vertices that thin out to needles; hulls of 20 vertices with a common offset of up to 1e12. Every exact distance is computed "
+             "in whole numbers. All solvers run in the library's loop with scans; their answer is taken as it is "
+             "(<code>no_fallback</code>).",
              lab_size(s, 200, 12), POINTS);
     FILE *csv = lab_csv_open(s, "solvers", "family,amount,solver,largest_error_in_eps_size,wrong,pairs,loops,ns");
     for (int f = 0; f < FAMILIES; f++) {
@@ -184,7 +204,8 @@ static void run(lab_section *s)
             measure(s, &families[f], k, m[f][k]);
             for (int i = 0; i < COUNT; i++) {
                 const measured *x = &m[f][k][i];
-                fprintf(csv, "%s,%g,\"%s\",%.6g,%llu,%llu,%.4f,%.2f\n", families[f].name, families[f].amount[k], names[i], x->worst, (unsigned long long)x->wrong, (unsigned long long)x->pairs, x->loops, x->ns);
+                fprintf(csv, "%s,%g,\"%s\",%.6g,%llu,%llu,%.4f,%.2f\n", families[f].name, families[f].amount[k], names[i], x->worst,
+                        (unsigned long long)x->wrong, (unsigned long long)x->pairs, x->loops, x->ns);
             }
             lab_progress(s, (f + (k + 1.0) / POINTS) / FAMILIES);
         }
