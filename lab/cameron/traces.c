@@ -125,7 +125,7 @@ static void judge(lab_section *s, trace (*t)[TURNS], size_t count, uint64_t wron
               interfering / near);
     lab_claim(s, growth < 2.0,
               "the times level off: from the smallest to the largest hulls operations grow at most by a factor of %.2f at 3 diameters. "
-              "Turns of 6° and 12° are larger than a facet of 500 vertices: see the experiment <constancy>",
+              "Turns of 6° and 12° are larger than a facet of 500 vertices: see the experiment 'constancy'",
               growth);
     lab_claim(s, wrong == 0, "the answers of the routine as printed are right: %llu of %llu are off by more than 1e-9 of the bodies' size",
               (unsigned long long)wrong, (unsigned long long)checked);

@@ -68,6 +68,7 @@ static double operations(const lab_cost *c) { return lab_operations_of(&c->later
 static double loops(const lab_cost *c) { return c->later.loops; }
 static double edges(const lab_cost *c) { return c->later.edges; }
 static double time_all(const lab_cost *c) { return c->times.all; }
+static double time_later(const lab_cost *c) { return c->times.later; }
 
 static void range(const row *rows, size_t count, uint32_t low, uint32_t high, int algorithm, measure_fn *measure, double out[2])
 {
@@ -111,20 +112,22 @@ static void judge_counts(lab_section *s, const row *rows, size_t count)
 
 static void judge_growth(lab_section *s, const row *rows, size_t count)
 {
-    double times[2], ours[2], worst = 0, library = 0;
+    double times[2], later[2], ours[2], worst = 0, library = 0;
     for (size_t k = 0; k < count; k++) {
         const lab_counts *c = &rows[k].cost[SCAN].later, *j = &rows[k].cost[2].later;
         worst = fmax(worst, fabs(3.0 * c->visited / (0.5 * c->support_calls) / (6.0 * rows[k].n) - 1.0));
         library = fmax(library, fabs(j->visited / j->support_calls / rows[k].n - 1.0));
     }
     range(rows, count, 10, 500, CLIMB, time_all, times);
+    range(rows, count, 10, 500, CLIMB, time_later, later);
     range(rows, count, 10, 500, OURS, time_all, ours);
     lab_must(s, worst < 1e-9, "without hill climbing a query costs 6n multiplications a loop: worst deviation %.1g (as printed)", worst);
     lab_claim(s, library < 0.01, "the library's scan looks at n vertices a search: worst deviation %.1g", library);
     lab_claim(s, times[1] <= 42.0 / 32.0 * 1.25 * times[0],
               "the time with hill climbing is very close to constant from 10 to 500 vertices, 32-42 µs then (a factor of 1.3): here %.3f "
-              "to %.3f µs, a factor of %.2f",
-              times[0] / 1e3, times[1] / 1e3, times[1] / times[0]);
+              "to %.3f µs, a factor of %.2f, over all 20 queries of a sequence, and %.3f to %.3f µs, a factor of %.2f, over the 19 tracked "
+              "ones: the first query's climb from an arbitrary vertex makes the difference",
+              times[0] / 1e3, times[1] / 1e3, times[1] / times[0], later[0] / 1e3, later[1] / 1e3, later[1] / later[0]);
     lab_claim(s, ours[1] <= 1.5 * ours[0], "apart's own time over the same range: %.3f to %.3f µs, a factor of %.2f", ours[0] / 1e3,
               ours[1] / 1e3, ours[1] / ours[0]);
     const lab_cost *c = rows[2].cost;
