@@ -120,7 +120,7 @@ static void draw(lab_section *s, measured (*m)[POINTS][COUNT])
                                         : f == 1 ? "3:3e-13"
                                                  : "0.3:3e12",
                                         row == 0   ? "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-4, 1e4, 1e16\nset "
-                                                     "yrange [0.01:1e24]"
+                                                     "yrange [0.01:1e32]"
                                         : row == 1 ? "set yrange [0:*]"
                                                    : "set logscale y\nset yrange [0.3:10]",
                                         row == 0 && f == 1 ? "set key left top maxrows 4 samplen 1.5 spacing 1.0" : "set key off");

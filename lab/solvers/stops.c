@@ -67,7 +67,7 @@ static void draw(lab_section *s, measured (*m)[POINTS][LAB_STOP_COUNT])
                                         f == 0 ? "0.3:3e-17" : "3:3e-9",
                                         f == 0 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)"
                                                : "('10^{0}' 1, '10^{-2}' 1e-2, '10^{-4}' 1e-4, '10^{-6}' 1e-6, '10^{-8}' 1e-8)",
-                                        ranges[row], row == 0 && f == 1 ? "set key left top" : "set key off");
+                                        ranges[row], row == 0 && f == 0 ? "set key left center" : "set key off");
             lab_plot_panel(&p, families[f].title, families[f].axis, rows[row], settings);
             for (int i = 0; i < LAB_STOP_COUNT; i++) {
                 char *style = lab_format("with linespoints lc rgb '%s' dt %d pt %d lw 1.8", colors[i], i + 1, 4 + 2 * i);
