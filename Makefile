@@ -1,13 +1,14 @@
 # A thin layer over CMake: every target installs what it needs first (tools/deps), then builds in build/.
 #   make        build            make run     build, then show the distance between two bodies
 #   make test   build, all tests make bench   measure          make asan / coverage / fuzz / doc / install
+#   make lab    the papers' experiments
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all run test bench bench-instructions asan coverage valgrind fuzz doc install clean deps
+.PHONY: all run test lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc install clean deps
 
 all: build/.configured
 	@cmake --build --preset dev -j $(JOBS)
@@ -29,6 +30,19 @@ run: build/.configured
 
 test: all
 	@cd build && $(CTEST)
+
+# QUICK=1: under a minute; ONLY=fig4: one experiment; the report is build/lab-run/report.html.
+lab: build/.configured
+	@tools/deps lab
+	@cmake --build --preset dev -j $(JOBS) --target apart_cli
+	@build/apart lab $(or $(ONLY),all) $(if $(QUICK),--quick) -o build/lab-run
+
+# The committed figures, from a full run.
+lab-figures: build/.configured
+	@tools/deps lab
+	@cmake --build --preset dev -j $(JOBS) --target apart_cli
+	@build/apart lab all -o build/lab-run
+	@mkdir -p docs/figures/lab && cp build/lab-run/*.svg docs/figures/lab/
 
 # QUICK=1: under a minute; ONLY=W1,W4: these workloads.
 bench: build/.deps

@@ -43,6 +43,9 @@ typedef enum cli_option_id {
     CLI_SUMMARY,
     CLI_ADJACENCY,
     CLI_OUTPUT,
+    CLI_QUICK,
+    CLI_SEED,
+    CLI_DIRECTORY,
     CLI_JSON,
     CLI_HELP,
     CLI_OPTION_COUNT
@@ -57,8 +60,8 @@ typedef struct cli_settings {
     double round_a, round_b;
     int solver, support, depth, frame, cache;
     double cutoff, tolerance, limit;
-    uint32_t max_iterations;
-    const char *trace, *svg, *result, *output;
+    uint32_t max_iterations, seed;
+    const char *trace, *svg, *result, *output, *directory;
     const char **operands; /* what is left when the options are taken away */
     size_t operand_count;
 } cli_settings;
@@ -74,7 +77,7 @@ typedef struct cli_command {
     int (*run)(const cli_settings *settings);
 } cli_command;
 
-extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_cases_command, cli_hull_command;
+extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_cases_command, cli_hull_command, cli_lab_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);

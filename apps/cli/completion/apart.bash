@@ -10,6 +10,7 @@ _apart_options() {
         verify) echo "$pair $query --cutoff --result --json --help" ;;
         cases) echo "--solver --support $query --cache --summary --json --help" ;;
         hull) echo "-o --adjacency --json --help" ;;
+        lab) echo "--quick --seed -o --json --help" ;;
         version) echo "--json --help" ;;
         *) echo "--help" ;;
     esac
@@ -29,7 +30,8 @@ _apart_values() {
 
 _apart() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
-    local commands="distance overlap verify cases hull version help"
+    local commands="distance overlap verify cases hull lab version help"
+    local experiments="list all cold tracked traces boxes constancy footnote penetration static path certificate faces solvers stops"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$cur")
@@ -40,6 +42,8 @@ _apart() {
     elif [[ $prev == --pose-[ab] ]]; then
         compopt -o nospace
         mapfile -t COMPREPLY < <(compgen -W "xyz= xy= rpy= quat_xyzw= quat_wxyz= axis_angle= matrix= angle=" -- "$cur")
+    elif [[ $command == lab && $cur != -* && $prev != -o && $prev != --seed ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$experiments" -- "$cur")
     elif [[ $cur == -?* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_apart_options "$command")" -- "$cur")
     else
