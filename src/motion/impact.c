@@ -1,20 +1,23 @@
 /* The first contact of two moving bodies, and their smallest gap (item L7).
  *
- * Conservative advancement (Mirtich 1996; Tang, Kim and Manocha 2009) with a second order bound (path.c): at time t a distance query gives a
- * direction n; the separation along n is certified to stay above a level until some later time, found in closed form from the supports at t and
- * at one trial time; there the next query is made. We differ in the certificate, which counts in rounding, and in the level:
+ * Conservative advancement (Mirtich 1996; Tang, Kim and Manocha 2009) with second order bounds (path.c): from a time t at which the gap and its direction are known, the
+ * gap is certified to stay above a level until some later time. Bodies that only translate: along the direction at t, from the supports at t and at
+ * the end, in closed form. Bodies that turn: a trial time is looked at too, and the direction swivels from one normal to the other, so that the bound
+ * is the chord of the two gaps less a term that is quadratic in the step. We differ from the sources in that, in the certificate, which counts in rounding, and in the level:
  *
  *   contact:      level = half the tolerance. When a query finds at most the tolerance, that is the time of impact.
  *   smallest gap: level = best known upper bound minus the tolerance, in a second pass over the motion. Wherever the bodies come nearer than that, a
  *                 local search first lowers the upper bound (it proves nothing and need not), so that the pass does not creep downhill.
  *
- * A step advances by at least about (level's room)/(greatest speed), so the loop ends; a limit on the number of queries is kept besides. */
+ * A step advances by at least about (room above the level)/(greatest speed), so the loop ends; a limit on the number of queries is kept besides. */
 #include "path.h"
 
-/* The step's trial time is chosen so that the curvature takes at most half of the room: K T^2/8 = room/2. */
-#define CURVED_SHARE 4.0
-/* And a little beyond where the points now closest would meet the level. */
-#define OVERSHOOT 1.125
+/* The trial time T is where the gap would fall to the level, but no farther than the curvature lets a chord reach: with K T^2 = 2 room a chord that ends at
+ * the level is above it all the way, with K T^2 = 6 room one that does not fall keeps a quarter of the room. */
+#define FALLING_SHARE 2.0
+#define RISING_SHARE 6.0
+/* A step of this share of what the greatest speed allows can always be certified with a fixed direction. */
+#define SURE_SHARE 0.5
 /* Fractions of the tolerance: accuracy of a query, the gap that is a contact, the level of pass one, and of pass two below the best. */
 #define QUERY_SHARE 0.0625
 #define CONTACT_SHARE 0.9375
@@ -45,8 +48,11 @@ typedef struct search {
     const apart_motion_options *options;
     apart_cache *cache;
     apart_options query;
+    apart_vec3 swivel; /* angular velocity of the direction in the last step: a guess for the next */
+    bool fixed;        /* the last step was better with a fixed direction */
     double tolerance, until;
     double lowest;     /* certified so far, from 0 to the present */
+    double candidate;  /* what the last chord would certify */
     double best_upper; /* least upper bound of a gap seen, and when */
     double best_t;
     uint32_t limit, iterations, separations;
@@ -79,18 +85,19 @@ static bool look(search *s, double t, sample *p)
     return true;
 }
 
-/* How far after p a chord may reach, so that the curvature leaves half of the room and little is wasted behind the level. */
-static double trial_end(const search *s, const sample *p, double room, double curvature)
+/* The trial time: where the gap would meet the level, unless the curvature forbids; at least what the greatest speed allows. */
+static double trial_end(const search *s, const sample *p, double room)
 {
     const double left = s->until - p->moment.t;
-    if (!(curvature > 0.0)) {
-        return s->until;
+    const ap_swivel guess = {.from = p->r.normal, .rate = s->swivel, .span = 0.0};
+    const double curvature = s->fixed ? ap_path_curvature(&s->path, p->r.normal) : ap_path_swivel_curvature(&s->path, &p->moment, &guess);
+    const bool falls = p->growth < 0.0;
+    double span = sqrt((falls ? FALLING_SHARE : RISING_SHARE) * (room / curvature));
+    if (falls) {
+        span = ap_min(span, room / -p->growth);
     }
-    double step = sqrt(CURVED_SHARE * (room / curvature));
-    if (p->growth < 0.0) {
-        step = ap_min(step, OVERSHOOT * (room / -p->growth));
-    }
-    return step < left ? p->moment.t + step : s->until;
+    span = ap_max(span, SURE_SHARE * (room / s->path.speed));
+    return span < left ? p->moment.t + span : s->until;
 }
 
 /* The chord bound room + slope x - curvature x (end - x)/2, relative to the room: 1 - fall x + bow x^2/2. */
@@ -114,86 +121,168 @@ static double lowest_value(const chord *c, double end)
     return 1.0 - x * (c->fall - 0.5 * c->bow * x);
 }
 
-/* Certifies that the gap stays above the level from p until *next. False: an error, or nothing could be gained. */
-static bool advance(search *s, const sample *p, double level, double *next)
+/* How far after p the gap stays above the level, given its separations (or rather lower bounds of it) at p and `span` later. */
+static double certify(search *s, double level, double from, double to, double curvature, double span)
 {
-    const apart_vec3 n = p->r.normal;
-    double from, to;
-    ap_moment later;
-    s->status = ap_path_separation(&s->path, &p->moment, n, &from);
     const double room = from - level;
-    if (s->status != APART_OK || !(room > 0.0)) {
-        return false;
-    }
-    const double curvature = ap_path_curvature(&s->path, n);
-    const double end = trial_end(s, p, room, curvature);
-    const double span = end - p->moment.t;
-    if (!(span > 0.0)) {
-        return false;
-    }
-    ap_path_at(&s->path, end, &later);
-    s->separations++;
-    s->status = ap_path_separation(&s->path, &later, n, &to);
-    if (s->status != APART_OK) {
-        return false;
-    }
     const double bow = curvature / room;
     const chord c = {.fall = 0.5 * bow * span - ((to - from) / room) / span, .bow = bow};
     const double part = certified_part(&c, span);
-    s->lowest = ap_min(s->lowest, level + room * ap_min(1.0, ap_max(0.0, lowest_value(&c, part))));
-    *next = part < span ? p->moment.t + part : end;
-    return *next > p->moment.t;
+    s->candidate = level + room * ap_min(1.0, ap_max(0.0, lowest_value(&c, part)));
+    return part;
 }
 
-typedef enum verdict { MEETS, PASSES, STOPPED } verdict;
+/* Along the direction at p, fixed. */
+static double go_straight(search *s, const sample *p, double level, double from, const ap_moment *end)
+{
+    double to;
+    s->separations++;
+    s->status = ap_path_separation(&s->path, end, p->r.normal, &to);
+    if (s->status != APART_OK) {
+        return 0.0;
+    }
+    return certify(s, level, from, to, ap_path_curvature(&s->path, p->r.normal), end->t - p->moment.t);
+}
+
+/* Along a direction that swivels from the one at p to the one at q; of a half-space that is its normal. */
+static double go_along(search *s, const sample *p, double level, double from, const sample *q)
+{
+    double to;
+    ap_swivel swivel = {.from = p->r.normal, .span = q->moment.t - p->moment.t};
+    const bool plane = s->path.a.plane || s->path.b.plane;
+    if (!plane && !ap_swivel_between(p->r.normal, q->r.normal, swivel.span, &swivel)) {
+        return 0.0;
+    }
+    s->separations++;
+    s->status = ap_path_separation(&s->path, &q->moment, q->r.normal, &to);
+    if (s->status != APART_OK) {
+        return 0.0;
+    }
+    s->swivel = swivel.rate;
+    return certify(s, level, from, to, ap_path_swivel_curvature(&s->path, &p->moment, &swivel), swivel.span);
+}
+
+typedef enum verdict { MEETS, PASSES, STOPPED, GOES_ON } verdict;
+
+/* The gap is above the level until `next`; looks there. If it cannot, p keeps the time all the same. */
+static verdict arrive(search *s, sample *p, double next)
+{
+    if (!(next > p->moment.t)) {
+        return STOPPED;
+    }
+    s->lowest = ap_min(s->lowest, s->candidate);
+    if (next >= s->until) {
+        return PASSES;
+    }
+    if (!look(s, next, p)) {
+        p->moment.t = next;
+        return STOPPED;
+    }
+    return GOES_ON;
+}
+
+static verdict step_straight(search *s, sample *p, double level, double from)
+{
+    ap_moment end;
+    ap_path_at(&s->path, s->until, &end);
+    const double span = s->until - p->moment.t;
+    const double part = go_straight(s, p, level, from, &end);
+    return arrive(s, p, part < span ? p->moment.t + part : s->until);
+}
+
+/* Both ways to certify, the one that was better last time first. */
+static double go_either_way(search *s, const sample *p, double level, double from, const sample *q)
+{
+    const double span = q->moment.t - p->moment.t;
+    const bool plane = s->path.a.plane || s->path.b.plane;
+    const double first = s->fixed ? go_straight(s, p, level, from, &q->moment) : go_along(s, p, level, from, q);
+    const double proved = s->candidate;
+    if (first >= span || plane || s->status != APART_OK) {
+        return first;
+    }
+    const double second = s->fixed ? go_along(s, p, level, from, q) : go_straight(s, p, level, from, &q->moment);
+    if (second > first) {
+        s->fixed = !s->fixed;
+        return second;
+    }
+    s->candidate = proved;
+    return first;
+}
+
+static verdict step_turning(search *s, sample *p, double level, double from)
+{
+    sample q;
+    const double end = trial_end(s, p, from - level);
+    const double span = end - p->moment.t;
+    if (!(span > 0.0) || !look(s, end, &q)) {
+        return STOPPED;
+    }
+    const double part = go_either_way(s, p, level, from, &q);
+    if (s->status != APART_OK) {
+        return STOPPED;
+    }
+    if (part < span) {
+        return arrive(s, p, p->moment.t + part);
+    }
+    s->lowest = ap_min(s->lowest, s->candidate);
+    *p = q;
+    return end >= s->until ? PASSES : GOES_ON;
+}
+
+/* From p to a later time, with the gap certified above the level in between. */
+static verdict step(search *s, sample *p, double level)
+{
+    double from;
+    s->status = ap_path_separation(&s->path, &p->moment, p->r.normal, &from);
+    if (s->status != APART_OK || !(from > level)) {
+        return STOPPED;
+    }
+    return s->path.turning ? step_turning(s, p, level, from) : step_straight(s, p, level, from);
+}
 
 /* Pass one: from p onwards until contact or the end. *p is then the contact, or where it stopped. */
 static verdict find_contact(search *s, sample *p)
 {
     const double level = LEVEL_SHARE * s->tolerance;
     for (;;) {
-        double next;
         if (p->upper <= CONTACT_SHARE * s->tolerance) {
             return MEETS;
         }
-        if (!advance(s, p, level, &next)) {
-            return STOPPED;
-        }
-        if (next >= s->until) {
-            return PASSES;
-        }
-        if (!look(s, next, p)) {
-            p->moment.t = next; /* clear up to here all the same */
-            return STOPPED;
+        const verdict v = step(s, p, level);
+        if (v != GOES_ON) {
+            return v;
         }
     }
 }
 
-/* Where two tangents of the gap meet; where the line through two growths is zero. */
+/* Where two tangents of the gap meet, or where the line through two growths is zero; the middle if that is not well between them. */
 static double between(const sample *low, const sample *high, bool tangents)
 {
     const double a = low->moment.t, w = high->moment.t - a;
-    const double fall = high->growth - low->growth;
-    const double x = tangents ? (low->r.distance - high->r.distance + high->growth * w) / fall : -low->growth * w / fall;
-    const double edge = 0.015625 * w;
+    const double bend = high->growth - low->growth;
+    const double x = tangents ? (low->r.distance - high->r.distance + high->growth * w) / bend : -low->growth * w / bend;
+    const double edge = 0.0625 * w;
     return a + (x > edge && x < w - edge ? x : 0.5 * w);
 }
 
-/* The gap falls at low and grows at high: closes in on the minimum. */
+/* The gap falls at low, and at high it grows or is larger: closes in on a minimum. */
 static bool close_in(search *s, sample low, sample high)
 {
     const double enough = DROP_SHARE * s->tolerance;
     for (int i = 0; i < CLOSING_STEPS; i++) {
         sample middle;
         const double w = high.moment.t - low.moment.t;
-        const double tangent = low.r.distance + low.growth * (between(&low, &high, true) - low.moment.t);
-        if (ap_min(low.r.distance, high.r.distance) - tangent <= enough || !(0.5 * w > AP_UNIT)) {
+        const double deepest = ap_max(-low.growth, high.growth) * w;
+        if (deepest <= enough || !(w > 4.0 * AP_UNIT)) {
             return true;
         }
         if (!look(s, between(&low, &high, i % 2 == 0), &middle)) {
             return false;
         }
-        if (middle.growth < 0.0) {
+        if (fabs(middle.growth) * w <= enough) {
+            return true;
+        }
+        if (middle.growth < 0.0 && middle.r.distance <= low.r.distance) {
             low = middle;
         } else {
             high = middle;
@@ -212,7 +301,7 @@ static bool go_downhill(search *s, const sample *p)
         if (!look(s, ap_min(s->until, low.moment.t + stride), &high)) {
             return false;
         }
-        if (high.growth >= 0.0) {
+        if (high.growth >= 0.0 || high.r.distance > low.r.distance) {
             return close_in(s, low, high);
         }
         low = high;
@@ -236,7 +325,6 @@ static verdict find_smallest_gap(search *s, const sample *first)
     const double before = s->lowest;
     s->lowest = INFINITY;
     for (;;) {
-        double next;
         const bool near = !(s->options->cutoff > 0.0) || p.upper < s->options->cutoff + s->tolerance;
         if (near && p.upper < known - DROP_SHARE * s->tolerance) {
             if (!go_downhill(s, &p)) {
@@ -244,14 +332,12 @@ static verdict find_smallest_gap(search *s, const sample *first)
             }
             known = s->best_upper;
         }
-        if (!advance(s, &p, wanted(s), &next)) {
-            break;
-        }
-        if (next >= s->until) {
+        const verdict v = step(s, &p, wanted(s));
+        if (v == PASSES) {
             s->lowest = ap_max(before, s->lowest);
             return PASSES;
         }
-        if (!look(s, next, &p)) {
+        if (v == STOPPED) {
             break;
         }
     }
@@ -287,7 +373,7 @@ static apart_status begin(search *s, const apart_shape *a, const apart_motion *m
     }
     const double asked = o->tolerance > 0.0 ? o->tolerance : DEFAULT_TOLERANCE * (radius_of(a) + radius_of(b));
     s->tolerance = ap_max(asked, SLACK_SHARE * s->path.slack);
-    s->query.tolerance = QUERY_SHARE * s->tolerance;
+    s->query.tolerance = s->path.turning ? 0.0 : QUERY_SHARE * s->tolerance; /* a swivel needs precise directions */
     s->query.depth = APART_DEPTH_NONE;
     s->until = o->until > 0.0 ? o->until : 1.0;
     s->limit = o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS;
@@ -296,8 +382,8 @@ static apart_status begin(search *s, const apart_shape *a, const apart_motion *m
     s->lowest = s->best_upper = INFINITY;
     s->best_t = 0.0;
     ap_path_at(&s->path, 0.0, &first->moment);
-    first->r.a = ap_sub(first->r.a, motion_a->pivot);
-    first->r.b = ap_sub(first->r.b, motion_a->pivot);
+    first->r.a = ap_sub(ap_sub(first->r.a, motion_a->pivot), s->path.a.shift);
+    first->r.b = ap_sub(ap_sub(first->r.b, motion_a->pivot), s->path.a.shift);
     judge(s, first);
     return APART_OK;
 }
@@ -323,7 +409,10 @@ static apart_status finish(search *s, apart_impact *out, const apart_motion *mot
 static void decide(search *s, const sample *first, apart_impact *out)
 {
     sample p = *first;
-    const verdict v = find_contact(s, &p);
+    verdict v = find_contact(s, &p);
+    if (v == PASSES && p.moment.t == s->until && p.upper <= CONTACT_SHARE * s->tolerance) {
+        v = MEETS;
+    }
     const bool limited = s->iterations >= s->limit;
     out->t = p.moment.t;
     out->upper = p.upper;

@@ -1,12 +1,18 @@
 /* Certified bounds on the separation of two moving bodies (Mirtich 1996 bounds the speed along a direction; Tang, Kim and Manocha 2009 call it
  * a directional motion bound). We differ in bounding the second derivative, not the first:
  *
- * For a fixed direction n and any points a, b of the bodies, g(s) = n.(b(s) - a(s)) is smooth with |g''| <= K, so between two times
+ * Let m(s) be a unit direction, fixed or turning. For any points a, b of the bodies g(s) = m.(b - a) is smooth with g'' <= K, so between two times
  *     g(s) >= chord of g over [t0, t1] - K (s - t0)(t1 - s)/2.
- * The least g over all pairs of points is the separation along n, and the least of chords is at least the chord of the leasts: the
- * separation itself satisfies the same inequality, with supports at t0 and t1 alone. Translations have K = 0: nothing is lost.
+ * The least g over all pairs of points is the separation along m, and the least of chords is at least the chord of the leasts: the
+ * separation itself satisfies the same inequality, with supports at t0 and t1 alone. It is a lower bound of the gap for every m.
  *
- * K: a core point at distance r from the axis through its pivot has n.x'' <= |n x u| rate^2 r. A rounding ball does not turn. */
+ * Fixed m: a core point at distance r from the axis through its pivot has m.x'' <= |m x u| rate^2 r; translations have K = 0, and nothing is lost.
+ * Turning m, from the normal at t0 to the normal at t1 on a great circle with angular velocity w: the separations at both ends are the gaps themselves. With p the
+ * vector between the pivots (constant velocity, or a screw's) and r from a pivot to a point of its body, which turns with angular velocity v,
+ *     (m.p)'' <= |w|^2 |p| + 2 |w| |p'| + |p''|,
+ *     (m.r)'' <= (|d| |w| + |v| |d x m|) |r|,  d = w - v: nothing at all when the direction turns with the body.
+ * The second comes from r at rest and m' = d x m, turned back with the body: its derivative is d x (w x m) - v x (d x m).
+ * Rounding balls do not turn. */
 #include "path.h"
 
 #include <float.h>
@@ -20,6 +26,10 @@
 #define ROUND_UP (1.0 + 32.0 * AP_UNIT)
 /* A body of revolution turning about its own axis to this angle keeps its place; the rest is an error. */
 #define ALIGNED 0x1p-40
+/* And so does one whose core is so near to the axis, relative to its distance from the pivot. */
+#define UNSEEN 0x1p-40
+/* Directions farther apart than this chord (60 degrees) are not joined by a swivel; below, angle <= chord (1 + chord^2/20). */
+#define LONGEST_CHORD 1.0
 
 static double plane_size(const apart_shape *s) { return fabs(s->u.plane.offset) + s->radius; }
 
@@ -74,6 +84,22 @@ static void set_extents(ap_mover *m, double defect)
     m->reach *= ROUND_UP;
 }
 
+/* A body that does not turn, or whose turning cannot be seen, gets its centre as pivot. */
+static void forget_turn(ap_mover *m)
+{
+    const bool straight = m->motion->path == APART_PATH_STRAIGHT;
+    if (m->turn.turns && !(straight && m->swing <= UNSEEN * m->reach)) {
+        return;
+    }
+    m->error += m->turn.turns ? 2.0 * m->swing : 0.0;
+    m->turn.turns = false;
+    m->rate = 0.0;
+    const apart_vec3 center = ap_apply(&m->motion->start.rotation, m->shape->center);
+    m->shift = ap_add(m->arm, center);
+    m->arm = ap_neg(center);
+    m->reach = m->swing = ROUND_UP * (1.0 + 2e-6) * m->shape->bound;
+}
+
 static void set_mover(ap_mover *m, const apart_shape *shape, const apart_motion *motion)
 {
     bool proper;
@@ -88,6 +114,7 @@ static void set_mover(ap_mover *m, const apart_shape *shape, const apart_motion 
     } else {
         m->size = ap_norm(shape->center) + shape->bound + shape->radius;
         set_extents(m, defect);
+        forget_turn(m);
     }
     if (motion->path == APART_PATH_SCREW && m->turn.turns) {
         m->bend = ROUND_UP * (m->rate * ap_norm(ap_cross(m->turn.axis, motion->linear)) + 8.0 * AP_UNIT * m->rate * ap_norm(motion->linear));
@@ -109,16 +136,19 @@ apart_status ap_path_prepare(ap_path *path, const apart_shape *a, const apart_mo
     }
     set_mover(&path->a, a, motion_a);
     set_mover(&path->b, b, motion_b);
-    path->apart = ap_sub(motion_b->pivot, motion_a->pivot);
+    path->apart = ap_add(ap_sub(motion_b->pivot, motion_a->pivot), ap_sub(path->b.shift, path->a.shift));
     path->relative = ap_sub(motion_b->linear, motion_a->linear);
     path->straight = is_straight(&path->a) && is_straight(&path->b);
+    path->turning = path->a.turn.turns || path->b.turn.turns;
     const double way = ROUND_UP * (path->straight ? ap_norm(path->relative) : ap_norm(motion_a->linear) + ap_norm(motion_b->linear));
     path->way = way;
-    const double magnitude = path->a.size + path->b.size + ap_norm(path->a.arm) + ap_norm(path->b.arm) + ap_norm(path->apart) + way;
+    const double shifts = ap_norm(path->a.shift) + ap_norm(path->b.shift);
+    const double magnitude = path->a.size + path->b.size + shifts + ap_norm(path->a.arm) + ap_norm(path->b.arm) + ap_norm(path->apart) + way;
     const double far = ap_norm(path->apart) + way; /* between the pivots, at any time */
     path->a.reach = path->a.plane ? far + path->b.reach : path->a.reach;
     path->b.reach = path->b.plane ? far + path->a.reach : path->b.reach;
     const double speed = way + path->a.rate * path->a.reach + path->b.rate * path->b.reach;
+    path->speed = speed;
     path->slack = AP_UNIT * (PLACE_ERROR * magnitude + TIME_ERROR * speed) + 2.0 * (path->a.error + path->b.error);
     const double rate = path->a.rate + path->b.rate;
     const double fastest = (rate * rate + 1.0) * (magnitude + speed);
@@ -179,7 +209,7 @@ apart_status ap_path_separation(const ap_path *path, const ap_moment *m, apart_v
     return status;
 }
 
-/* |n x u|, or 1 where n turns. */
+/* |n x u| */
 static double lean(const ap_mover *m, apart_vec3 n) { return ap_min(1.0, ap_norm(ap_cross(n, m->turn.axis)) + 8.0 * AP_UNIT); }
 
 static double bounded_curvature(const ap_mover *m, double leaning)
@@ -187,33 +217,71 @@ static double bounded_curvature(const ap_mover *m, double leaning)
     return m->turn.turns ? leaning * (m->rate * m->rate * m->swing) + m->bend : 0.0;
 }
 
-/* A turning half-space: its normal N turns with it, so with w = b - its pivot, (N.w)'' = N''.w + 2 N'.w' + N.w''. */
-static double plane_curvature(const ap_path *path, const ap_mover *plane, const ap_mover *body, apart_vec3 n)
-{
-    if (!plane->turn.turns) {
-        return bounded_curvature(body, lean(body, n)) + plane->bend;
-    }
-    const double fast = path->way + body->rate * body->swing;
-    const double leaning = lean(plane, n);
-    return leaning * plane->rate * (plane->rate * plane->reach + 2.0 * fast) + bounded_curvature(body, 1.0) + plane->bend;
-}
-
 double ap_path_curvature(const ap_path *path, apart_vec3 n)
 {
-    double k = 0.0;
-    if (path->a.plane) {
-        k = plane_curvature(path, &path->a, &path->b, n);
-    } else if (path->b.plane) {
-        k = plane_curvature(path, &path->b, &path->a, n);
-    } else {
-        k = bounded_curvature(&path->a, lean(&path->a, n)) + bounded_curvature(&path->b, lean(&path->b, n));
+    return ROUND_UP * (bounded_curvature(&path->a, lean(&path->a, n)) + bounded_curvature(&path->b, lean(&path->b, n)));
+}
+
+bool ap_swivel_between(apart_vec3 from, apart_vec3 to, double span, ap_swivel *out)
+{
+    const apart_vec3 side = ap_sub(to, from);
+    const double chord = ap_norm(side) * ROUND_UP + 4.0 * AP_UNIT;
+    if (!(chord <= LONGEST_CHORD)) {
+        return false;
     }
-    return ROUND_UP * k;
+    /* |from x to| is the sine, at most the angle; both are within angle^3/6 of it. */
+    const double angle = chord * (1.0 + chord * chord / 20.0);
+    out->from = from;
+    out->rate = ap_scale(1.0 / span, ap_cross(from, side));
+    out->excess = (angle * angle * angle / 6.0 + 16.0 * AP_UNIT) / span * ROUND_UP;
+    out->span = span;
+    return true;
+}
+
+/* What a body's turning adds for a direction with angular velocity w; `aside` bounds |w x m| all the time. */
+static double turning_part(const ap_mover *m, const ap_swivel *w, double aside)
+{
+    const apart_vec3 v = m->turn.turns ? m->motion->angular : ap_vec(0.0, 0.0, 0.0);
+    const apart_vec3 d = ap_sub(w->rate, v);
+    const double length = ap_norm(d) + w->excess + 8.0 * AP_UNIT * (m->rate + aside);
+    const double across = ap_min(length, ap_norm(ap_cross(d, w->from)) + w->excess + length * (aside * w->span + 8.0 * AP_UNIT));
+    return (length * aside + m->rate * across) * m->reach + m->bend;
+}
+
+/* p'' and p' of the pivots, and how far apart they are until then. */
+static double pivot_part(const ap_path *path, const ap_moment *m, double span, double rate, double aside)
+{
+    const double far = ap_norm(m->pivot_b) + path->way * span;
+    return rate * aside * far + 2.0 * aside * path->way;
+}
+
+/* A turning half-space: the direction is its normal, which need not be square to its angular velocity. */
+static double plane_curvature(const ap_path *path, const ap_moment *m, double span, const ap_mover *plane, const ap_mover *body, apart_vec3 n)
+{
+    const ap_swivel own = {.from = n, .rate = plane->motion->angular, .excess = 8.0 * AP_UNIT * plane->rate, .span = span};
+    const double aside = plane->rate * lean(plane, n);
+    return pivot_part(path, m, span, plane->rate, aside) + turning_part(body, &own, aside) + plane->bend;
+}
+
+double ap_path_swivel_curvature(const ap_path *path, const ap_moment *m, const ap_swivel *swivel)
+{
+    const ap_mover *plane = path->a.plane ? &path->a : path->b.plane ? &path->b : NULL;
+    if (plane != NULL && !plane->turn.turns) {
+        return ap_path_curvature(path, swivel->from);
+    }
+    if (plane != NULL) {
+        return ROUND_UP * plane_curvature(path, m, swivel->span, plane, plane == &path->a ? &path->b : &path->a, swivel->from);
+    }
+    const double rate = ROUND_UP * (ap_norm(swivel->rate) + swivel->excess);
+    return ROUND_UP * (pivot_part(path, m, swivel->span, rate, rate) + turning_part(&path->a, swivel, rate) + turning_part(&path->b, swivel, rate));
 }
 
 /* The velocity of the body's point that is at p, where the pivot is at `pivot`. */
 static apart_vec3 velocity(const ap_mover *m, double t, apart_vec3 p, apart_vec3 pivot)
 {
+    if (!m->turn.turns) {
+        return m->motion->linear;
+    }
     const apart_vec3 spin = ap_cross(m->motion->angular, ap_sub(p, pivot));
     if (is_straight(m)) {
         return ap_add(m->motion->linear, spin);
