@@ -22,6 +22,8 @@
 #define LIFT_STEPS 6
 /* A normal that turns by less is found. */
 #define TURNED 0x1p-46
+/* The normal of a curved side is taken from the point when both agree to this, as 1 - cosine: 1e-6 of an angle. */
+#define SIDE_AGREES 5e-13
 
 typedef struct caster {
     apart_shape point;       /* the ray's point as a shape, for queries and features */
@@ -101,6 +103,34 @@ static verdict travel(caster *c, double *s, double *lower, apart_vec3 *n)
     return ENTERS;
 }
 
+/* On the curved side of a primitive the point itself tells the normal, to rounding; the closest points of curved bodies only to its square root. */
+static bool side_normal(const caster *c, apart_vec3 p, apart_vec3 *out)
+{
+    const apart_shape *s = c->body;
+    const apart_vec3 x = ap_apply_transposed(&c->pose.rotation, p);
+    const apart_mat3 *r = &c->pose.rotation;
+    const apart_mat3 cofactors = {ap_cross(r->y, r->z), ap_cross(r->z, r->x), ap_cross(r->x, r->y)};
+    const double around = sqrt(x.x * x.x + x.y * x.y);
+    apart_vec3 n;
+    if (s->radius > 0.0 || !(c->size > 0.0)) {
+        return false;
+    }
+    if (s->kind == APART_SHAPE_CYLINDER) {
+        n = ap_vec(x.x, x.y, 0.0);
+    } else if (s->kind == APART_SHAPE_CONE) {
+        n = ap_vec(2.0 * s->u.round.half_height * (x.x / around), 2.0 * s->u.round.half_height * (x.y / around), s->u.round.radius);
+    } else if (s->kind == APART_SHAPE_ELLIPSOID) {
+        const apart_vec3 a = s->u.semi_axes;
+        const double least = ap_min(ap_min(a.x, a.y), a.z);
+        n = ap_vec((x.x / a.x) * (least / a.x), (x.y / a.y) * (least / a.y), (x.z / a.z) * (least / a.z));
+    } else {
+        return false;
+    }
+    n = ap_unit(ap_apply(&cofactors, n));
+    *out = n;
+    return ap_finite(n) && ap_dot(n, n) > 0.5;
+}
+
 /* Normal and feature: lifts p off the surface along the normal until its closest point is p again. */
 static void find_normal(caster *c, apart_vec3 p, apart_vec3 outward, apart_ray_hit *hit)
 {
@@ -121,6 +151,11 @@ static void find_normal(caster *c, apart_vec3 p, apart_vec3 outward, apart_ray_h
         }
     }
     hit->normal = outward;
+    apart_vec3 side;
+    const bool curved = hit->feature.kind == APART_FEATURE_CURVED && hit->feature.number == 0;
+    if (curved && side_normal(c, p, &side) && ap_dot(side, outward) >= 1.0 - SIDE_AGREES) {
+        hit->normal = side;
+    }
 }
 
 /* The origin is in the body: the way out, exactly. */
