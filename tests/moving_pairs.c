@@ -218,7 +218,7 @@ void moving_graze(moving_pair *p, random_source *r, apart_vec3 n, double smalles
     p->motion_b.pivot = sum(p->motion_b.pivot, scaled(shift, n));
 }
 
-/* The exact path in long double, with a quaternion for the turn and Chasles' axis for a screw. */
+/* The exact path in long double, with a quaternion for the turn and closed integrals for a screw. */
 typedef struct precise {
     long double x, y, z;
 } precise;
@@ -246,18 +246,20 @@ static precise turned(precise angular, double t, precise v)
     return plus(v, plus(times(2.0L * w, c), times(2.0L, cross(q, c))));
 }
 
+/* The integral of the turned velocity from 0 to t: t v + (1 - cos x)/w^2 (w x v) + (x - sin x)/w^3 (w x (w x v)) with x = w t; series for small x. */
 static precise pivot_way(const apart_motion *m, double t)
 {
     const precise v = widen(m->linear), angular = widen(m->angular);
-    const long double square = dot(angular, angular);
-    if (m->path == APART_PATH_STRAIGHT || square == 0.0L) {
+    const long double rate = sqrtl(dot(angular, angular)), x = rate * t, z = x * x, tt = t;
+    if (m->path == APART_PATH_STRAIGHT || rate == 0.0L) {
         return times(t, v);
     }
-    /* The axis passes through pivot + to_axis. */
-    const precise to_axis = times(1.0L / square, cross(angular, v));
-    const precise along = times(dot(angular, v) / square, angular);
-    const precise from_axis = times(-1.0L, to_axis);
-    return plus(plus(times(t, along), to_axis), turned(angular, t, from_axis));
+    const bool small = x < 1e-2L;
+    const long double once = small ? tt * tt * (0.5L - z / 24.0L * (1.0L - z / 30.0L * (1.0L - z / 56.0L))) : (1.0L - cosl(x)) / (rate * rate);
+    const long double twice = small ? tt * tt * tt * (1.0L / 6.0L - z / 120.0L * (1.0L - z / 42.0L * (1.0L - z / 72.0L)))
+                                    : (x - sinl(x)) / (rate * rate * rate);
+    const precise aside = cross(angular, v);
+    return plus(plus(times(tt, v), times(once, aside)), times(twice, cross(angular, aside)));
 }
 
 static apart_vec3 rounded(precise v) { return (apart_vec3){(double)v.x, (double)v.y, (double)v.z}; }
