@@ -271,7 +271,7 @@ static void draw_right(const picture *p)
     svg_dot(p->out, at, 5.5, "dot-d");
     snprintf(text, sizeof text, "t = %.6g", im->t);
     const bool right = im->t > 0.7 * p->until;
-    svg_text(p->out, (flat){at.x + (right ? -10 : 10), at.y - 12}, right ? "end" : "start", "head", text);
+    svg_text(p->out, (flat){at.x + (right ? -10 : 10), at.y - 34}, right ? "end" : "start", "head", text);
 }
 
 /* ---- words ---- */
