@@ -420,9 +420,10 @@ static void decide(search *s, const sample *first, apart_impact *out)
     out->stop = v != STOPPED ? APART_STOP_CONVERGED : limited ? APART_STOP_ITERATIONS : APART_STOP_ROUNDING;
     s->lowest = ap_min(s->lowest, first->r.lower); /* it may be all there is */
     if (v == PASSES) {
-        if (s->options->gap == APART_GAP_TOLERANCE && find_smallest_gap(s, first) == STOPPED) {
+        const bool narrowed = s->options->gap == APART_GAP_TOLERANCE;
+        if (narrowed && find_smallest_gap(s, first) == STOPPED) {
             out->stop = s->iterations >= s->limit ? APART_STOP_ITERATIONS : APART_STOP_ROUNDING;
-        } else if (s->options->cutoff > 0.0 && s->best_upper - s->lowest > s->tolerance) {
+        } else if (narrowed && s->best_upper - s->lowest > s->tolerance) {
             out->stop = APART_STOP_CUTOFF;
         }
         out->t = s->best_t;
