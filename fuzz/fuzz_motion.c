@@ -11,7 +11,9 @@ static apart_shape take_shape(bytes *in, int dim)
     const apart_vec3 q = take_point(in);
     const apart_vec3 sizes = {fabs(p.x), fabs(p.y), fabs(p.z)};
     if (dim == 2)
-        return kind < 3 ? apart_circle(sizes.x) : kind < 7 ? apart_rectangle(sizes.x, sizes.y) : apart_rounded(apart_segment_2d(p.x, p.y, q.x, q.y), fabs(q.z));
+        return kind < 3   ? apart_circle(sizes.x)
+               : kind < 7 ? apart_rectangle(sizes.x, sizes.y)
+                          : apart_rounded(apart_segment_2d(p.x, p.y, q.x, q.y), fabs(q.z));
     switch (kind) {
     case 0: return apart_point(p);
     case 1: return apart_segment(p, q);
@@ -45,8 +47,10 @@ static apart_motion take_motion(bytes *in, int dim)
     apart_motion m = apart_motion_rest(&start);
     if (kind < 64) {
         const apart_pose end = take_pose(in, dim);
-        const apart_status status = kind < 32 ? apart_motion_screw(&start, &end, &m) : apart_motion_between(&start, &end, (apart_vec3){0, 0, 0}, &m);
-        check(status == APART_OK || apart_motion_check(&m) == APART_OK || apart_pose_check(&start) != APART_OK, "a refused motion leaves the other alone");
+        const apart_status status =
+            kind < 32 ? apart_motion_screw(&start, &end, &m) : apart_motion_between(&start, &end, (apart_vec3){0, 0, 0}, &m);
+        check(status == APART_OK || apart_motion_check(&m) == APART_OK || apart_pose_check(&start) != APART_OK,
+              "a refused motion leaves the other alone");
         return m;
     }
     m.linear = take_point(in);
@@ -73,7 +77,8 @@ static double noise_of(const apart_shape *s, const apart_motion *m)
 }
 
 /* No moment looked at before the impact is nearer than the certified bound. */
-static void check_moments(const apart_shape *a, const apart_motion *ma, const apart_shape *b, const apart_motion *mb, const apart_impact *im, double until)
+static void check_moments(const apart_shape *a, const apart_motion *ma, const apart_shape *b, const apart_motion *mb,
+                          const apart_impact *im, double until)
 {
     const double end = im->outcome == APART_OUTCOME_CLEAR ? until : im->t;
     const double noise = noise_of(a, ma) + noise_of(b, mb) + (a->error + b->error);
@@ -87,8 +92,8 @@ static void check_moments(const apart_shape *a, const apart_motion *ma, const ap
     }
 }
 
-static void check_impact(const apart_shape *a, const apart_motion *ma, const apart_shape *b, const apart_motion *mb, const apart_motion_options *o,
-                         apart_cache *cache)
+static void check_impact(const apart_shape *a, const apart_motion *ma, const apart_shape *b, const apart_motion *mb,
+                         const apart_motion_options *o, apart_cache *cache)
 {
     apart_impact im, untouched;
     memset(&im, 0xa5, sizeof im);
@@ -102,7 +107,8 @@ static void check_impact(const apart_shape *a, const apart_motion *ma, const apa
     check(im.lower <= im.upper && im.tolerance >= o->tolerance, "the bounds are in order");
     check(im.outcome == APART_OUTCOME_START || im.lower >= 0, "the gap is not negative");
     check(im.outcome != APART_OUTCOME_HIT || im.upper <= im.tolerance, "a hit is within the tolerance");
-    check(im.outcome != APART_OUTCOME_CLEAR || im.stop != APART_STOP_CONVERGED || o->gap != APART_GAP_TOLERANCE || im.upper - im.lower <= im.tolerance,
+    check(im.outcome != APART_OUTCOME_CLEAR || im.stop != APART_STOP_CONVERGED || o->gap != APART_GAP_TOLERANCE ||
+              im.upper - im.lower <= im.tolerance,
           "the smallest gap is known to the tolerance");
     check(im.outcome != APART_OUTCOME_CLEAR || im.stop != APART_STOP_CUTOFF || im.lower >= o->cutoff, "the cut-off is kept");
     if (im.outcome != APART_OUTCOME_START)
