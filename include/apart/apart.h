@@ -23,5 +23,7 @@
 #include "penetration.h"
 #include "nd.h"
 #include "verify.h"
+#include "compound.h"
+#include "world.h"
 
 #endif
