@@ -62,7 +62,7 @@ void solid_pool_make(solid_pool *pool, random_source *r)
     pool->shape_count = n;
     for (int i = 0; i < SCENE_COMPOUNDS; i++) {
         apart_part parts[16];
-        const size_t count = 2 + (size_t)i * 4;
+        const size_t count = 2 + (size_t)i * 2;
         for (size_t k = 0; k < count; k++) {
             parts[k] = (apart_part){pool->shapes[random_below(r, n)], scene_pose(r, 0.6)};
         }
@@ -104,6 +104,17 @@ const apart_shape *solid_part(apart_solid solid, size_t i, const apart_pose *pos
     return &part->shape;
 }
 
+static double ball_gap(const apart_shape *x, const apart_pose *pa, const apart_shape *y, const apart_pose *pb)
+{
+    apart_vec3 ca, cb;
+    double ra, rb;
+    if (apart_shape_ball(x, &ca, &ra) != APART_OK || apart_shape_ball(y, &cb, &rb) != APART_OK) {
+        return -INFINITY; /* a half-space */
+    }
+    const apart_vec3 p = apart_pose_apply(pa, ca), q = apart_pose_apply(pb, cb);
+    return sqrt((p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) + (p.z - q.z) * (p.z - q.z)) - ra - rb - 1e-9;
+}
+
 brute_answer brute_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b)
 {
     brute_answer best = {INFINITY, INFINITY, INFINITY, 0, 0};
@@ -112,6 +123,9 @@ brute_answer brute_distance(apart_solid a, const apart_pose *pose_a, apart_solid
             apart_pose pa, pb;
             apart_result r;
             const apart_shape *x = solid_part(a, i, pose_a, &pa), *y = solid_part(b, k, pose_b, &pb);
+            if (ball_gap(x, &pa, y, &pb) > best.upper) {
+                continue;
+            }
             must(apart_distance(x, &pa, y, &pb, NULL, NULL, &r), "brute force");
             best.lower = fmin(best.lower, r.lower);
             best.upper = fmin(best.upper, r.upper);

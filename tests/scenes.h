@@ -31,7 +31,7 @@ apart_pose scene_nudged(const apart_pose *pose, random_source *r, double way, do
 size_t solid_parts(apart_solid solid);
 const apart_shape *solid_part(apart_solid solid, size_t i, const apart_pose *pose, apart_pose *out);
 
-/* Smallest bounds over all pairs of parts, each asked cold; which pair; nothing is left out. */
+/* Smallest bounds over all pairs of parts, each asked cold; which pair. Only pairs whose balls are farther apart than the nearest are left out. */
 typedef struct brute_answer {
     double lower, upper, distance;
     size_t part_a, part_b;

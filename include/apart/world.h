@@ -77,6 +77,8 @@ typedef struct apart_world_pair {
 typedef struct apart_world_list {
     apart_world_pair *pairs; /**< room for `capacity` pairs; NULL: they are only counted */
     size_t capacity;         /**< set by the caller */
+    double tolerance;        /**< set by the caller: distances need not be known better than this; 0: down to rounding. Curved shapes take long for the last digits */
+    int depth;               /**< set by the caller: apart_depth, what to find out about overlapping pairs; 0: the exact depth */
     size_t count;            /**< pairs stored */
     size_t total;            /**< pairs found; more than count when there was no room */
     int complete;            /**< 1: all were found; 0: the search ended when the room or options.max_pairs was used up, and there may be more */
@@ -145,16 +147,17 @@ apart_body_id apart_world_body(const apart_world *world, size_t slot);
  *  are in any case. APART_ERR_MEMORY: the world is whole, and the next call tries again. */
 apart_status apart_world_update(apart_world *world);
 
-/** All pairs nearer than `distance` (any sign; distance 0: the overlapping ones with their depths), each with its exact distance, in a repeatable order.
- *  The first call with a larger distance than before looks for near pairs anew. APART_ERR_NULL, APART_ERR_OPTION (NaN), APART_ERR_MEMORY,
- *  or what apart_distance says about a pair. */
+/** All pairs nearer than `distance` (any sign; distance 0: the overlapping ones), each with its exact distance, in a repeatable order. list.depth says what
+ *  is wanted of overlapping pairs: their depths are the dearest part, and with APART_DEPTH_NONE they have distance 0 as from apart_distance.
+ *  The first call with a larger distance than before looks for near pairs anew. APART_ERR_NULL, APART_ERR_OPTION (NaN, no
+ *  apart_depth, a tolerance below 0), APART_ERR_MEMORY, or what apart_distance says about a pair. */
 apart_status apart_world_below(apart_world *world, double distance, apart_world_list *list);
 
-/** All pairs that touch or overlap, without depths: distance 0, lower and upper as far as known; points and normal are those of the last look
- *  or zero. Cheaper than apart_world_below. Statuses likewise. */
+/** All pairs that touch or overlap, without depths: distance 0, lower -infinity, upper 0; points and normal are those of the last look.
+ *  Cheaper than apart_world_below. Statuses likewise. */
 apart_status apart_world_overlaps(apart_world *world, apart_world_list *list);
 
-/** The list.capacity nearest pairs, nearest first (equal ones by slots); overlapping pairs count by their depth. list.complete is 1 unless
+/** The list.capacity nearest pairs, nearest first (equal ones by slots); overlapping pairs count by their depth, or with APART_DEPTH_NONE as 0. list.complete is 1 unless
  *  `max_queries` pairs (0: no limit) were looked at before the end. Statuses as apart_world_below; APART_ERR_OPTION for no room. */
 apart_status apart_world_nearest(apart_world *world, uint64_t max_queries, apart_world_list *list);
 

@@ -19,6 +19,9 @@ static apart_world_pair *claim(apart_world_list *list)
     return list->pairs != NULL && list->count < list->capacity ? &list->pairs[list->count++] : NULL;
 }
 
+/* An overlap without a depth has distance 0 and is near whatever is asked but depths. */
+static bool is_near(const ap_question *q, double distance, double lower) { return distance < q->limit || (lower == -INFINITY && q->limit == 0.0); }
+
 /* ---- from the list ---- */
 
 typedef struct look_batch {
@@ -52,7 +55,7 @@ static void pick_work(apart_world *world, const ap_question *q)
             continue;
         }
         const bool inside = q->overlap && ap_pair_upper_now(pair, moved) < 0.0;
-        const bool looked = !inside && !ap_world_still_holds(world, (uint32_t)i, moved, q->overlap);
+        const bool looked = !inside && !ap_world_still_holds(world, (uint32_t)i, moved, q);
         world->stats.saved += inside;
         world->stats.reused += !inside && !looked;
         world->stats.queries += looked;
@@ -72,7 +75,7 @@ static apart_status collect(apart_world *world, const ap_question *q, apart_worl
         world->stats.part_queries += work[i].parts;
         const ap_pair_bounds *bounds = ap_pair_at(&world->pairs, work[i].pair);
         const double distance = ap_pair_memory_at(&world->pairs, work[i].pair)->distance;
-        if (q->overlap ? bounds->lower > 0.0 : !(distance < q->limit)) {
+        if (q->overlap ? bounds->lower > 0.0 : !is_near(q, distance, bounds->lower)) {
             continue;
         }
         apart_world_pair *out = claim(list);
@@ -80,12 +83,8 @@ static apart_status collect(apart_world *world, const ap_question *q, apart_worl
             continue;
         }
         ap_world_write_kept(world, work[i].pair, out);
-        if (q->overlap) {
-            const double moved = ap_world_moved(world, bounds);
-            out->distance = 0.0;
-            out->lower = ap_pair_lower_now(bounds, moved);
-            out->upper = ap_min(ap_pair_upper_now(bounds, moved), 0.0);
-            out->relation = out->upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING;
+        if (q->overlap || (q->depth == APART_DEPTH_NONE && out->relation == APART_OVERLAPPING)) {
+            ap_world_forget_depth(out);
         }
     }
     list->complete = 1;
@@ -115,7 +114,7 @@ static apart_status visit(void *context, uint32_t a, uint32_t b, double bound, b
 {
     const tree_query *query = context;
     const ap_question *q = query->question;
-    const apart_options options = {.cutoff = ap_max(q->limit, DBL_MIN), .depth = q->overlap ? APART_DEPTH_NONE : APART_DEPTH_EXACT};
+    const apart_options options = {.cutoff = ap_max(q->limit, DBL_MIN), .tolerance = q->tolerance, .depth = (uint8_t)q->depth};
     apart_compound_result result;
     (void)bound;
     const apart_status status = ap_world_look(query->world, a, b, &options, NULL, &result);
@@ -124,7 +123,7 @@ static apart_status visit(void *context, uint32_t a, uint32_t b, double bound, b
     }
     query->world->stats.queries++;
     query->world->stats.part_queries += result.queries;
-    if (q->overlap ? result.result.lower > 0.0 : !(result.result.distance < q->limit)) {
+    if (q->overlap ? result.result.lower > 0.0 : !is_near(q, result.result.distance, result.result.lower)) {
         return APART_OK;
     }
     const bool full = query->list->pairs != NULL ? query->list->count == query->list->capacity : query->list->total >= query->world->max_pairs;
@@ -136,6 +135,9 @@ static apart_status visit(void *context, uint32_t a, uint32_t b, double bound, b
     apart_world_pair *out = claim(query->list);
     if (out != NULL) {
         ap_world_write_pair(query->world, a, b, &result, out);
+        if (q->overlap) {
+            ap_world_forget_depth(out);
+        }
     }
     return APART_OK;
 }
@@ -167,10 +169,10 @@ apart_status apart_world_below(apart_world *world, double distance, apart_world_
     if (world == NULL || list == NULL) {
         return APART_ERR_NULL;
     }
-    if (isnan(distance)) {
+    if (isnan(distance) || !ap_list_is_valid(list)) {
         return APART_ERR_OPTION;
     }
-    const ap_question q = {.limit = distance, .overlap = false};
+    const ap_question q = {.limit = distance, .tolerance = list->tolerance, .depth = list->depth};
     return answer(world, &q, list);
 }
 
@@ -179,6 +181,6 @@ apart_status apart_world_overlaps(apart_world *world, apart_world_list *list)
     if (world == NULL || list == NULL) {
         return APART_ERR_NULL;
     }
-    const ap_question q = {.limit = 0.0, .overlap = true};
+    const ap_question q = {.limit = 0.0, .depth = APART_DEPTH_NONE, .overlap = true};
     return answer(world, &q, list);
 }

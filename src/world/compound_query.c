@@ -434,13 +434,15 @@ apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apa
     if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || overlap == NULL) {
         return APART_ERR_NULL;
     }
+    if (a.shape != NULL && b.shape != NULL) {
+        if (parts != NULL) {
+            parts[0] = parts[1] = 0;
+        }
+        return apart_overlap(a.shape, pose_a, b.shape, pose_b, options, cache != NULL ? &cache->cache : NULL, overlap);
+    }
     search s;
     apart_status status = prepare(&s, a, pose_a, b, pose_b, options);
-    if (status == APART_OK && a.shape != NULL && b.shape != NULL) {
-        /* Two shapes: no tree, and the caller's own frame. */
-        status = apart_overlap(a.shape, pose_a, b.shape, pose_b, options, cache != NULL ? &cache->cache : NULL, overlap);
-        s.best.part_a = s.best.part_b = 0;
-    } else if (status == APART_OK) {
+    if (status == APART_OK) {
         s.most = DBL_MIN; /* boxes with any gap are far */
         s.open = false;
         s.best_cache = (apart_cache){.count = 0};

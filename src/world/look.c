@@ -47,12 +47,15 @@ void ap_world_write_kept(const apart_world *world, uint32_t pair, apart_world_pa
                               .relation = memory->relation};
 }
 
-/* The distance from which on it need not be known exactly: 0, no such distance, only when nothing moves and nothing is asked. */
-static double cutoff_of(const apart_world *world, const ap_pair_bounds *pair, double limit)
+/* The step to expect of a body; the last one, unless it was a jump. */
+static double expected_step(const ap_body *body) { return body->last_step <= body->radius && body->last_step < INFINITY ? body->last_step : 0.0; }
+
+static apart_options options_of(const apart_world *world, const ap_pair_bounds *pair, const ap_question *question)
 {
-    const double step = ap_world_slot(world, pair->a)->last_step + ap_world_slot(world, pair->b)->last_step;
-    const double ahead = isfinite(step) ? steps_to_last * step : 0.0;
-    return ap_max(ap_max(limit, 0.0) + ahead, DBL_MIN);
+    const double step = expected_step(ap_world_slot(world, pair->a)) + expected_step(ap_world_slot(world, pair->b));
+    return (apart_options){.cutoff = ap_max(ap_max(question->limit, 0.0) + steps_to_last * step, DBL_MIN),
+                           .tolerance = question->overlap ? step : question->tolerance,
+                           .depth = (uint8_t)question->depth};
 }
 
 static void keep(const apart_world *world, uint32_t pair, const apart_compound_result *result, const ap_question *question)
@@ -71,27 +74,80 @@ static void keep(const apart_world *world, uint32_t pair, const apart_compound_r
     memory->point_b = r->b;
     memory->normal = r->normal;
     memory->relation = r->relation;
-    const bool exact = r->relation != APART_BEYOND && !(question->overlap && r->relation == APART_OVERLAPPING);
+    const bool exact = r->relation != APART_BEYOND && question->tolerance == 0.0 && !question->overlap && !(question->depth != APART_DEPTH_EXACT && r->relation == APART_OVERLAPPING);
     memory->known = exact ? KNOWN_EXACTLY : KNOWN_BOUNDS;
+}
+
+/* Of bodies that overlapped, yes or no is asked first: mostly it is yes, and without a depth that is all. */
+static apart_status still_overlap(const apart_world *world, uint32_t pair, int *overlap)
+{
+    const ap_pair_bounds *bounds = ap_pair_at(&world->pairs, pair);
+    ap_pair_memory *memory = ap_pair_memory_at(&world->pairs, pair);
+    const ap_body *a = ap_world_slot(world, bounds->a), *b = ap_world_slot(world, bounds->b);
+    uint32_t parts[2] = {0, 0};
+    const apart_status status = apart_compound_overlap(ap_body_solid(a), &a->pose, ap_body_solid(b), &b->pose, NULL, &memory->cache, overlap, parts);
+    if (status == APART_OK && *overlap) {
+        apart_compound_result result = {.part_a = parts[0], .part_b = parts[1]};
+        result.result = (apart_result){.lower = -INFINITY, .a = memory->point_a, .b = memory->point_b, .normal = memory->normal, .relation = APART_OVERLAPPING};
+        keep(world, pair, &result, &(ap_question){.depth = APART_DEPTH_NONE});
+    }
+    return status;
+}
+
+/* A gap that is there but too small to be worth measuring. */
+static void bounds_of_gap(const apart_world *world, uint32_t pair, int overlap)
+{
+    if (!overlap) {
+        ap_pair_at(&world->pairs, pair)->lower = DBL_MIN;
+        ap_pair_memory_at(&world->pairs, pair)->relation = APART_DISJOINT;
+    }
 }
 
 apart_status ap_world_look_kept(const apart_world *world, uint32_t pair, const ap_question *question, uint32_t *parts)
 {
     const ap_pair_bounds *bounds = ap_pair_at(&world->pairs, pair);
     ap_pair_memory *memory = ap_pair_memory_at(&world->pairs, pair);
-    const apart_options options = {.cutoff = cutoff_of(world, bounds, question->limit),
-                                   .depth = question->overlap ? APART_DEPTH_BOUNDS : APART_DEPTH_EXACT};
+    *parts = 1;
+    if (question->depth == APART_DEPTH_NONE && memory->known != KNOWN_NOTHING && memory->relation == APART_OVERLAPPING) {
+        int overlap;
+        const apart_status status = still_overlap(world, pair, &overlap);
+        if (status != APART_OK || overlap) {
+            return status;
+        }
+    }
+    const apart_options options = options_of(world, bounds, question);
     apart_compound_result result;
-    const apart_status status = ap_world_look(world, bounds->a, bounds->b, &options, &memory->cache, &result);
-    if (status == APART_OK) {
-        keep(world, pair, &result, question);
-        *parts = result.queries;
+    apart_status status = ap_world_look(world, bounds->a, bounds->b, &options, &memory->cache, &result);
+    if (status != APART_OK) {
+        return status;
+    }
+    keep(world, pair, &result, question);
+    *parts = result.queries;
+    if (question->overlap && result.result.relation == APART_TOUCHING) {
+        /* Nearer than the step that was tolerated: now it must be decided. */
+        int overlap;
+        status = still_overlap(world, pair, &overlap);
+        if (status == APART_OK) {
+            bounds_of_gap(world, pair, overlap);
+        }
     }
     return status;
 }
 
-bool ap_world_still_holds(const apart_world *world, uint32_t pair, double moved, bool overlap)
+bool ap_world_still_holds(const apart_world *world, uint32_t pair, double moved, const ap_question *question)
 {
-    const uint32_t known = ap_pair_memory_at(&world->pairs, pair)->known;
-    return moved == 0.0 && known >= (overlap ? KNOWN_BOUNDS : KNOWN_EXACTLY);
+    const ap_pair_memory *memory = ap_pair_memory_at(&world->pairs, pair);
+    if (moved != 0.0 || memory->known == KNOWN_NOTHING) {
+        return false;
+    }
+    const bool fine = question->tolerance > 0.0 && ap_pair_at(&world->pairs, pair)->upper - ap_pair_at(&world->pairs, pair)->lower <= question->tolerance;
+    const bool enough = fine || question->overlap || (memory->relation == APART_OVERLAPPING && question->depth == APART_DEPTH_NONE);
+    return memory->known == KNOWN_EXACTLY || enough;
+}
+
+void ap_world_forget_depth(apart_world_pair *pair)
+{
+    pair->distance = 0.0;
+    pair->lower = -INFINITY;
+    pair->upper = 0.0;
 }

@@ -36,7 +36,9 @@ static apart_status ask(near_search *s, uint32_t slot)
     }
     const ap_body *body = ap_world_slot(s->world, slot);
     const double limit = limit_of(s);
-    const apart_options options = {.cutoff = limit == INFINITY ? 0.0 : ap_max(limit, DBL_MIN)};
+    const apart_options options = {.cutoff = limit == INFINITY ? 0.0 : ap_max(limit, DBL_MIN),
+                                   .tolerance = s->list->tolerance,
+                                   .depth = (uint8_t)s->list->depth};
     apart_compound_result result;
     const apart_status status = apart_compound_distance(s->solid, &s->pose, ap_body_solid(body), &body->pose, &options, NULL, &result);
     if (status != APART_OK || !(result.result.distance < s->within) || result.result.relation == APART_BEYOND) {
@@ -133,7 +135,7 @@ apart_status apart_world_near(const apart_world *world, const apart_probe *probe
     if (world == NULL || probe == NULL || list == NULL || (list->pairs == NULL && list->capacity > 0)) {
         return APART_ERR_NULL;
     }
-    if (list->capacity == 0) {
+    if (list->capacity == 0 || !ap_list_is_valid(list)) {
         return APART_ERR_OPTION;
     }
     near_search s = {.world = world, .list = list};

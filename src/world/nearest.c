@@ -66,10 +66,10 @@ static apart_status visit_listed(nearest_search *s, uint32_t pair)
         world->stats.saved++;
         return APART_OK;
     }
-    if (ap_world_still_holds(world, pair, moved, false)) {
+    const ap_question q = {.limit = s->limit, .tolerance = s->list->tolerance, .depth = s->list->depth};
+    if (ap_world_still_holds(world, pair, moved, &q)) {
         world->stats.reused++;
     } else {
-        const ap_question q = {.limit = s->limit, .overlap = false};
         uint32_t parts = 0;
         const apart_status status = ap_world_look_kept(world, pair, &q, &parts);
         if (status != APART_OK) {
@@ -81,6 +81,9 @@ static apart_status visit_listed(nearest_search *s, uint32_t pair)
     }
     apart_world_pair found;
     ap_world_write_kept(world, pair, &found);
+    if (q.depth == APART_DEPTH_NONE && found.relation == APART_OVERLAPPING) {
+        ap_world_forget_depth(&found);
+    }
     if (found.relation != APART_BEYOND) {
         take(s, &found);
     }
@@ -89,7 +92,9 @@ static apart_status visit_listed(nearest_search *s, uint32_t pair)
 
 static apart_status visit_other(nearest_search *s, uint32_t a, uint32_t b)
 {
-    const apart_options options = {.cutoff = s->limit == INFINITY ? 0.0 : ap_max(s->limit, DBL_MIN)};
+    const apart_options options = {.cutoff = s->limit == INFINITY ? 0.0 : ap_max(s->limit, DBL_MIN),
+                                   .tolerance = s->list->tolerance,
+                                   .depth = (uint8_t)s->list->depth};
     apart_compound_result result;
     const apart_status status = ap_world_look(s->world, a, b, &options, NULL, &result);
     if (status != APART_OK) {
@@ -124,7 +129,7 @@ apart_status apart_world_nearest(apart_world *world, uint64_t max_queries, apart
     if (world == NULL || list == NULL || (list->pairs == NULL && list->capacity > 0)) {
         return APART_ERR_NULL;
     }
-    if (list->capacity == 0) {
+    if (list->capacity == 0 || !ap_list_is_valid(list)) {
         return APART_ERR_OPTION;
     }
     nearest_search s = {.world = world, .list = list, .left = max_queries > 0 ? max_queries : UINT64_MAX};

@@ -10,7 +10,7 @@ typedef struct header {
     uint64_t counts[ARRAY_COUNT];   /* items, in the order of list_arrays */
     uint64_t item_sizes[ARRAY_COUNT];
     int64_t dim;
-    uint64_t alive, root, free_node, leaves, disabled, refits_then, listed, dirty, rebase, asked;
+    uint64_t alive, root, free_node, leaves, changes, disabled, refits_then, listed, dirty, rebase, asked;
     double reach, too_far, asked_most;
     apart_world_stats stats;
 } header;
@@ -76,6 +76,7 @@ static header make_header(const apart_world *world)
                     .root = world->tree.root,
                     .free_node = world->tree.free,
                     .leaves = world->tree.leaves,
+                    .changes = world->tree.changes,
                     .disabled = world->disabled.used,
                     .refits_then = world->refits_then,
                     .listed = world->listed,
@@ -145,6 +146,7 @@ static void take_numbers(apart_world *world, const header *h)
     world->tree.root = (uint32_t)h->root;
     world->tree.free = (uint32_t)h->free_node;
     world->tree.leaves = (uint32_t)h->leaves;
+    world->tree.changes = (uint32_t)h->changes;
     world->disabled.used = (size_t)h->disabled;
     world->refits_then = h->refits_then;
     world->listed = (uint8_t)h->listed;

@@ -128,6 +128,112 @@ static void detach(ap_tree *tree, uint32_t leaf)
     mend(tree, above);
 }
 
+/* ---- building anew ---- */
+
+static double middle(const ap_leaf *leaf, int axis)
+{
+    const apart_aabb *b = &leaf->box;
+    return axis == 0 ? 0.5 * b->min.x + 0.5 * b->max.x : axis == 1 ? 0.5 * b->min.y + 0.5 * b->max.y : 0.5 * b->min.z + 0.5 * b->max.z;
+}
+
+static int longest_axis(const ap_leaf *leaves, size_t count)
+{
+    double low[3], high[3];
+    for (int axis = 0; axis < 3; axis++) {
+        low[axis] = high[axis] = middle(&leaves[0], axis);
+        for (size_t i = 1; i < count; i++) {
+            const double m = middle(&leaves[i], axis);
+            low[axis] = ap_min(low[axis], m);
+            high[axis] = ap_max(high[axis], m);
+        }
+    }
+    const double x = high[0] - low[0], y = high[1] - low[1], z = high[2] - low[2];
+    return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
+}
+
+static bool comes_first(const ap_leaf *x, const ap_leaf *y, int axis)
+{
+    const double a = middle(x, axis), b = middle(y, axis);
+    return a < b || (a == b && x->item < y->item);
+}
+
+static void swap_leaves(ap_leaf *x, ap_leaf *y)
+{
+    const ap_leaf t = *x;
+    *x = *y;
+    *y = t;
+}
+
+/* The leaves that come first among `count` are brought to the first `half` places (Hoare 1961). All are different, since items are. */
+static void part_leaves(ap_leaf *leaves, size_t count, size_t half, int axis)
+{
+    size_t low = 0, high = count;
+    while (high - low > 1) {
+        const ap_leaf pivot = leaves[low + (high - low) / 2];
+        size_t i = low, end = high - 1;
+        swap_leaves(&leaves[low + (high - low) / 2], &leaves[end]);
+        for (size_t k = low; k < end; k++) {
+            if (comes_first(&leaves[k], &pivot, axis)) {
+                swap_leaves(&leaves[i++], &leaves[k]);
+            }
+        }
+        swap_leaves(&leaves[i], &leaves[end]);
+        if (i == half) {
+            return;
+        }
+        if (half < i) {
+            high = i;
+        } else {
+            low = i + 1;
+        }
+    }
+}
+
+/* Nodes at .. at + 2 count - 2 for the leaves, a node before its children. Halving bounds the recursion. */
+static void build(ap_tree *tree, uint32_t at, uint32_t parent, ap_leaf *leaves, size_t count)
+{
+    ap_node *node = ap_tree_node(tree, at);
+    node->parent = parent;
+    if (count == 1) {
+        *node = (ap_node){leaves[0].box, parent, {AP_NO_NODE, leaves[0].item}, 0};
+        return;
+    }
+    const size_t half = count / 2;
+    part_leaves(leaves, count, half, longest_axis(leaves, count));
+    node->child[0] = at + 1;
+    node->child[1] = at + 2 * (uint32_t)half;
+    build(tree, node->child[0], at, leaves, half);
+    build(tree, node->child[1], at, leaves + half, count - half);
+    gather(tree, node);
+}
+
+void ap_tree_rebuild(ap_tree *tree, ap_leaf *leaves)
+{
+    size_t count = 0;
+    uint32_t stack[AP_TREE_HEIGHT + 2];
+    size_t left = 0;
+    tree->changes = 0;
+    if (tree->root == AP_NO_NODE) {
+        return;
+    }
+    stack[left++] = tree->root;
+    while (left > 0) {
+        const ap_node *node = ap_tree_node(tree, stack[--left]);
+        if (ap_node_is_leaf(node)) {
+            leaves[count++] = (ap_leaf){node->box, ap_node_item(node)};
+        } else {
+            stack[left++] = node->child[1];
+            stack[left++] = node->child[0];
+        }
+    }
+    tree->nodes.count = 2 * count - 1;
+    tree->free = AP_NO_NODE;
+    tree->root = 0;
+    build(tree, 0, AP_NO_NODE, leaves, count);
+}
+
+/* ---- public to the folder ---- */
+
 void ap_tree_init(ap_tree *tree)
 {
     *tree = (ap_tree){.nodes = {.size = sizeof(ap_node)}, .root = AP_NO_NODE, .free = AP_NO_NODE};
@@ -144,6 +250,7 @@ uint32_t ap_tree_insert(ap_tree *tree, uint32_t item, const apart_aabb *box)
     *ap_tree_node(tree, leaf) = (ap_node){.box = *box, .parent = AP_NO_NODE, .child = {AP_NO_NODE, item}, .height = 0};
     attach(tree, leaf);
     tree->leaves++;
+    tree->changes++;
     return leaf;
 }
 
@@ -154,8 +261,31 @@ void ap_tree_remove(ap_tree *tree, uint32_t leaf)
     tree->leaves--;
 }
 
+/* Boxes from a node to the root, up to the first that stays as it is. */
+static void refresh(ap_tree *tree, uint32_t node)
+{
+    while (node != AP_NO_NODE) {
+        ap_node *n = ap_tree_node(tree, node);
+        const apart_aabb before = n->box;
+        gather(tree, n);
+        const apart_vec3 *low = &before.min, *high = &before.max;
+        if (low->x == n->box.min.x && low->y == n->box.min.y && low->z == n->box.min.z && high->x == n->box.max.x &&
+            high->y == n->box.max.y && high->z == n->box.max.z) {
+            return;
+        }
+        node = n->parent;
+    }
+}
+
 void ap_tree_change(ap_tree *tree, uint32_t leaf, const apart_aabb *box)
 {
+    ap_node *node = ap_tree_node(tree, leaf);
+    tree->changes++;
+    if (ap_box_overlap(&node->box, box)) {
+        node->box = *box; /* a small step: the place is still good */
+        refresh(tree, node->parent);
+        return;
+    }
     detach(tree, leaf);
     ap_tree_node(tree, leaf)->box = *box;
     attach(tree, leaf);

@@ -24,7 +24,14 @@ typedef struct ap_tree {
     ap_array nodes; /* of ap_node */
     uint32_t root, free;
     uint32_t leaves;
+    uint32_t changes; /* since it was built anew */
 } ap_tree;
+
+/* A leaf on its way into a new tree. */
+typedef struct ap_leaf {
+    apart_aabb box;
+    uint32_t item;
+} ap_leaf;
 
 static inline ap_node *ap_tree_node(const ap_tree *tree, uint32_t node) { return (ap_node *)tree->nodes.items + node; }
 
@@ -42,7 +49,11 @@ uint32_t ap_tree_insert(ap_tree *tree, uint32_t item, const apart_aabb *box);
 
 void ap_tree_remove(ap_tree *tree, uint32_t leaf);
 
-/* Takes a leaf out and puts it back with another box; its node stays the same. */
+/* Gives a leaf another box, in another place of the tree if it is far from the old one; its node stays the same. */
 void ap_tree_change(ap_tree *tree, uint32_t leaf, const apart_aabb *box);
+
+/* Builds the tree anew from its leaves, halving them along the longest side of their middles: walks become shorter than in a tree that has grown.
+ * `leaves` is room for all of them. Nodes get other numbers: afterwards the leaf of each item is found by going over the nodes. */
+void ap_tree_rebuild(ap_tree *tree, ap_leaf *leaves);
 
 #endif

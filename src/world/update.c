@@ -4,7 +4,8 @@
  * boxes come nearer than the reach to each other, so all pairs nearer than the reach: only bodies with new boxes can change it. */
 #include "world.h"
 
-/* The margin of a box: a share of the body's radius and a few of its steps. Larger margins make boxes last longer and the list longer. */
+/* The margin of a box: a share of the body's radius and a few of its steps, unless the last one was a jump. Larger margins make boxes last longer
+ * and the list longer. */
 static const double radius_share = 0.1;
 static const double steps_ahead = 4.0;
 
@@ -44,13 +45,13 @@ static void make_boxes(void *context, size_t first, size_t end)
         if (body->state != AP_BODY_ALIVE) {
             continue;
         }
-        const double steps = isfinite(body->last_step) ? steps_ahead * body->last_step : 0.0;
+        const bool jumped = !isfinite(body->last_step) || body->last_step > body->radius;
         body->mark = *ap_world_motion(batch->world, queue[i]);
-        body->margin = steps;
+        body->margin = jumped ? 0.0 : steps_ahead * body->last_step;
         if (ap_body_is_unbounded(body)) {
             continue;
         }
-        body->margin = ap_min(radius_share * body->radius + steps, 2.0 * body->radius + body->last_step);
+        body->margin = ap_min(radius_share * body->radius + body->margin, body->radius);
         apart_aabb box;
         if (apart_solid_aabb(ap_body_solid(body), &body->pose, &box) != APART_OK) {
             box = (apart_aabb){{-DBL_MAX, -DBL_MAX, -DBL_MAX}, {DBL_MAX, DBL_MAX, DBL_MAX}};
@@ -58,6 +59,25 @@ static void make_boxes(void *context, size_t first, size_t end)
         }
         batch->boxes[i] = ap_box_grow(&box, body->margin);
     }
+}
+
+/* After as many changes as there are leaves, the tree is built anew; that costs less than they did. */
+static bool rebuild_tree(apart_world *world)
+{
+    if (world->tree.changes < world->tree.leaves || world->tree.leaves < 2) {
+        return true;
+    }
+    if (!ap_array_reserve(&world->leaves, &world->allocator, world->tree.leaves)) {
+        return false;
+    }
+    ap_tree_rebuild(&world->tree, world->leaves.items);
+    for (uint32_t i = 0; i < world->tree.nodes.count; i++) {
+        const ap_node *node = ap_tree_node(&world->tree, i);
+        if (ap_node_is_leaf(node)) {
+            ap_world_slot(world, ap_node_item(node))->leaf = i;
+        }
+    }
+    return true;
 }
 
 static apart_status refit(apart_world *world)
@@ -79,7 +99,7 @@ static apart_status refit(apart_world *world)
         }
     }
     world->dirty = world->dirty || world->queue.count > 0;
-    return APART_OK;
+    return rebuild_tree(world) ? APART_OK : APART_ERR_MEMORY;
 }
 
 /* ---- the list ---- */

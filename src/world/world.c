@@ -323,6 +323,7 @@ static void init_arrays(apart_world *world)
     world->motions.size = sizeof(double);
     world->free_slots.size = world->leaving.size = world->queue.size = world->unbounded.size = sizeof(uint32_t);
     world->boxes.size = sizeof(apart_aabb);
+    world->leaves.size = sizeof(ap_leaf);
     world->work.size = sizeof(ap_work);
     world->numbers.size = sizeof(double);
     ap_tree_init(&world->tree);
@@ -363,7 +364,7 @@ void apart_world_free(apart_world *world)
     }
     const apart_allocator allocator = world->allocator;
     ap_array *arrays[] = {&world->bodies, &world->motions, &world->free_slots, &world->leaving,    &world->queue,
-                          &world->unbounded, &world->boxes, &world->work,      &world->numbers, &world->tree.nodes};
+                          &world->unbounded, &world->boxes, &world->work,      &world->numbers, &world->tree.nodes, &world->leaves};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         ap_array_free(arrays[i], &allocator);
     }
@@ -423,7 +424,7 @@ apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *
     stats->pairs = world->pairs.bounds.count;
     stats->height = world->tree.root == AP_NO_NODE ? 0 : ap_tree_node(&world->tree, world->tree.root)->height + 1u;
     stats->memory = sizeof *world + held(&world->bodies) + held(&world->motions) + held(&world->free_slots) + held(&world->leaving) +
-                    held(&world->queue) + held(&world->unbounded) + held(&world->boxes) + held(&world->work) + held(&world->numbers) +
+                    held(&world->queue) + held(&world->unbounded) + held(&world->boxes) + held(&world->leaves) + held(&world->work) + held(&world->numbers) +
                     held(&world->tree.nodes) + held(&world->pairs.bounds) + held(&world->pairs.memory) + held(&world->pairs.entries) +
                     held(&world->disabled.keys);
     return APART_OK;

@@ -56,6 +56,7 @@ struct apart_world {
     ap_array queue;       /* slots whose boxes must be made anew */
     ap_array unbounded;   /* slots of half-spaces */
     ap_array boxes;       /* scratch: of apart_aabb */
+    ap_array leaves;      /* scratch: of ap_leaf */
     ap_array work;        /* scratch: of ap_work */
     ap_array numbers;     /* scratch: of double */
     ap_tree tree;
@@ -143,14 +144,25 @@ void ap_world_write_kept(const apart_world *world, uint32_t pair, apart_world_pa
 /* How a listed pair is looked at. */
 typedef struct ap_question {
     double limit;  /* pairs beyond this need not be known exactly */
-    bool overlap;  /* depths need not be exact */
+    double tolerance;
+    int depth;     /* apart_depth */
+    bool overlap;  /* only whether they meet is asked */
 } ap_question;
 
 /* Looks at a listed pair and keeps bounds, cache and answer. Writes nothing but the pair's own memory. */
 apart_status ap_world_look_kept(const apart_world *world, uint32_t pair, const ap_question *question, uint32_t *parts);
 
 /* Is the last answer of a listed pair good for this question? Of bodies that have not moved it is. */
-bool ap_world_still_holds(const apart_world *world, uint32_t pair, double moved, bool overlap);
+bool ap_world_still_holds(const apart_world *world, uint32_t pair, double moved, const ap_question *question);
+
+/* Has the caller set a list's options well? */
+static inline bool ap_list_is_valid(const apart_world_list *list)
+{
+    return list->depth >= APART_DEPTH_EXACT && list->depth <= APART_DEPTH_NONE && list->tolerance >= 0.0 && list->tolerance < INFINITY;
+}
+
+/* An overlap as it is reported without a depth: distance 0, upper 0, lower -infinity. */
+void ap_world_forget_depth(apart_world_pair *pair);
 
 /* best.c: the best `capacity` pairs seen so far, as a heap with the worst on top. */
 void ap_best_add(apart_world_list *list, const apart_world_pair *pair);
