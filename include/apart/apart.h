@@ -10,7 +10,7 @@
  *         printf("%.17g\n", r.distance);                 // 1.5
  *
  * Way of a query: base -> math -> shape -> hull -> distance; penetration tracks
- * depths, verify checks results, nd is any dimension.
+ * depths, motion is about moving bodies and rays, verify checks results, nd is any dimension.
  */
 #ifndef APART_APART_H
 #define APART_APART_H
@@ -21,6 +21,7 @@
 #include "hull.h"
 #include "distance.h"
 #include "penetration.h"
+#include "motion.h"
 #include "nd.h"
 #include "verify.h"
 #include "compound.h"

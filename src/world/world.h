@@ -116,7 +116,7 @@ static inline double ap_pair_upper_now(const ap_pair_bounds *pair, double moved)
 /* A lower bound >= 0 of the distance of a half-space and a box. */
 double ap_half_space_gap(const ap_body *half_space, const apart_aabb *box);
 
-/* motion.c: how far any point of the body can have moved from its pose to another; never too little. */
+/* moved.c: how far any point of the body can have moved from its pose to another; never too little. */
 double ap_motion_step(const ap_body *body, const apart_pose *to, double defect);
 
 /* Accounts for a step of a body: its motion, and the queue. */

@@ -1,0 +1,243 @@
+/* Where a ray enters a convex body: Newton's method on the signed distance along the ray, that is conservative advancement of a point
+ * (van den Bergen 2004 keeps the simplex of GJK between the steps; our cache does the same).
+ *
+ * At s the closest points give a plane with the body behind it; the ray cannot enter before it meets that plane. For polytopes the plane of the
+ * entered face is found after a few steps, for smooth bodies convergence is quadratic, for grazing rays each step halves the way. A point farther
+ * from the plane than rounding and moving away from it proves a miss.
+ * We differ in the normal and the feature: at the surface itself the direction to the closest point is noise, so they are taken from a point
+ * lifted off the surface, moved until its closest point is the hit. */
+#include <apart/motion.h>
+
+#include "../math/eft.h"
+
+#include <float.h>
+
+/* In units of eps times the magnitude (size of the body, distance from it, way along the ray): what counts as arrived. A query's bounds are 27 apart. */
+#define ARRIVED 64.0
+/* And what rounding may do to a plane: supports 12, the point on the ray 4, dot products 6. */
+#define PLANE_ERROR 32.0
+#define MAX_STEPS 200
+/* How far the point for the normal is lifted, of the body's size: far enough for the direction, near enough for curved surfaces. */
+#define LIFT 0x1p-12
+#define LIFT_STEPS 6
+/* A normal that turns by less is found. */
+#define TURNED 0x1p-46
+/* The normal of a curved side is taken from the point when both agree to this, as 1 - cosine: 1e-6 of an angle. */
+#define SIDE_AGREES 5e-13
+
+typedef struct caster {
+    apart_shape point;       /* the ray's point as a shape, for queries and features */
+    const apart_shape *body;
+    apart_pose pose;         /* the body's rotation alone: the frame has the body's origin */
+    apart_cache *cache;
+    apart_vec3 origin, direction; /* in that frame; the direction is unit */
+    double size;             /* of the body, from its origin */
+    double length;
+    uint16_t steps;
+    apart_status status;
+    apart_result r;
+} caster;
+
+static bool is_plane(const caster *c) { return c->body->kind == APART_SHAPE_HALF_SPACE; }
+
+static apart_vec3 at(const caster *c, double s) { return ap_add(c->origin, ap_scale(s, c->direction)); }
+
+/* What rounding is relative to at a point of the ray. */
+static double magnitude(const caster *c, apart_vec3 p) { return c->size + ap_norm(p) + ap_norm(c->origin); }
+
+static bool look_from(caster *c, apart_vec3 p, const apart_options *options)
+{
+    const apart_pose pose = apart_pose_translation(p.x, p.y, p.z);
+    c->steps++;
+    c->status = apart_distance(&c->point, &pose, c->body, &c->pose, options, c->cache, &c->r);
+    return c->status == APART_OK;
+}
+
+/* How far the body lies beyond p along n, by its support; n runs towards it. */
+static double beyond(caster *c, apart_vec3 p, apart_vec3 n)
+{
+    apart_vec3 local;
+    if (is_plane(c)) {
+        return c->r.distance;
+    }
+    c->status = apart_support(c->body, ap_apply_transposed(&c->pose.rotation, ap_neg(n)), &local);
+    return c->status == APART_OK ? ap_dot(n, ap_sub(ap_apply(&c->pose.rotation, local), p)) : 0.0;
+}
+
+typedef enum verdict { ENTERS, MISSES, FAILS } verdict;
+
+/* Goes along the ray to the body. *s is where it enters, *lower what the planes prove, *n the last plane that was not noise. */
+static verdict travel(caster *c, double *s, double *lower, apart_vec3 *n)
+{
+    const apart_options quick = {.depth = APART_DEPTH_NONE};
+    *s = *lower = 0.0;
+    *n = c->direction;
+    while (c->steps < MAX_STEPS) {
+        const apart_vec3 p = at(c, *s);
+        const double unit = DBL_EPSILON * magnitude(c, p);
+        if (!look_from(c, p, &quick)) {
+            return FAILS;
+        }
+        if (c->r.upper <= ARRIVED * unit + 2.0 * c->body->error) {
+            return ENTERS;
+        }
+        const double gap = beyond(c, p, c->r.normal), rate = ap_dot(c->r.normal, c->direction);
+        const double sure = gap - PLANE_ERROR * unit - c->body->error;
+        if (c->status != APART_OK) {
+            return FAILS;
+        }
+        if (!(rate > 0.0)) {
+            return sure > 0.0 ? MISSES : ENTERS;
+        }
+        *n = c->r.normal;
+        *lower = ap_max(*lower, *s + sure / rate * (1.0 - 4.0 * DBL_EPSILON));
+        if (*lower > c->length || *s >= c->length) {
+            return MISSES;
+        }
+        const double next = ap_min(*s + gap / rate, c->length);
+        if (!(next > *s)) {
+            return ENTERS; /* within the rounding of s */
+        }
+        *s = next;
+    }
+    return ENTERS;
+}
+
+/* On the curved side of a primitive the point itself tells the normal, to rounding; the closest points of curved bodies only to its square root. */
+static bool side_normal(const caster *c, apart_vec3 p, apart_vec3 *out)
+{
+    const apart_shape *s = c->body;
+    const apart_vec3 x = ap_apply_transposed(&c->pose.rotation, p);
+    const apart_mat3 *r = &c->pose.rotation;
+    const apart_mat3 cofactors = {ap_cross(r->y, r->z), ap_cross(r->z, r->x), ap_cross(r->x, r->y)};
+    const double around = sqrt(x.x * x.x + x.y * x.y);
+    apart_vec3 n;
+    if (s->radius > 0.0 || !(c->size > 0.0)) {
+        return false;
+    }
+    if (s->kind == APART_SHAPE_CYLINDER) {
+        n = ap_vec(x.x, x.y, 0.0);
+    } else if (s->kind == APART_SHAPE_CONE) {
+        n = ap_vec(2.0 * s->u.round.half_height * (x.x / around), 2.0 * s->u.round.half_height * (x.y / around), s->u.round.radius);
+    } else if (s->kind == APART_SHAPE_ELLIPSOID) {
+        const apart_vec3 a = s->u.semi_axes;
+        const double least = ap_min(ap_min(a.x, a.y), a.z);
+        n = ap_vec((x.x / a.x) * (least / a.x), (x.y / a.y) * (least / a.y), (x.z / a.z) * (least / a.z));
+    } else {
+        return false;
+    }
+    n = ap_unit(ap_apply(&cofactors, n));
+    *out = n;
+    return ap_finite(n) && ap_dot(n, n) > 0.5;
+}
+
+/* Normal and feature: lifts p off the surface along the normal until its closest point is p again. */
+static void find_normal(caster *c, apart_vec3 p, apart_vec3 outward, apart_ray_hit *hit)
+{
+    const double extent = c->body->bound + c->body->radius;
+    const double lift = is_plane(c) ? 0.0 : LIFT * (extent > 0.0 ? extent : magnitude(c, p));
+    for (int i = 0; i < LIFT_STEPS; i++) {
+        const apart_vec3 from = ap_add(p, ap_scale(lift, outward));
+        if (!look_from(c, from, NULL)) {
+            return;
+        }
+        const apart_vec3 next = ap_neg(c->r.normal);
+        const double turned = ap_max_abs(ap_sub(next, outward));
+        outward = next;
+        const apart_pose pose = apart_pose_translation(from.x, from.y, from.z);
+        c->status = apart_features(&c->point, &pose, c->body, &c->pose, &c->r, NULL, &hit->feature);
+        if (turned <= TURNED || is_plane(c) || c->status != APART_OK) {
+            break;
+        }
+    }
+    hit->normal = outward;
+    apart_vec3 side;
+    const bool curved = hit->feature.kind == APART_FEATURE_CURVED && hit->feature.number == 0;
+    if (curved && side_normal(c, p, &side) && ap_dot(side, outward) >= 1.0 - SIDE_AGREES) {
+        hit->normal = side;
+    }
+}
+
+/* The origin is in the body: the way out, exactly. */
+static void answer_inside(caster *c, apart_ray_hit *hit)
+{
+    hit->inside = 1;
+    hit->distance = hit->lower = 0.0;
+    if (!look_from(c, c->origin, NULL)) {
+        return;
+    }
+    const apart_pose pose = apart_pose_translation(c->origin.x, c->origin.y, c->origin.z);
+    hit->normal = ap_neg(c->r.normal);
+    c->status = apart_features(&c->point, &pose, c->body, &c->pose, &c->r, NULL, &hit->feature);
+}
+
+static apart_status check(const apart_ray *ray, const apart_shape *body, const apart_pose *pose)
+{
+    apart_status status = apart_shape_check(body);
+    if (status == APART_OK) {
+        status = apart_pose_check(pose);
+    }
+    if (status != APART_OK) {
+        return status;
+    }
+    if (!ap_finite(ray->origin) || !ap_finite(ray->direction)) {
+        return APART_ERR_NONFINITE;
+    }
+    if (!(ap_max_abs(ray->direction) > 0.0)) {
+        return APART_ERR_NORMAL;
+    }
+    if (!(ray->length >= 0.0)) {
+        return APART_ERR_OPTION;
+    }
+    return body->dim == 2 && (ray->origin.z != 0.0 || ray->direction.z != 0.0) ? APART_ERR_DIMENSION : APART_OK;
+}
+
+static caster prepare(const apart_ray *ray, const apart_shape *body, const apart_pose *pose, apart_cache *cache)
+{
+    const apart_vec3 zero = {0.0, 0.0, 0.0};
+    const double scale = ap_power_of_two_scale(ap_max_abs(ray->direction));
+    const bool plane = body->kind == APART_SHAPE_HALF_SPACE;
+    return (caster){
+        .point = body->dim == 2 ? apart_point_2d(0.0, 0.0) : apart_point(zero),
+        .body = body,
+        .pose = {pose->rotation, zero},
+        .cache = cache,
+        .origin = ap_sub(ray->origin, pose->translation),
+        .direction = ap_unit(ap_scale(scale, ray->direction)),
+        .size = (plane ? fabs(body->u.plane.offset) : ap_norm(body->center) + body->bound) + body->radius,
+        .length = ray->length,
+        .status = APART_OK,
+    };
+}
+
+apart_status apart_raycast(const apart_ray *ray, const apart_shape *body, const apart_pose *pose, apart_cache *cache, apart_ray_hit *hit)
+{
+    if (ray == NULL || body == NULL || pose == NULL || hit == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_status status = check(ray, body, pose);
+    if (status != APART_OK) {
+        return status;
+    }
+    apart_cache own = {.tag = 0};
+    apart_ray_hit out = {.hit = 0};
+    caster c = prepare(ray, body, pose, cache != NULL ? cache : &own);
+    apart_vec3 n;
+    const verdict v = travel(&c, &out.distance, &out.lower, &n);
+    out.hit = v == ENTERS;
+    out.point = ap_add(ray->origin, ap_scale(out.distance, c.direction));
+    if (v == ENTERS && c.steps == 1) {
+        answer_inside(&c, &out);
+    } else if (v == ENTERS) {
+        out.lower = ap_min(out.lower, out.distance);
+        find_normal(&c, at(&c, out.distance), ap_neg(n), &out);
+    } else {
+        out.lower = ray->length;
+    }
+    if (c.status != APART_OK) {
+        return c.status;
+    }
+    out.iterations = c.steps;
+    *hit = out;
+    return APART_OK;
+}
