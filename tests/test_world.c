@@ -1,6 +1,6 @@
 /* Worlds against brute force over all pairs, step by step, with bodies that come, go, move and jump; and everything else a world promises.
  *
- * usage: test_world [SEED [BODIES STEPS]]: with BODIES only the comparison, on a scene of that size. */
+ * usage: test_world [SEED [BODIES STEPS | threads]]: with BODIES only the comparison, on a scene of that size; with threads only their test. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -897,6 +897,10 @@ int main(int argc, char **argv)
         big_bodies = strtoull(argv[2], NULL, 10);
         big_steps = (int)strtol(argv[3], NULL, 10);
         tcase_add_test(test_case, big_comparison);
+        return run(suite);
+    }
+    if (argc > 2) {
+        tcase_add_test(test_case, threads_do_not_matter);
         return run(suite);
     }
     tcase_add_test(test_case, ten_bodies);

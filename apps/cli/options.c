@@ -58,6 +58,12 @@ static const option_row table[CLI_OPTION_COUNT] = {
     [CLI_SUMMARY] = {"--summary", NULL, FLAG, 0, NULL, 0, "compare with the expected values instead; exit 1 if some differ"},
     [CLI_ADJACENCY] = {"--adjacency", NULL, FLAG, 0, NULL, 0, "list vertices with their neighbours, and the faces"},
     [CLI_OUTPUT] = {"-o", "FILE", TEXT, FIELD(output), NULL, 0, "write the hull as a mesh (.obj, .off, .stl, .ply)"},
+    [CLI_BELOW] = {"--below", "D", NUMBER, FIELD(below), NULL, 0, "all pairs nearer than D instead of the nearest"},
+    [CLI_NEAREST] = {"--nearest", "N", COUNT, FIELD(nearest), NULL, 0, "the N nearest pairs of every step (default 1)"},
+    [CLI_STEPS] = {"--steps", "N", COUNT, FIELD(steps), NULL, 0, "make N steps, whatever the file says"},
+    [CLI_MAX_PAIRS] = {"--max-pairs", "N", COUNT, FIELD(max_pairs), NULL, 0, "print at most N pairs of a step (default 100000)"},
+    [CLI_THREADS] = {"--threads", "N", COUNT, FIELD(threads), NULL, 0, "work on N threads; the answers are the same"},
+    [CLI_CSV] = {"--csv", NULL, FLAG, 0, NULL, 0, "print comma-separated values instead of text"},
     [CLI_JSON] = {"--json", NULL, FLAG, 0, NULL, 0, "print JSON instead of text"},
     [CLI_HELP] = {"--help", NULL, FLAG, 0, NULL, 0, "show this help"},
 };

@@ -132,10 +132,10 @@ static void drop_pairs(apart_world *world, bool all)
     }
 }
 
-/* The list would be too long: queries do without. */
+/* The list would be too long: queries do without, and its memory goes back. */
 static void give_up_list(apart_world *world)
 {
-    ap_pairs_clear(&world->pairs);
+    ap_pairs_free(&world->pairs, &world->allocator);
     world->listed = 0;
     world->refits_then = world->stats.refits;
 }
