@@ -273,6 +273,116 @@ START_TEST(boxes_and_balls_hold_the_parts)
 }
 END_TEST
 
+/* Roughly towards the origin, around which everything is. */
+static apart_motion random_motion(random_source *r, const apart_pose *start, bool turns)
+{
+    const apart_vec3 way = random_in_ball(r), axis = random_in_ball(r), none = {0, 0, 0}, from = start->translation;
+    const apart_vec3 linear = {way.x - from.x, way.y - from.y, way.z - from.z}, angular = {2.0 * axis.x, 2.0 * axis.y, 2.0 * axis.z};
+    return apart_motion_velocity(start, linear, turns ? angular : none, none);
+}
+
+/* The first contact of all pairs of parts, each asked alone; what follows an earlier one is not looked at. */
+static apart_impact brute_impact(apart_solid a, const apart_motion *ma, apart_solid b, const apart_motion *mb)
+{
+    apart_impact best = {.t = INFINITY, .upper = INFINITY};
+    for (size_t i = 0; i < solid_parts(a); i++) {
+        for (size_t k = 0; k < solid_parts(b); k++) {
+            apart_pose pose;
+            apart_impact found;
+            const apart_shape *x = solid_part(a, i, &ma->start, &pose), *y = solid_part(b, k, &mb->start, &pose);
+            const apart_motion pa = a.compound != NULL ? apart_motion_of_part(ma, &apart_compound_part(a.compound, i)->pose) : *ma;
+            const apart_motion pb = b.compound != NULL ? apart_motion_of_part(mb, &apart_compound_part(b.compound, k)->pose) : *mb;
+            ck_assert_int_eq(apart_time_of_impact(x, &pa, y, &pb, NULL, NULL, &found), APART_OK);
+            const bool ends = found.outcome != APART_OUTCOME_CLEAR, best_ends = best.outcome != APART_OUTCOME_CLEAR;
+            if ((ends && (!best_ends || found.t < best.t)) || (!ends && !best_ends && found.upper < best.upper)) {
+                best = found;
+            }
+        }
+    }
+    return best;
+}
+
+/* Contact within the tolerance may be noticed or not, and not at the same moment: times differ by what the tolerance takes at the slowest approach,
+ * so the gap at the reported time is checked and not the time alone. */
+START_TEST(moving_compounds)
+{
+    random_source r = {seed + 4};
+    solid_pool pool;
+    int hits = 0, clear = 0;
+    solid_pool_make(&pool, &r);
+    for (int i = 0; i < 300; i++) {
+        const apart_solid a = solid_pool_draw(&pool, &r, true), b = apart_solid_compound(pool.compounds[i % SCENE_COMPOUNDS]);
+        const apart_pose pa = scene_pose(&r, 2.0), pb = scene_pose(&r, 2.0);
+        const bool turns = i % 2 == 0;
+        const apart_motion ma = random_motion(&r, &pa, turns), mb = random_motion(&r, &pb, turns);
+        apart_compound_impact found;
+        const apart_impact truth = brute_impact(a, &ma, b, &mb);
+        if (turns) {
+            ck_assert_int_eq(apart_compound_time_of_impact(a, &ma, b, &mb, NULL, &found), APART_OK);
+        } else {
+            ck_assert_int_eq(apart_compound_sweep(a, &pa, ma.linear, b, &pb, mb.linear, NULL, &found), APART_OK);
+        }
+        const apart_impact *f = &found.impact;
+        ck_assert_msg((f->outcome == truth.outcome) || (truth.upper <= 1e-5 && f->upper <= 1e-5), "%d: %s, truly %s", i,
+                      apart_outcome_name(f->outcome), apart_outcome_name(truth.outcome));
+        if (f->outcome == APART_OUTCOME_CLEAR) {
+            clear++;
+            ck_assert_msg(f->lower <= truth.upper + ROUNDING && truth.lower <= f->upper + ROUNDING, "%d: [%.17g, %.17g], truly [%.17g, %.17g]", i, f->lower,
+                          f->upper, truth.lower, truth.upper);
+            continue;
+        }
+        const brute_answer gap = brute_distance(a, &f->pose_a, b, &f->pose_b);
+        hits += f->outcome == APART_OUTCOME_HIT;
+        ck_assert_msg(f->outcome == APART_OUTCOME_START || (gap.lower <= f->tolerance + 1e-12 && gap.upper > -1e-12), "%d: gap %g at the impact", i, gap.upper);
+        ck_assert_msg(fabs(f->t - truth.t) <= 1e-3, "%d: t %.17g, truly %.17g", i, f->t, truth.t);
+        ck_assert(found.part_a < solid_parts(a) && found.part_b < solid_parts(b));
+    }
+    ck_assert_msg(hits > 20 && clear > 20, "%d hits, %d clear", hits, clear);
+    solid_pool_free(&pool);
+}
+END_TEST
+
+START_TEST(rays)
+{
+    random_source r = {seed + 5};
+    solid_pool pool;
+    int hits = 0;
+    solid_pool_make(&pool, &r);
+    for (int i = 0; i < 2000; i++) {
+        const apart_solid s = apart_solid_compound(pool.compounds[i % SCENE_COMPOUNDS]);
+        const apart_pose pose = scene_pose(&r, 3.0);
+        const apart_vec3 o = random_in_ball(&r), side = random_in_ball(&r), d = {0.5 * side.x - o.x, 0.5 * side.y - o.y, 0.5 * side.z - o.z};
+        const apart_ray ray = {{pose.translation.x + 2.0 * o.x, pose.translation.y + 2.0 * o.y, pose.translation.z + 2.0 * o.z}, d, i % 3 == 0 ? 1.0 : INFINITY};
+        apart_ray_hit hit, best = {.hit = 0};
+        uint32_t part = 99;
+        ck_assert_int_eq(apart_compound_raycast(&ray, s, &pose, &hit, &part), APART_OK);
+        for (size_t k = 0; k < solid_parts(s); k++) {
+            apart_pose at;
+            apart_ray_hit one;
+            const apart_shape *shape = solid_part(s, k, &pose, &at);
+            ck_assert_int_eq(apart_raycast(&ray, shape, &at, NULL, &one), APART_OK);
+            best = one.hit && (!best.hit || one.distance < best.distance) ? one : best;
+        }
+        ck_assert_int_eq(hit.hit, best.hit);
+        hits += hit.hit;
+        if (hit.hit) {
+            ck_assert_msg(fabs(hit.distance - best.distance) < 1e-12, "%.17g, truly %.17g", hit.distance, best.distance);
+            ck_assert(fabs(hit.point.x - best.point.x) + fabs(hit.point.y - best.point.y) + fabs(hit.point.z - best.point.z) < 1e-12);
+            ck_assert(part < solid_parts(s) && hit.lower <= best.distance + 1e-12);
+        }
+    }
+    ck_assert(hits > 200 && hits < 1800);
+    const apart_solid s = apart_solid_compound(pool.compounds[0]);
+    const apart_pose here = apart_pose_identity();
+    apart_ray_hit hit;
+    ck_assert_int_eq(apart_compound_raycast(&(apart_ray){{0, 0, 0}, {0, 0, 0}, 1}, s, &here, &hit, NULL), APART_ERR_NORMAL);
+    ck_assert_int_eq(apart_compound_raycast(&(apart_ray){{NAN, 0, 0}, {1, 0, 0}, 1}, s, &here, &hit, NULL), APART_ERR_NONFINITE);
+    ck_assert_int_eq(apart_compound_raycast(&(apart_ray){{0, 0, 0}, {1, 0, 0}, -1}, s, &here, &hit, NULL), APART_ERR_OPTION);
+    ck_assert_int_eq(apart_compound_raycast(NULL, s, &here, &hit, NULL), APART_ERR_NULL);
+    solid_pool_free(&pool);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     seed = argc > 1 ? strtoull(argv[1], NULL, 10) : seed;
@@ -286,6 +396,8 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, cutoffs_and_depths);
     tcase_add_test(test_case, large_offsets_cost_nothing);
     tcase_add_test(test_case, bad_input_gets_a_status);
+    tcase_add_test(test_case, moving_compounds);
+    tcase_add_test(test_case, rays);
     tcase_add_test(test_case, boxes_and_balls_hold_the_parts);
     suite_add_tcase(suite, test_case);
     SRunner *runner = srunner_create(suite);

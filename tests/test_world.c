@@ -365,6 +365,30 @@ static void check_near(scene *s, truth *t, size_t k, int step)
     check_sorted(&list, t->pairs, t->count, step, inside ? "near a body" : "near a solid");
 }
 
+/* The first body on a ray, whoever it is. */
+static void check_ray(scene *s, int step)
+{
+    const apart_vec3 d = random_in_ball(&s->r);
+    const apart_ray ray = {scene_pose(&s->r, s->spread).translation, d, random_below(&s->r, 3) == 0 ? 2.0 : INFINITY};
+    const uint32_t ignores = random_below(&s->r, 4);
+    apart_world_ray_hit hit;
+    double nearest = INFINITY;
+    ck_assert_int_eq(apart_world_raycast(s->world, &ray, ignores, &hit), APART_OK);
+    for (size_t i = 0; i < s->room; i++) {
+        const body *b = &s->bodies[i];
+        for (size_t k = 0; b->alive && (b->groups & ignores) == 0 && k < solid_parts(b->solid); k++) {
+            apart_pose at;
+            apart_ray_hit one;
+            const apart_shape *shape = solid_part(b->solid, k, &b->pose, &at);
+            ck_assert_int_eq(apart_raycast(&ray, shape, &at, NULL, &one), APART_OK);
+            nearest = one.hit && one.distance < nearest ? one.distance : nearest;
+        }
+    }
+    ck_assert_msg(hit.hit.hit == (nearest < INFINITY), "step %d: a ray hits %d, truly at %g", step, hit.hit.hit, nearest);
+    ck_assert_msg(!hit.hit.hit || fabs(hit.hit.distance - nearest) < 1e-11, "step %d: a ray at %.17g, truly %.17g", step, hit.hit.distance, nearest);
+    ck_assert(!hit.hit.hit || (s->bodies[hit.body.slot].alive && hit.body.generation == s->bodies[hit.body.slot].id.generation));
+}
+
 static void run_comparison(uint64_t from, size_t bodies, int steps, bool with_floor)
 {
     scene s;
@@ -381,7 +405,9 @@ static void run_comparison(uint64_t from, size_t bodies, int steps, bool with_fl
         if (step % 2 == 0) {
             check_near(&s, &t, 4, step);
         }
+        check_ray(&s, step);
         step_scene(&s);
+        check_ray(&s, step);
         if (step % 2 == 1) {
             check_near(&s, &t, 4, step); /* before the update */
         }
@@ -455,6 +481,16 @@ static uint64_t hash_answers(scene *s, uint64_t hash)
     ck_assert_int_eq(apart_world_near_many(s->world, probes, PROBES, lists), APART_OK);
     for (int i = 0; i < PROBES; i++) {
         hash = hash_list(hash, &lists[i]);
+    }
+    apart_ray rays[PROBES];
+    apart_world_ray_hit hits[PROBES];
+    for (int i = 0; i < PROBES; i++) {
+        rays[i] = (apart_ray){scene_pose(&s->r, s->spread).translation, random_in_ball(&s->r), INFINITY};
+    }
+    ck_assert_int_eq(apart_world_raycast_many(s->world, rays, PROBES, 0, hits), APART_OK);
+    for (int i = 0; i < PROBES; i++) {
+        hash = hash_bytes(hash, &hits[i].hit.distance, sizeof hits[i].hit.distance);
+        hash = hash_bytes(hash, &hits[i].body, sizeof hits[i].body);
     }
     return hash;
 }

@@ -19,7 +19,7 @@
 #ifndef APART_COMPOUND_H
 #define APART_COMPOUND_H
 
-#include "distance.h"
+#include "motion.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -89,6 +89,27 @@ apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, ap
 /** Do two solids touch or overlap? parts, if not NULL, gets the first pair of parts that was found to. Statuses as apart_distance. */
 apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
                                     const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2]);
+
+/** The answer about two moving solids. */
+typedef struct apart_compound_impact {
+    apart_impact impact; /**< as from apart_time_of_impact; pose_a and pose_b are the solids' poses at t, not the parts' */
+    uint32_t part_a;     /**< the part of A that is hit, or comes nearest; 0 for a shape */
+    uint32_t part_b;     /**< of B */
+    uint32_t queries;    /**< pairs of parts that were looked at */
+} apart_compound_impact;
+
+/** The first contact of two moving solids, with the guarantee of apart_time_of_impact for all pairs of parts. Solids that touch at the start are reported by the
+ *  first pair of parts that was found to. The bounds are about the exact paths of the parts, whose joined poses are off by 16 eps of the solids' size and distance.
+ *  options may be NULL. Statuses as apart_time_of_impact. */
+apart_status apart_compound_time_of_impact(apart_solid a, const apart_motion *motion_a, apart_solid b, const apart_motion *motion_b,
+                                           const apart_motion_options *options, apart_compound_impact *impact);
+
+/** The same for solids that only translate; statuses as apart_sweep. */
+apart_status apart_compound_sweep(apart_solid a, const apart_pose *pose_a, apart_vec3 displacement_a, apart_solid b, const apart_pose *pose_b,
+                                  apart_vec3 displacement_b, const apart_motion_options *options, apart_compound_impact *impact);
+
+/** Where a ray first enters a solid; part, if not NULL, gets the part it enters. Statuses as apart_raycast. */
+apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, const apart_pose *pose, apart_ray_hit *hit, uint32_t *part);
 
 #ifdef __cplusplus
 }

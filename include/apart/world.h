@@ -178,6 +178,19 @@ apart_status apart_world_near(const apart_world *world, const apart_probe *probe
 /** The same for many probes, each with a list of its own, on the world's threads. The first probe that fails gives the status. */
 apart_status apart_world_near_many(const apart_world *world, const apart_probe *probes, size_t count, apart_world_list *lists);
 
+/** What a ray meets first. */
+typedef struct apart_world_ray_hit {
+    apart_ray_hit hit;  /**< as from apart_raycast; hit.hit is 0 when it meets nothing */
+    apart_body_id body; /**< the body; zeros if none */
+    uint32_t part;      /**< its part; 0 for a shape */
+} apart_world_ray_hit;
+
+/** The first body on a ray that belongs to none of the groups `ignores`; of bodies at the same distance the one in the lowest slot. Statuses as apart_raycast. */
+apart_status apart_world_raycast(const apart_world *world, const apart_ray *ray, uint32_t ignores, apart_world_ray_hit *hit);
+
+/** The same for many rays, on the world's threads. The first ray that fails gives the status. */
+apart_status apart_world_raycast_many(const apart_world *world, const apart_ray *rays, size_t count, uint32_t ignores, apart_world_ray_hit *hits);
+
 /** The counters. */
 apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *stats);
 
