@@ -20,6 +20,7 @@ static void note(ap_part_search *s, const apart_result *r, const uint32_t part[2
     if (s->plane < 0 && r->lower > 0.0) {
         s->has_normal = true;
         s->normal = ap_apply_transposed(&s->side[0].pose.rotation, r->normal);
+        s->normal_in_b = ap_apply_transposed(&s->side[1].pose.rotation, r->normal);
     }
 }
 

@@ -83,22 +83,28 @@ static double plane_gap(const ap_part_search *s, const ap_part_node *box)
     return ap_dot(n, middle) - dot_abs(ap_apply_transposed(&pose->rotation, n), box->half) - offset;
 }
 
-/* The largest of the gaps along the axes of A, the axes of B and the best pair's normal, as a lower bound >= 0. */
-static double node_bound(const ap_part_search *s, const ap_part_node *a, const ap_part_node *b)
+/* The gap along the best pair's normal. */
+static double gap_along_normal(const ap_part_search *s, const ap_part_node *a, const ap_part_node *b, apart_vec3 c)
+{
+    return ap_dot(s->normal, c) - dot_abs(s->normal, a->half) - dot_abs(s->normal_in_b, b->half);
+}
+
+/* A lower bound >= 0 of the distance of two boxes: the gap along the best pair's normal, along the axes of A, or along those of B; the first that is
+ * `enough`, else the largest. */
+static double node_bound(const ap_part_search *s, const ap_part_node *a, const ap_part_node *b, double enough)
 {
     if (s->plane >= 0) {
         return ap_max(plane_gap(s, s->plane == 0 ? b : a) - s->slack, 0.0);
     }
     const apart_vec3 c = ap_sub(ap_add(ap_apply(&s->b_in_a, b->center), s->offset), a->center);
-    const apart_vec3 ea = ap_add(a->half, ap_apply(&s->abs_b_in_a, b->half));
-    const double in_a = ap_gap_norm(fabs(c.x) - ea.x, fabs(c.y) - ea.y, fabs(c.z) - ea.z);
-    const apart_vec3 d = ap_apply_transposed(&s->b_in_a, c);
-    const apart_vec3 eb = ap_add(b->half, ap_apply_transposed(&s->abs_b_in_a, a->half));
-    const double in_b = ap_gap_norm(fabs(d.x) - eb.x, fabs(d.y) - eb.y, fabs(d.z) - eb.z);
-    double bound = ap_max(in_a, in_b);
-    if (s->has_normal) {
-        const apart_vec3 n = s->normal;
-        bound = ap_max(bound, ap_dot(n, c) - dot_abs(n, a->half) - dot_abs(ap_apply_transposed(&s->b_in_a, n), b->half));
+    double bound = s->has_normal ? gap_along_normal(s, a, b, c) : 0.0;
+    if (bound < enough) {
+        const apart_vec3 e = ap_add(a->half, ap_apply(&s->abs_b_in_a, b->half));
+        bound = ap_max(bound, ap_gap_norm(fabs(c.x) - e.x, fabs(c.y) - e.y, fabs(c.z) - e.z));
+    }
+    if (bound < enough) {
+        const apart_vec3 d = ap_apply_transposed(&s->b_in_a, c), e = ap_add(b->half, ap_apply_transposed(&s->abs_b_in_a, a->half));
+        bound = ap_max(bound, ap_gap_norm(fabs(d.x) - e.x, fabs(d.y) - e.y, fabs(d.z) - e.z));
     }
     return ap_max(bound - s->slack, 0.0);
 }
@@ -119,12 +125,24 @@ static const double joining = 16.0 * 0.5 * DBL_EPSILON;
 static const double bound_rounding = 32.0 * DBL_EPSILON;
 static const double defect_share = 8.0;
 
+/* A rotation this far from orthogonal is refused (design, rules of the numbers). */
+static const double rotation_limit = 1e-6;
+
+/* apart_pose_check, with the defect that it would throw away. */
+static apart_status check_pose(const apart_pose *pose, double *defect)
+{
+    bool proper;
+    *defect = ap_rotation_defect(&pose->rotation, &proper);
+    return proper && *defect <= rotation_limit && ap_finite(pose->translation) ? APART_OK : apart_pose_check(pose);
+}
+
 static apart_status set_frame(ap_part_search *s, const apart_pose *pose_a, const apart_pose *pose_b)
 {
     const apart_vec3 between = ap_sub(pose_b->translation, pose_a->translation);
-    apart_status status = apart_pose_check(pose_a);
+    double defect_a, defect_b;
+    apart_status status = check_pose(pose_a, &defect_a);
     if (status == APART_OK) {
-        status = apart_pose_check(pose_b);
+        status = check_pose(pose_b, &defect_b);
     }
     if (status != APART_OK) {
         return status;
@@ -140,8 +158,7 @@ static apart_status set_frame(ap_part_search *s, const apart_pose *pose_a, const
     s->abs_b_in_a = (apart_mat3){{fabs(m->x.x), fabs(m->x.y), fabs(m->x.z)}, {fabs(m->y.x), fabs(m->y.y), fabs(m->y.z)},
                                  {fabs(m->z.x), fabs(m->z.y), fabs(m->z.z)}};
     s->offset = ap_apply_transposed(a, between);
-    bool proper;
-    const double defect = ap_max(ap_rotation_defect(a, &proper), ap_rotation_defect(b, &proper));
+    const double defect = ap_max(defect_a, defect_b);
     const double size = s->side[0].size + s->side[1].size + ap_norm(between);
     s->slack = (bound_rounding + defect_share * defect) * size;
     s->widening = joining * size;
@@ -208,8 +225,9 @@ static task make_task(ap_part_search *s, uint32_t node_a, uint32_t node_b)
 {
     const ap_part_node *a = &s->side[0].nodes[node_a], *b = &s->side[1].nodes[node_b];
     const double travel = node_travel(s, 0, a) + node_travel(s, 1, b);
+    const double enough = s->open ? INFINITY : ap_search_threshold(s) + s->slack + travel;
     s->best.boxes++;
-    return (task){{node_a, node_b}, ap_max(node_bound(s, a, b) - travel, 0.0)};
+    return (task){{node_a, node_b}, ap_max(node_bound(s, a, b, enough) - travel, 0.0)};
 }
 
 /* Both children of one side against the other side's node; the nearer one is put on top. */

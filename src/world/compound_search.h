@@ -22,6 +22,7 @@ typedef struct ap_part_search {
     double widening;               /* and the joining of poses to a distance */
     int plane;                     /* which side is a half-space: 0, 1, or -1 */
     apart_vec3 normal;             /* of the best pair, in A's frame; or of the half-space, pointing out of it */
+    apart_vec3 normal_in_b;
     bool has_normal;
     apart_options options;
     double cutoff;                 /* INFINITY: none */
