@@ -20,7 +20,8 @@ build_one()
     mkdir -p "$objects"
     sources=
     for file in "$source_dir"/src/base/*.c "$source_dir"/src/math/*.c "$source_dir"/src/simd/*.c "$source_dir"/src/hull/*.c \
-        "$source_dir"/src/shape/*.c "$source_dir"/src/narrow/*.c "$source_dir"/tests/pairs.c "$source_dir"/tests/test_golden.c; do
+        "$source_dir"/src/shape/*.c "$source_dir"/src/narrow/*.c "$source_dir"/src/motion/*.c "$source_dir"/tests/pairs.c \
+        "$source_dir"/tests/moving_pairs.c "$source_dir"/tests/golden_motion.c "$source_dir"/tests/test_golden.c; do
         case $file in
         */hull/build_*) ;;
         */kernels_avx2.c) # this file alone always has its instruction set
@@ -29,7 +30,7 @@ build_one()
         esac
     done
     "$1" $flags $sources "$objects"/*.o -o "$objects/golden" $(pkg-config --libs check) -lm
-    "$objects/golden" hash
+    "$objects/golden" all
 }
 
 can_run_avx2=$(grep -c -w avx2 /proc/cpuinfo 2>/dev/null || true)

@@ -15,6 +15,17 @@ static apart_vec3 sum(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x + b.
 
 static double size_of(random_source *r, double s) { return s * random_between(r, 0.2, 1.0); }
 
+/* One random number a statement: the order of evaluation within an expression is the compiler's. */
+static apart_vec3 sizes_of(random_source *r, double s)
+{
+    const double x = size_of(r, s);
+    const double y = size_of(r, s);
+    const double z = size_of(r, s);
+    return (apart_vec3){x, y, z};
+}
+
+static apart_vec3 ball(random_source *r, double s) { return scaled(s, random_in_ball(r)); }
+
 static apart_shape point_set(random_source *r, double s, double *xyz)
 {
     const size_t n = random_body(r, xyz);
@@ -28,7 +39,10 @@ static apart_shape point_set(random_source *r, double s, double *xyz)
 static apart_shape any_shape(random_source *r, double s, moving_pair *pair, int side, const hull_pool *pool)
 {
     apart_shape *child = &pair->child[2 * side];
-    const apart_vec3 h = {size_of(r, s), size_of(r, s), size_of(r, s)};
+    const apart_vec3 h = sizes_of(r, s);
+    const apart_vec3 p = ball(r, s);
+    const apart_vec3 q = ball(r, s);
+    const apart_vec3 o = ball(r, s);
     const double k = random_below(r, 4) == 0 ? random_magnitude(r, -6.0, -1.0) : 1.0; /* thin ones too */
     switch (random_below(r, 15)) {
     case 0: return apart_sphere(h.x);
@@ -36,24 +50,26 @@ static apart_shape any_shape(random_source *r, double s, moving_pair *pair, int 
     case 2: return apart_cylinder(h.x, k * h.y);
     case 3: return apart_cone(h.x, h.y);
     case 4: return apart_ellipsoid((apart_vec3){h.x, h.y, fmax(k, 0.05) * h.z});
-    case 5: return apart_segment(scaled(s, random_in_ball(r)), scaled(s, random_in_ball(r)));
-    case 6: return apart_triangle(scaled(s, random_in_ball(r)), scaled(s, random_in_ball(r)), scaled(s, random_in_ball(r)));
+    case 5: return apart_segment(p, q);
+    case 6: return apart_triangle(p, q, o);
     case 7: return point_set(r, s, pair->points[side]);
     case 8: return apart_rounded(apart_box(h), 0.1 * s);
     case 9: child[0] = apart_box(h), child[1] = apart_cylinder(h.y, h.z); return apart_sum(&child[0], &child[1]);
     case 10: child[0] = apart_hull_shape(pool->hulls[random_below(r, HULL_POOL_SIZE)]);
-        return apart_affine(&child[0], (apart_mat3){{s, 0, 0}, {0, s, 0}, {0, 0, s}}, scaled(0.5 * s, random_in_ball(r)));
-    case 11: return apart_point(scaled(s, random_in_ball(r)));
+        return apart_affine(&child[0], (apart_mat3){{s, 0, 0}, {0, s, 0}, {0, 0, s}}, scaled(0.5, p));
+    case 11: return apart_point(p);
     default: return apart_box((apart_vec3){h.x, h.y, k * h.z});
     }
 }
 
 static apart_shape planar_shape(random_source *r, double s, double *xy)
 {
-    switch (random_below(r, 4)) {
-    case 0: return apart_circle(size_of(r, s));
-    case 1: return apart_rectangle(size_of(r, s), random_below(r, 4) == 0 ? 1e-6 * s : size_of(r, s));
-    case 2: return apart_rounded(apart_segment_2d(-s, 0.0, size_of(r, s), size_of(r, s)), 0.05 * s);
+    const apart_vec3 h = sizes_of(r, s);
+    switch (random_below(r, 5)) {
+    case 0: return apart_circle(h.x);
+    case 1: return apart_rectangle(h.x, h.y);
+    case 2: return apart_rounded(apart_segment_2d(-s, 0.0, h.x, h.y), 0.05 * s);
+    case 3: return apart_rectangle(h.x, 1e-6 * s);
     default:
         for (int i = 0; i < 12; i++) {
             xy[i] = random_between(r, -s, s);
@@ -77,14 +93,23 @@ static apart_pose pose_at(random_source *r, apart_vec3 p)
 /* A moves past or into B, which may move and turn itself. */
 static void aim(moving_pair *p, random_source *r, double turns)
 {
-    const double s = p->scale, pi = 3.14159265358979;
-    const apart_vec3 from = scaled(s * random_between(r, 2.0, 6.0), random_in_ball(r));
-    const apart_vec3 to = scaled(s * random_between(r, 0.0, 3.0), random_in_ball(r));
-    const apart_vec3 drift = random_below(r, 3) == 0 ? scaled(2.0 * s, random_in_ball(r)) : zero;
-    const apart_pose pose_a = pose_at(r, from), pose_b = pose_at(r, zero);
-    const apart_vec3 way = sum(scaled(random_between(r, 0.5, 2.5), sum(to, scaled(-1.0, from))), drift);
-    p->motion_a = apart_motion_velocity(&pose_a, way, scaled(2.0 * pi * turns, random_in_ball(r)), scaled(0.3 * s, random_in_ball(r)));
-    p->motion_b = apart_motion_velocity(&pose_b, drift, random_below(r, 2) == 0 ? zero : scaled(2.0 * pi * turns, random_in_ball(r)), zero);
+    const double s = p->scale, rate = 6.28318530717958 * turns;
+    const double far = random_between(r, 2.0, 6.0);
+    const apart_vec3 from = ball(r, s * far);
+    const double miss = random_between(r, 0.0, 3.0);
+    const apart_vec3 to = ball(r, s * miss);
+    const bool drifts = random_below(r, 3) == 0;
+    const apart_vec3 drift = ball(r, drifts ? 2.0 * s : 0.0);
+    const apart_pose pose_a = pose_at(r, from);
+    const apart_pose pose_b = pose_at(r, zero);
+    const double share = random_between(r, 0.5, 2.5);
+    const apart_vec3 way = sum(scaled(share, sum(to, scaled(-1.0, from))), drift);
+    const apart_vec3 spin_a = ball(r, rate);
+    const apart_vec3 center = ball(r, 0.3 * s);
+    const bool turns_b = random_below(r, 2) == 0;
+    const apart_vec3 spin_b = ball(r, turns_b ? rate : 0.0);
+    p->motion_a = apart_motion_velocity(&pose_a, way, spin_a, center);
+    p->motion_b = apart_motion_velocity(&pose_b, drift, spin_b, zero);
 }
 
 /* Both with start and end poses, as straight or screw motions. */
@@ -93,9 +118,10 @@ static void go_between(moving_pair *p, random_source *r, bool screw)
     apart_motion *motion[] = {&p->motion_a, &p->motion_b};
     for (int i = 0; i < 2; i++) {
         const double far = p->scale * (i == 0 ? 5.0 : 1.0);
-        const apart_pose start = pose_at(r, scaled(far, random_in_ball(r))), end = pose_at(r, scaled(far, random_in_ball(r)));
-        const apart_status status = screw ? apart_motion_screw(&start, &end, motion[i])
-                                          : apart_motion_between(&start, &end, scaled(0.5 * p->scale, random_in_ball(r)), motion[i]);
+        const apart_pose start = pose_at(r, ball(r, far));
+        const apart_pose end = pose_at(r, ball(r, far));
+        const apart_vec3 center = ball(r, 0.5 * p->scale);
+        const apart_status status = screw ? apart_motion_screw(&start, &end, motion[i]) : apart_motion_between(&start, &end, center, motion[i]);
         if (status != APART_OK) {
             *motion[i] = apart_motion_rest(&start);
         }
@@ -106,21 +132,29 @@ static void go_between(moving_pair *p, random_source *r, bool screw)
 static void slide(moving_pair *p, random_source *r)
 {
     const double s = p->scale;
-    const apart_vec3 ha = {size_of(r, s), size_of(r, s), size_of(r, s)}, hb = {size_of(r, s), size_of(r, s), size_of(r, s)};
-    const double gap = s * (random_below(r, 2) == 0 ? random_magnitude(r, -9.0, -3.0) : 0.0) + (random_below(r, 4) == 0 ? -1e-9 * s : 0.0);
-    const apart_pose pose_a = apart_pose_translation(random_between(r, -4.0, -2.5) * s, random_between(r, -1.0, 1.0) * s, ha.z + hb.z + gap);
+    const apart_vec3 ha = sizes_of(r, s);
+    const apart_vec3 hb = sizes_of(r, s);
+    const double small = random_magnitude(r, -9.0, -3.0);
+    const unsigned kind = random_below(r, 4);
+    const double gap = s * (kind < 2 ? small : kind == 2 ? 0.0 : -1e-9);
+    const double x = random_between(r, -4.0, -2.5);
+    const double y = random_between(r, -1.0, 1.0);
+    const double aside = random_between(r, -1.0, 1.0);
+    const double rate = random_between(r, -20.0, 20.0);
+    const double spin = random_below(r, 2) == 0 ? 0.0 : rate;
+    const apart_pose pose_a = apart_pose_translation(x * s, y * s, ha.z + hb.z + gap);
     const apart_pose pose_b = apart_pose_identity();
-    const double spin = random_below(r, 2) == 0 ? 0.0 : random_between(r, -20.0, 20.0);
     p->a = apart_box(ha);
     p->b = apart_box(hb);
-    p->motion_a = apart_motion_velocity(&pose_a, (apart_vec3){6.0 * s, random_between(r, -1.0, 1.0) * s, 0.0}, (apart_vec3){0.0, 0.0, spin}, zero);
+    p->motion_a = apart_motion_velocity(&pose_a, (apart_vec3){6.0 * s, aside * s, 0.0}, (apart_vec3){0.0, 0.0, spin}, zero);
     p->motion_b = apart_motion_rest(&pose_b);
 }
 
 static void use_half_space(moving_pair *p, random_source *r, const hull_pool *pool)
 {
     const double s = p->scale;
-    const apart_shape plane = apart_half_space(random_in_ball(r), random_between(r, -1.0, 1.0) * s);
+    const apart_vec3 normal = random_in_ball(r);
+    const apart_shape plane = apart_half_space(normal, random_between(r, -1.0, 1.0) * s);
     const apart_shape body = any_shape(r, s, p, 0, pool);
     const bool first = random_below(r, 2) == 0;
     p->a = first ? plane : body;
@@ -139,11 +173,14 @@ static void stay_planar(moving_pair *p, random_source *r)
     p->a = planar_shape(r, s, p->points[0]);
     p->b = planar_shape(r, s, p->points[1]);
     for (int i = 0; i < 2; i++) {
-        const apart_vec3 at = scaled(i == 0 ? 4.0 * s : s, random_in_ball(r)), way = scaled(-random_between(r, 0.5, 2.0), at);
+        const apart_vec3 at = ball(r, i == 0 ? 4.0 * s : s);
+        const apart_vec3 way = scaled(-random_between(r, 0.5, 2.0), at);
+        const double angle = random_between(r, -4.0, 4.0);
+        const double rate = random_between(r, -15.0, 15.0);
+        const double spin = random_below(r, 3) == 0 ? 0.0 : rate;
         apart_pose pose;
-        apart_pose_from_angle_2d(random_between(r, -4.0, 4.0), at.x, at.y, &pose);
-        *motion[i] = apart_motion_velocity(&pose, (apart_vec3){way.x, way.y, 0.0},
-                                           (apart_vec3){0.0, 0.0, random_below(r, 3) == 0 ? 0.0 : random_between(r, -15.0, 15.0)}, zero);
+        apart_pose_from_angle_2d(angle, at.x, at.y, &pose);
+        *motion[i] = apart_motion_velocity(&pose, (apart_vec3){way.x, way.y, 0.0}, (apart_vec3){0.0, 0.0, spin}, zero);
     }
 }
 
@@ -152,14 +189,16 @@ static void shoot(moving_pair *p, random_source *r, const hull_pool *pool)
 {
     const double s = p->scale;
     const double far = s * random_magnitude(r, 1.0, 3.0);
-    const apart_pose at = pose_at(r, scaled(far, random_in_ball(r)));
+    const apart_pose at = pose_at(r, ball(r, far));
     const apart_pose here = pose_at(r, zero);
-    const apart_vec3 target = scaled(1.5 * s, random_in_ball(r));
-    p->a = random_below(r, 2) == 0 ? apart_sphere(0.01 * s) : any_shape(r, 0.02 * s, p, 0, pool);
+    const apart_vec3 target = ball(r, 1.5 * s);
+    const apart_shape other = any_shape(r, 0.02 * s, p, 0, pool);
+    const apart_vec3 spin = ball(r, random_below(r, 2) == 0 ? 0.0 : 10.0);
+    const apart_vec3 sway = ball(r, random_below(r, 2) == 0 ? 0.0 : 3.0);
+    p->a = random_below(r, 2) == 0 ? apart_sphere(0.01 * s) : other;
     p->b = apart_box((apart_vec3){s, s, s * random_magnitude(r, -12.0, -3.0)});
-    p->motion_a = apart_motion_velocity(&at, sum(scaled(2.0, sum(target, scaled(-1.0, at.translation))), zero),
-                                        scaled(random_below(r, 2) == 0 ? 0.0 : 10.0, random_in_ball(r)), zero);
-    p->motion_b = apart_motion_velocity(&here, zero, scaled(random_below(r, 2) == 0 ? 0.0 : 3.0, random_in_ball(r)), zero);
+    p->motion_a = apart_motion_velocity(&at, scaled(2.0, sum(target, scaled(-1.0, at.translation))), spin, zero);
+    p->motion_b = apart_motion_velocity(&here, zero, sway, zero);
 }
 
 static void choose_tolerance(moving_pair *p, random_source *r)
@@ -170,8 +209,10 @@ static void choose_tolerance(moving_pair *p, random_source *r)
 /* A common offset and a common velocity, for pairs of the space. */
 static void carry_along(moving_pair *p, random_source *r)
 {
-    const apart_vec3 offset = scaled(p->scale * random_magnitude(r, 1.0, 5.0), random_in_ball(r));
-    const apart_vec3 velocity = scaled(p->scale * random_magnitude(r, 0.0, 3.0), random_in_ball(r));
+    const double far = p->scale * random_magnitude(r, 1.0, 5.0);
+    const double fast = p->scale * random_magnitude(r, 0.0, 3.0);
+    const apart_vec3 offset = ball(r, far);
+    const apart_vec3 velocity = ball(r, fast);
     apart_motion *motion[] = {&p->motion_a, &p->motion_b};
     for (int i = 0; i < 2; i++) {
         motion[i]->start.translation = sum(motion[i]->start.translation, offset);
@@ -185,7 +226,8 @@ void moving_generate(moving_pair *p, random_source *r, const hull_pool *pool)
     p->family = (moving_family)random_below(r, MOVING_FAMILIES);
     p->scale = random_below(r, 4) == 0 ? random_magnitude(r, -100.0, 100.0) : 1.0;
     p->a = any_shape(r, p->scale, p, 0, pool);
-    p->b = any_shape(r, p->scale * (random_below(r, 4) == 0 ? 0.05 : 1.0), p, 1, pool);
+    const double share = random_below(r, 4) == 0 ? 0.05 : 1.0;
+    p->b = any_shape(r, p->scale * share, p, 1, pool);
     switch (p->family) {
     case MOVING_TRANSLATION:
     case MOVING_GRAZE: aim(p, r, 0.0); break;
@@ -200,7 +242,7 @@ void moving_generate(moving_pair *p, random_source *r, const hull_pool *pool)
     case MOVING_PLATE: shoot(p, r, pool); break;
     default:
         aim(p, r, 1.0);
-        p->motion_a.start.translation = p->motion_a.pivot = scaled(0.7 * p->scale, random_in_ball(r));
+        p->motion_a.start.translation = p->motion_a.pivot = ball(r, 0.7 * p->scale);
         break;
     }
     if (p->family != MOVING_PLANAR && random_below(r, 4) == 0) {
@@ -218,7 +260,7 @@ void moving_graze(moving_pair *p, random_source *r, apart_vec3 n, double smalles
     p->motion_b.pivot = sum(p->motion_b.pivot, scaled(shift, n));
 }
 
-/* The exact path in long double, with a quaternion for the turn and Chasles' axis for a screw. */
+/* The exact path in long double, with a quaternion for the turn and closed integrals for a screw. */
 typedef struct precise {
     long double x, y, z;
 } precise;
@@ -246,18 +288,20 @@ static precise turned(precise angular, double t, precise v)
     return plus(v, plus(times(2.0L * w, c), times(2.0L, cross(q, c))));
 }
 
+/* The integral of the turned velocity from 0 to t: t v + (1 - cos x)/w^2 (w x v) + (x - sin x)/w^3 (w x (w x v)) with x = w t; series for small x. */
 static precise pivot_way(const apart_motion *m, double t)
 {
     const precise v = widen(m->linear), angular = widen(m->angular);
-    const long double square = dot(angular, angular);
-    if (m->path == APART_PATH_STRAIGHT || square == 0.0L) {
+    const long double rate = sqrtl(dot(angular, angular)), x = rate * t, z = x * x, tt = t;
+    if (m->path == APART_PATH_STRAIGHT || rate == 0.0L) {
         return times(t, v);
     }
-    /* The axis passes through pivot + to_axis. */
-    const precise to_axis = times(1.0L / square, cross(angular, v));
-    const precise along = times(dot(angular, v) / square, angular);
-    const precise from_axis = times(-1.0L, to_axis);
-    return plus(plus(times(t, along), to_axis), turned(angular, t, from_axis));
+    const bool small = x < 1e-2L;
+    const long double once = small ? tt * tt * (0.5L - z / 24.0L * (1.0L - z / 30.0L * (1.0L - z / 56.0L))) : (1.0L - cosl(x)) / (rate * rate);
+    const long double twice = small ? tt * tt * tt * (1.0L / 6.0L - z / 120.0L * (1.0L - z / 42.0L * (1.0L - z / 72.0L)))
+                                    : (x - sinl(x)) / (rate * rate * rate);
+    const precise aside = cross(angular, v);
+    return plus(plus(times(tt, v), times(once, aside)), times(twice, cross(angular, aside)));
 }
 
 static apart_vec3 rounded(precise v) { return (apart_vec3){(double)v.x, (double)v.y, (double)v.z}; }

@@ -1,17 +1,19 @@
 /* The same bits everywhere: a hash over the results of fixed queries, cold and tracked, must not depend on the compiler, its optimisation,
  * the kernels for the CPU at hand, or anything else. golden_matrix.sh builds this test in many ways.
  *
- * usage: test_golden [hash]      "hash" prints the hash instead of comparing it
+ * usage: test_golden [hash|all]   "hash" prints the hash instead of comparing it, "all" that of motions and rays too
  *
  * When an intended change of the arithmetic changes the hash, put the printed value below, in a commit that says why. */
 #include "pairs.h"
 
 #include <check.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "golden_motion.h"
 #include "simd/kernels.h"
 
 #define GOLDEN_HASH UINT64_C(0xcfb00efcb697f065)
@@ -185,13 +187,14 @@ static uint64_t run_tracked(uint64_t hash, const hull_pool *pool)
     return hash;
 }
 
-static uint64_t run_all(void)
+static uint64_t run_all(bool motions)
 {
     hull_pool pool;
     build_hulls(&pool);
     uint64_t hash = UINT64_C(14695981039346656037);
     hash = run_cold(hash, &pool);
     hash = run_tracked(hash, &pool);
+    hash = motions ? golden_motions(hash, &pool) : hash;
     hull_pool_free(&pool);
     return hash;
 }
@@ -202,7 +205,7 @@ START_TEST(every_kernel_gives_the_golden_hash)
     int run = 0;
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (ap_kernels_force(names[i])) {
-            const uint64_t hash = run_all();
+            const uint64_t hash = run_all(false);
             ck_assert_msg(hash == GOLDEN_HASH, "%s: 0x%016" PRIx64 ", expected 0x%016" PRIx64, names[i], hash, GOLDEN_HASH);
             run++;
         }
@@ -214,8 +217,8 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-    if (argc > 1 && strcmp(argv[1], "hash") == 0) {
-        printf("0x%016" PRIx64 "\n", run_all());
+    if (argc > 1 && (strcmp(argv[1], "hash") == 0 || strcmp(argv[1], "all") == 0)) {
+        printf("0x%016" PRIx64 "\n", run_all(strcmp(argv[1], "all") == 0));
         return EXIT_SUCCESS;
     }
     Suite *suite = suite_create("golden");

@@ -42,6 +42,7 @@ typedef struct reference {
     double noise;
     double smallest, smallest_t; /* signed, least of all looked at */
     apart_vec3 normal;           /* there */
+    double lower;                /* of the distance at the last look */
     const char *complaint;
     double complaint_t, complaint_value;
 } reference;
@@ -69,6 +70,7 @@ static double look(reference *f, double t)
     if (claimed && f->impact.tolerance > 0.0 && !(r.lower + f->noise > 0.0)) {
         complain(f, "contact where none was certified", t, r.lower);
     }
+    f->lower = r.lower;
     if (r.distance < f->smallest) {
         f->smallest = r.distance;
         f->smallest_t = t;
@@ -166,8 +168,9 @@ static void check_claims(reference *f, double first)
         }
         break;
     case APART_OUTCOME_START:
-        if (!(look(f, 0.0) <= f->noise) || im->t != 0.0 || im->at.relation == APART_DISJOINT) {
-            complain(f, "no contact at the start", 0.0, look(f, 0.0));
+        look(f, 0.0); /* rounded bodies under matrices of single precision have wide bounds: contact is what they cannot exclude */
+        if (!(f->lower <= f->noise) || im->t != 0.0 || im->at.relation == APART_DISJOINT) {
+            complain(f, "no contact at the start", 0.0, f->lower);
         }
         break;
     default: complain(f, "the limit of iterations", im->t, im->iterations); break;

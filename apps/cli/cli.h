@@ -22,6 +22,14 @@ enum { CLI_YES = 0, CLI_NO = 1, CLI_BAD = 2 };
 typedef enum cli_option_id {
     CLI_POSE_A,
     CLI_POSE_B,
+    CLI_TO_A,
+    CLI_TO_B,
+    CLI_VELOCITY_A,
+    CLI_VELOCITY_B,
+    CLI_CENTER_A,
+    CLI_CENTER_B,
+    CLI_SCREW,
+    CLI_UNTIL,
     CLI_ROUND_A,
     CLI_ROUND_B,
     CLI_HULL,
@@ -60,6 +68,8 @@ enum { CLI_FRAME_WORLD, CLI_FRAME_A, CLI_FRAME_B, CLI_FRAME_COUNT };
 typedef struct cli_settings {
     bool given[CLI_OPTION_COUNT];
     const char *pose_a, *pose_b;
+    const char *to_a, *to_b, *velocity_a, *velocity_b, *center_a, *center_b; /* of toi */
+    double until;
     double round_a, round_b;
     int solver, support, depth, frame, cache;
     double cutoff, tolerance, limit;
@@ -82,7 +92,7 @@ typedef struct cli_command {
     int (*run)(const cli_settings *settings);
 } cli_command;
 
-extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_cases_command, cli_hull_command,
+extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command, cli_cases_command, cli_hull_command,
     cli_scene_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
@@ -162,6 +172,9 @@ void cli_bodies_free(cli_body bodies[2]);
 /* "xyz=1,2,3 rpy=0,0,1.57" as a pose; `option` names it in messages, NULL text is the identity. */
 int cli_pose_read(const char *option, const char *text, apart_pose *out);
 
+/* The motion of a body from its options; the body's pose is the start. `which` is 0 for A, 1 for B. */
+int cli_motion_read(const cli_settings *settings, int which, const cli_body *body, apart_motion *out);
+
 /* Reports why a query on these bodies was refused. Returns CLI_BAD. */
 int cli_query_error(const cli_body bodies[2], apart_status status);
 
@@ -208,5 +221,8 @@ int cli_json_print(json_t *value, FILE *stream, bool compact);
 /* ---- the picture (picture.c, outline.c, svg.c) ---- */
 
 int cli_picture_write(FILE *stream, const cli_body bodies[2], const apart_result *result);
+
+/* The bodies on their way, and the gap over time (toi_picture.c). The bodies' poses are those at the impact's time. */
+int cli_toi_picture_write(FILE *stream, const cli_body bodies[2], const apart_motion motions[2], const apart_impact *impact, double until);
 
 #endif

@@ -20,7 +20,11 @@ static const char style[] =
     ".witness{stroke:#111;stroke-width:2.4;fill:#111}.separator{stroke:#777;stroke-width:1.3;stroke-dasharray:8 5}\n"
     ".dot-a{fill:#0072b2;stroke:#fff;stroke-width:1.5}.dot-b{fill:#d55e00;stroke:#fff;stroke-width:1.5}\n"
     ".origin{stroke:#111;stroke-width:1.6}.axis{stroke:#888;stroke-width:1.4;fill:#888}\n"
-    ".dot-d{fill:#009e73;stroke:#fff;stroke-width:1.5}\n";
+    ".dot-d{fill:#009e73;stroke:#fff;stroke-width:1.5}\n"
+    ".ghost-a{fill:#0072b2;fill-opacity:.05;stroke:#0072b2;stroke-width:1;stroke-opacity:.4}\n"
+    ".ghost-b{fill:#d55e00;fill-opacity:.05;stroke:#d55e00;stroke-width:1;stroke-opacity:.4}\n"
+    ".curve{stroke:#111;stroke-width:2}.later{stroke:#999;stroke-width:2;stroke-dasharray:2 5}\n"
+    ".certified{fill:#009e73;fill-opacity:.16;stroke:none}.level{stroke:#009e73;stroke-width:1.6}\n";
 
 static void put_escaped(FILE *out, const char *text)
 {

@@ -68,7 +68,7 @@ apart_status apart_motion_check(const apart_motion *motion);
  *  within 32 eps of the exact path's. Statuses as apart_motion_check; APART_ERR_NONFINITE for such a t. */
 apart_status apart_motion_pose(const apart_motion *motion, double t, apart_pose *out);
 
-/** sin and cos of an angle, |angle| <= APART_MAX_ANGLE: within eps of the true values, the same bits everywhere, no libm. Larger and non-finite angles give 0 and 1. */
+/** sin and cos of an angle, |angle| <= APART_MAX_ANGLE: within eps/2 of the true values, the same bits everywhere, no libm. Larger and non-finite angles give 0 and 1. */
 void apart_sincos(double angle, double *sine, double *cosine);
 
 /** How much is wanted of the smallest gap when the bodies never meet. */
@@ -145,8 +145,8 @@ typedef struct apart_ray_hit {
     uint16_t iterations;   /**< distance queries */
     double distance;       /**< along the ray, from 0 to length */
     double lower;          /**< certified: no point of the body on the ray before this (a miss: length) */
-    apart_vec3 point;      /**< origin + distance * direction: within 64 eps * M of the body, M = size of the body + distance of its centre from the point */
-    apart_vec3 normal;     /**< unit, out of the body; inside: the shortest way out */
+    apart_vec3 point;      /**< origin + distance * direction: within 64 eps * M of the body, M = its size + distances of point and origin from it */
+    apart_vec3 normal;     /**< unit, out of the body; inside: the shortest way out. To rounding; on curved bodies other than primitives to about 1e-8 */
     apart_feature feature; /**< of the body, at the point: docs/features.md */
 } apart_ray_hit;
 

@@ -25,8 +25,8 @@
 #define NARROW_SHARE 0.75
 /* A drop of the best upper bound by this fraction calls for a local search. */
 #define DROP_SHARE 0.125
-/* The tolerance is at least this many times what rounding does. */
-#define SLACK_SHARE 64.0
+/* The tolerance is at least this many times what rounding does: with less than a sixteenth, room above every level remains. */
+#define SLACK_SHARE 16.0
 /* Of the bodies' radii together, when no tolerance is given. */
 #define DEFAULT_TOLERANCE 1e-6
 #define DEFAULT_ITERATIONS (1u << 20)

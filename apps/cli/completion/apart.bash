@@ -7,6 +7,7 @@ _apart_options() {
     case $1 in
         distance) echo "$pair $query --cutoff --limit --frame --explain --stats --trace --svg --json --help" ;;
         overlap) echo "$pair --json --help" ;;
+        toi) echo "--pose-a --pose-b --to-a --to-b --velocity-a --velocity-b --center-a --center-b --screw --until --round-a --round-b --hull --tolerance --cutoff --max-iterations --limit --frame --stats --svg --json --help" ;;
         verify) echo "$pair $query --cutoff --result --json --help" ;;
         cases) echo "--solver --support $query --cache --summary --json --help" ;;
         hull) echo "-o --adjacency --json --help" ;;
@@ -29,7 +30,7 @@ _apart_values() {
 
 _apart() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
-    local commands="distance overlap verify cases hull version help"
+    local commands="distance overlap verify toi cases hull version help"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$cur")
@@ -37,7 +38,10 @@ _apart() {
         mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$cur")
     elif values=$(_apart_values "$prev"); then
         mapfile -t COMPREPLY < <(compgen -W "$values" -- "$cur")
-    elif [[ $prev == --pose-[ab] ]]; then
+    elif [[ $prev == --velocity-[ab] ]]; then
+        compopt -o nospace
+        mapfile -t COMPREPLY < <(compgen -W "linear= angular=" -- "$cur")
+    elif [[ $prev == --pose-[ab] || $prev == --to-[ab] ]]; then
         compopt -o nospace
         mapfile -t COMPREPLY < <(compgen -W "xyz= xy= rpy= quat_xyzw= quat_wxyz= axis_angle= matrix= angle=" -- "$cur")
     elif [[ $cur == -?* ]]; then
