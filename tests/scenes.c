@@ -29,8 +29,11 @@ static apart_hull *random_hull(random_source *r, int points)
 
 apart_pose scene_pose(random_source *r, double spread)
 {
-    const apart_vec3 at = {random_between(r, -spread, spread), random_between(r, -spread, spread), random_between(r, -spread, spread)};
-    return (apart_pose){random_rotation(r), at};
+    /* One after the other: the order within an initializer is the compiler's. */
+    const double x = random_between(r, -spread, spread);
+    const double y = random_between(r, -spread, spread);
+    const double z = random_between(r, -spread, spread);
+    return (apart_pose){random_rotation(r), {x, y, z}};
 }
 
 apart_pose scene_nudged(const apart_pose *pose, random_source *r, double way, double angle)
@@ -64,7 +67,8 @@ void solid_pool_make(solid_pool *pool, random_source *r)
         apart_part parts[16];
         const size_t count = 2 + (size_t)i * 2;
         for (size_t k = 0; k < count; k++) {
-            parts[k] = (apart_part){pool->shapes[random_below(r, n)], scene_pose(r, 0.6)};
+            const unsigned which = random_below(r, n);
+            parts[k] = (apart_part){pool->shapes[which], scene_pose(r, 0.6)};
         }
         must(apart_compound_build(parts, count, NULL, &pool->compounds[i]), "compound");
     }

@@ -137,8 +137,8 @@ START_TEST(far_apart_costs_one_pair)
         warm_boxes += result.boxes;
     }
     /* Of 40000 pairs of parts a few per cent more than one each is looked at, and of 160000 pairs of boxes few. */
-    ck_assert_msg(looked <= TRIALS * 1.2, "%g queries and %g boxes each", (double)looked / TRIALS, (double)boxes / TRIALS);
-    ck_assert_msg(warm <= TRIALS * 1.2, "%g queries and %g boxes each with a cache", (double)warm / TRIALS, (double)warm_boxes / TRIALS);
+    ck_assert_msg((double)looked <= TRIALS * 1.2, "%g queries and %g boxes each", (double)looked / TRIALS, (double)boxes / TRIALS);
+    ck_assert_msg((double)warm <= TRIALS * 1.2, "%g queries and %g boxes each with a cache", (double)warm / TRIALS, (double)warm_boxes / TRIALS);
     ck_assert_msg(boxes <= TRIALS * 800 && warm_boxes < TRIALS * 400, "%g and %g boxes each", (double)boxes / TRIALS, (double)warm_boxes / TRIALS);
     apart_compound_free(cloud);
 }
