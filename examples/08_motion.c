@@ -1,7 +1,7 @@
 /* Moving bodies: a tumbling box falls on a table, a bullet meets a thin plate, a ray looks for both.
  *
- * The time of impact comes with a promise: at every moment before it the gap is positive. So the bodies may be moved there, however fast they
- * are. Build: cc 08_motion.c $(pkg-config --cflags --libs apart) -lm */
+ * The time of impact comes with a promise: at every moment before it the gap is positive. So the bodies may be moved there, however fast
+ * they are. Build: cc 08_motion.c $(pkg-config --cflags --libs apart) -lm */
 #include <math.h>
 #include <stdio.h>
 
@@ -29,7 +29,8 @@ int main(void)
     for (int i = 0; i < 1000; i++) {
         apart_pose pose;
         apart_result r;
-        if (apart_motion_pose(&fall, hit.t * i / 1000, &pose) != APART_OK || apart_distance(&box, &pose, &table, &here, NULL, NULL, &r) != APART_OK) {
+        if (apart_motion_pose(&fall, hit.t * i / 1000, &pose) != APART_OK ||
+            apart_distance(&box, &pose, &table, &here, NULL, NULL, &r) != APART_OK) {
             return 1;
         }
         good = good && r.lower > 0.0;
@@ -61,7 +62,8 @@ int main(void)
     if (apart_raycast(&down, &box, &high, NULL, &seen) != APART_OK) {
         return 1;
     }
-    printf("the ray meets the box after %g, on %s %u\n", seen.distance, apart_feature_name(seen.feature.kind), (unsigned)seen.feature.number);
+    printf("the ray meets the box after %g, on %s %u\n", seen.distance, apart_feature_name(seen.feature.kind),
+           (unsigned)seen.feature.number);
     good = good && seen.hit == 1 && fabs(seen.distance - 2.8) < 1e-14;
     return good ? 0 : 1;
 }

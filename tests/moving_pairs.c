@@ -121,7 +121,8 @@ static void go_between(moving_pair *p, random_source *r, bool screw)
         const apart_pose start = pose_at(r, ball(r, far));
         const apart_pose end = pose_at(r, ball(r, far));
         const apart_vec3 center = ball(r, 0.5 * p->scale);
-        const apart_status status = screw ? apart_motion_screw(&start, &end, motion[i]) : apart_motion_between(&start, &end, center, motion[i]);
+        const apart_status status =
+            screw ? apart_motion_screw(&start, &end, motion[i]) : apart_motion_between(&start, &end, center, motion[i]);
         if (status != APART_OK) {
             *motion[i] = apart_motion_rest(&start);
         }
@@ -288,7 +289,8 @@ static precise turned(precise angular, double t, precise v)
     return plus(v, plus(times(2.0L * w, c), times(2.0L, cross(q, c))));
 }
 
-/* The integral of the turned velocity from 0 to t: t v + (1 - cos x)/w^2 (w x v) + (x - sin x)/w^3 (w x (w x v)) with x = w t; series for small x. */
+/* The integral of the turned velocity from 0 to t: t v + (1 - cos x)/w^2 (w x v) + (x - sin x)/w^3 (w x (w x v)) with x = w t; series for
+ * small x. */
 static precise pivot_way(const apart_motion *m, double t)
 {
     const precise v = widen(m->linear), angular = widen(m->angular);
@@ -297,7 +299,8 @@ static precise pivot_way(const apart_motion *m, double t)
         return times(t, v);
     }
     const bool small = x < 1e-2L;
-    const long double once = small ? tt * tt * (0.5L - z / 24.0L * (1.0L - z / 30.0L * (1.0L - z / 56.0L))) : (1.0L - cosl(x)) / (rate * rate);
+    const long double once =
+        small ? tt * tt * (0.5L - z / 24.0L * (1.0L - z / 30.0L * (1.0L - z / 56.0L))) : (1.0L - cosl(x)) / (rate * rate);
     const long double twice = small ? tt * tt * tt * (1.0L / 6.0L - z / 120.0L * (1.0L - z / 42.0L * (1.0L - z / 72.0L)))
                                     : (x - sinl(x)) / (rate * rate * rate);
     const precise aside = cross(angular, v);
@@ -337,8 +340,10 @@ double moving_magnitude(const moving_pair *pair)
 {
     const apart_motion *a = &pair->motion_a, *b = &pair->motion_b;
     const apart_vec3 between = sum(b->pivot, scaled(-1.0, a->pivot));
-    const double arms = length_of(sum(a->start.translation, scaled(-1.0, a->pivot))) + length_of(sum(b->start.translation, scaled(-1.0, b->pivot)));
-    const double ways = a->path == APART_PATH_STRAIGHT && b->path == APART_PATH_STRAIGHT ? length_of(sum(b->linear, scaled(-1.0, a->linear)))
-                                                                                          : length_of(a->linear) + length_of(b->linear);
+    const double arms =
+        length_of(sum(a->start.translation, scaled(-1.0, a->pivot))) + length_of(sum(b->start.translation, scaled(-1.0, b->pivot)));
+    const double ways = a->path == APART_PATH_STRAIGHT && b->path == APART_PATH_STRAIGHT
+                            ? length_of(sum(b->linear, scaled(-1.0, a->linear)))
+                            : length_of(a->linear) + length_of(b->linear);
     return 8.0 * pair->scale + length_of(between) + arms + ways;
 }

@@ -94,7 +94,8 @@ START_TEST(angles_come_back)
     for (int i = 0; i <= 100000; i++) {
         const double angle = i / 100000.0 * (pi / 2.0);
         const double back = ap_angle_of((double)sinl(angle), (double)cosl(angle));
-        ck_assert_msg(fabs(back - angle) <= 4.0 * unit_roundoff * fmax(angle, 1e-300) + 2.0 * unit_roundoff, "%.17g came back as %.17g", angle, back);
+        ck_assert_msg(fabs(back - angle) <= 4.0 * unit_roundoff * fmax(angle, 1e-300) + 2.0 * unit_roundoff, "%.17g came back as %.17g",
+                      angle, back);
     }
     ck_assert_double_eq_tol(ap_angle_of(1e-200, 1.0), 1e-200, 1e-215);
 }
@@ -112,7 +113,10 @@ static double largest_difference(const apart_mat3 *a, const apart_mat3 *b)
     return worst;
 }
 
-static double distance_of(apart_vec3 a, apart_vec3 b) { return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z)); }
+static double distance_of(apart_vec3 a, apart_vec3 b)
+{
+    return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
+}
 
 static double defect_of(const apart_mat3 *m)
 {
@@ -140,7 +144,8 @@ START_TEST(poses_follow_the_path)
         moving_pair p = {.scale = 1.0, .family = MOVING_TUMBLE};
         p.motion_a = apart_motion_rest(&start);
         p.motion_a.pivot = zero;
-        p.motion_b = apart_motion_velocity(&start, random_in_ball(&r), vec(6.3 * turns * w.x, 6.3 * turns * w.y, 6.3 * turns * w.z), random_in_ball(&r));
+        p.motion_b = apart_motion_velocity(&start, random_in_ball(&r), vec(6.3 * turns * w.x, 6.3 * turns * w.y, 6.3 * turns * w.z),
+                                           random_in_ball(&r));
         p.motion_b.path = i % 2 == 0 ? APART_PATH_STRAIGHT : APART_PATH_SCREW;
         const double t = random_unit(&r);
         apart_pose got, unused, want;
@@ -318,10 +323,10 @@ static void expect_hit(const apart_impact *im, double t, double within)
 /* Clear, with a smallest gap between its bounds. */
 static void expect_clear(const apart_impact *im, double gap)
 {
-    ck_assert_msg(im->outcome == APART_OUTCOME_CLEAR && im->stop == APART_STOP_CONVERGED, "%s (%s) at %.17g", apart_outcome_name(im->outcome),
-                  apart_stop_name(im->stop), im->t);
-    ck_assert_msg(im->lower <= gap && gap <= im->upper && im->upper - im->lower <= im->tolerance, "gap in [%.17g, %.17g], expected %.17g", im->lower,
-                  im->upper, gap);
+    ck_assert_msg(im->outcome == APART_OUTCOME_CLEAR && im->stop == APART_STOP_CONVERGED, "%s (%s) at %.17g",
+                  apart_outcome_name(im->outcome), apart_stop_name(im->stop), im->t);
+    ck_assert_msg(im->lower <= gap && gap <= im->upper && im->upper - im->lower <= im->tolerance, "gap in [%.17g, %.17g], expected %.17g",
+                  im->lower, im->upper, gap);
 }
 
 static apart_impact toi(const apart_shape *a, const apart_motion *ma, const apart_shape *b, const apart_motion *mb, double tolerance)
@@ -332,7 +337,8 @@ static apart_impact toi(const apart_shape *a, const apart_motion *ma, const apar
     return im;
 }
 
-static apart_impact sweep(const apart_shape *a, apart_pose pose_a, apart_vec3 way, const apart_shape *b, apart_pose pose_b, double tolerance)
+static apart_impact sweep(const apart_shape *a, apart_pose pose_a, apart_vec3 way, const apart_shape *b, apart_pose pose_b,
+                          double tolerance)
 {
     const apart_motion_options options = {.tolerance = tolerance};
     apart_impact im;
@@ -350,7 +356,8 @@ START_TEST(spheres_in_flight)
     ck_assert_double_eq_tol(im.at.normal.y, 0.6, 1e-8);
     /* Spinning spheres are spheres. */
     const apart_pose pose_b = apart_pose_translation(5, 0.9, 0), pose_a = apart_pose_identity();
-    const apart_motion ma = apart_motion_velocity(&pose_a, vec(10, 0, 0), vec(1e5, 2e5, 3e5), zero), mb = apart_motion_velocity(&pose_b, zero, vec(1e6, 0, 0), zero);
+    const apart_motion ma = apart_motion_velocity(&pose_a, vec(10, 0, 0), vec(1e5, 2e5, 3e5), zero),
+                       mb = apart_motion_velocity(&pose_b, zero, vec(1e6, 0, 0), zero);
     const apart_impact spun = toi(&a, &ma, &b, &mb, 1e-9);
     expect_hit(&spun, (5.0 - 1.2) / 10.0, 1e-9);
     ck_assert_uint_le(spun.iterations, 12);
@@ -382,7 +389,8 @@ END_TEST
 /* A rod of half length 2 turns about its middle, one and a half above the ground: the tip meets it where 2 sin(angle) = 1.5. */
 START_TEST(a_spinning_rod_hits_the_wall)
 {
-    const apart_shape rod = apart_segment(vec(-2, 0, 0), vec(2, 0, 0)), ground = apart_half_space(vec(0, 0, 1), 0.0), wall = apart_box(vec(5, 5, 1));
+    const apart_shape rod = apart_segment(vec(-2, 0, 0), vec(2, 0, 0)), ground = apart_half_space(vec(0, 0, 1), 0.0),
+                      wall = apart_box(vec(5, 5, 1));
     const apart_pose at = apart_pose_translation(0, 0, 1.5), here = apart_pose_identity(), below = apart_pose_translation(0, 0, -1);
     const apart_motion rest = apart_motion_rest(&here), wall_rest = apart_motion_rest(&below);
     const double angle = asin(0.75), turns[] = {0.25, 1.0, 1000.0, 1e5};
@@ -431,9 +439,11 @@ START_TEST(bullets_do_not_tunnel)
         for (int k = 0; k < 3; k++) {
             for (int b = 0; b < 4; b++) {
                 const apart_pose from = apart_pose_translation(0.1, 0.2, -0.4 * speed[k] - 1.0), here = apart_pose_identity();
-                const apart_motion flight = apart_motion_velocity(&from, vec(0.3, -0.1, speed[k]), vec(0, 0, 1e3), zero), rest = apart_motion_rest(&here);
+                const apart_motion flight = apart_motion_velocity(&from, vec(0.3, -0.1, speed[k]), vec(0, 0, 1e3), zero),
+                                   rest = apart_motion_rest(&here);
                 const apart_motion shake = apart_motion_velocity(&here, zero, vec(0.5, 0, 0), zero);
-                const apart_impact im = toi(&bullets[b], &flight, &plate, &rest, 0.0), shaken = toi(&bullets[b], &flight, &plate, &shake, 0.0);
+                const apart_impact im = toi(&bullets[b], &flight, &plate, &rest, 0.0),
+                                   shaken = toi(&bullets[b], &flight, &plate, &shake, 0.0);
                 expect_hit(&im, 0.4 + 1.0 / speed[k], 1.0);
                 ck_assert_int_eq(shaken.outcome, APART_OUTCOME_HIT);
                 /* Past the hole there is nothing. */
@@ -453,10 +463,12 @@ START_TEST(grazing_spheres)
     const apart_shape a = apart_sphere(1.0), b = apart_sphere(0.5);
     const double miss[] = {1.0, 1e-2, 1e-4, 1e-6, 1e-8}, tolerance = 1e-9;
     for (int i = 0; i < 5; i++) {
-        const apart_impact past = sweep(&a, apart_pose_identity(), vec(10, 0, 0), &b, apart_pose_translation(5, 1.5 + miss[i], 0), tolerance);
+        const apart_impact past =
+            sweep(&a, apart_pose_identity(), vec(10, 0, 0), &b, apart_pose_translation(5, 1.5 + miss[i], 0), tolerance);
         expect_clear(&past, miss[i]);
         ck_assert_double_eq_tol(past.t, 0.5, 1e-4);
-        const apart_impact graze = sweep(&a, apart_pose_identity(), vec(10, 0, 0), &b, apart_pose_translation(5, 1.5 - miss[i], 0), tolerance);
+        const apart_impact graze =
+            sweep(&a, apart_pose_identity(), vec(10, 0, 0), &b, apart_pose_translation(5, 1.5 - miss[i], 0), tolerance);
         const double half = sqrt(1.5 * 1.5 - (1.5 - miss[i]) * (1.5 - miss[i]));
         expect_hit(&graze, 0.5 - half / 10.0, 1e-4);
         ck_assert_uint_le(past.iterations, 64);
@@ -537,8 +549,8 @@ START_TEST(planar_impacts)
 {
     const apart_shape wheel = apart_circle(0.5), bar = apart_rectangle(2.0, 0.05);
     const apart_pose left = apart_pose_translation(-4, 1.0, 0), here = apart_pose_identity();
-    const apart_motion roll = apart_motion_velocity(&left, vec(8, 0, 0), vec(0, 0, -16), zero), spin = apart_motion_velocity(&here, zero, vec(0, 0, 40), zero),
-                       rest = apart_motion_rest(&here);
+    const apart_motion roll = apart_motion_velocity(&left, vec(8, 0, 0), vec(0, 0, -16), zero),
+                       spin = apart_motion_velocity(&here, zero, vec(0, 0, 40), zero), rest = apart_motion_rest(&here);
     const apart_impact past = toi(&wheel, &roll, &bar, &rest, 1e-9);
     expect_clear(&past, 0.45);
     const apart_impact struck = toi(&wheel, &roll, &bar, &spin, 1e-9);
@@ -558,12 +570,14 @@ START_TEST(scales_and_offsets)
         const double s = scale[i];
         const apart_shape box = apart_box(vec(s, s, s)), rod = apart_capsule(0.1 * s, s);
         const apart_pose at = apart_pose_translation(0, 0, 4.0 * s), here = apart_pose_identity();
-        const apart_motion fall = apart_motion_velocity(&at, vec(0.3 * s, 0, -3.0 * s), vec(3, 2, 1), zero), rest = apart_motion_rest(&here);
+        const apart_motion fall = apart_motion_velocity(&at, vec(0.3 * s, 0, -3.0 * s), vec(3, 2, 1), zero),
+                           rest = apart_motion_rest(&here);
         const apart_impact im = toi(&rod, &fall, &box, &rest, 1e-8 * s);
         ck_assert_int_eq(im.outcome, APART_OUTCOME_HIT);
         /* The same with a large common offset and a large common velocity. */
         const apart_pose far_at = apart_pose_translation(1e9 * s, -2e9 * s, 4.0 * s), far = apart_pose_translation(1e9 * s, -2e9 * s, 0);
-        const apart_motion far_fall = apart_motion_velocity(&far_at, vec(0.3 * s, 0, -3.0 * s), vec(3, 2, 1), zero), far_rest = apart_motion_rest(&far);
+        const apart_motion far_fall = apart_motion_velocity(&far_at, vec(0.3 * s, 0, -3.0 * s), vec(3, 2, 1), zero),
+                           far_rest = apart_motion_rest(&far);
         const apart_impact offset = toi(&rod, &far_fall, &box, &far_rest, 1e-8 * s);
         expect_hit(&offset, im.t, 0.0);
         apart_motion fast_fall = fall, fast_rest = rest;
@@ -580,7 +594,8 @@ START_TEST(options_are_kept)
 {
     const apart_shape box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5);
     const apart_pose at = apart_pose_translation(-6, 0, 0), above = apart_pose_translation(-6, 0, 2.0), here = apart_pose_identity();
-    const apart_motion fly = apart_motion_velocity(&at, vec(10, 0, 0), vec(1, 2, 3), zero), pass = apart_motion_velocity(&above, vec(10, 0, 0), vec(1, 2, 3), zero),
+    const apart_motion fly = apart_motion_velocity(&at, vec(10, 0, 0), vec(1, 2, 3), zero),
+                       pass = apart_motion_velocity(&above, vec(10, 0, 0), vec(1, 2, 3), zero),
                        rest = apart_motion_velocity(&here, zero, vec(0, 0, 1), zero);
     apart_impact im;
     apart_motion_options o = {.until = 0.25};
@@ -638,7 +653,8 @@ END_TEST
 
 START_TEST(statuses)
 {
-    const apart_shape box = apart_box(vec(1, 1, 1)), bad = apart_sphere(-1.0), plane = apart_half_space(vec(0, 0, 1), 0.0), flat = apart_circle(1.0);
+    const apart_shape box = apart_box(vec(1, 1, 1)), bad = apart_sphere(-1.0), plane = apart_half_space(vec(0, 0, 1), 0.0),
+                      flat = apart_circle(1.0);
     const apart_pose at = apart_pose_translation(5, 0, 0), here = apart_pose_identity();
     const apart_motion m = apart_motion_rest(&at), rest = apart_motion_rest(&here);
     apart_impact im, untouched;
@@ -650,8 +666,8 @@ START_TEST(statuses)
     ck_assert_int_eq(apart_time_of_impact(&box, &m, &bad, &rest, NULL, NULL, &im), APART_ERR_NEGATIVE_SIZE);
     ck_assert_int_eq(apart_time_of_impact(&plane, &m, &plane, &rest, NULL, NULL, &im), APART_ERR_HALF_SPACE);
     ck_assert_int_eq(apart_time_of_impact(&flat, &m, &box, &rest, NULL, NULL, &im), APART_ERR_DIMENSION);
-    const apart_motion_options wrong[] = {{.tolerance = -1.0}, {.tolerance = NAN}, {.tolerance = INFINITY}, {.until = 1.5}, {.until = -0.5}, {.until = NAN},
-                                          {.cutoff = -1.0},    {.cutoff = NAN},    {.gap = 2}};
+    const apart_motion_options wrong[] = {{.tolerance = -1.0}, {.tolerance = NAN}, {.tolerance = INFINITY}, {.until = 1.5}, {.until = -0.5},
+                                          {.until = NAN},      {.cutoff = -1.0},   {.cutoff = NAN},         {.gap = 2}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ck_assert_int_eq(apart_time_of_impact(&box, &m, &box, &rest, &wrong[i], NULL, &im), APART_ERR_OPTION);
     }
@@ -742,7 +758,8 @@ START_TEST(swept_plates_and_statuses)
     for (int i = 1; i <= APART_MAX_NESTING; i++) {
         nested[i] = apart_affine(&nested[i - 1], (apart_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, zero);
     }
-    ck_assert_int_eq(apart_swept_overlap(&nested[APART_MAX_NESTING], &here, vec(1, 0, 0), &ball, &below, zero, NULL, NULL, &overlap), APART_ERR_NESTING);
+    ck_assert_int_eq(apart_swept_overlap(&nested[APART_MAX_NESTING], &here, vec(1, 0, 0), &ball, &below, zero, NULL, NULL, &overlap),
+                     APART_ERR_NESTING);
     ck_assert_int_eq(overlap, 7);
 }
 END_TEST

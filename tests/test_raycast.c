@@ -37,22 +37,24 @@ static apart_ray_hit cast(const apart_shape *body, apart_vec3 origin, apart_vec3
 static void expect(const char *name, const apart_ray_hit *hit, double distance, apart_vec3 normal, int kind, uint32_t number)
 {
     ck_assert_msg(hit->hit == 1 && hit->inside == 0, "%s: no hit from outside", name);
-    ck_assert_msg(fabs(hit->distance - distance) <= 64.0 * DBL_EPSILON * (4.0 + distance), "%s: distance %.17g, expected %.17g", name, hit->distance, distance);
-    ck_assert_msg(hit->lower <= distance && distance - hit->lower <= 256.0 * DBL_EPSILON * (4.0 + distance), "%s: lower %.17g, distance %.17g", name,
-                  hit->lower, distance);
+    ck_assert_msg(fabs(hit->distance - distance) <= 64.0 * DBL_EPSILON * (4.0 + distance), "%s: distance %.17g, expected %.17g", name,
+                  hit->distance, distance);
+    ck_assert_msg(hit->lower <= distance && distance - hit->lower <= 256.0 * DBL_EPSILON * (4.0 + distance),
+                  "%s: lower %.17g, distance %.17g", name, hit->lower, distance);
     const apart_vec3 error = along(hit->normal, -1.0, normal);
-    ck_assert_msg(length_of(error) <= 1e-10, "%s: normal (%.17g %.17g %.17g), expected (%g %g %g)", name, hit->normal.x, hit->normal.y, hit->normal.z,
-                  normal.x, normal.y, normal.z);
-    ck_assert_msg(hit->feature.kind == kind && (number == APART_NO_INDEX || hit->feature.number == number), "%s: %s %u, expected %s %u", name,
-                  apart_feature_name(hit->feature.kind), hit->feature.number, apart_feature_name(kind), number);
+    ck_assert_msg(length_of(error) <= 1e-10, "%s: normal (%.17g %.17g %.17g), expected (%g %g %g)", name, hit->normal.x, hit->normal.y,
+                  hit->normal.z, normal.x, normal.y, normal.z);
+    ck_assert_msg(hit->feature.kind == kind && (number == APART_NO_INDEX || hit->feature.number == number), "%s: %s %u, expected %s %u",
+                  name, apart_feature_name(hit->feature.kind), hit->feature.number, apart_feature_name(kind), number);
 }
 
 START_TEST(closed_forms)
 {
     const double h = sqrt(0.5);
-    const apart_shape sphere = apart_sphere(1.0), box = apart_box(vec(1, 2, 3)), capsule = apart_capsule(0.5, 1.0), cylinder = apart_cylinder(1.0, 2.0),
-                      cone = apart_cone(1.0, 1.0), ellipsoid = apart_ellipsoid(vec(3, 2, 1)), ground = apart_half_space(vec(0, 0, 1), 0.5),
-                      triangle = apart_triangle(vec(-1, -1, 0), vec(2, -1, 0), vec(-1, 2, 0)), soap = apart_rounded(box, 0.25);
+    const apart_shape sphere = apart_sphere(1.0), box = apart_box(vec(1, 2, 3)), capsule = apart_capsule(0.5, 1.0),
+                      cylinder = apart_cylinder(1.0, 2.0), cone = apart_cone(1.0, 1.0), ellipsoid = apart_ellipsoid(vec(3, 2, 1)),
+                      ground = apart_half_space(vec(0, 0, 1), 0.5), triangle = apart_triangle(vec(-1, -1, 0), vec(2, -1, 0), vec(-1, 2, 0)),
+                      soap = apart_rounded(box, 0.25);
     apart_ray_hit hit = cast(&sphere, vec(-5, 0.6, 0), vec(2, 0, 0));
     expect("sphere", &hit, 4.2, vec(-0.8, 0.6, 0), APART_FEATURE_CURVED, 0);
     hit = cast(&box, vec(-7, 1, -2), vec(1, 0, 0));
@@ -79,8 +81,9 @@ START_TEST(closed_forms)
     const double x = 3.0 * sqrt(1.0 - 0.25 - 0.25);
     const apart_vec3 gradient = vec(x / 9, 1.0 / 4, sqrt(0.25)); /* at (x, 1, 1/2) */
     hit = cast(&ellipsoid, vec(x + 5, 1, 0.5), vec(-1, 0, 0));
-    expect("ellipsoid", &hit, 5.0, vec(gradient.x / length_of(gradient), gradient.y / length_of(gradient), gradient.z / length_of(gradient)),
-           APART_FEATURE_CURVED, 0);
+    expect("ellipsoid", &hit, 5.0,
+           vec(gradient.x / length_of(gradient), gradient.y / length_of(gradient), gradient.z / length_of(gradient)), APART_FEATURE_CURVED,
+           0);
     hit = cast(&ground, vec(1, 2, 4.5), vec(3, 0, -4));
     expect("half-space", &hit, 5.0, vec(0, 0, 1), APART_FEATURE_FACE, 0);
     hit = cast(&triangle, vec(0, 0, 4), vec(0, 0, -1));
@@ -92,8 +95,10 @@ END_TEST
 
 START_TEST(composites)
 {
-    const apart_shape box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5), bar = apart_segment(zero, vec(4, 0, 0)), peg = apart_box(vec(0.5, 0.5, 4));
-    const apart_shape sum = apart_sum(&box, &bar), wrapped = apart_hull_of_two(&box, &peg), flat = apart_affine(&ball, (apart_mat3){{4, 0, 0}, {0, 2, 0}, {0, 0, 2}}, vec(1, 0, 0));
+    const apart_shape box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5), bar = apart_segment(zero, vec(4, 0, 0)),
+                      peg = apart_box(vec(0.5, 0.5, 4));
+    const apart_shape sum = apart_sum(&box, &bar), wrapped = apart_hull_of_two(&box, &peg),
+                      flat = apart_affine(&ball, (apart_mat3){{4, 0, 0}, {0, 2, 0}, {0, 0, 2}}, vec(1, 0, 0));
     const double corners[] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1};
     const apart_shape points = apart_points(corners, 6);
     apart_hull *hull = NULL;
@@ -118,7 +123,8 @@ END_TEST
 START_TEST(planar_rays)
 {
     const double xy[] = {0, 0, 2, 0, 2, 2, 0, 2};
-    const apart_shape circle = apart_circle(1.0), rectangle = apart_rectangle(1, 2), polygon = apart_polygon(xy, 4), edge = apart_segment_2d(0, -1, 0, 1);
+    const apart_shape circle = apart_circle(1.0), rectangle = apart_rectangle(1, 2), polygon = apart_polygon(xy, 4),
+                      edge = apart_segment_2d(0, -1, 0, 1);
     apart_ray_hit hit = cast(&circle, vec(-3, 0.6, 0), vec(1, 0, 0));
     expect("circle", &hit, 2.2, vec(-0.8, 0.6, 0), APART_FEATURE_CURVED, 0);
     hit = cast(&rectangle, vec(0.25, 6, 0), vec(0, -1, 0));
@@ -156,7 +162,8 @@ END_TEST
 
 START_TEST(misses_and_lengths)
 {
-    const apart_shape box = apart_box(vec(1, 1, 1)), ground = apart_half_space(vec(0, 0, 1), 0.0), point = apart_point(zero), needle = apart_segment(vec(0, 0, -1), vec(0, 0, 1));
+    const apart_shape box = apart_box(vec(1, 1, 1)), ground = apart_half_space(vec(0, 0, 1), 0.0), point = apart_point(zero),
+                      needle = apart_segment(vec(0, 0, -1), vec(0, 0, 1));
     const apart_pose here = apart_pose_identity();
     ck_assert_int_eq(cast(&box, vec(-3, 0, 0), vec(-1, 0, 0)).hit, 0);
     ck_assert_int_eq(cast(&box, vec(-3, 1.5, 0), vec(1, 0, 0)).hit, 0);
@@ -179,13 +186,15 @@ END_TEST
 
 START_TEST(grazing_rays_end)
 {
-    const apart_shape ball = apart_sphere(1.0), box = apart_box(vec(1, 1, 1)), egg = apart_ellipsoid(vec(1, 2, 3)), drum = apart_cylinder(1.0, 1.0);
+    const apart_shape ball = apart_sphere(1.0), box = apart_box(vec(1, 1, 1)), egg = apart_ellipsoid(vec(1, 2, 3)),
+                      drum = apart_cylinder(1.0, 1.0);
     for (int i = -40; i <= 40; i++) {
         const double off = i * DBL_EPSILON, small = i * 1e-9;
         const apart_ray_hit a = cast(&ball, vec(-9, 1 + off, 0), vec(1, 0, 0)), b = cast(&box, vec(-9, 1 + off, 0.5), vec(1, 0, 0));
         const apart_ray_hit c = cast(&egg, vec(-9, 0, 3 + off), vec(1, 0, 0)), d = cast(&drum, vec(-9, 0, 1 + off), vec(1, 0, 0));
         ck_assert(a.iterations < 100 && b.iterations < 100 && c.iterations < 100 && d.iterations < 100);
-        const apart_ray_hit sure = cast(&ball, vec(-9, 1 + small, 0), vec(1, 0, 0)), flat = cast(&drum, vec(-9, 0, 1 + small), vec(1, 0, 0));
+        const apart_ray_hit sure = cast(&ball, vec(-9, 1 + small, 0), vec(1, 0, 0)),
+                            flat = cast(&drum, vec(-9, 0, 1 + small), vec(1, 0, 0));
         if (i != 0) {
             ck_assert_int_eq(sure.hit, i < 0);
             ck_assert_int_eq(flat.hit, i < 0);
@@ -275,14 +284,17 @@ static void check_ray(const moving_pair *p, random_source *r, int number)
     }
     ck_assert_msg(s.least <= noise, "ray %d, %s: hit, but %g away", number, apart_shape_name(&p->a), s.least / size);
     const double there = distance_at(&p->a, &pose, hit.point);
-    ck_assert_msg(hit.inside ? there <= noise : fabs(there) <= noise, "ray %d, %s: hit point %g off", number, apart_shape_name(&p->a), there / size);
+    ck_assert_msg(hit.inside ? there <= noise : fabs(there) <= noise, "ray %d, %s: hit point %g off", number, apart_shape_name(&p->a),
+                  there / size);
     ck_assert_msg(hit.lower <= hit.distance && (!(s.first < 1e300) || hit.lower <= s.first + noise), "ray %d: lower", number);
     ck_assert(hit.inside || distance_at(&p->a, &pose, along(o, 0.999 * hit.lower, d)) > 0.0);
     ck_assert_double_eq_tol(length_of(hit.normal), 1.0, 1e-14);
     if (!hit.inside && s.least < -1e-6 * size) { /* not a graze */
         const double lift = 1e-3 * size, lifted = distance_at(&p->a, &pose, along(hit.point, lift, hit.normal));
-        ck_assert_msg(lifted >= lift * (1.0 - 1e-10) - noise, "ray %d, %s: the normal is off by %g", number, apart_shape_name(&p->a), sqrt(2.0 * (1.0 - lifted / lift)));
-        ck_assert_msg(dot(hit.normal, d) < 1e-9, "ray %d, %s: the normal points along the ray: %g", number, apart_shape_name(&p->a), dot(hit.normal, d));
+        ck_assert_msg(lifted >= lift * (1.0 - 1e-10) - noise, "ray %d, %s: the normal is off by %g", number, apart_shape_name(&p->a),
+                      sqrt(2.0 * (1.0 - lifted / lift)));
+        ck_assert_msg(dot(hit.normal, d) < 1e-9, "ray %d, %s: the normal points along the ray: %g", number, apart_shape_name(&p->a),
+                      dot(hit.normal, d));
     }
 }
 
@@ -316,8 +328,9 @@ START_TEST(statuses)
     apart_ray_hit hit, untouched;
     memset(&hit, 0x5a, sizeof hit);
     untouched = hit;
-    const apart_ray ray = {{-3, 0, 0}, {1, 0, 0}, 10.0}, no_direction = {{-3, 0, 0}, {0, 0, 0}, 10.0}, nan_origin = {{NAN, 0, 0}, {1, 0, 0}, 10.0},
-                    negative = {{-3, 0, 0}, {1, 0, 0}, -1.0}, nan_length = {{-3, 0, 0}, {1, 0, 0}, NAN};
+    const apart_ray ray = {{-3, 0, 0}, {1, 0, 0}, 10.0}, no_direction = {{-3, 0, 0}, {0, 0, 0}, 10.0},
+                    nan_origin = {{NAN, 0, 0}, {1, 0, 0}, 10.0}, negative = {{-3, 0, 0}, {1, 0, 0}, -1.0},
+                    nan_length = {{-3, 0, 0}, {1, 0, 0}, NAN};
     ck_assert_int_eq(apart_raycast(NULL, &box, &here, NULL, &hit), APART_ERR_NULL);
     ck_assert_int_eq(apart_raycast(&ray, NULL, &here, NULL, &hit), APART_ERR_NULL);
     ck_assert_int_eq(apart_raycast(&ray, &box, NULL, NULL, &hit), APART_ERR_NULL);

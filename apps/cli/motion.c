@@ -54,7 +54,8 @@ static int read_part(const char *option, const char **text, int dim, velocity *v
     const bool linear = strncmp(*text, "linear=", 7) == 0, angular = strncmp(*text, "angular=", 8) == 0;
     char what[CLI_TEXT_SIZE];
     if (!linear && !angular) {
-        return cli_error("%s: expected linear=NUMBERS and angular=NUMBERS, e.g. \"linear=0,0,-5 angular=0,3,0\", found '%s'", option, *text);
+        return cli_error("%s: expected linear=NUMBERS and angular=NUMBERS, e.g. \"linear=0,0,-5 angular=0,3,0\", found '%s'", option,
+                         *text);
     }
     if (linear ? v->has_linear : v->has_angular) {
         return cli_error("%s: more than one %s", option, linear ? "linear" : "angular");

@@ -165,8 +165,8 @@ static int solve(const cli_settings *settings, query *q)
                                           .cutoff = settings->cutoff,
                                           .max_iterations = settings->max_iterations,
                                           .stats = &q->stats};
-    const apart_status status = apart_time_of_impact(&q->bodies[0].shape, &q->motions[0], &q->bodies[1].shape, &q->motions[1], &options, NULL,
-                                                     &q->impact);
+    const apart_status status =
+        apart_time_of_impact(&q->bodies[0].shape, &q->motions[0], &q->bodies[1].shape, &q->motions[1], &options, NULL, &q->impact);
     if (status != APART_OK) {
         return cli_query_error(q->bodies, status);
     }
@@ -188,8 +188,9 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_POSE_A,  CLI_POSE_B, CLI_TO_A,    CLI_TO_B,           CLI_VELOCITY_A, CLI_VELOCITY_B, CLI_CENTER_A, CLI_CENTER_B, CLI_SCREW, CLI_UNTIL, CLI_ROUND_A,
-    CLI_ROUND_B, CLI_HULL,   CLI_TOLERANCE, CLI_CUTOFF, CLI_MAX_ITERATIONS, CLI_LIMIT,      CLI_FRAME,      CLI_STATS,    CLI_SVG,      CLI_JSON,  CLI_HELP,
+    CLI_POSE_A, CLI_POSE_B, CLI_TO_A,    CLI_TO_B,    CLI_VELOCITY_A, CLI_VELOCITY_B, CLI_CENTER_A, CLI_CENTER_B,
+    CLI_SCREW,  CLI_UNTIL,  CLI_ROUND_A, CLI_ROUND_B, CLI_HULL,       CLI_TOLERANCE,  CLI_CUTOFF,   CLI_MAX_ITERATIONS,
+    CLI_LIMIT,  CLI_FRAME,  CLI_STATS,   CLI_SVG,     CLI_JSON,       CLI_HELP,
 };
 
 const cli_command cli_toi_command = {

@@ -1,5 +1,5 @@
-/* The picture of two moving bodies: on the left the bodies on their way and at the time of impact (or of the smallest gap), on the right their
- * signed distance over time with what is certified of it. */
+/* The picture of two moving bodies: on the left the bodies on their way and at the time of impact (or of the smallest gap), on the right
+ * their signed distance over time with what is certified of it. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -84,8 +84,10 @@ static void find_gaps(picture *p)
         apart_pose pose[2] = {p->bodies[0].pose, p->bodies[1].pose};
         apart_result r = {.distance = 0};
         const double t = p->until * i / SAMPLES;
-        const bool placed = apart_motion_pose(&p->motions[0], t, &pose[0]) == APART_OK && apart_motion_pose(&p->motions[1], t, &pose[1]) == APART_OK;
-        const bool known = placed && apart_distance(&p->bodies[0].shape, &pose[0], &p->bodies[1].shape, &pose[1], NULL, &cache, &r) == APART_OK;
+        const bool placed =
+            apart_motion_pose(&p->motions[0], t, &pose[0]) == APART_OK && apart_motion_pose(&p->motions[1], t, &pose[1]) == APART_OK;
+        const bool known =
+            placed && apart_distance(&p->bodies[0].shape, &pose[0], &p->bodies[1].shape, &pose[1], NULL, &cache, &r) == APART_OK;
         p->gap[i] = known ? r.distance : 0;
         p->top = fmax(p->top, p->gap[i]);
         p->bottom = fmin(p->bottom, p->gap[i]);
@@ -98,7 +100,8 @@ static void find_gaps(picture *p)
 
 static flat place(const picture *p, flat point)
 {
-    return (flat){MARGIN + PANEL_WIDTH / 2.0 + (point.x - p->center.x) * p->scale, PANEL_TOP + PANEL_HEIGHT / 2.0 - (point.y - p->center.y) * p->scale};
+    return (flat){MARGIN + PANEL_WIDTH / 2.0 + (point.x - p->center.x) * p->scale,
+                  PANEL_TOP + PANEL_HEIGHT / 2.0 - (point.y - p->center.y) * p->scale};
 }
 
 /* A half-plane as a quadrilateral that is larger than the panel. */
@@ -157,7 +160,11 @@ static void draw_way(const picture *p, int k)
 {
     flat way[64];
     const apart_motion *m = &p->motions[k];
-    const apart_motion point = {.start = {apart_pose_identity().rotation, m->pivot}, .pivot = m->pivot, .linear = m->linear, .angular = m->angular, .path = m->path};
+    const apart_motion point = {.start = {apart_pose_identity().rotation, m->pivot},
+                                .pivot = m->pivot,
+                                .linear = m->linear,
+                                .angular = m->angular,
+                                .path = m->path};
     apart_pose pose;
     for (int i = 0; i < 64; i++) {
         if (apart_motion_pose(&point, p->until * i / 63, &pose) != APART_OK) {
@@ -247,7 +254,8 @@ static void draw_curve(const picture *p)
 static void draw_certificate(const picture *p)
 {
     const apart_impact *im = p->impact;
-    const double end = im->outcome == APART_OUTCOME_CLEAR ? p->until : im->t, level = im->outcome == APART_OUTCOME_CLEAR ? fmax(im->lower, 0) : 0;
+    const double end = im->outcome == APART_OUTCOME_CLEAR ? p->until : im->t,
+                 level = im->outcome == APART_OUTCOME_CLEAR ? fmax(im->lower, 0) : 0;
     const flat from = chart(p, 0, level), to = chart(p, end, p->bottom);
     if (end > 0) {
         svg_rectangle(p->out, from, to.x - from.x, to.y - from.y, "certified");
@@ -288,11 +296,13 @@ static void draw_words(const picture *p)
     svg_text(p->out, (flat){MARGIN, 46}, "start", "title", text);
     snprintf(text, sizeof text, what, im->outcome == APART_OUTCOME_CLEAR ? im->lower : im->t);
     svg_text(p->out, (flat){MARGIN, 74}, "start", "note", text);
-    svg_text(p->out, (flat){MARGIN, 110}, "start", "head", im->outcome == APART_OUTCOME_CLEAR ? "On their way, and when they are nearest" : "On their way, and at contact");
+    svg_text(p->out, (flat){MARGIN, 110}, "start", "head",
+             im->outcome == APART_OUTCOME_CLEAR ? "On their way, and when they are nearest" : "On their way, and at contact");
     svg_text(p->out, (flat){WIDTH - MARGIN - PANEL_WIDTH, 110}, "start", "head", "Their distance over time");
     snprintf(text, sizeof text, "%u distance queries; certified: the curve does not enter the green part", (unsigned)im->iterations);
     svg_text(p->out, (flat){WIDTH - MARGIN - PANEL_WIDTH, PANEL_TOP + PANEL_HEIGHT + 26}, "start", "note", text);
-    svg_text(p->out, (flat){MARGIN, PANEL_TOP + PANEL_HEIGHT + 26}, "start", "note", "pale: at equal steps of time; dashed: the way of the pivot");
+    svg_text(p->out, (flat){MARGIN, PANEL_TOP + PANEL_HEIGHT + 26}, "start", "note",
+             "pale: at equal steps of time; dashed: the way of the pivot");
 }
 
 int cli_toi_picture_write(FILE *stream, const cli_body bodies[2], const apart_motion motions[2], const apart_impact *impact, double until)

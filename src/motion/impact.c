@@ -1,19 +1,22 @@
 /* The first contact of two moving bodies, and their smallest gap (item L7).
  *
- * Conservative advancement (Mirtich 1996; Tang, Kim and Manocha 2009) with second order bounds (path.c): from a time t at which the gap and its direction are known, the
- * gap is certified to stay above a level until some later time. Bodies that only translate: along the direction at t, from the supports at t and at
- * the end, in closed form. Bodies that turn: a trial time is looked at too, and the direction swivels from one normal to the other, so that the bound
- * is the chord of the two gaps less a term that is quadratic in the step. We differ from the sources in that, in the certificate, which counts in rounding, and in the level:
+ * Conservative advancement (Mirtich 1996; Tang, Kim and Manocha 2009) with second order bounds (path.c): from a time t at which the
+ * gap and its direction are known, the gap is certified to stay above a level until some later time. Bodies that only translate: along
+ * the direction at t, from the supports at t and at the end, in closed form. Bodies that turn: a trial time is looked at too, and the
+ * direction swivels from one normal to the other, so that the bound is the chord of the two gaps less a term that is quadratic in the
+ * step. We differ from the sources in that, in the certificate, which counts in rounding, and in the level:
  *
  *   contact:      level = half the tolerance. When a query finds at most the tolerance, that is the time of impact.
- *   smallest gap: level = best known upper bound minus the tolerance, in a second pass over the motion. Wherever the bodies come nearer than that, a
- *                 local search first lowers the upper bound (it proves nothing and need not), so that the pass does not creep downhill.
+ *   smallest gap: level = best known upper bound minus the tolerance, in a second pass over the motion. Wherever the bodies come
+ *                 nearer than that, a local search first lowers the upper bound (it proves nothing and need not), so that the pass
+ *                 does not creep downhill.
  *
- * A step advances by at least about (room above the level)/(greatest speed), so the loop ends; a limit on the number of queries is kept besides. */
+ * A step advances by at least about (room above the level)/(greatest speed), so the loop ends; a limit on the number of queries is
+ * kept besides. */
 #include "path.h"
 
-/* The trial time T is where the gap would fall to the level, but no farther than the curvature lets a chord reach: with K T^2 = 2 room a chord that ends at
- * the level is above it all the way, with K T^2 = 6 room one that does not fall keeps a quarter of the room. */
+/* The trial time T is where the gap would fall to the level, but no farther than the curvature lets a chord reach: with K T^2 = 2 room a
+ * chord that ends at the level is above it all the way, with K T^2 = 6 room one that does not fall keeps a quarter of the room. */
 #define FALLING_SHARE 2.0
 #define RISING_SHARE 6.0
 /* A step of this share of what the greatest speed allows can always be certified with a fixed direction. */
@@ -420,9 +423,10 @@ static void decide(search *s, const sample *first, apart_impact *out)
     out->stop = v != STOPPED ? APART_STOP_CONVERGED : limited ? APART_STOP_ITERATIONS : APART_STOP_ROUNDING;
     s->lowest = ap_min(s->lowest, first->r.lower); /* it may be all there is */
     if (v == PASSES) {
-        if (s->options->gap == APART_GAP_TOLERANCE && find_smallest_gap(s, first) == STOPPED) {
+        const bool narrowed = s->options->gap == APART_GAP_TOLERANCE;
+        if (narrowed && find_smallest_gap(s, first) == STOPPED) {
             out->stop = s->iterations >= s->limit ? APART_STOP_ITERATIONS : APART_STOP_ROUNDING;
-        } else if (s->options->cutoff > 0.0 && s->best_upper - s->lowest > s->tolerance) {
+        } else if (narrowed && s->best_upper - s->lowest > s->tolerance) {
             out->stop = APART_STOP_CUTOFF;
         }
         out->t = s->best_t;

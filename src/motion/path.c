@@ -1,14 +1,17 @@
-/* Certified bounds on the separation of two moving bodies (Mirtich 1996 bounds the speed along a direction; Tang, Kim and Manocha 2009 call it
- * a directional motion bound). We differ in bounding the second derivative, not the first:
+/* Certified bounds on the separation of two moving bodies (Mirtich 1996 bounds the speed along a direction; Tang, Kim and Manocha 2009
+ * call it a directional motion bound). We differ in bounding the second derivative, not the first:
  *
- * Let m(s) be a unit direction, fixed or turning. For any points a, b of the bodies g(s) = m.(b - a) is smooth with g'' <= K, so between two times
+ * Let m(s) be a unit direction, fixed or turning. For any points a, b of the bodies g(s) = m.(b - a) is smooth with g'' <= K, so between
+ * two times
  *     g(s) >= chord of g over [t0, t1] - K (s - t0)(t1 - s)/2.
  * The least g over all pairs of points is the separation along m, and the least of chords is at least the chord of the leasts: the
  * separation itself satisfies the same inequality, with supports at t0 and t1 alone. It is a lower bound of the gap for every m.
  *
- * Fixed m: a core point at distance r from the axis through its pivot has m.x'' <= |m x u| rate^2 r; translations have K = 0, and nothing is lost.
- * Turning m, from the normal at t0 to the normal at t1 on a great circle with angular velocity w: the separations at both ends are the gaps themselves. With p the
- * vector between the pivots (constant velocity, or a screw's) and r from a pivot to a point of its body, which turns with angular velocity v,
+ * Fixed m: a core point at distance r from the axis through its pivot has m.x'' <= |m x u| rate^2 r; translations have K = 0, and nothing
+ * is lost.
+ * Turning m, from the normal at t0 to the normal at t1 on a great circle with angular velocity w: the separations at both ends are the
+ * gaps themselves. With p the vector between the pivots (constant velocity, or a screw's) and r from a pivot to a point of its body, which
+ * turns with angular velocity v,
  *     (m.p)'' <= |w|^2 |p| + 2 |w| |p'| + |p''|,
  *     (m.r)'' <= (|d| |w| + |v| |d x m|) |r|,  d = w - v: nothing at all when the direction turns with the body.
  * The second comes from r at rest and m' = d x m, turned back with the body: its derivative is d x (w x m) - v x (d x m).
@@ -17,8 +20,8 @@
 
 #include <float.h>
 
-/* Units of u times the magnitude: AP_TURN_ERROR and 9 for the product with the start's rotation; supports 24 (shape/bounds.c) and their transform and
- * dot product 12; sums of the translation 6; the chord and its root 16. Taken together and rounded up. */
+/* Units of u times the magnitude: AP_TURN_ERROR and 9 for the product with the start's rotation; supports 24 (shape/bounds.c) and their
+ * transform and dot product 12; sums of the translation 6; the chord and its root 16. Taken together and rounded up. */
 #define PLACE_ERROR 128.0
 /* Units of u times the speed: times and their differences are rounded too. */
 #define TIME_ERROR 8.0
@@ -117,7 +120,8 @@ static void set_mover(ap_mover *m, const apart_shape *shape, const apart_motion 
         forget_turn(m);
     }
     if (motion->path == APART_PATH_SCREW && m->turn.turns) {
-        m->bend = ROUND_UP * (m->rate * ap_norm(ap_cross(m->turn.axis, motion->linear)) + 8.0 * AP_UNIT * m->rate * ap_norm(motion->linear));
+        const double across = ap_norm(ap_cross(m->turn.axis, motion->linear)) + 8.0 * AP_UNIT * ap_norm(motion->linear);
+        m->bend = ROUND_UP * (m->rate * across);
     }
 }
 
@@ -143,7 +147,8 @@ apart_status ap_path_prepare(ap_path *path, const apart_shape *a, const apart_mo
     const double way = ROUND_UP * (path->straight ? ap_norm(path->relative) : ap_norm(motion_a->linear) + ap_norm(motion_b->linear));
     path->way = way;
     const double shifts = ap_norm(path->a.shift) + ap_norm(path->b.shift);
-    const double magnitude = path->a.size + path->b.size + shifts + ap_norm(path->a.arm) + ap_norm(path->b.arm) + ap_norm(path->apart) + way;
+    const double sizes = path->a.size + path->b.size, arms = ap_norm(path->a.arm) + ap_norm(path->b.arm);
+    const double magnitude = sizes + shifts + arms + ap_norm(path->apart) + way;
     const double far = ap_norm(path->apart) + way; /* between the pivots, at any time */
     path->a.reach = path->a.plane ? far + path->b.reach : path->a.reach;
     path->b.reach = path->b.plane ? far + path->a.reach : path->b.reach;
@@ -256,7 +261,8 @@ static double pivot_part(const ap_path *path, const ap_moment *m, double span, d
 }
 
 /* A turning half-space: the direction is its normal, which need not be square to its angular velocity. */
-static double plane_curvature(const ap_path *path, const ap_moment *m, double span, const ap_mover *plane, const ap_mover *body, apart_vec3 n)
+static double plane_curvature(const ap_path *path, const ap_moment *m, double span, const ap_mover *plane, const ap_mover *body,
+                              apart_vec3 n)
 {
     const ap_swivel own = {.from = n, .rate = plane->motion->angular, .excess = 8.0 * AP_UNIT * plane->rate, .span = span};
     const double aside = plane->rate * lean(plane, n);
@@ -273,7 +279,8 @@ double ap_path_swivel_curvature(const ap_path *path, const ap_moment *m, const a
         return ROUND_UP * plane_curvature(path, m, swivel->span, plane, plane == &path->a ? &path->b : &path->a, swivel->from);
     }
     const double rate = ROUND_UP * (ap_norm(swivel->rate) + swivel->excess);
-    return ROUND_UP * (pivot_part(path, m, swivel->span, rate, rate) + turning_part(&path->a, swivel, rate) + turning_part(&path->b, swivel, rate));
+    const double turning = turning_part(&path->a, swivel, rate) + turning_part(&path->b, swivel, rate);
+    return ROUND_UP * (pivot_part(path, m, swivel->span, rate, rate) + turning);
 }
 
 /* The velocity of the body's point that is at p, where the pivot is at `pivot`. */

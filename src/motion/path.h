@@ -1,7 +1,7 @@
 /* Two moving bodies in one frame, and how their separation along a direction can change.
  *
- * The frame has the world's axes and moves with A's pivot, so a common offset and a common velocity cost nothing. A spin that nobody can see, of a sphere
- * about its centre or of a cylinder about its axis, is left out. */
+ * The frame has the world's axes and moves with A's pivot, so a common offset and a common velocity cost nothing. A spin that nobody can
+ * see, of a sphere about its centre or of a cylinder about its axis, is left out. */
 #ifndef AP_MOTION_PATH_H
 #define AP_MOTION_PATH_H
 
@@ -18,7 +18,7 @@ typedef struct ap_mover {
     ap_turn turn;
     apart_vec3 arm;   /* from the pivot to the shape's origin at t = 0 */
     double rate;      /* |angular| */
-    double reach;     /* no point of the core is farther from the pivot; of a half-space, none that matters: no point of the other body ever */
+    double reach;     /* no point of the core is farther from the pivot; of a half-space, no point of the other body ever */
     double swing;     /* no point of the core is farther from the axis through the pivot */
     apart_vec3 shift; /* from the motion's pivot to the one used here: a body that does not turn has its centre as pivot */
     double size;      /* of the shape in its own frame: what rounding is relative to */
@@ -51,8 +51,8 @@ apart_status ap_path_prepare(ap_path *path, const apart_shape *a, const apart_mo
 
 void ap_path_at(const ap_path *path, double t, ap_moment *out);
 
-/* Certified: along the unit vector n at this moment all of B lies at least *out beyond all of A, on the exact path. With a half-space n is ignored, its own normal
- * counts. Statuses of apart_support and apart_distance. */
+/* Certified: along the unit vector n at this moment all of B lies at least *out beyond all of A, on the exact path. With a half-space n is
+ * ignored, its own normal counts. Statuses of apart_support and apart_distance. */
 apart_status ap_path_separation(const ap_path *path, const ap_moment *m, apart_vec3 n, double *out);
 
 /* A direction that turns at constant speed on a great circle. */
@@ -69,10 +69,11 @@ bool ap_swivel_between(apart_vec3 from, apart_vec3 to, double span, ap_swivel *o
 /* Certified: for points a, b of the bodies (cores) n.(b - a) has a second derivative of at most this over all of [0, 1]. */
 double ap_path_curvature(const ap_path *path, apart_vec3 n);
 
-/* Certified: the same for a direction that swivels, from this moment on. With a half-space it is that of its own normal, and only the span of the swivel counts. */
+/* Certified: the same for a direction that swivels, from this moment on. With a half-space it is that of its own normal, and only the span
+ * of the swivel counts. */
 double ap_path_swivel_curvature(const ap_path *path, const ap_moment *m, const ap_swivel *swivel);
 
-/* The rate at which n.(b - a) grows for the points that are at a and b now: to first order that of the distance, when they are the closest points. */
+/* The rate at which n.(b - a) grows for the points that are at a and b now: that of the distance, when they are the closest points. */
 double ap_path_growth(const ap_path *path, const ap_moment *m, apart_vec3 n, apart_vec3 a, apart_vec3 b);
 
 #endif

@@ -1,18 +1,19 @@
 /* Where a ray enters a convex body: Newton's method on the signed distance along the ray, that is conservative advancement of a point
  * (van den Bergen 2004 keeps the simplex of GJK between the steps; our cache does the same).
  *
- * At s the closest points give a plane with the body behind it; the ray cannot enter before it meets that plane. For polytopes the plane of the
- * entered face is found after a few steps, for smooth bodies convergence is quadratic, for grazing rays each step halves the way. A point farther
- * from the plane than rounding and moving away from it proves a miss.
- * We differ in the normal and the feature: at the surface itself the direction to the closest point is noise, so they are taken from a point
- * lifted off the surface, moved until its closest point is the hit. */
+ * At s the closest points give a plane with the body behind it; the ray cannot enter before it meets that plane. For polytopes the plane of
+ * the entered face is found after a few steps, for smooth bodies convergence is quadratic, for grazing rays each step halves the way. A
+ * point farther from the plane than rounding and moving away from it proves a miss.
+ * We differ in the normal and the feature: at the surface itself the direction to the closest point is noise, so they are taken from a
+ * point lifted off the surface, moved until its closest point is the hit. */
 #include <apart/motion.h>
 
 #include "../math/eft.h"
 
 #include <float.h>
 
-/* In units of eps times the magnitude (size of the body, distance from it, way along the ray): what counts as arrived. A query's bounds are 27 apart. */
+/* In units of eps times the magnitude (size of the body, distance from it, way along the ray): what counts as arrived. A query's bounds are
+ * 27 apart. */
 #define ARRIVED 64.0
 /* And what rounding may do to a plane: supports 12, the point on the ray 4, dot products 6. */
 #define PLANE_ERROR 32.0
@@ -103,7 +104,8 @@ static verdict travel(caster *c, double *s, double *lower, apart_vec3 *n)
     return ENTERS;
 }
 
-/* On the curved side of a primitive the point itself tells the normal, to rounding; the closest points of curved bodies only to its square root. */
+/* On the curved side of a primitive the point itself tells the normal, to rounding; the closest points of curved bodies only to its square
+ * root. */
 static bool side_normal(const caster *c, apart_vec3 p, apart_vec3 *out)
 {
     const apart_shape *s = c->body;

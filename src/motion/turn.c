@@ -37,11 +37,13 @@ apart_mat3 ap_turn_matrix(const ap_turn *turn, double t)
         const double up = u.z < 0.0 ? -s : s;
         return (apart_mat3){{c, up, 0.0}, {-up, c, 0.0}, {0.0, 0.0, 1.0}};
     }
-    const apart_vec3 k = ap_scale(1.0 - c, u);
+    /* The even and the odd part share their products: gcc 12 would fuse separate ones into a multiply-add, contraction or not. */
+    const apart_vec3 k = ap_scale(1.0 - c, u), odd = ap_scale(s, u);
+    const double xy = k.x * u.y, yz = k.y * u.z, zx = k.z * u.x;
     return (apart_mat3){
-        {c + k.x * u.x, k.x * u.y + s * u.z, k.x * u.z - s * u.y},
-        {k.y * u.x - s * u.z, c + k.y * u.y, k.y * u.z + s * u.x},
-        {k.z * u.x + s * u.y, k.z * u.y - s * u.x, c + k.z * u.z},
+        {c + k.x * u.x, xy + odd.z, zx - odd.y},
+        {xy - odd.z, c + k.y * u.y, yz + odd.x},
+        {zx + odd.y, yz - odd.x, c + k.z * u.z},
     };
 }
 
