@@ -40,9 +40,11 @@ apart_pose scene_nudged(const apart_pose *pose, random_source *r, double way, do
 {
     const apart_vec3 axis = random_in_ball(r), step = random_in_ball(r);
     apart_pose turn, out;
-    must(apart_pose_from_quat_wxyz(1.0, 0.5 * angle * axis.x, 0.5 * angle * axis.y, 0.5 * angle * axis.z, (apart_vec3){0, 0, 0}, &turn), "turn");
+    must(apart_pose_from_quat_wxyz(1.0, 0.5 * angle * axis.x, 0.5 * angle * axis.y, 0.5 * angle * axis.z, (apart_vec3){0, 0, 0}, &turn),
+         "turn");
     out = apart_pose_compose(&turn, pose);
-    out.translation = (apart_vec3){pose->translation.x + way * step.x, pose->translation.y + way * step.y, pose->translation.z + way * step.z};
+    out.translation = (apart_vec3){pose->translation.x + way * step.x, pose->translation.y + way * step.y,
+                                   pose->translation.z + way * step.z};
     return out;
 }
 

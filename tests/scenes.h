@@ -1,5 +1,5 @@
-/* Seeded scenes of many bodies for the tests of compounds and worlds, and the brute force that they are compared with: every pair, asked cold by
- * itself, with nothing of src/world but compounds' parts. */
+/* Seeded scenes of many bodies for the tests of compounds and worlds, and the brute force that they are compared with: every pair, asked
+ * cold by itself, with nothing of src/world but compounds' parts. */
 #ifndef TESTS_SCENES_H
 #define TESTS_SCENES_H
 
@@ -31,7 +31,8 @@ apart_pose scene_nudged(const apart_pose *pose, random_source *r, double way, do
 size_t solid_parts(apart_solid solid);
 const apart_shape *solid_part(apart_solid solid, size_t i, const apart_pose *pose, apart_pose *out);
 
-/* Smallest bounds over all pairs of parts, each asked cold; which pair. Only pairs whose balls are farther apart than the nearest are left out. */
+/* Smallest bounds over all pairs of parts, each asked cold; which pair. Only pairs whose balls are farther apart than the nearest are
+ * left out. */
 typedef struct brute_answer {
     double lower, upper, distance;
     size_t part_a, part_b;

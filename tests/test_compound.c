@@ -18,16 +18,19 @@ static void check_against_brute_force(apart_solid a, const apart_pose *pa, apart
     apart_compound_result r;
     ck_assert_int_eq(apart_compound_distance(a, pa, b, pb, NULL, cache, &r), APART_OK);
     const double width = r.result.upper - r.result.lower;
-    ck_assert_msg(r.result.lower <= truth.upper + ROUNDING && truth.lower <= r.result.upper + ROUNDING, "[%.17g, %.17g], brute force [%.17g, %.17g]",
+    ck_assert_msg(r.result.lower <= truth.upper + ROUNDING && truth.lower <= r.result.upper + ROUNDING,
+                  "[%.17g, %.17g], brute force [%.17g, %.17g]",
                   r.result.lower, r.result.upper, truth.lower, truth.upper);
-    ck_assert_msg(fabs(r.result.distance - truth.distance) <= ROUNDING + width, "%.17g, brute force %.17g", r.result.distance, truth.distance);
+    ck_assert_msg(fabs(r.result.distance - truth.distance) <= ROUNDING + width, "%.17g, brute force %.17g", r.result.distance,
+                  truth.distance);
     ck_assert_msg(width <= truth.upper - truth.lower + ROUNDING, "bounds %g apart", width);
     /* The parts that decide really are that near. */
     apart_pose qa, qb;
     apart_result own;
     const apart_shape *x = solid_part(a, r.part_a, pa, &qa), *y = solid_part(b, r.part_b, pb, &qb);
     ck_assert_int_eq(apart_distance(x, &qa, y, &qb, NULL, NULL, &own), APART_OK);
-    ck_assert_msg(fabs(own.distance - truth.distance) <= ROUNDING + width, "parts %u %u at %.17g, nearest %.17g", r.part_a, r.part_b, own.distance,
+    ck_assert_msg(fabs(own.distance - truth.distance) <= ROUNDING + width, "parts %u %u at %.17g, nearest %.17g", r.part_a, r.part_b,
+                  own.distance,
                   truth.distance);
     for (int i = 0; i < 3; i++) {
         const double *p = &r.result.a.x + i, *q = &r.result.b.x + i, *n = &r.result.normal.x + i;
@@ -138,15 +141,18 @@ START_TEST(far_apart_costs_one_pair)
     }
     /* Of 40000 pairs of parts a few per cent more than one each is looked at, and of 160000 pairs of boxes few. */
     ck_assert_msg((double)looked <= TRIALS * 1.2, "%g queries and %g boxes each", (double)looked / TRIALS, (double)boxes / TRIALS);
-    ck_assert_msg((double)warm <= TRIALS * 1.2, "%g queries and %g boxes each with a cache", (double)warm / TRIALS, (double)warm_boxes / TRIALS);
-    ck_assert_msg(boxes <= TRIALS * 800 && warm_boxes < TRIALS * 400, "%g and %g boxes each", (double)boxes / TRIALS, (double)warm_boxes / TRIALS);
+    ck_assert_msg((double)warm <= TRIALS * 1.2, "%g queries and %g boxes each with a cache", (double)warm / TRIALS,
+                  (double)warm_boxes / TRIALS);
+    ck_assert_msg(boxes <= TRIALS * 800 && warm_boxes < TRIALS * 400, "%g and %g boxes each", (double)boxes / TRIALS,
+                  (double)warm_boxes / TRIALS);
     apart_compound_free(cloud);
 }
 END_TEST
 
 START_TEST(cutoffs_and_depths)
 {
-    const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5}), ball = apart_sphere(0.5), floor = apart_half_space((apart_vec3){0, 0, 1}, 0.0);
+    const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5}), ball = apart_sphere(0.5), floor = apart_half_space((apart_vec3){0, 0,
+        1}, 0.0);
     apart_compound *row = make_row(5, &box, 2.0);
     const apart_solid a = apart_solid_compound(row), b = apart_solid_shape(&ball), f = apart_solid_shape(&floor);
     const apart_pose here = apart_pose_identity(), far = apart_pose_translation(6.0, 4.0, 0.0), in = apart_pose_translation(4.0, 0.1, 0.0);
@@ -186,7 +192,8 @@ START_TEST(large_offsets_cost_nothing)
     const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5});
     apart_compound *row = make_row(3, &box, 2.0);
     const apart_solid a = apart_solid_compound(row);
-    const apart_pose pa = apart_pose_translation(134217728.0, 134217728.0, 0), pb = apart_pose_translation(134217728.0, 134217728.0 + 1.25, 0);
+    const apart_pose pa = apart_pose_translation(134217728.0, 134217728.0, 0), pb = apart_pose_translation(134217728.0, 134217728.0 + 1.25,
+        0);
     apart_compound_result r;
     ck_assert_int_eq(apart_compound_distance(a, &pa, a, &pb, NULL, NULL, &r), APART_OK);
     ck_assert_msg(fabs(r.result.distance - 0.25) < 1e-13 && r.result.upper - r.result.lower < 1e-13, "%.17g", r.result.distance);
@@ -208,7 +215,8 @@ static void give_back(void *memory, void *user)
 
 START_TEST(bad_input_gets_a_status)
 {
-    const apart_shape ball = apart_sphere(1.0), floor = apart_half_space((apart_vec3){0, 0, 1}, 0), flat = apart_circle(1.0), bad = apart_sphere(-1.0);
+    const apart_shape ball = apart_sphere(1.0), floor = apart_half_space((apart_vec3){0, 0, 1}, 0), flat = apart_circle(1.0),
+        bad = apart_sphere(-1.0);
     const apart_pose here = apart_pose_identity();
     apart_pose wrong = here;
     apart_compound *c = NULL;
@@ -302,8 +310,8 @@ static apart_impact brute_impact(apart_solid a, const apart_motion *ma, apart_so
     return best;
 }
 
-/* Contact within the tolerance may be noticed or not, and not at the same moment: times differ by what the tolerance takes at the slowest approach,
- * so the gap at the reported time is checked and not the time alone. */
+/* Contact within the tolerance may be noticed or not, and not at the same moment: times differ by what the tolerance takes at the
+ * slowest approach, so the gap at the reported time is checked and not the time alone. */
 START_TEST(moving_compounds)
 {
     random_source r = {seed + 4};
@@ -327,13 +335,15 @@ START_TEST(moving_compounds)
                       apart_outcome_name(f->outcome), apart_outcome_name(truth.outcome));
         if (f->outcome == APART_OUTCOME_CLEAR) {
             clear++;
-            ck_assert_msg(f->lower <= truth.upper + ROUNDING && truth.lower <= f->upper + ROUNDING, "%d: [%.17g, %.17g], truly [%.17g, %.17g]", i, f->lower,
+            ck_assert_msg(f->lower <= truth.upper + ROUNDING && truth.lower <= f->upper + ROUNDING,
+                          "%d: [%.17g, %.17g], truly [%.17g, %.17g]", i, f->lower,
                           f->upper, truth.lower, truth.upper);
             continue;
         }
         const brute_answer gap = brute_distance(a, &f->pose_a, b, &f->pose_b);
         hits += f->outcome == APART_OUTCOME_HIT;
-        ck_assert_msg(f->outcome == APART_OUTCOME_START || (gap.lower <= f->tolerance + 1e-12 && gap.upper > -1e-12), "%d: gap %g at the impact", i, gap.upper);
+        ck_assert_msg(f->outcome == APART_OUTCOME_START || (gap.lower <= f->tolerance + 1e-12 && gap.upper > -1e-12),
+                      "%d: gap %g at the impact", i, gap.upper);
         ck_assert_msg(fabs(f->t - truth.t) <= 1e-3, "%d: t %.17g, truly %.17g", i, f->t, truth.t);
         ck_assert(found.part_a < solid_parts(a) && found.part_b < solid_parts(b));
     }
@@ -351,8 +361,10 @@ START_TEST(rays)
     for (int i = 0; i < 2000; i++) {
         const apart_solid s = apart_solid_compound(pool.compounds[i % SCENE_COMPOUNDS]);
         const apart_pose pose = scene_pose(&r, 3.0);
-        const apart_vec3 o = random_in_ball(&r), side = random_in_ball(&r), d = {0.5 * side.x - o.x, 0.5 * side.y - o.y, 0.5 * side.z - o.z};
-        const apart_ray ray = {{pose.translation.x + 2.0 * o.x, pose.translation.y + 2.0 * o.y, pose.translation.z + 2.0 * o.z}, d, i % 3 == 0 ? 1.0 : INFINITY};
+        const apart_vec3 o = random_in_ball(&r), side = random_in_ball(&r), d = {0.5 * side.x - o.x, 0.5 * side.y - o.y,
+                                                                                 0.5 * side.z - o.z};
+        const apart_ray ray = {{pose.translation.x + 2.0 * o.x, pose.translation.y + 2.0 * o.y, pose.translation.z + 2.0 * o.z}, d,
+                               i % 3 == 0 ? 1.0 : INFINITY};
         apart_ray_hit hit, best = {.hit = 0};
         uint32_t part = 99;
         ck_assert_int_eq(apart_compound_raycast(&ray, s, &pose, &hit, &part), APART_OK);

@@ -1,6 +1,8 @@
-/* Worlds against brute force over all pairs, step by step, with bodies that come, go, move and jump; and everything else a world promises.
+/* Worlds against brute force over all pairs, step by step, with bodies that come, go, move and jump; and everything else a world
+ * promises.
  *
- * usage: test_world [SEED [BODIES STEPS | threads]]: with BODIES only the comparison, on a scene of that size; with threads only their test. */
+ * usage: test_world [SEED [BODIES STEPS | threads]]: with BODIES only the comparison, on a scene of that size; with threads only their
+ * test. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -287,7 +289,8 @@ static void compare(const scene *s, const truth *t, apart_world_list *list, doub
         ck_assert_msg(p->lower < limit + ROUNDING, "step %d: %s: %u and %u at %.17g", step, what, p->a, p->b, p->lower);
         ck_assert_uint_eq(f->a.generation, s->bodies[p->a].id.generation);
         ck_assert_uint_eq(f->b.generation, s->bodies[p->b].id.generation);
-        ck_assert_msg(f->lower <= p->upper + ROUNDING && p->lower <= f->upper + ROUNDING, "step %d: %s: %u and %u: [%.17g, %.17g], truly [%.17g, %.17g]",
+        ck_assert_msg(f->lower <= p->upper + ROUNDING && p->lower <= f->upper + ROUNDING,
+                      "step %d: %s: %u and %u: [%.17g, %.17g], truly [%.17g, %.17g]",
                       step, what, p->a, p->b, f->lower, f->upper, p->lower, p->upper);
         ck_assert(!exact || f->upper - f->lower <= p->upper - p->lower + ROUNDING);
     }
@@ -312,7 +315,8 @@ static void check_overlaps(scene *s, const truth *t, int step)
 static void check_sorted(const apart_world_list *list, near_pair *pairs, size_t count, int step, const char *what)
 {
     qsort(pairs, count, sizeof *pairs, by_upper);
-    ck_assert_msg(list->count == (count < list->capacity ? count : list->capacity), "step %d: %s: %zu of %zu", step, what, list->count, count);
+    ck_assert_msg(list->count == (count < list->capacity ? count : list->capacity), "step %d: %s: %zu of %zu", step, what, list->count,
+                  count);
     for (size_t i = 0; i < list->count; i++) {
         ck_assert_msg(list->pairs[i].lower <= pairs[i].upper + ROUNDING && pairs[i].lower <= list->pairs[i].upper + ROUNDING,
                       "step %d: %s: number %zu at %.17g, truly %.17g", step, what, i, list->pairs[i].distance, pairs[i].upper);
@@ -350,7 +354,8 @@ static void check_near(scene *s, truth *t, size_t k, int step)
     t->count = 0;
     for (size_t i = 0; i < s->room; i++) {
         body *b = &s->bodies[i];
-        const bool admitted = inside ? b != me && may_meet(s, (size_t)(me - s->bodies), i) && !(b->radius == INFINITY && me->radius == INFINITY)
+        const bool admitted = inside ? b != me && may_meet(s, (size_t)(me - s->bodies), i) && !(b->radius == INFINITY &&
+                                                                                                me->radius == INFINITY)
                                      : b->alive && (me->groups & b->ignores) == 0 && (b->groups & me->ignores) == 0;
         if (!admitted) {
             continue;
@@ -387,7 +392,8 @@ static void check_ray(scene *s, int step)
         }
     }
     ck_assert_msg(hit.hit.hit == (nearest < INFINITY), "step %d: a ray hits %d, truly at %g", step, hit.hit.hit, nearest);
-    ck_assert_msg(!hit.hit.hit || fabs(hit.hit.distance - nearest) < 1e-11, "step %d: a ray at %.17g, truly %.17g", step, hit.hit.distance, nearest);
+    ck_assert_msg(!hit.hit.hit || fabs(hit.hit.distance - nearest) < 1e-11, "step %d: a ray at %.17g, truly %.17g", step, hit.hit.distance,
+                  nearest);
     ck_assert(!hit.hit.hit || (s->bodies[hit.body.slot].alive && hit.body.generation == s->bodies[hit.body.slot].id.generation));
 }
 
@@ -606,7 +612,8 @@ END_TEST
 
 /* ---- motion bounds ---- */
 
-/* Bodies that spin and shake: a point's way is never longer than what the world believes, so no pair is missed although none is looked at often. */
+/* Bodies that spin and shake: a point's way is never longer than what the world believes, so no pair is missed although none is looked
+ * at often. */
 START_TEST(what_does_not_move_is_not_looked_at)
 {
     scene s;
@@ -662,6 +669,34 @@ START_TEST(jumps_of_any_size)
 }
 END_TEST
 
+/* A coarse distance of bodies that stand still must not be taken for an overlap. */
+START_TEST(tolerances)
+{
+    const apart_shape ball = apart_sphere(1.0), cone = apart_cone(0.7, 1.0);
+    apart_world *world = NULL;
+    apart_world_pair pairs[4];
+    apart_world_list list = {.pairs = pairs, .capacity = 4, .tolerance = 0.05};
+    ck_assert_int_eq(apart_world_create(NULL, &world), APART_OK);
+    const apart_body_def a = {.solid = apart_solid_shape(&ball), .pose = apart_pose_translation(0, 0, 2.01)};
+    const apart_body_def b = {.solid = apart_solid_shape(&cone), .pose = apart_pose_identity()};
+    ck_assert_int_eq(apart_world_add(world, &a, NULL), APART_OK);
+    ck_assert_int_eq(apart_world_add(world, &b, NULL), APART_OK);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_int_eq(apart_world_below(world, 0.5, &list), APART_OK);
+        ck_assert_uint_eq(list.total, 1);
+        ck_assert(pairs[0].lower <= 0.01 && 0.01 <= pairs[0].upper && pairs[0].upper - pairs[0].lower <= 0.05);
+        ck_assert_int_eq(apart_world_overlaps(world, &list), APART_OK);
+        ck_assert_uint_eq(list.total, 0);
+    }
+    list.tolerance = 0.0;
+    ck_assert_int_eq(apart_world_below(world, 0.5, &list), APART_OK);
+    ck_assert(fabs(pairs[0].distance - 0.01) < 1e-14 && pairs[0].upper - pairs[0].lower < 1e-13);
+    list.tolerance = -1.0;
+    ck_assert_int_eq(apart_world_below(world, 0.5, &list), APART_ERR_OPTION);
+    apart_world_free(world);
+}
+END_TEST
+
 START_TEST(tiny_and_huge_worlds)
 {
     for (int k = 0; k < 3; k++) {
@@ -677,7 +712,8 @@ START_TEST(tiny_and_huge_worlds)
         ck_assert_int_eq(apart_world_create(NULL, &world), APART_OK);
         for (int i = 0; i < 40; i++) {
             poses[i] = scene_pose(&r, 1.0);
-            poses[i].translation = (apart_vec3){unit * poses[i].translation.x, unit * poses[i].translation.y, unit * poses[i].translation.z};
+            poses[i].translation = (apart_vec3){unit * poses[i].translation.x, unit * poses[i].translation.y,
+                                                unit * poses[i].translation.z};
             const apart_body_def def = {.solid = apart_solid_shape(&box), .pose = poses[i]};
             ck_assert_int_eq(apart_world_add(world, &def, &ids[i]), APART_OK);
         }
@@ -881,7 +917,8 @@ START_TEST(the_plane)
     apart_world_list list = {.capacity = 0};
     ck_assert_int_eq(apart_world_create(NULL, &world), APART_OK);
     for (int i = 0; i < 30; i++) {
-        ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0, 6), random_between(&r, -3, 3), random_between(&r, -3, 3), &poses[i]), APART_OK);
+        ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0, 6), random_between(&r, -3, 3), random_between(&r, -3, 3),
+                                                  &poses[i]), APART_OK);
         const apart_body_def def = {.solid = apart_solid_shape(i % 2 == 0 ? &disc : &bar), .pose = poses[i]};
         ck_assert_int_eq(apart_world_add(world, &def, &ids[i]), APART_OK);
     }
@@ -891,7 +928,8 @@ START_TEST(the_plane)
         for (int i = 0; i < 30; i++) {
             for (int j = i + 1; j < 30; j++) {
                 apart_result result;
-                ck_assert_int_eq(apart_distance(i % 2 == 0 ? &disc : &bar, &poses[i], j % 2 == 0 ? &disc : &bar, &poses[j], NULL, NULL, &result), APART_OK);
+                ck_assert_int_eq(apart_distance(i % 2 == 0 ? &disc : &bar, &poses[i], j % 2 == 0 ? &disc : &bar, &poses[j], NULL, NULL,
+                                                &result), APART_OK);
                 expected += result.distance < 0.3;
             }
         }
@@ -950,6 +988,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, snapshots_bring_everything_back);
     tcase_add_test(test_case, what_does_not_move_is_not_looked_at);
     tcase_add_test(test_case, jumps_of_any_size);
+    tcase_add_test(test_case, tolerances);
     tcase_add_test(test_case, tiny_and_huge_worlds);
     tcase_add_test(test_case, ids_do_not_go_stale_in_silence);
     tcase_add_test(test_case, bad_input_gets_a_status);

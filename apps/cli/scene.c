@@ -65,7 +65,8 @@ static int measure_names(const scene *s)
     size_t width = 1;
     for (size_t i = 0; i < s->body_count; i++) {
         const scene_solid *solid = s->solids[s->bodies[i].solid];
-        const size_t length = strlen(s->bodies[i].name) + (solid->compound != NULL ? 1 + (size_t)snprintf(NULL, 0, "%zu", solid->count - 1) : 0);
+        const size_t digits = (size_t)snprintf(NULL, 0, "%zu", solid->count - 1);
+        const size_t length = strlen(s->bodies[i].name) + (solid->compound != NULL ? 1 + digits : 0);
         width = length > width ? length : width;
     }
     return width < 40 ? (int)width : 40;
@@ -100,7 +101,8 @@ static int move_bodies(scene_run *run, size_t step)
             status = apart_motion_pose(&run->s.bodies[i].motion, (double)step, &run->poses[count++]);
             if (status != APART_OK) {
                 char reason[CLI_TEXT_SIZE];
-                return cli_error("%s: body \"%s\", step %zu: %s", run->s.text.name, run->s.bodies[i].name, step, cli_reason(status, reason));
+                return cli_error("%s: body \"%s\", step %zu: %s", run->s.text.name, run->s.bodies[i].name, step,
+                                 cli_reason(status, reason));
             }
         }
     }
@@ -209,7 +211,8 @@ static void print_text(const scene_run *run, size_t step)
     }
     for (size_t i = 0; i < run->list.count; i++) {
         const apart_world_pair *p = &run->list.pairs[i];
-        printf("%6zu  %-24s  %-*s  %-*s  %s\n", step, cli_number(p->distance, number), run->name_width, body_name(run, p->a, p->part_a, a, sizeof a),
+        printf("%6zu  %-24s  %-*s  %-*s  %s\n", step, cli_number(p->distance, number), run->name_width,
+               body_name(run, p->a, p->part_a, a, sizeof a),
                run->name_width, body_name(run, p->b, p->part_b, b, sizeof b), apart_relation_name((int)p->relation));
     }
 }
@@ -258,7 +261,8 @@ static int print_json(const scene_run *run, size_t step)
                                  run->s.bodies[run->body_of_slot[p->a.slot]].name, "part_a", (int)p->part_a, "b",
                                  run->s.bodies[run->body_of_slot[p->b.slot]].name, "part_b", (int)p->part_b, "distance",
                                  cli_json_number(p->distance), "lower", cli_json_number(p->lower), "upper", cli_json_number(p->upper),
-                                 "relation", apart_relation_name((int)p->relation), "point_a", cli_json_vec(p->point_a, run->dim), "point_b",
+                                 "relation", apart_relation_name((int)p->relation), "point_a", cli_json_vec(p->point_a, run->dim),
+                                 "point_b",
                                  cli_json_vec(p->point_b, run->dim), "normal", cli_json_vec(p->normal, run->dim));
         if (cli_json_print(line, stdout, true) != CLI_YES) {
             return CLI_BAD;
@@ -281,10 +285,12 @@ static void print_limits(const scene_run *run, size_t step)
 {
     const apart_world_list *list = &run->list;
     if (run->settings->given[CLI_BELOW] && (list->total > list->count || !list->complete)) {
-        cli_error("%s: step %zu: %s pairs below %g; %zu are shown (--max-pairs)", run->s.text.name, step, list->complete ? "there are more" : "there may be more",
+        cli_error("%s: step %zu: %s pairs below %g; %zu are shown (--max-pairs)", run->s.text.name, step,
+                  list->complete ? "there are more" : "there may be more",
                   run->settings->below, list->count);
     } else if (!run->settings->given[CLI_BELOW] && !list->complete) {
-        cli_error("%s: step %zu: too many overlapping bodies; these are the nearest of the first %llu pairs looked at", run->s.text.name, step,
+        cli_error("%s: step %zu: too many overlapping bodies; these are the nearest of the first %llu pairs looked at", run->s.text.name,
+                  step,
                   (unsigned long long)MOST_LOOKS);
     }
 }
@@ -360,7 +366,8 @@ static int run_steps(scene_run *run)
     print_stats(run);
     if (run->below_limit > 0 && !run->settings->given[CLI_JSON] && !run->settings->given[CLI_CSV]) {
         char least[CLI_NUMBER_SIZE], limit[CLI_NUMBER_SIZE];
-        printf("below the limit %s in %zu of %zu steps; the least is %s\n", cli_number(run->settings->limit, limit), run->below_limit, steps + 1,
+        printf("below the limit %s in %zu of %zu steps; the least is %s\n", cli_number(run->settings->limit, limit), run->below_limit,
+               steps + 1,
                cli_number(run->least, least));
     }
     return run->below_limit > 0 ? CLI_NO : CLI_YES;

@@ -90,7 +90,8 @@ static const struct {
 
 enum { POSE_KEYS = sizeof pose_keys / sizeof pose_keys[0] };
 
-/* An object with the keys of the command line, or the command line's own text. The object is turned into that text: 17 digits lose nothing. */
+/* An object with the keys of the command line, or the command line's own text. The object is turned into that text: 17 digits lose
+ * nothing. */
 static int read_pose(const scene_place *place, apart_pose *out)
 {
     const char *known[POSE_KEYS + 1] = {NULL};
@@ -120,7 +121,8 @@ static int read_pose(const scene_place *place, apart_pose *out)
             return CLI_BAD;
         }
         for (size_t k = 0; k < pose_keys[i].count; k++) {
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.17g", k == 0 ? pose_keys[i].key : "", k == 0 ? "=" : ",", numbers[k]);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.17g", k == 0 ? pose_keys[i].key : "", k == 0 ? "=" : ",",
+                                     numbers[k]);
         }
         used += (size_t)snprintf(text + used, sizeof text - used, " ");
     }
@@ -279,10 +281,12 @@ static int read_definition(scene *s, const scene_place *place, scene_solid *soli
                : CLI_BAD;
 }
 
-/* A name of "shapes": read when it is first needed, so that the order in the file does not matter; meeting one that is being read is a circle. */
+/* A name of "shapes": read when it is first needed, so that the order in the file does not matter; meeting one that is being read is a
+ * circle. */
 static int read_named(scene *s, const scene_place *user, const char *name, size_t *out)
 {
-    const scene_place root = {NULL, &s->text, 0, NULL, s->root, false}, shapes = scene_member(&root, "shapes"), place = scene_member(&shapes, name);
+    const scene_place root = {NULL, &s->text, 0, NULL, s->root, false}, shapes = scene_member(&root, "shapes"),
+        place = scene_member(&shapes, name);
     const json_t *known = json_object_get(s->solid_of, name);
     scene_solid *solid;
     if (known != NULL) {
@@ -418,7 +422,8 @@ static int read_name(scene *s, const scene_place *body, size_t index)
     }
     const json_t *other = json_object_get(s->body_of, out->name);
     if (other != NULL) {
-        return scene_error(name.value != NULL ? &name : body, "the name \"%s\" is taken by bodies[%d]", out->name, (int)json_integer_value(other));
+        return scene_error(name.value != NULL ? &name : body, "the name \"%s\" is taken by bodies[%d]", out->name,
+                           (int)json_integer_value(other));
     }
     json_object_set_new(s->body_of, out->name, json_integer((json_int_t)index));
     return CLI_YES;
@@ -437,7 +442,8 @@ static int read_body(scene *s, const scene_place *place, size_t index)
     if (shape.value == NULL) {
         return scene_error(place, "the key \"shape\" is missing");
     }
-    if (read_solid(s, &shape, &body->solid) != CLI_YES || read_pose(&at, &pose) != CLI_YES || read_motion(&motion, &pose, body) != CLI_YES ||
+    if (read_solid(s, &shape, &body->solid) != CLI_YES || read_pose(&at, &pose) != CLI_YES ||
+        read_motion(&motion, &pose, body) != CLI_YES ||
         read_groups(s, place, "groups", &body->groups) != CLI_YES || read_groups(s, place, "ignores", &body->ignores) != CLI_YES) {
         return CLI_BAD;
     }

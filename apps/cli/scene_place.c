@@ -1,5 +1,6 @@
-/* Where in a JSON text a value stands. jansson tells line and column of what is no JSON, but keeps no places of what is. So a message walks the text
- * once more, to the member or element that is named by its number at each level; jansson has read the text, so it is known to be well formed. */
+/* Where in a JSON text a value stands. jansson tells line and column of what is no JSON, but keeps no places of what is. So a message
+ * walks the text once more, to the member or element that is named by its number at each level; jansson has read the text, so it is
+ * known to be well formed. */
 #include <stdarg.h>
 #include <string.h>
 

@@ -46,8 +46,8 @@ apart_solid apart_solid_shape(const apart_shape *shape);
 apart_solid apart_solid_compound(const apart_compound *compound);
 
 /** Builds a compound of `count` parts, which are copied. O(count log^2 count). Free with apart_compound_free. allocator NULL: malloc.
- *  APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_SIZE (2^30 parts or more), APART_ERR_HALF_SPACE, APART_ERR_DIMENSION (2D parts beside 3D ones),
- *  APART_ERR_MEMORY, the status of a part's shape or pose. */
+ *  APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_SIZE (2^30 parts or more), APART_ERR_HALF_SPACE, APART_ERR_DIMENSION (2D parts beside 3D
+ *  ones), APART_ERR_MEMORY, the status of a part's shape or pose. */
 apart_status apart_compound_build(const apart_part *parts, size_t count, const apart_allocator *allocator, apart_compound **out);
 
 /** Frees a compound; NULL is fine. */
@@ -81,8 +81,8 @@ typedef struct apart_compound_result {
     uint32_t boxes;      /**< pairs of boxes that were compared */
 } apart_compound_result;
 
-/** Signed distance of two solids by branch and bound over their trees. options and cache may be NULL; a trace is filled for two shapes only.
- *  Of pairs with the same distance the one that was met first decides. Statuses as apart_distance. */
+/** Signed distance of two solids by branch and bound over their trees. options and cache may be NULL; a trace is filled for two shapes
+ *  only. Of pairs with the same distance the one that was met first decides. Statuses as apart_distance. */
 apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
                                      const apart_options *options, apart_compound_cache *cache, apart_compound_result *result);
 
@@ -98,15 +98,15 @@ typedef struct apart_compound_impact {
     uint32_t queries;    /**< pairs of parts that were looked at */
 } apart_compound_impact;
 
-/** The first contact of two moving solids, with the guarantee of apart_time_of_impact for all pairs of parts. Solids that touch at the start are reported by the
- *  first pair of parts that was found to. The bounds are about the exact paths of the parts, whose joined poses are off by 16 eps of the solids' size and distance.
- *  options may be NULL. Statuses as apart_time_of_impact. */
+/** The first contact of two moving solids, with the guarantee of apart_time_of_impact for all pairs of parts. Solids that touch at the
+ *  start are reported by the first pair of parts that was found to. The bounds are about the exact paths of the parts, whose joined
+ *  poses are off by 16 eps of the solids' size and distance. options may be NULL. Statuses as apart_time_of_impact. */
 apart_status apart_compound_time_of_impact(apart_solid a, const apart_motion *motion_a, apart_solid b, const apart_motion *motion_b,
                                            const apart_motion_options *options, apart_compound_impact *impact);
 
 /** The same for solids that only translate; statuses as apart_sweep. */
-apart_status apart_compound_sweep(apart_solid a, const apart_pose *pose_a, apart_vec3 displacement_a, apart_solid b, const apart_pose *pose_b,
-                                  apart_vec3 displacement_b, const apart_motion_options *options, apart_compound_impact *impact);
+apart_status apart_compound_sweep(apart_solid a, const apart_pose *pose_a, apart_vec3 displacement_a, apart_solid b,
+                                  const apart_pose *pose_b, apart_vec3 displacement_b, const apart_motion_options *options, apart_compound_impact *impact);
 
 /** Where a ray first enters a solid; part, if not NULL, gets the part it enters. Statuses as apart_raycast. */
 apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, const apart_pose *pose, apart_ray_hit *hit, uint32_t *part);

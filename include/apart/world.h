@@ -14,11 +14,13 @@
  *     }
  *     apart_world_free(world);
  *
- * The world keeps a tree of boxes, the pairs that are near each other with a cache each, and for every body a bound of how far any of its points can
- * have moved. A pair whose last certified distance exceeds what its two bodies can have moved since is not looked at again; apart_world_stats counts how
- * often. The answers are those of asking every pair, except that pairs whose bounds straddle a threshold may count either way.
+ * The world keeps a tree of boxes, the pairs that are near each other with a cache each, and for every body a bound of how far
+ * any of its points can have moved. A pair whose last certified distance exceeds what its two bodies can have moved since is not
+ * looked at again; apart_world_stats counts how often. The answers are those of asking every pair, except that pairs whose bounds
+ * straddle a threshold may count either way.
  *
- * Same calls, same bits, on any number of threads. Functions that take a const world may run in many threads at once, all others need the world alone.
+ * Same calls, same bits, on any number of threads. Functions that take a const world may run in many threads at once, all others
+ * need the world alone.
  * Shapes are copied, what they borrow and compounds are borrowed. Memory is that of the options' allocator; a world grows with its
  * bodies and with the pairs it keeps, up to options.max_pairs.
  * Read next: apart/compound.h, docs/how-it-works.md.
@@ -46,7 +48,8 @@ typedef struct apart_world_options {
     apart_allocator allocator; /**< for everything the world keeps */
     uint32_t threads;          /**< 0 or 1: none but the caller's; needs a library built with OpenMP, otherwise the caller's does all */
     uint32_t max_bodies;       /**< 0: 2^24 */
-    uint32_t max_pairs;        /**< pairs kept with their caches, about 300 bytes each; 0: 2^20. Worlds with more near pairs work without caches */
+    uint32_t max_pairs;        /**< pairs kept with their caches, about 300 bytes each; 0: 2^20. Worlds with more near pairs work without
+                                *   caches */
 } apart_world_options;
 
 /** A body to add. */
@@ -77,11 +80,13 @@ typedef struct apart_world_pair {
 typedef struct apart_world_list {
     apart_world_pair *pairs; /**< room for `capacity` pairs; NULL: they are only counted */
     size_t capacity;         /**< set by the caller */
-    double tolerance;        /**< set by the caller: distances need not be known better than this; 0: down to rounding. Curved shapes take long for the last digits */
+    double tolerance;        /**< set by the caller: distances need not be known better than this; 0: down to rounding. Curved shapes take
+                              *   long for the last digits */
     int depth;               /**< set by the caller: apart_depth, what to find out about overlapping pairs; 0: the exact depth */
     size_t count;            /**< pairs stored */
     size_t total;            /**< pairs found; more than count when there was no room */
-    int complete;            /**< 1: all were found; 0: the search ended when the room or options.max_pairs was used up, and there may be more */
+    int complete;            /**< 1: all were found; 0: the search ended when the room or options.max_pairs was used up, and there may be
+                              *   more */
 } apart_world_list;
 
 /** What a world has done. The counters are added to from its creation or the last reset. */
@@ -110,9 +115,8 @@ void apart_world_free(apart_world *world);
 /** Another number of threads; the answers stay the same bits. APART_ERR_NULL, APART_ERR_OPTION. */
 apart_status apart_world_set_threads(apart_world *world, uint32_t threads);
 
-/** Adds a body. All bodies of a world have the same dimension: that of the first. id may be NULL.
- *  APART_ERR_NULL (neither or both of shape and compound), APART_ERR_DIMENSION, APART_ERR_SIZE (max_bodies), APART_ERR_MEMORY,
- *  the status of the shape or the pose. */
+/** Adds a body. All bodies of a world have the same dimension: that of the first. id may be NULL. APART_ERR_NULL (neither or both of
+ *  shape and compound), APART_ERR_DIMENSION, APART_ERR_SIZE (max_bodies), APART_ERR_MEMORY, the status of the shape or the pose. */
 apart_status apart_world_add(apart_world *world, const apart_body_def *def, apart_body_id *id);
 
 /** Takes a body out; its disabled pairs are forgotten. APART_ERR_ID when the id names no body (any more), as in all calls below. */
@@ -131,7 +135,8 @@ apart_status apart_world_get(const apart_world *world, apart_body_id id, apart_b
 /** Other filter bits for a body: it is never paired with bodies for which (a.groups & b.ignores) | (b.groups & a.ignores) is not zero. */
 apart_status apart_world_set_filter(apart_world *world, apart_body_id id, uint32_t groups, uint32_t ignores);
 
-/** Takes a pair out of all queries, or back in. Doing it twice does no harm. APART_ERR_OPTION when a and b are the same, APART_ERR_MEMORY. */
+/** Takes a pair out of all queries, or back in. Doing it twice does no harm. APART_ERR_OPTION when a and b are the same,
+ *  APART_ERR_MEMORY. */
 apart_status apart_world_disable_pair(apart_world *world, apart_body_id a, apart_body_id b, int disabled);
 
 /** How many bodies there are. */
@@ -143,22 +148,23 @@ size_t apart_world_slots(const apart_world *world);
 /** The body in a slot; zeros if there is none. */
 apart_body_id apart_world_body(const apart_world *world, size_t slot);
 
-/** Brings tree and near pairs up to date. Queries that may change the world do it themselves; those on a const world answer for the poses as they
- *  are in any case. APART_ERR_MEMORY: the world is whole, and the next call tries again. */
+/** Brings tree and near pairs up to date. Queries that may change the world do it themselves; those on a const world answer for the
+ *  poses as they are in any case. APART_ERR_MEMORY: the world is whole, and the next call tries again. */
 apart_status apart_world_update(apart_world *world);
 
-/** All pairs nearer than `distance` (any sign; distance 0: the overlapping ones), each with its exact distance, in a repeatable order. list.depth says what
- *  is wanted of overlapping pairs: their depths are the dearest part, and with APART_DEPTH_NONE they have distance 0 as from apart_distance.
- *  The first call with a larger distance than before looks for near pairs anew. APART_ERR_NULL, APART_ERR_OPTION (NaN, no
- *  apart_depth, a tolerance below 0), APART_ERR_MEMORY, or what apart_distance says about a pair. */
+/** All pairs nearer than `distance` (any sign; distance 0: the overlapping ones), each with its exact distance, in a repeatable order.
+ *  list.depth says what is wanted of overlapping pairs: their depths are the dearest part, and with APART_DEPTH_NONE they have distance
+ *  0 as from apart_distance. The first call with a larger distance than before looks for near pairs anew. APART_ERR_NULL,
+ *  APART_ERR_OPTION (NaN, no apart_depth, a tolerance below 0), APART_ERR_MEMORY, or what apart_distance says about a pair. */
 apart_status apart_world_below(apart_world *world, double distance, apart_world_list *list);
 
 /** All pairs that touch or overlap, without depths: distance 0, lower -infinity, upper 0; points and normal are those of the last look.
  *  Cheaper than apart_world_below. Statuses likewise. */
 apart_status apart_world_overlaps(apart_world *world, apart_world_list *list);
 
-/** The list.capacity nearest pairs, nearest first (equal ones by slots); overlapping pairs count by their depth, or with APART_DEPTH_NONE as 0. list.complete is 1 unless
- *  `max_queries` pairs (0: no limit) were looked at before the end. Statuses as apart_world_below; APART_ERR_OPTION for no room. */
+/** The list.capacity nearest pairs, nearest first (equal ones by slots); overlapping pairs count by their depth, or with
+ *  APART_DEPTH_NONE as 0. list.complete is 1 unless `max_queries` pairs (0: no limit) were looked at before the end. Statuses as
+ *  apart_world_below; APART_ERR_OPTION for no room. */
 apart_status apart_world_nearest(apart_world *world, uint64_t max_queries, apart_world_list *list);
 
 /** A question about one body, or about a solid that is not in the world. All bytes zero but the solid, or `body`, is fine. */
@@ -171,8 +177,8 @@ typedef struct apart_probe {
     double within;       /**< only bodies nearer than this; 0: any distance */
 } apart_probe;
 
-/** The list.capacity bodies nearest to the probe, nearest first (equal ones by slot): A is the probe, B the body. APART_ERR_ID, APART_ERR_OPTION,
- *  or what apart_distance says. */
+/** The list.capacity bodies nearest to the probe, nearest first (equal ones by slot): A is the probe, B the body. APART_ERR_ID,
+ *  APART_ERR_OPTION, or what apart_distance says. */
 apart_status apart_world_near(const apart_world *world, const apart_probe *probe, apart_world_list *list);
 
 /** The same for many probes, each with a list of its own, on the world's threads. The first probe that fails gives the status. */
@@ -185,11 +191,13 @@ typedef struct apart_world_ray_hit {
     uint32_t part;      /**< its part; 0 for a shape */
 } apart_world_ray_hit;
 
-/** The first body on a ray that belongs to none of the groups `ignores`; of bodies at the same distance the one in the lowest slot. Statuses as apart_raycast. */
+/** The first body on a ray that belongs to none of the groups `ignores`; of bodies at the same distance the one in the lowest slot.
+ *  Statuses as apart_raycast. */
 apart_status apart_world_raycast(const apart_world *world, const apart_ray *ray, uint32_t ignores, apart_world_ray_hit *hit);
 
 /** The same for many rays, on the world's threads. The first ray that fails gives the status. */
-apart_status apart_world_raycast_many(const apart_world *world, const apart_ray *rays, size_t count, uint32_t ignores, apart_world_ray_hit *hits);
+apart_status apart_world_raycast_many(const apart_world *world, const apart_ray *rays, size_t count, uint32_t ignores,
+                                      apart_world_ray_hit *hits);
 
 /** The counters. */
 apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *stats);
@@ -200,12 +208,13 @@ void apart_world_reset_stats(apart_world *world);
 /** Bytes that a snapshot takes now. */
 size_t apart_world_snapshot_size(const apart_world *world);
 
-/** Writes all of the world, caches and counters included, to one block of memory, which may be copied anywhere. It holds pointers to compounds and to what
- *  shapes borrow, and so is good for this process while they live. APART_ERR_SIZE when `size` is too small. */
+/** Writes all of the world, caches and counters included, to one block of memory, which may be copied anywhere. It holds pointers to
+ *  compounds and to what shapes borrow, and so is good for this process while they live. APART_ERR_SIZE when `size` is too small. */
 apart_status apart_world_snapshot(const apart_world *world, void *memory, size_t size);
 
-/** Makes a world what it was when the snapshot was taken, ids included: the same calls then give the same bits. The world keeps its own allocator, threads
- *  and limits. APART_ERR_BLOCK for anything that is no intact snapshot, APART_ERR_SIZE when it exceeds the limits, APART_ERR_MEMORY; the world is then unchanged. */
+/** Makes a world what it was when the snapshot was taken, ids included: the same calls then give the same bits. The world keeps its own
+ *  allocator, threads and limits. APART_ERR_BLOCK for anything that is no intact snapshot, APART_ERR_SIZE when it exceeds the limits,
+ *  APART_ERR_MEMORY; the world is then unchanged. */
 apart_status apart_world_restore(apart_world *world, const void *memory, size_t size);
 
 #ifdef __cplusplus

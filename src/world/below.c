@@ -1,7 +1,7 @@
 /* All pairs nearer than a distance, and all that overlap (Cameron 1997 section 6, item C10).
  *
- * From the list of near pairs: one pass over the bounds picks those that the bodies' motion does not decide, the threads look at these, and a
- * second pass collects. Where the list would be too long, the tree is walked and nothing is kept. */
+ * From the list of near pairs: one pass over the bounds picks those that the bodies' motion does not decide, the threads look at these,
+ * and a second pass collects. Where the list would be too long, the tree is walked and nothing is kept. */
 #include "world.h"
 
 enum { LOOK_GRAIN = 16 };
@@ -20,7 +20,10 @@ static apart_world_pair *claim(apart_world_list *list)
 }
 
 /* An overlap without a depth has distance 0 and is near whatever is asked but depths. */
-static bool is_near(const ap_question *q, double distance, double lower) { return distance < q->limit || (lower == -INFINITY && q->limit == 0.0); }
+static bool is_near(const ap_question *q, double distance, double lower)
+{
+    return distance < q->limit || (lower == -INFINITY && q->limit == 0.0);
+}
 
 /* ---- from the list ---- */
 
@@ -126,7 +129,8 @@ static apart_status visit(void *context, uint32_t a, uint32_t b, double bound, b
     if (q->overlap ? result.result.lower > 0.0 : !is_near(q, result.result.distance, result.result.lower)) {
         return APART_OK;
     }
-    const bool full = query->list->pairs != NULL ? query->list->count == query->list->capacity : query->list->total >= query->world->max_pairs;
+    const apart_world_list *list = query->list;
+    const bool full = list->pairs != NULL ? list->count == list->capacity : list->total >= query->world->max_pairs;
     if (full) {
         *stop = true; /* there is one more, and nobody to take it */
         query->list->complete = 0;

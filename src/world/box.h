@@ -32,10 +32,13 @@ static inline apart_aabb ap_box_grow(const apart_aabb *a, double by)
 }
 
 /* The gap of two intervals; negative or zero when they meet. */
-static inline double ap_interval_gap(double min_a, double max_a, double min_b, double max_b) { return ap_max(min_b - max_a, min_a - max_b); }
+static inline double ap_interval_gap(double min_a, double max_a, double min_b, double max_b)
+{
+    return ap_max(min_b - max_a, min_a - max_b);
+}
 
-/* |g| of a vector of gaps, where negative ones count as zero, rounded down: three squares, two sums and a root are off by less than 4 eps.
- * Where squares overflow, the largest gap alone is a bound too. */
+/* |g| of a vector of gaps, where negative ones count as zero, rounded down: three squares, two sums and a root are off by less than 4
+ * eps. Where squares overflow, the largest gap alone is a bound too. */
 static inline double ap_gap_norm(double x, double y, double z)
 {
     const double gx = ap_max(x, 0.0), gy = ap_max(y, 0.0), gz = ap_max(z, 0.0);

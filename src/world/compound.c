@@ -17,7 +17,9 @@ typedef struct builder {
 static double middle(const apart_aabb *box, int axis)
 {
     /* Halves are added, since the sum of two large coordinates may overflow. */
-    return axis == 0 ? 0.5 * box->min.x + 0.5 * box->max.x : axis == 1 ? 0.5 * box->min.y + 0.5 * box->max.y : 0.5 * box->min.z + 0.5 * box->max.z;
+    const double low = axis == 0 ? box->min.x : axis == 1 ? box->min.y : box->min.z;
+    const double high = axis == 0 ? box->max.x : axis == 1 ? box->max.y : box->max.z;
+    return 0.5 * low + 0.5 * high;
 }
 
 static bool comes_first(const builder *b, uint32_t i, uint32_t j, int axis)
@@ -33,7 +35,8 @@ static void sort_parts(builder *b, uint32_t first, uint32_t end, int axis)
     uint32_t *from = b->order + first, *to = b->spare + first;
     for (uint32_t width = 1; width < count; width *= 2) {
         for (uint32_t start = 0; start < count; start += 2 * width) {
-            const uint32_t split = count - start < width ? count : start + width, stop = count - start < 2 * width ? count : start + 2 * width;
+            const uint32_t split = count - start < width ? count : start + width;
+            const uint32_t stop = count - start < 2 * width ? count : start + 2 * width;
             uint32_t i = start, j = split;
             for (uint32_t k = start; k < stop; k++) {
                 to[k] = j >= stop || (i < split && comes_first(b, from[i], from[j], axis)) ? from[i++] : from[j++];
@@ -219,8 +222,8 @@ const apart_part *apart_compound_part(const apart_compound *compound, size_t par
     return compound != NULL && part < compound->count ? &compound->parts[part] : NULL;
 }
 
-/* The world box of the root's box: its middle, and the half extents under the rotation's absolute values. Two products of three terms and a sum are
- * off by less than 16 eps of all that is in them. */
+/* The world box of the root's box: its middle, and the half extents under the rotation's absolute values. Two products of three terms
+ * and a sum are off by less than 16 eps of all that is in them. */
 static apart_status compound_aabb(const apart_compound *c, const apart_pose *pose, apart_aabb *out)
 {
     const apart_status status = apart_pose_check(pose);

@@ -1,5 +1,6 @@
-/* Moving compounds and rays (Lindemann 2009 sections 3.3 and 5, items L6 and L7): time of impact by branch and bound over pairs of parts. A pair of boxes
- * whose gap at the start exceeds what both can travel holds no contact; once a contact is known, others are only looked for before it. */
+/* Moving compounds and rays (Lindemann 2009 sections 3.3 and 5, items L6 and L7): time of impact by branch and bound over pairs of
+ * parts. A pair of boxes whose gap at the start exceeds what both can travel holds no contact; once a contact is known, others are only
+ * looked for before it. */
 #include "compound_search.h"
 #include "ray_box.h"
 
@@ -92,7 +93,8 @@ static apart_motion shifted(const apart_motion *motion, apart_vec3 by)
     return out;
 }
 
-static apart_status finish(ap_part_search *s, moving_pair *m, const apart_motion *motion_a, const apart_motion *motion_b, apart_compound_impact *out)
+static apart_status finish(ap_part_search *s, moving_pair *m, const apart_motion *motion_a, const apart_motion *motion_b,
+                           apart_compound_impact *out)
 {
     apart_impact *impact = &m->best.impact;
     const apart_vec3 origin = motion_a->start.translation;
@@ -149,13 +151,15 @@ apart_status apart_compound_time_of_impact(apart_solid a, const apart_motion *mo
     return status == APART_OK ? find_impact(a, motion_a, b, motion_b, options, false, impact) : status;
 }
 
-apart_status apart_compound_sweep(apart_solid a, const apart_pose *pose_a, apart_vec3 displacement_a, apart_solid b, const apart_pose *pose_b,
+apart_status apart_compound_sweep(apart_solid a, const apart_pose *pose_a, apart_vec3 displacement_a, apart_solid b,
+                                  const apart_pose *pose_b,
                                   apart_vec3 displacement_b, const apart_motion_options *options, apart_compound_impact *impact)
 {
     if (pose_a == NULL || pose_b == NULL) {
         return APART_ERR_NULL;
     }
-    const apart_motion motion_a = apart_motion_translation(pose_a, displacement_a), motion_b = apart_motion_translation(pose_b, displacement_b);
+    const apart_motion motion_a = apart_motion_translation(pose_a, displacement_a);
+    const apart_motion motion_b = apart_motion_translation(pose_b, displacement_b);
     const apart_status status = check_moving(a, &motion_a, b, &motion_b, impact);
     return status == APART_OK ? find_impact(a, &motion_a, b, &motion_b, options, true, impact) : status;
 }
@@ -186,7 +190,8 @@ static apart_status cast_at_part(const apart_compound *c, const part_ray *r, uin
     if (status != APART_OK) {
         return status;
     }
-    const bool better = found.hit && (!best->hit || found.distance < best->distance || (found.distance == best->distance && number < *part));
+    const bool tie = best->hit && found.distance == best->distance;
+    const bool better = found.hit && (!best->hit || found.distance < best->distance || (tie && number < *part));
     const double lower = ap_min(best->lower, found.lower);
     const uint16_t iterations = (uint16_t)(best->iterations + found.iterations);
     *best = better ? found : *best;

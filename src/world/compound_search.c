@@ -1,8 +1,9 @@
-/* Branch and bound over pairs of parts (Lindemann 2009 section 3.3, item L6): pairs of boxes of the two trees, the nearer ones first; a pair
- * of boxes that is known to be as far apart as the best pair of parts so far is left alone with all that is in it.
+/* Branch and bound over pairs of parts (Lindemann 2009 section 3.3, item L6): pairs of boxes of the two trees, the nearer ones first; a
+ * pair of boxes that is known to be as far apart as the best pair of parts so far is left alone with all that is in it.
  *
- * We differ in the bound. Boxes of either tree are parallel to their own body, so the gap is measured along the axes of both bodies (three
- * axes each, after Gottschalk, Lin and Manocha 1996) and along the normal of the best pair so far, which is the direction that matters.
+ * We differ in the bound. Boxes of either tree are parallel to their own body, so the gap is measured along the axes of both bodies
+ * (three axes each, after Gottschalk, Lin and Manocha 1996) and along the normal of the best pair so far, which is the direction that
+ * matters.
  *
  * All is computed in a frame with the world's axes and A's origin, so that a common offset of both bodies costs no accuracy. */
 #include "compound_search.h"
@@ -26,7 +27,8 @@ static void include(ap_part_node *node, const apart_vec3 *points, int count)
     node->half = ap_sub(ap_scale(0.5, max), ap_scale(0.5, min));
 }
 
-/* The box of a shape in its own frame, from its parameters where they tell it, else around its ball. Rounding is part of the search's slack. */
+/* The box of a shape in its own frame, from its parameters where they tell it, else around its ball. Rounding is part of the search's
+ * slack. */
 static void set_only_node(ap_part_node *node, const apart_shape *shape)
 {
     *node = (ap_part_node){.center = {0.0, 0.0, 0.0}};
@@ -89,8 +91,8 @@ static double gap_along_normal(const ap_part_search *s, const ap_part_node *a, c
     return ap_dot(s->normal, c) - dot_abs(s->normal, a->half) - dot_abs(s->normal_in_b, b->half);
 }
 
-/* A lower bound >= 0 of the distance of two boxes: the gap along the best pair's normal, along the axes of A, or along those of B; the first that is
- * `enough`, else the largest. */
+/* A lower bound >= 0 of the distance of two boxes: the gap along the best pair's normal, along the axes of A, or along those of B; the
+ * first that is `enough`, else the largest. */
 static double node_bound(const ap_part_search *s, const ap_part_node *a, const ap_part_node *b, double enough)
 {
     if (s->plane >= 0) {
@@ -116,12 +118,12 @@ static bool is_far(const ap_part_search *s, double bound) { return bound > 0.0 &
 
 /* ---- setting up ---- */
 
-/* Joined poses: an entry of a product of rotations is off by 3 u, so a point by 9 u of its distance from the part's origin; a translation by 7 u of
- * what is added, of which u is the difference of the bodies' origins. 16 u of all covers it, on either side. */
+/* Joined poses: an entry of a product of rotations is off by 3 u, so a point by 9 u of its distance from the part's origin; a
+ * translation by 7 u of what is added, of which u is the difference of the bodies' origins. 16 u of all covers it, on either side. */
 static const double joining = 16.0 * 0.5 * DBL_EPSILON;
 
-/* Of a gap of boxes: products of three terms, twice, and a few sums. Where |RtR - I| <= d, three axes are d from square and unit: 3 d of either
- * extent and 3/2 d of the distance. */
+/* Of a gap of boxes: products of three terms, twice, and a few sums. Where |RtR - I| <= d, three axes are d from square and unit: 3 d of
+ * either extent and 3/2 d of the distance. */
 static const double bound_rounding = 32.0 * DBL_EPSILON;
 static const double defect_share = 8.0;
 

@@ -1,5 +1,5 @@
-/* All pairs of bodies whose boxes are nearer than a limit, by walking the tree against itself; the limit may shrink on the way. Needs no memory
- * but its stack: for worlds with more near pairs than can be listed, and for the search for the nearest pairs. */
+/* All pairs of bodies whose boxes are nearer than a limit, by walking the tree against itself; the limit may shrink on the way. Needs no
+ * memory but its stack: for worlds with more near pairs than can be listed, and for the search for the nearest pairs. */
 #include "world.h"
 
 /* Two nodes, the same one for the pairs inside it, and a lower bound of their distance. */
@@ -9,8 +9,8 @@ typedef struct task {
 } task;
 
 typedef struct stack {
-    /* One task becomes at most three, of which the pairs inside a child come last and are as many as there are levels; between different nodes two
-     * tasks replace one, each a level deeper on one side. */
+    /* One task becomes at most three, of which the pairs inside a child come last and are as many as there are levels; between different
+     * nodes two tasks replace one, each a level deeper on one side. */
     task tasks[4 * AP_TREE_HEIGHT + 4];
     size_t count;
 } stack;

@@ -48,7 +48,10 @@ void ap_world_write_kept(const apart_world *world, uint32_t pair, apart_world_pa
 }
 
 /* The step to expect of a body; the last one, unless it was a jump. */
-static double expected_step(const ap_body *body) { return body->last_step <= body->radius && body->last_step < INFINITY ? body->last_step : 0.0; }
+static double expected_step(const ap_body *body)
+{
+    return body->last_step <= body->radius && body->last_step < INFINITY ? body->last_step : 0.0;
+}
 
 static apart_options options_of(const apart_world *world, const ap_pair_bounds *pair, const ap_question *question)
 {
@@ -74,7 +77,8 @@ static void keep(const apart_world *world, uint32_t pair, const apart_compound_r
     memory->point_b = r->b;
     memory->normal = r->normal;
     memory->relation = r->relation;
-    const bool exact = r->relation != APART_BEYOND && question->tolerance == 0.0 && !question->overlap && !(question->depth != APART_DEPTH_EXACT && r->relation == APART_OVERLAPPING);
+    const bool shallow = question->depth != APART_DEPTH_EXACT && r->relation == APART_OVERLAPPING;
+    const bool exact = r->relation != APART_BEYOND && question->tolerance == 0.0 && !question->overlap && !shallow;
     memory->known = exact ? KNOWN_EXACTLY : KNOWN_BOUNDS;
 }
 
@@ -85,10 +89,12 @@ static apart_status still_overlap(const apart_world *world, uint32_t pair, int *
     ap_pair_memory *memory = ap_pair_memory_at(&world->pairs, pair);
     const ap_body *a = ap_world_slot(world, bounds->a), *b = ap_world_slot(world, bounds->b);
     uint32_t parts[2] = {0, 0};
-    const apart_status status = apart_compound_overlap(ap_body_solid(a), &a->pose, ap_body_solid(b), &b->pose, NULL, &memory->cache, overlap, parts);
+    const apart_status status = apart_compound_overlap(ap_body_solid(a), &a->pose, ap_body_solid(b), &b->pose, NULL, &memory->cache,
+                                                       overlap, parts);
     if (status == APART_OK && *overlap) {
         apart_compound_result result = {.part_a = parts[0], .part_b = parts[1]};
-        result.result = (apart_result){.lower = -INFINITY, .a = memory->point_a, .b = memory->point_b, .normal = memory->normal, .relation = APART_OVERLAPPING};
+        result.result = (apart_result){.lower = -INFINITY, .a = memory->point_a, .b = memory->point_b, .normal = memory->normal,
+                                       .relation = APART_OVERLAPPING};
         keep(world, pair, &result, &(ap_question){.depth = APART_DEPTH_NONE});
     }
     return status;
@@ -140,8 +146,11 @@ bool ap_world_still_holds(const apart_world *world, uint32_t pair, double moved,
     if (moved != 0.0 || memory->known == KNOWN_NOTHING) {
         return false;
     }
-    const bool fine = question->tolerance > 0.0 && ap_pair_at(&world->pairs, pair)->upper - ap_pair_at(&world->pairs, pair)->lower <= question->tolerance;
-    const bool enough = fine || question->overlap || (memory->relation == APART_OVERLAPPING && question->depth == APART_DEPTH_NONE);
+    const ap_pair_bounds *bounds = ap_pair_at(&world->pairs, pair);
+    const bool fine = question->tolerance > 0.0 && bounds->upper - bounds->lower <= question->tolerance;
+    /* Bounds that were good enough for a distance may leave open whether the bodies meet. */
+    const bool decided = question->overlap ? bounds->lower > 0.0 || memory->relation == APART_OVERLAPPING : fine;
+    const bool enough = decided || (memory->relation == APART_OVERLAPPING && question->depth == APART_DEPTH_NONE);
     return memory->known == KNOWN_EXACTLY || enough;
 }
 

@@ -1,14 +1,14 @@
 /* How far bodies move. For a point x of a body in the ball around c with radius r, the way from pose (R, t) to (R', t') is
  *     (R' - R) x + (t' - t) = [(R' - R) c + (t' - t)] + (R' - R)(x - c),
- * at most |(R' - R) c + (t' - t)| + |R' - R| r with the spectral norm, which for two rotations is the Frobenius norm over sqrt 2. (The bound
- * of conservative advancement: Mirtich 1996, section 2.3; ours is for a finite step and not for a speed.) */
+ * at most |(R' - R) c + (t' - t)| + |R' - R| r with the spectral norm, which for two rotations is the Frobenius norm over sqrt 2. (The
+ * bound of conservative advancement: Mirtich 1996, section 2.3; ours is for a finite step and not for a speed.) */
 #include "world.h"
 
 /* 1/sqrt 2, rounded up. */
 static const double half_root = 0.70710678118654757;
 
-/* A matrix with |RtR - I| <= d per entry is within 3 d of a rotation (spectral norm; 3 sqrt 3 d in the Frobenius norm): so two of them differ by no
- * more than the Frobenius norm of their difference / sqrt 2 + (3 sqrt 3 / sqrt 2 + 3)(d + d'). */
+/* A matrix with |RtR - I| <= d per entry is within 3 d of a rotation (spectral norm; 3 sqrt 3 d in the Frobenius norm): so two of them
+ * differ by no more than the Frobenius norm of their difference / sqrt 2 + (3 sqrt 3 / sqrt 2 + 3)(d + d'). */
 static const double defect_share = 7.0;
 
 /* Differences, nine squares and a root, and the sums that follow: each is off by half an eps of itself, and nothing cancels. */

@@ -1,5 +1,5 @@
-/* What is nearest to one body, or to a solid that is not in the world. The world is only read, so many threads may ask at once: bodies whose boxes
- * in the tree no longer hold are asked about one by one. */
+/* What is nearest to one body, or to a solid that is not in the world. The world is only read, so many threads may ask at once: bodies
+ * whose boxes in the tree no longer hold are asked about one by one. */
 #include "world.h"
 
 enum { PROBE_GRAIN = 1 };
@@ -75,7 +75,8 @@ static apart_status ask_tree(near_search *s)
             status = ap_world_slot(s->world, ap_node_item(node))->queued ? APART_OK : ask(s, ap_node_item(node));
             continue;
         }
-        const double first = bound_of(s, &ap_tree_node(tree, node->child[0])->box), second = bound_of(s, &ap_tree_node(tree, node->child[1])->box);
+        const double first = bound_of(s, &ap_tree_node(tree, node->child[0])->box);
+        const double second = bound_of(s, &ap_tree_node(tree, node->child[1])->box);
         const int nearer = second < first ? 1 : 0;
         stack[count].node = node->child[1 - nearer];
         stack[count++].bound = nearer == 1 ? first : second;

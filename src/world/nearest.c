@@ -1,5 +1,5 @@
-/* The k nearest pairs of a world, by branch and bound over the tree against itself. The list of near pairs gives the first limit for nothing: no
- * answer is farther than the k-th smallest upper bound in it; and where a pair is listed, its bounds and its cache are used. */
+/* The k nearest pairs of a world, by branch and bound over the tree against itself. The list of near pairs gives the first limit for
+ * nothing: no answer is farther than the k-th smallest upper bound in it; and where a pair is listed, its bounds and its cache are used. */
 #include "world.h"
 
 typedef struct nearest_search {

@@ -18,7 +18,8 @@ static inline bool ap_ray_slab(double o, double d, double low, double high, doub
     return *enter <= *leave;
 }
 
-/* A lower bound of where on the ray of unit direction d, between 0 and length, the box is met; INFINITY if it is not. The box is taken `slack` larger. */
+/* A lower bound of where on the ray of unit direction d, between 0 and length, the box is met; INFINITY if it is not. The box is taken
+ * `slack` larger. */
 static inline double ap_ray_box(apart_vec3 o, apart_vec3 d, double length, const apart_aabb *box, double slack)
 {
     double enter = 0.0, leave = length;

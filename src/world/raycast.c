@@ -125,7 +125,8 @@ static void cast_rays(void *context, size_t first, size_t end)
     }
 }
 
-apart_status apart_world_raycast_many(const apart_world *world, const apart_ray *rays, size_t count, uint32_t ignores, apart_world_ray_hit *hits)
+apart_status apart_world_raycast_many(const apart_world *world, const apart_ray *rays, size_t count, uint32_t ignores,
+                                      apart_world_ray_hit *hits)
 {
     if (world == NULL || (count > 0 && (rays == NULL || hits == NULL))) {
         return APART_ERR_NULL;

@@ -1,8 +1,8 @@
 /* The tree of boxes: insertion beside the node that grows least, and rotations that keep it balanced (Adelson-Velsky and Landis 1962;
  * trees of boxes that change: Goldsmith and Salmon 1987).
  *
- * We differ in the measure, which is half the circumference and so neither overflows nor vanishes for flat boxes; and every choice has a fixed
- * answer, the first child on a tie, so that the same calls make the same tree. */
+ * We differ in the measure, which is half the circumference and so neither overflows nor vanishes for flat boxes; and every choice has a
+ * fixed answer, the first child on a tie, so that the same calls make the same tree. */
 #include "tree.h"
 
 static uint32_t take_node(ap_tree *tree)
@@ -85,7 +85,8 @@ static double cost_below(const ap_node *node, const apart_aabb *box)
     return ap_node_is_leaf(node) ? ap_box_size(&both) : ap_box_size(&both) - ap_box_size(&node->box);
 }
 
-/* The leaf beside which the new one goes. Only a leaf becomes a branch: then no height changes by more than one, and a rotation mends it. */
+/* The leaf beside which the new one goes. Only a leaf becomes a branch: then no height changes by more than one, and a rotation mends
+ * it. */
 static uint32_t find_sibling(const ap_tree *tree, const apart_aabb *box)
 {
     uint32_t node = tree->root;

@@ -52,8 +52,9 @@ void ap_tree_remove(ap_tree *tree, uint32_t leaf);
 /* Gives a leaf another box, in another place of the tree if it is far from the old one; its node stays the same. */
 void ap_tree_change(ap_tree *tree, uint32_t leaf, const apart_aabb *box);
 
-/* Builds the tree anew from its leaves, halving them along the longest side of their middles: walks become shorter than in a tree that has grown.
- * `leaves` is room for all of them. Nodes get other numbers: afterwards the leaf of each item is found by going over the nodes. */
+/* Builds the tree anew from its leaves, halving them along the longest side of their middles: walks become shorter than in a tree that
+ * has grown. `leaves` is room for all of them. Nodes get other numbers: afterwards the leaf of each item is found by going over the
+ * nodes. */
 void ap_tree_rebuild(ap_tree *tree, ap_leaf *leaves);
 
 #endif

@@ -1,11 +1,12 @@
-/* The upkeep of a world (Cameron 1997 section 6, item C10: organising which pairs are tracked): boxes in the tree, and the list of near pairs.
+/* The upkeep of a world (Cameron 1997 section 6, item C10: organising which pairs are tracked): boxes in the tree, and the list of near
+ * pairs.
  *
- * A box in the tree is a body's box grown by a margin, and is made anew only when the body may have left it. The list holds the pairs whose
- * boxes come nearer than the reach to each other, so all pairs nearer than the reach: only bodies with new boxes can change it. */
+ * A box in the tree is a body's box grown by a margin, and is made anew only when the body may have left it. The list holds the pairs
+ * whose boxes come nearer than the reach to each other, so all pairs nearer than the reach: only bodies with new boxes can change it. */
 #include "world.h"
 
-/* The margin of a box: a share of the body's radius and a few of its steps, unless the last one was a jump. Larger margins make boxes last longer
- * and the list longer. */
+/* The margin of a box: a share of the body's radius and a few of its steps, unless the last one was a jump. Larger margins make boxes
+ * last longer and the list longer. */
 static const double radius_share = 0.1;
 static const double steps_ahead = 4.0;
 
@@ -21,7 +22,8 @@ double ap_half_space_gap(const ap_body *half_space, const apart_aabb *box)
     const apart_shape *plane = &half_space->shape;
     const apart_vec3 n = ap_apply(&half_space->pose.rotation, plane->u.plane.normal);
     /* The corner of the box farthest into the half-space. */
-    const apart_vec3 corner = {n.x > 0.0 ? box->min.x : box->max.x, n.y > 0.0 ? box->min.y : box->max.y, n.z > 0.0 ? box->min.z : box->max.z};
+    const apart_vec3 corner = {n.x > 0.0 ? box->min.x : box->max.x, n.y > 0.0 ? box->min.y : box->max.y,
+                               n.z > 0.0 ? box->min.z : box->max.z};
     const apart_vec3 x = ap_sub(corner, half_space->pose.translation);
     const double size = ap_max_abs(x) + ap_max_abs(corner) + fabs(plane->u.plane.offset) + plane->radius;
     /* A unit normal under a rotation with defect d has length within d of one; products and sums: 16 eps of all. */

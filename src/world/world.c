@@ -243,7 +243,8 @@ apart_status apart_world_move_many(apart_world *world, const apart_body_id *ids,
     if (world == NULL || (count > 0 && (ids == NULL || poses == NULL))) {
         return APART_ERR_NULL;
     }
-    if (count > SIZE_MAX / 2 / sizeof(pose_check) || !ap_array_reserve(&world->numbers, &world->allocator, count * (sizeof(pose_check) / sizeof(double)))) {
+    const size_t doubles = sizeof(pose_check) / sizeof(double);
+    if (count > SIZE_MAX / 2 / sizeof(pose_check) || !ap_array_reserve(&world->numbers, &world->allocator, count * doubles)) {
         return APART_ERR_MEMORY;
     }
     pose_batch batch = {world, ids, poses, world->numbers.items};
@@ -409,7 +410,8 @@ size_t apart_world_slots(const apart_world *world)
 apart_body_id apart_world_body(const apart_world *world, size_t slot)
 {
     const apart_body_id none = {0, 0};
-    return world != NULL && slot < world->bodies.count && ap_world_slot(world, slot)->state == AP_BODY_ALIVE ? ap_world_id(world, (uint32_t)slot) : none;
+    const bool there = world != NULL && slot < world->bodies.count && ap_world_slot(world, slot)->state == AP_BODY_ALIVE;
+    return there ? ap_world_id(world, (uint32_t)slot) : none;
 }
 
 static uint64_t held(const ap_array *array) { return (uint64_t)array->room * array->size; }
@@ -424,7 +426,8 @@ apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *
     stats->pairs = world->pairs.bounds.count;
     stats->height = world->tree.root == AP_NO_NODE ? 0 : ap_tree_node(&world->tree, world->tree.root)->height + 1u;
     stats->memory = sizeof *world + held(&world->bodies) + held(&world->motions) + held(&world->free_slots) + held(&world->leaving) +
-                    held(&world->queue) + held(&world->unbounded) + held(&world->boxes) + held(&world->leaves) + held(&world->work) + held(&world->numbers) +
+                    held(&world->queue) + held(&world->unbounded) + held(&world->boxes) + held(&world->leaves) +
+                    held(&world->work) + held(&world->numbers) +
                     held(&world->tree.nodes) + held(&world->pairs.bounds) + held(&world->pairs.memory) + held(&world->pairs.entries) +
                     held(&world->disabled.keys);
     return APART_OK;

@@ -1,8 +1,9 @@
 /* The inside of a world, for the files of this folder.
  *
  * A body's `motion` is a number that only grows: with every pose it grows by at least as much as any point of the body has moved. So the
- * difference of two readings bounds what happened between them. Boxes in the tree and bounds of pairs keep the reading at which they were
- * made, and hold as long as the difference is smaller than their slack: no box and no distance is computed for a body that moved a little. */
+ * difference of two readings bounds what happened between them. Boxes in the tree and bounds of pairs keep the reading at which they
+ * were made, and hold as long as the difference is smaller than their slack: no box and no distance is computed for a body that moved a
+ * little. */
 #ifndef AP_WORLD_WORLD_H
 #define AP_WORLD_WORLD_H
 
@@ -82,7 +83,10 @@ static inline apart_solid ap_body_solid(const ap_body *body)
     return body->compound != NULL ? (apart_solid){NULL, body->compound} : (apart_solid){&body->shape, NULL};
 }
 
-static inline bool ap_body_is_unbounded(const ap_body *body) { return body->compound == NULL && body->shape.kind == APART_SHAPE_HALF_SPACE; }
+static inline bool ap_body_is_unbounded(const ap_body *body)
+{
+    return body->compound == NULL && body->shape.kind == APART_SHAPE_HALF_SPACE;
+}
 
 /* The body that an id names, or NULL. */
 ap_body *ap_world_find(const apart_world *world, apart_body_id id);
