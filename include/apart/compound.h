@@ -106,7 +106,8 @@ apart_status apart_compound_time_of_impact(apart_solid a, const apart_motion *mo
 
 /** The same for solids that only translate; statuses as apart_sweep. */
 apart_status apart_compound_sweep(apart_solid a, const apart_pose *pose_a, apart_vec3 displacement_a, apart_solid b,
-                                  const apart_pose *pose_b, apart_vec3 displacement_b, const apart_motion_options *options, apart_compound_impact *impact);
+                                  const apart_pose *pose_b, apart_vec3 displacement_b, const apart_motion_options *options,
+                                  apart_compound_impact *impact);
 
 /** Where a ray first enters a solid; part, if not NULL, gets the part it enters. Statuses as apart_raycast. */
 apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, const apart_pose *pose, apart_ray_hit *hit, uint32_t *part);
