@@ -3,7 +3,7 @@
 
 usage: test_docs.py PROJECT_DIR PROGRAM
 
-A block that starts with "$ apart" is run. Lines after "..." are looked for in the output as they stand; without "..." the whole output must be shown.
+A block that starts with "$ apart" is run in the project's directory. Lines after "..." are looked for in the output as they stand; without "..." the whole output must be shown.
 """
 import pathlib
 import re
@@ -39,7 +39,7 @@ def check_block(page, block):
         if command == "echo $?":
             printed = f"{status}\n"
         else:
-            run = subprocess.run(command.replace("apart", program, 1), shell=True, capture_output=True, text=True)
+            run = subprocess.run(command.replace("apart", program, 1), shell=True, capture_output=True, text=True, cwd=project)
             printed, status = run.stdout + run.stderr, run.returncode
         commands += 1
         cut = shown.startswith("...\n")

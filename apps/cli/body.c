@@ -272,8 +272,8 @@ static int load_file(cli_body *body, bool accept_hull)
     body->hull = loaded.hull;
     apart_mesh_free(&loaded.mesh);
     if (!accept_hull && body->deviation > CONVEX_DEVIATION) {
-        return cli_error("%s: %s is not convex: it lies up to %.3g of its size below its hull (allowed: %g)%s; use --hull to take the hull",
-                         body->name, body->text, body->deviation, CONVEX_DEVIATION, objects);
+        return cli_error("%s: %s is not convex: it lies up to %.3g of its size below its hull (allowed: %g)%s; use %s to take the hull",
+                         body->name, body->text, body->deviation, CONVEX_DEVIATION, objects, body->hull_hint != NULL ? body->hull_hint : "--hull");
     }
     body->shape = apart_hull_shape(body->hull);
     return CLI_YES;
@@ -301,7 +301,7 @@ static int unknown_shape(const cli_body *body)
                      cli_suggestion(word, names, suggestion));
 }
 
-static int load_body(cli_body *body, bool accept_hull, double round)
+int cli_body_load(cli_body *body, bool accept_hull, double round)
 {
     const shape_row *row = find_shape(body->text);
     if (body->text[0] == '\0') {
@@ -330,8 +330,8 @@ int cli_bodies_load(const cli_settings *settings, cli_body bodies[2])
     }
     if (cli_pose_read("--pose-a", settings->pose_a, &bodies[0].pose) != CLI_YES ||
         cli_pose_read("--pose-b", settings->pose_b, &bodies[1].pose) != CLI_YES ||
-        load_body(&bodies[0], accept_hull, settings->round_a) != CLI_YES ||
-        load_body(&bodies[1], accept_hull, settings->round_b) != CLI_YES) {
+        cli_body_load(&bodies[0], accept_hull, settings->round_a) != CLI_YES ||
+        cli_body_load(&bodies[1], accept_hull, settings->round_b) != CLI_YES) {
         cli_bodies_free(bodies);
         return CLI_BAD;
     }

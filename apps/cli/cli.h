@@ -54,6 +54,12 @@ typedef enum cli_option_id {
     CLI_QUICK,
     CLI_SEED,
     CLI_DIRECTORY,
+    CLI_BELOW,
+    CLI_NEAREST,
+    CLI_STEPS,
+    CLI_MAX_PAIRS,
+    CLI_THREADS,
+    CLI_CSV,
     CLI_JSON,
     CLI_HELP,
     CLI_OPTION_COUNT
@@ -71,6 +77,8 @@ typedef struct cli_settings {
     int solver, support, depth, frame, cache;
     double cutoff, tolerance, limit;
     uint32_t max_iterations, seed;
+    double below;
+    uint32_t nearest, steps, max_pairs, threads;
     const char *trace, *svg, *result, *output, *directory;
     const char **operands; /* what is left when the options are taken away */
     size_t operand_count;
@@ -88,7 +96,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command, cli_cases_command, cli_hull_command,
-    cli_lab_command;
+    cli_scene_command, cli_lab_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);
@@ -136,6 +144,7 @@ const char *cli_point(apart_vec3 p, int dim, char text[CLI_POINT_SIZE]);
 typedef struct cli_body {
     const char *name;      /* "A" or "B" */
     const char *text;      /* as the user gave it */
+    const char *hull_hint; /* how to ask for the hull of a mesh; NULL: --hull */
     apart_shape shape;
     apart_pose pose;
     apart_hull *hull;      /* owned; NULL for shapes by parameters */
@@ -155,6 +164,9 @@ typedef struct cli_mesh {
 int cli_mesh_load(const char *path, cli_mesh *out);
 void cli_mesh_free(cli_mesh *mesh);
 const char *cli_mesh_format_name(int format);
+
+/* The shape that body->text names, by parameters or as a mesh file; body->name goes in front of messages. Hull and coordinates are the caller's to free. */
+int cli_body_load(cli_body *body, bool accept_hull, double round);
 
 /* Bodies A and B from the settings' two operands and pose options. On CLI_BAD nothing needs to be freed. */
 int cli_bodies_load(const cli_settings *settings, cli_body bodies[2]);

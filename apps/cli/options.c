@@ -69,6 +69,12 @@ static const option_row table[CLI_OPTION_COUNT] = {
     [CLI_QUICK] = {"--quick", NULL, FLAG, 0, NULL, 0, "fewer pairs, sizes and repeats: a minute instead of a quarter of an hour"},
     [CLI_SEED] = {"--seed", "S", COUNT, FIELD(seed), NULL, 0, "draw other bodies and motions (1)"},
     [CLI_DIRECTORY] = {"-o", "DIR", TEXT, FIELD(directory), NULL, 0, "where report, CSV files and figures go (apart-lab)"},
+    [CLI_BELOW] = {"--below", "D", NUMBER, FIELD(below), NULL, 0, "all pairs nearer than D instead of the nearest"},
+    [CLI_NEAREST] = {"--nearest", "N", COUNT, FIELD(nearest), NULL, 0, "the N nearest pairs of every step (default 1)"},
+    [CLI_STEPS] = {"--steps", "N", COUNT, FIELD(steps), NULL, 0, "make N steps, whatever the file says"},
+    [CLI_MAX_PAIRS] = {"--max-pairs", "N", COUNT, FIELD(max_pairs), NULL, 0, "print at most N pairs of a step (default 100000)"},
+    [CLI_THREADS] = {"--threads", "N", COUNT, FIELD(threads), NULL, 0, "work on N threads; the answers are the same"},
+    [CLI_CSV] = {"--csv", NULL, FLAG, 0, NULL, 0, "print comma-separated values instead of text"},
     [CLI_JSON] = {"--json", NULL, FLAG, 0, NULL, 0, "print JSON instead of text"},
     [CLI_HELP] = {"--help", NULL, FLAG, 0, NULL, 0, "show this help"},
 };

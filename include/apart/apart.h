@@ -24,5 +24,7 @@
 #include "motion.h"
 #include "nd.h"
 #include "verify.h"
+#include "compound.h"
+#include "world.h"
 
 #endif

@@ -42,13 +42,14 @@ typedef enum apart_status {
     APART_ERR_MEMORY = 13,        /**< the allocator returned NULL */
     APART_ERR_NOT_CONVEX = 14,    /**< the given faces do not bound a convex body */
     APART_ERR_TOPOLOGY = 15,      /**< the given faces do not form a closed surface */
-    APART_ERR_BLOCK = 16,         /**< a memory block that is no intact hull */
+    APART_ERR_BLOCK = 16,         /**< a memory block that is no intact hull or snapshot */
     APART_ERR_SIZE = 17,          /**< too many points, or a workspace that is too small */
     APART_ERR_HULL_BUILDER = 18,  /**< the hull builder gave up */
     APART_ERR_NORMAL = 19,        /**< a half-space normal or a rotation axis of length zero */
     APART_ERR_OVERFLOW = 20,      /**< the bodies' size or distance exceeds the range of doubles */
     APART_ERR_FILE = 21,          /**< a file cannot be opened, read or written */
-    APART_ERR_SYNTAX = 22         /**< a file's content is not what its format asks for */
+    APART_ERR_SYNTAX = 22,        /**< a file's content is not what its format asks for */
+    APART_ERR_ID = 23             /**< an id that names no body of the world (any more) */
 } apart_status;
 
 /** One English sentence for a status; never NULL, static storage. */

@@ -23,13 +23,14 @@ static const status_text texts[] = {
     [APART_ERR_MEMORY] = {"APART_ERR_MEMORY", "There is not enough memory."},
     [APART_ERR_NOT_CONVEX] = {"APART_ERR_NOT_CONVEX", "The given faces do not bound a convex body."},
     [APART_ERR_TOPOLOGY] = {"APART_ERR_TOPOLOGY", "The given faces do not form a closed surface."},
-    [APART_ERR_BLOCK] = {"APART_ERR_BLOCK", "A memory block is not an intact hull."},
+    [APART_ERR_BLOCK] = {"APART_ERR_BLOCK", "A memory block is not an intact hull or snapshot."},
     [APART_ERR_SIZE] = {"APART_ERR_SIZE", "There are too many points, or a workspace is too small."},
     [APART_ERR_HULL_BUILDER] = {"APART_ERR_HULL_BUILDER", "The hull builder gave up."},
     [APART_ERR_NORMAL] = {"APART_ERR_NORMAL", "A half-space's normal or a rotation's axis has length zero."},
     [APART_ERR_OVERFLOW] = {"APART_ERR_OVERFLOW", "A size or distance exceeds the range of doubles."},
     [APART_ERR_FILE] = {"APART_ERR_FILE", "A file cannot be opened, read or written."},
     [APART_ERR_SYNTAX] = {"APART_ERR_SYNTAX", "A file's content is not what its format asks for."},
+    [APART_ERR_ID] = {"APART_ERR_ID", "An id names no body of the world, or one that was removed."},
 };
 
 static const status_text unknown = {"?", "The status code is unknown."};

@@ -179,7 +179,7 @@ static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, bool *in
     ap_closest best = {.squared = INFINITY};
     for (unsigned open = ~clear & 15u; open != 0; open &= open - 1) {
         const int k = __builtin_ctz(open);
-        best = ap_closest_nearer(best, ap_closest_on_triangle(s, corners[k], ap_lanes_of(nx[k], ny[k], nz[k], 0.0)));
+        best = ap_closest_nearer(best, ap_closest_on_triangle(s, corners[k], ap_lanes_of(nx[k], ny[k], nz[k], nz[k])));
     }
     return best;
 }

@@ -47,7 +47,7 @@ AP_INLINE ap_lanes ap_hull_vertex_lanes(const apart_shape *shape, double scale, 
     if (hull->vertex_count <= AP_SCAN_LIMIT) {
         const double *x = ap_hull_x(hull) + vertex;
         const size_t padded = hull->padded_count;
-        return ap_lanes_all(scale) * ap_lanes_of(x[0], x[padded], x[2 * padded], 0.0);
+        return ap_lanes_all(scale) * ap_lanes_of(x[0], x[padded], x[2 * padded], x[2 * padded]);
     }
     return ap_lanes_all(scale) * ap_lanes_load(ap_hull_records(hull)[vertex].point);
 }

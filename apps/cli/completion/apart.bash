@@ -10,6 +10,7 @@ _apart_options() {
         toi) echo "--pose-a --pose-b --to-a --to-b --velocity-a --velocity-b --center-a --center-b --screw --until --round-a --round-b --hull --tolerance --cutoff --max-iterations --limit --frame --stats --svg --json --help" ;;
         verify) echo "$pair $query --cutoff --result --json --help" ;;
         cases) echo "--solver --support $query --cache --summary --json --help" ;;
+        scene) echo "--below --nearest --limit --steps --depth --max-pairs --threads --stats --csv --json --help" ;;
         hull) echo "-o --adjacency --json --help" ;;
         lab) echo "--quick --seed -o --json --help" ;;
         version) echo "--json --help" ;;
@@ -31,7 +32,7 @@ _apart_values() {
 
 _apart() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
-    local commands="distance overlap verify toi cases hull lab version help"
+    local commands="distance overlap verify toi cases hull scene lab version help"
     local experiments="list all cold tracked traces boxes constancy footnote penetration static path certificate faces solvers stops"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then

@@ -1,0 +1,421 @@
+/* apart scene FILE: the nearest pairs of a scene of many bodies, step by step, or all pairs below a distance. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "scene.h"
+
+enum { DEFAULT_MAX_PAIRS = 100000, MOST_THREADS = 256 };
+/* The search for the nearest pairs ends after this many looks: only crowds of overlapping bodies need more. */
+static const uint64_t MOST_LOOKS = 2000000;
+
+typedef struct scene_run {
+    const cli_settings *settings;
+    scene s;
+    apart_world *world;
+    apart_body_id *ids;      /* of the bodies */
+    uint32_t *body_of_slot;
+    apart_body_id *moving;   /* the bodies with motions, and their poses */
+    apart_pose *poses;
+    apart_world_list list;
+    size_t room;             /* of list.pairs */
+    size_t below_limit;      /* pairs or steps found below --limit */
+    double least;            /* the smallest distance of all steps */
+    int name_width;
+    int dim;
+    bool progress;
+    clock_t last_shown, started;
+} scene_run;
+
+/* ---- making the world ---- */
+
+static int add_bodies(scene_run *run)
+{
+    for (size_t i = 0; i < run->s.body_count; i++) {
+        const scene_body *body = &run->s.bodies[i];
+        const scene_solid *solid = run->s.solids[body->solid];
+        const apart_body_def def = {
+            .solid = solid->compound != NULL ? apart_solid_compound(solid->compound) : apart_solid_shape(&solid->parts[0].shape),
+            .pose = body->motion.start,
+            .groups = body->groups,
+            .ignores = body->ignores};
+        const apart_status status = apart_world_add(run->world, &def, &run->ids[i]);
+        if (status != APART_OK) {
+            char reason[CLI_TEXT_SIZE];
+            const scene_place root = {NULL, &run->s.text, 0, NULL, run->s.root, false}, bodies = scene_member(&root, "bodies"),
+                              place = scene_element(&bodies, i);
+            return scene_error(&place, "%s", cli_reason(status, reason));
+        }
+        run->body_of_slot[run->ids[i].slot] = (uint32_t)i;
+        run->dim = solid->parts[0].shape.dim;
+    }
+    for (size_t i = 0; i < run->s.disabled_count; i++) {
+        if (apart_world_disable_pair(run->world, run->ids[run->s.disabled[i][0]], run->ids[run->s.disabled[i][1]], 1) != APART_OK) {
+            return cli_error("out of memory");
+        }
+    }
+    return CLI_YES;
+}
+
+/* How wide the column of names must be, within reason. */
+static int measure_names(const scene *s)
+{
+    size_t width = 1;
+    for (size_t i = 0; i < s->body_count; i++) {
+        const scene_solid *solid = s->solids[s->bodies[i].solid];
+        const size_t digits = (size_t)snprintf(NULL, 0, "%zu", solid->count - 1);
+        const size_t length = strlen(s->bodies[i].name) + (solid->compound != NULL ? 1 + digits : 0);
+        width = length > width ? length : width;
+    }
+    return width < 40 ? (int)width : 40;
+}
+
+static int make_world(scene_run *run)
+{
+    const apart_world_options options = {.threads = run->settings->threads};
+    const size_t count = run->s.body_count + 1;
+    if (run->settings->threads > MOST_THREADS) {
+        return cli_error("scene: --threads N: at most %d", MOST_THREADS);
+    }
+    run->ids = calloc(count, sizeof *run->ids);
+    run->body_of_slot = calloc(count, sizeof *run->body_of_slot);
+    run->moving = calloc(count, sizeof *run->moving);
+    run->poses = calloc(count, sizeof *run->poses);
+    if (run->ids == NULL || run->body_of_slot == NULL || run->moving == NULL || run->poses == NULL ||
+        apart_world_create(&options, &run->world) != APART_OK) {
+        return cli_error("out of memory");
+    }
+    run->name_width = measure_names(&run->s);
+    return add_bodies(run);
+}
+
+static int move_bodies(scene_run *run, size_t step)
+{
+    size_t count = 0;
+    apart_status status = APART_OK;
+    for (size_t i = 0; i < run->s.body_count && status == APART_OK; i++) {
+        if (run->s.bodies[i].moves) {
+            run->moving[count] = run->ids[i];
+            status = apart_motion_pose(&run->s.bodies[i].motion, (double)step, &run->poses[count++]);
+            if (status != APART_OK) {
+                char reason[CLI_TEXT_SIZE];
+                return cli_error("%s: body \"%s\", step %zu: %s", run->s.text.name, run->s.bodies[i].name, step,
+                                 cli_reason(status, reason));
+            }
+        }
+    }
+    status = apart_world_move_many(run->world, run->moving, run->poses, count);
+    char reason[CLI_TEXT_SIZE];
+    return status == APART_OK ? CLI_YES : cli_error("%s: step %zu: %s", run->s.text.name, step, cli_reason(status, reason));
+}
+
+/* ---- asking ---- */
+
+static int by_distance(const void *x, const void *y)
+{
+    const apart_world_pair *a = x, *b = y;
+    if (a->distance != b->distance) {
+        return a->distance < b->distance ? -1 : 1;
+    }
+    if (a->a.slot != b->a.slot) {
+        return a->a.slot < b->a.slot ? -1 : 1;
+    }
+    return a->b.slot < b->b.slot ? -1 : 1;
+}
+
+static bool make_room(scene_run *run, size_t pairs)
+{
+    if (pairs > run->room) {
+        apart_world_pair *larger = realloc(run->list.pairs, pairs * sizeof *larger);
+        if (larger == NULL) {
+            return false;
+        }
+        run->list.pairs = larger;
+        run->room = pairs;
+    }
+    run->list.capacity = run->room < pairs ? run->room : pairs;
+    return true;
+}
+
+/* All below --below: asked with little room first, and again with enough, up to --max-pairs. */
+static apart_status ask_below(scene_run *run, size_t most)
+{
+    const size_t first = run->room > 0 ? run->room : (most < 1024 ? most : 1024);
+    if (!make_room(run, first)) {
+        return APART_ERR_MEMORY;
+    }
+    apart_status status = apart_world_below(run->world, run->settings->below, &run->list);
+    const bool cut = status == APART_OK && (run->list.total > run->list.count || !run->list.complete);
+    if (cut && run->list.capacity < most) {
+        const size_t wanted = run->list.complete && run->list.total < most ? run->list.total : most;
+        status = make_room(run, wanted) ? apart_world_below(run->world, run->settings->below, &run->list) : APART_ERR_MEMORY;
+    }
+    if (status == APART_OK) {
+        qsort(run->list.pairs, run->list.count, sizeof *run->list.pairs, by_distance);
+    }
+    return status;
+}
+
+static apart_status ask(scene_run *run)
+{
+    const cli_settings *o = run->settings;
+    const size_t most = o->given[CLI_MAX_PAIRS] ? o->max_pairs : DEFAULT_MAX_PAIRS;
+    run->list.depth = o->depth;
+    if (o->given[CLI_BELOW]) {
+        return ask_below(run, most);
+    }
+    const size_t wanted = o->given[CLI_NEAREST] ? o->nearest : 1;
+    return make_room(run, wanted < most ? wanted : most) ? apart_world_nearest(run->world, MOST_LOOKS, &run->list) : APART_ERR_MEMORY;
+}
+
+/* Is a pair below --limit? Where the list does not reach that far, the nearest pair is asked for. */
+static apart_status check_limit(scene_run *run)
+{
+    const cli_settings *o = run->settings;
+    apart_world_pair nearest;
+    apart_world_list list = {.pairs = &nearest, .capacity = 1, .depth = o->depth};
+    double least = run->list.count > 0 ? run->list.pairs[0].distance : INFINITY;
+    if (o->given[CLI_LIMIT] && o->given[CLI_BELOW] && o->below < o->limit && run->list.count == 0) {
+        const apart_status status = apart_world_nearest(run->world, MOST_LOOKS, &list);
+        if (status != APART_OK) {
+            return status;
+        }
+        least = list.count > 0 ? nearest.distance : INFINITY;
+    }
+    run->least = least < run->least ? least : run->least;
+    run->below_limit += o->given[CLI_LIMIT] && least < o->limit;
+    return APART_OK;
+}
+
+/* ---- printing ---- */
+
+/* "table:2": part 2 of the compound "table". */
+static const char *body_name(const scene_run *run, apart_body_id id, uint32_t part, char *text, size_t size)
+{
+    const scene_body *body = &run->s.bodies[run->body_of_slot[id.slot]];
+    if (run->s.solids[body->solid]->compound != NULL) {
+        snprintf(text, size, "%.200s:%u", body->name, (unsigned)part);
+    } else {
+        snprintf(text, size, "%.200s", body->name);
+    }
+    return text;
+}
+
+static void print_text(const scene_run *run, size_t step)
+{
+    char a[CLI_TEXT_SIZE], b[CLI_TEXT_SIZE], number[CLI_NUMBER_SIZE];
+    if (run->list.count == 0) {
+        printf("%6zu  %s\n", step, run->settings->given[CLI_BELOW] ? "none" : "no pair");
+    }
+    for (size_t i = 0; i < run->list.count; i++) {
+        const apart_world_pair *p = &run->list.pairs[i];
+        printf("%6zu  %-24s  %-*s  %-*s  %s\n", step, cli_number(p->distance, number), run->name_width,
+               body_name(run, p->a, p->part_a, a, sizeof a),
+               run->name_width, body_name(run, p->b, p->part_b, b, sizeof b), apart_relation_name((int)p->relation));
+    }
+}
+
+/* A text as a field of comma-separated values. */
+static void print_field(const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, stdout);
+        return;
+    }
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"') {
+            putchar('"');
+        }
+        putchar(*text);
+    }
+    putchar('"');
+}
+
+static void print_csv(const scene_run *run, size_t step)
+{
+    for (size_t i = 0; i < run->list.count; i++) {
+        const apart_world_pair *p = &run->list.pairs[i];
+        const double numbers[] = {p->distance,  p->lower,     p->upper,     p->point_a.x, p->point_a.y, p->point_a.z,
+                                  p->point_b.x, p->point_b.y, p->point_b.z, p->normal.x,  p->normal.y,  p->normal.z};
+        printf("%zu,", step);
+        print_field(run->s.bodies[run->body_of_slot[p->a.slot]].name);
+        printf(",%u,", (unsigned)p->part_a);
+        print_field(run->s.bodies[run->body_of_slot[p->b.slot]].name);
+        printf(",%u,%s", (unsigned)p->part_b, apart_relation_name((int)p->relation));
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            char text[CLI_NUMBER_SIZE];
+            printf(",%s", cli_number(numbers[k], text));
+        }
+        putchar('\n');
+    }
+}
+
+static int print_json(const scene_run *run, size_t step)
+{
+    for (size_t i = 0; i < run->list.count; i++) {
+        const apart_world_pair *p = &run->list.pairs[i];
+        json_t *line = json_pack("{s:I, s:s, s:i, s:s, s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "step", (json_int_t)step, "a",
+                                 run->s.bodies[run->body_of_slot[p->a.slot]].name, "part_a", (int)p->part_a, "b",
+                                 run->s.bodies[run->body_of_slot[p->b.slot]].name, "part_b", (int)p->part_b, "distance",
+                                 cli_json_number(p->distance), "lower", cli_json_number(p->lower), "upper", cli_json_number(p->upper),
+                                 "relation", apart_relation_name((int)p->relation), "point_a", cli_json_vec(p->point_a, run->dim),
+                                 "point_b",
+                                 cli_json_vec(p->point_b, run->dim), "normal", cli_json_vec(p->normal, run->dim));
+        if (cli_json_print(line, stdout, true) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    return CLI_YES;
+}
+
+static void print_heading(const scene_run *run)
+{
+    if (run->settings->given[CLI_CSV]) {
+        puts("step,a,part_a,b,part_b,relation,distance,lower,upper,ax,ay,az,bx,by,bz,nx,ny,nz");
+    } else if (!run->settings->given[CLI_JSON]) {
+        printf("%6s  %-24s  %-*s  %-*s  %s\n", "step", "distance", run->name_width, "A", run->name_width, "B", "relation");
+    }
+}
+
+/* What the answer does not hold, said on standard error. */
+static void print_limits(const scene_run *run, size_t step)
+{
+    const apart_world_list *list = &run->list;
+    if (run->settings->given[CLI_BELOW] && (list->total > list->count || !list->complete)) {
+        cli_error("%s: step %zu: %s pairs below %g; %zu are shown (--max-pairs)", run->s.text.name, step,
+                  list->complete ? "there are more" : "there may be more",
+                  run->settings->below, list->count);
+    } else if (!run->settings->given[CLI_BELOW] && !list->complete) {
+        cli_error("%s: step %zu: too many overlapping bodies; these are the nearest of the first %llu pairs looked at", run->s.text.name,
+                  step,
+                  (unsigned long long)MOST_LOOKS);
+    }
+}
+
+static void print_stats(const scene_run *run)
+{
+    apart_world_stats stats;
+    if (!run->settings->given[CLI_STATS] || apart_world_get_stats(run->world, &stats) != APART_OK) {
+        return;
+    }
+    fprintf(stderr, "bodies %llu, pairs kept %llu, tree height %llu, memory %llu bytes\n", (unsigned long long)stats.bodies,
+            (unsigned long long)stats.pairs, (unsigned long long)stats.height, (unsigned long long)stats.memory);
+    fprintf(stderr, "pairs looked at %llu (parts %llu), saved by motion bounds %llu, reused %llu, boxes made anew %llu\n",
+            (unsigned long long)stats.queries, (unsigned long long)stats.part_queries, (unsigned long long)stats.saved,
+            (unsigned long long)stats.reused, (unsigned long long)stats.refits);
+}
+
+/* A counter on the terminal while the lines go elsewhere: after a second, at most ten times a second. */
+static void show_progress(scene_run *run, size_t step, size_t steps)
+{
+    const clock_t now = clock();
+    if (!run->progress || now - run->started < CLOCKS_PER_SEC) {
+        return;
+    }
+    if (step > steps) {
+        fputs("\r\033[K", stderr);
+    } else if (now - run->last_shown >= CLOCKS_PER_SEC / 10) {
+        run->last_shown = now;
+        fprintf(stderr, "\r%s: step %zu of %zu\033[K", run->s.text.name, step, steps);
+    }
+}
+
+/* ---- the command ---- */
+
+static int run_step(scene_run *run, size_t step)
+{
+    char reason[CLI_TEXT_SIZE];
+    if (step > 0 && move_bodies(run, step) != CLI_YES) {
+        return CLI_BAD;
+    }
+    apart_status status = ask(run);
+    if (status == APART_OK) {
+        status = check_limit(run);
+    }
+    if (status != APART_OK) {
+        return cli_error("%s: step %zu: %s", run->s.text.name, step, cli_reason(status, reason));
+    }
+    print_limits(run, step);
+    if (run->settings->given[CLI_JSON]) {
+        return print_json(run, step);
+    }
+    if (run->settings->given[CLI_CSV]) {
+        print_csv(run, step);
+    } else {
+        print_text(run, step);
+    }
+    return CLI_YES;
+}
+
+static int run_steps(scene_run *run)
+{
+    const size_t steps = run->settings->given[CLI_STEPS] ? run->settings->steps : run->s.steps;
+    int status = CLI_YES;
+    print_heading(run);
+    for (size_t step = 0; step <= steps && status == CLI_YES; step++) {
+        status = run_step(run, step);
+        show_progress(run, step, steps);
+    }
+    show_progress(run, steps + 1, steps);
+    if (status != CLI_YES) {
+        return status;
+    }
+    print_stats(run);
+    if (run->below_limit > 0 && !run->settings->given[CLI_JSON] && !run->settings->given[CLI_CSV]) {
+        char least[CLI_NUMBER_SIZE], limit[CLI_NUMBER_SIZE];
+        printf("below the limit %s in %zu of %zu steps; the least is %s\n", cli_number(run->settings->limit, limit), run->below_limit,
+               steps + 1,
+               cli_number(run->least, least));
+    }
+    return run->below_limit > 0 ? CLI_NO : CLI_YES;
+}
+
+static int run(const cli_settings *settings)
+{
+    scene_run state = {.settings = settings, .least = INFINITY, .progress = isatty(2) && !isatty(1), .started = clock()};
+    if (settings->given[CLI_JSON] && settings->given[CLI_CSV]) {
+        return cli_error("scene: --json and --csv exclude each other");
+    }
+    if (settings->given[CLI_BELOW] && settings->given[CLI_NEAREST]) {
+        return cli_error("scene: --below and --nearest exclude each other");
+    }
+    if (scene_read(settings->operands[0], &state.s) != CLI_YES) {
+        return CLI_BAD;
+    }
+    int status = make_world(&state);
+    if (status == CLI_YES) {
+        status = run_steps(&state);
+    }
+    apart_world_free(state.world);
+    free(state.ids);
+    free(state.body_of_slot);
+    free(state.moving);
+    free(state.poses);
+    free(state.list.pairs);
+    scene_free(&state.s);
+    return status;
+}
+
+static const cli_option_id options[] = {
+    CLI_BELOW, CLI_NEAREST, CLI_LIMIT, CLI_STEPS, CLI_DEPTH, CLI_MAX_PAIRS, CLI_THREADS, CLI_STATS, CLI_CSV, CLI_JSON, CLI_HELP,
+};
+
+const cli_command cli_scene_command = {
+    .name = "scene",
+    .operands = "FILE",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "the nearest pairs of many bodies, step by step",
+    .description = "FILE is a JSON scene: shapes, bodies with poses and motions, compounds, disabled pairs, a\n"
+                   "number of steps; docs/scene.md has the schema, - is standard input. One line a pair, nearest\n"
+                   "first: step, distance, the two bodies (NAME:PART for a compound), relation. With --json one\n"
+                   "object a line. Exit 1 if any pair is below --limit.\n",
+    .examples = "  apart scene cell.json\n"
+                "  apart scene cell.json --below 0.05 --csv > near.csv\n"
+                "  apart scene cell.json --limit 0.02 --steps 100 --threads 4\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,75 @@
+/* What the files of `apart scene` share: a scene as it was read, and places in its file for messages. */
+#ifndef SCENE_H
+#define SCENE_H
+
+#include "cli.h"
+
+/* ---- places (scene_place.c) ---- */
+
+/* A JSON text, kept so that places in it can be found again. */
+typedef struct scene_text {
+    const char *name; /* of the file */
+    const char *data;
+    size_t size;
+} scene_text;
+
+/* A value of the text and the way to it. Lives on the stack of whoever reads it; parents outlive children. */
+typedef struct scene_place {
+    const struct scene_place *parent; /* NULL: the whole text */
+    const scene_text *text;
+    size_t index;                     /* of an element */
+    const char *key;                  /* of a member, else NULL */
+    json_t *value;
+    bool at_key;                      /* messages point to the key, not to the value */
+} scene_place;
+
+/* The member or element of a place; value NULL if there is none. */
+scene_place scene_member(const scene_place *object, const char *key);
+scene_place scene_element(const scene_place *array, size_t index);
+
+/* "FILE:LINE:COLUMN: bodies[3].pose.xyz" for the start of a value. */
+enum { SCENE_PATH_SIZE = 512 };
+const char *scene_where(const scene_place *place, char text[SCENE_PATH_SIZE]);
+
+/* A message with that in front. Returns CLI_BAD. */
+int scene_error(const scene_place *place, const char *format, ...);
+
+/* ---- reading (scene_file.c) ---- */
+
+typedef struct scene_solid {
+    apart_part *parts; /* owned; one for a shape */
+    size_t count;
+    apart_compound *compound; /* owned; NULL for a shape */
+    cli_body loaded;   /* owner of hull and coordinates */
+    int state;         /* of a named one: not read, being read, read */
+} scene_solid;
+
+typedef struct scene_body {
+    const char *name; /* in the JSON value, or in `own_name` */
+    char own_name[24];
+    size_t solid;     /* in scene.solids */
+    apart_motion motion; /* one step a unit of time; start is the pose */
+    bool moves;
+    uint32_t groups, ignores;
+} scene_body;
+
+typedef struct scene {
+    scene_text text;
+    json_t *root;        /* owner of the names */
+    scene_solid **solids;
+    size_t solid_count, solid_room;
+    json_t *solid_of;    /* from a name or a text to a number of `solids` */
+    scene_body *bodies;
+    size_t body_count;
+    json_t *body_of;     /* from a name to a number of `bodies` */
+    size_t (*disabled)[2];
+    size_t disabled_count;
+    json_t *group_of;    /* from a name to a bit */
+    size_t steps;
+} scene;
+
+/* Reads a scene file; "-" is standard input. On CLI_BAD nothing needs to be freed. */
+int scene_read(const char *path, scene *out);
+void scene_free(scene *s);
+
+#endif

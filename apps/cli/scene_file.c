@@ -1,0 +1,602 @@
+/* Reads a scene file: shapes, bodies, disabled pairs, steps (schema: docs/scene.md). Every message names file, line, column and key. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scene.h"
+
+enum { NOT_READ, BEING_READ, READ };
+enum { MOST_GROUPS = 32 };
+/* Poses of that many steps are far within what a motion can hold. */
+static const double MOST_STEPS = 1e6;
+
+/* ---- values ---- */
+
+/* Every key of an object is one of these; the list ends with NULL. */
+static int check_keys(const scene_place *object, const char *const *known, const char *what)
+{
+    const char *key;
+    json_t *value;
+    if (!json_is_object(object->value)) {
+        return scene_error(object, "expected %s as an object {...}", what);
+    }
+    json_object_foreach(object->value, key, value)
+    {
+        bool found = false;
+        for (const char *const *k = known; *k != NULL; k++) {
+            found = found || strcmp(*k, key) == 0;
+        }
+        if (!found) {
+            char suggestion[CLI_TEXT_SIZE];
+            scene_place place = scene_member(object, key);
+            place.at_key = true;
+            return scene_error(&place, "unknown key%s in %s", cli_suggestion(key, known, suggestion), what);
+        }
+    }
+    return CLI_YES;
+}
+
+static int read_number(const scene_place *place, double *out)
+{
+    if (!json_is_number(place->value)) {
+        return scene_error(place, "expected a number");
+    }
+    *out = json_number_value(place->value);
+    return isfinite(*out) ? CLI_YES : scene_error(place, "expected a finite number");
+}
+
+static int read_numbers(const scene_place *array, size_t count, double *out)
+{
+    if (!json_is_array(array->value) || json_array_size(array->value) != count) {
+        return json_is_array(array->value) ? scene_error(array, "expected %zu numbers, got %zu", count, json_array_size(array->value))
+                                           : scene_error(array, "expected an array of %zu numbers", count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const scene_place element = scene_element(array, i);
+        if (read_number(&element, &out[i]) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    return CLI_YES;
+}
+
+static int read_vec(const scene_place *object, const char *key, apart_vec3 *out)
+{
+    const scene_place place = scene_member(object, key);
+    double v[3] = {out->x, out->y, out->z};
+    if (place.value != NULL && read_numbers(&place, 3, v) != CLI_YES) {
+        return CLI_BAD;
+    }
+    *out = (apart_vec3){v[0], v[1], v[2]};
+    return CLI_YES;
+}
+
+static int read_text(const scene_place *place, const char *what)
+{
+    if (!json_is_string(place->value)) {
+        return scene_error(place, "expected %s as a text", what);
+    }
+    return json_string_length(place->value) > 0 ? CLI_YES : scene_error(place, "%s is empty", what);
+}
+
+/* ---- poses ---- */
+
+/* How many numbers a key of a pose has. */
+static const struct {
+    const char *key;
+    size_t count;
+} pose_keys[] = {{"xyz", 3}, {"xy", 2}, {"rpy", 3}, {"quat_xyzw", 4}, {"quat_wxyz", 4}, {"axis_angle", 4}, {"matrix", 9}, {"angle", 1}};
+
+enum { POSE_KEYS = sizeof pose_keys / sizeof pose_keys[0] };
+
+/* An object with the keys of the command line, or the command line's own text. The object is turned into that text: 17 digits lose
+ * nothing. */
+static int read_pose(const scene_place *place, apart_pose *out)
+{
+    const char *known[POSE_KEYS + 1] = {NULL};
+    char text[1024] = "", where[SCENE_PATH_SIZE];
+    size_t used = 0;
+    *out = apart_pose_identity();
+    if (place->value == NULL) {
+        return CLI_YES;
+    }
+    if (json_is_string(place->value)) {
+        return cli_pose_read(scene_where(place, where), json_string_value(place->value), out);
+    }
+    for (size_t i = 0; i < POSE_KEYS; i++) {
+        known[i] = pose_keys[i].key;
+    }
+    if (check_keys(place, known, "a pose") != CLI_YES) {
+        return CLI_BAD;
+    }
+    for (size_t i = 0; i < POSE_KEYS; i++) {
+        const scene_place member = scene_member(place, pose_keys[i].key);
+        double numbers[9];
+        if (member.value == NULL) {
+            continue;
+        }
+        const bool single = pose_keys[i].count == 1 && json_is_number(member.value);
+        if ((single ? read_number(&member, numbers) : read_numbers(&member, pose_keys[i].count, numbers)) != CLI_YES) {
+            return CLI_BAD;
+        }
+        for (size_t k = 0; k < pose_keys[i].count; k++) {
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.17g", k == 0 ? pose_keys[i].key : "", k == 0 ? "=" : ",",
+                                     numbers[k]);
+        }
+        used += (size_t)snprintf(text + used, sizeof text - used, " ");
+    }
+    return cli_pose_read(scene_where(place, where), text, out);
+}
+
+/* ---- solids ---- */
+
+static int read_solid(scene *s, const scene_place *place, size_t *out);
+
+static void free_solid(scene_solid *solid)
+{
+    apart_compound_free(solid->compound);
+    apart_hull_free(solid->loaded.hull);
+    free(solid->loaded.coordinates);
+    free(solid->parts);
+    free(solid);
+}
+
+static scene_solid *add_solid(scene *s, size_t *number)
+{
+    if (s->solid_count == s->solid_room) {
+        const size_t room = 2 * s->solid_room + 16;
+        scene_solid **larger = realloc(s->solids, room * sizeof *larger);
+        if (larger == NULL) {
+            cli_error("out of memory");
+            return NULL;
+        }
+        s->solids = larger;
+        s->solid_room = room;
+    }
+    scene_solid *solid = calloc(1, sizeof *solid);
+    if (solid == NULL) {
+        cli_error("out of memory");
+        return NULL;
+    }
+    *number = s->solid_count;
+    s->solids[s->solid_count++] = solid;
+    return solid;
+}
+
+static int add_part(scene_solid *solid, const apart_shape *shape, const apart_pose *pose)
+{
+    apart_part *larger = realloc(solid->parts, (solid->count + 1) * sizeof *larger);
+    if (larger == NULL) {
+        return cli_error("out of memory");
+    }
+    solid->parts = larger;
+    solid->parts[solid->count++] = (apart_part){*shape, *pose};
+    return CLI_YES;
+}
+
+/* A file's name is relative to the scene's folder. */
+static char *path_beside(const scene *s, const char *file)
+{
+    const char *slash = strrchr(s->text.name, '/');
+    const size_t folder = slash != NULL && file[0] != '/' ? (size_t)(slash - s->text.name) + 1 : 0;
+    char *path = malloc(folder + strlen(file) + 1);
+    if (path != NULL) {
+        memcpy(path, s->text.name, folder);
+        strcpy(path + folder, file);
+    }
+    return path;
+}
+
+/* A shape as on the command line, or a mesh file. */
+static int load_shape(scene *s, const scene_place *place, const char *text, bool hull, double round, scene_solid *solid)
+{
+    char where[SCENE_PATH_SIZE];
+    const apart_pose here = apart_pose_identity();
+    char *path = strchr(text, ':') == NULL ? path_beside(s, text) : NULL;
+    solid->loaded = (cli_body){.name = scene_where(place, where), .text = path != NULL ? path : text, .hull_hint = "\"hull\": true"};
+    int status = cli_body_load(&solid->loaded, hull, round);
+    if (status != CLI_YES && path != NULL && !solid->loaded.from_file) {
+        status = scene_error(place, "the file %s cannot be used; it is looked for beside the scene", text);
+    }
+    free(path);
+    solid->loaded.name = solid->loaded.text = NULL;
+    return status == CLI_YES ? add_part(solid, &solid->loaded.shape, &here) : CLI_BAD;
+}
+
+/* One part of a compound; a compound in a compound adds all its parts. */
+static int read_part(scene *s, const scene_place *place, scene_solid *solid)
+{
+    static const char *const known[] = {"shape", "pose", NULL};
+    size_t number;
+    apart_pose pose;
+    if (check_keys(place, known, "a part") != CLI_YES) {
+        return CLI_BAD;
+    }
+    const scene_place shape = scene_member(place, "shape"), at = scene_member(place, "pose");
+    if (shape.value == NULL) {
+        return scene_error(place, "the key \"shape\" is missing");
+    }
+    if (read_solid(s, &shape, &number) != CLI_YES || read_pose(&at, &pose) != CLI_YES) {
+        return CLI_BAD;
+    }
+    const scene_solid *inner = s->solids[number];
+    for (size_t i = 0; i < inner->count; i++) {
+        const apart_pose joined = apart_pose_compose(&pose, &inner->parts[i].pose);
+        if (add_part(solid, &inner->parts[i].shape, &joined) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    return CLI_YES;
+}
+
+static int read_parts(scene *s, const scene_place *array, scene_solid *solid)
+{
+    char reason[CLI_TEXT_SIZE];
+    if (!json_is_array(array->value) || json_array_size(array->value) == 0) {
+        return scene_error(array, "expected an array of at least one part");
+    }
+    for (size_t i = 0; i < json_array_size(array->value); i++) {
+        const scene_place part = scene_element(array, i);
+        if (read_part(s, &part, solid) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    const apart_status status = apart_compound_build(solid->parts, solid->count, NULL, &solid->compound);
+    return status == APART_OK ? CLI_YES : scene_error(array, "%s", cli_reason(status, reason));
+}
+
+/* {"shape": ..., "round": R}, {"file": ..., "hull": true, "round": R} or {"parts": [...]}. */
+static int read_definition(scene *s, const scene_place *place, scene_solid *solid)
+{
+    static const char *const known[] = {"shape", "file", "parts", "hull", "round", NULL};
+    double round = 0.0;
+    if (json_is_string(place->value)) {
+        return read_text(place, "a shape") == CLI_YES ? load_shape(s, place, json_string_value(place->value), false, 0.0, solid) : CLI_BAD;
+    }
+    if (check_keys(place, known, "a shape") != CLI_YES) {
+        return CLI_BAD;
+    }
+    const scene_place shape = scene_member(place, "shape"), file = scene_member(place, "file"), parts = scene_member(place, "parts");
+    const scene_place hull = scene_member(place, "hull"), radius = scene_member(place, "round");
+    if ((shape.value != NULL) + (file.value != NULL) + (parts.value != NULL) != 1) {
+        return scene_error(place, "expected exactly one of \"shape\", \"file\" and \"parts\"");
+    }
+    if (parts.value != NULL) {
+        return hull.value != NULL || radius.value != NULL ? scene_error(place, "\"hull\" and \"round\" belong to \"shape\" and \"file\"")
+                                                          : read_parts(s, &parts, solid);
+    }
+    const scene_place *source = shape.value != NULL ? &shape : &file;
+    if (hull.value != NULL && !json_is_boolean(hull.value)) {
+        return scene_error(&hull, "expected true or false");
+    }
+    if (radius.value != NULL && read_number(&radius, &round) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (round < 0.0) {
+        return scene_error(&radius, "a radius below zero");
+    }
+    return read_text(source, "a shape") == CLI_YES
+               ? load_shape(s, source, json_string_value(source->value), json_is_true(hull.value), round, solid)
+               : CLI_BAD;
+}
+
+/* A name of "shapes": read when it is first needed, so that the order in the file does not matter; meeting one that is being read is a
+ * circle. */
+static int read_named(scene *s, const scene_place *user, const char *name, size_t *out)
+{
+    const scene_place root = {NULL, &s->text, 0, NULL, s->root, false}, shapes = scene_member(&root, "shapes"),
+        place = scene_member(&shapes, name);
+    const json_t *known = json_object_get(s->solid_of, name);
+    scene_solid *solid;
+    if (known != NULL) {
+        *out = (size_t)json_integer_value(known);
+        return s->solids[*out]->state == BEING_READ ? scene_error(user, "the shape \"%s\" is made of itself", name) : CLI_YES;
+    }
+    if ((solid = add_solid(s, out)) == NULL) {
+        return CLI_BAD;
+    }
+    json_object_set_new(s->solid_of, name, json_integer((json_int_t)*out));
+    solid->state = BEING_READ;
+    const int status = read_definition(s, &place, solid);
+    solid->state = READ;
+    return status;
+}
+
+/* A name, a shape as on the command line, a file, or a definition in place. Texts are read once however often they are used. */
+static int read_solid(scene *s, const scene_place *place, size_t *out)
+{
+    scene_solid *solid;
+    if (!json_is_string(place->value)) {
+        solid = add_solid(s, out);
+        return solid != NULL ? read_definition(s, place, solid) : CLI_BAD;
+    }
+    if (read_text(place, "a shape") != CLI_YES) {
+        return CLI_BAD;
+    }
+    const char *text = json_string_value(place->value);
+    if (json_object_get(json_object_get(s->root, "shapes"), text) != NULL) {
+        return read_named(s, place, text, out);
+    }
+    const json_t *known = json_object_get(s->solid_of, text);
+    if (known != NULL) {
+        *out = (size_t)json_integer_value(known);
+        return CLI_YES;
+    }
+    if ((solid = add_solid(s, out)) == NULL) {
+        return CLI_BAD;
+    }
+    json_object_set_new(s->solid_of, text, json_integer((json_int_t)*out));
+    return load_shape(s, place, text, false, 0.0, solid);
+}
+
+/* All named shapes, used or not: a mistake is a mistake. */
+static int read_shapes(scene *s, const scene_place *root)
+{
+    const scene_place shapes = scene_member(root, "shapes");
+    const char *name;
+    json_t *value;
+    size_t number;
+    if (shapes.value == NULL) {
+        return CLI_YES;
+    }
+    if (!json_is_object(shapes.value)) {
+        return scene_error(&shapes, "expected an object of named shapes");
+    }
+    json_object_foreach(shapes.value, name, value)
+    {
+        const scene_place place = scene_member(&shapes, name);
+        if (name[0] == '\0' || strchr(name, ':') != NULL) {
+            return scene_error(&place, "a name must not be empty or hold a colon");
+        }
+        if (read_named(s, &place, name, &number) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    return CLI_YES;
+}
+
+/* ---- bodies ---- */
+
+static int read_groups(scene *s, const scene_place *body, const char *key, uint32_t *bits)
+{
+    const scene_place array = scene_member(body, key);
+    *bits = 0;
+    if (array.value == NULL) {
+        return CLI_YES;
+    }
+    if (!json_is_array(array.value)) {
+        return scene_error(&array, "expected an array of names of groups");
+    }
+    for (size_t i = 0; i < json_array_size(array.value); i++) {
+        const scene_place element = scene_element(&array, i);
+        if (read_text(&element, "the name of a group") != CLI_YES) {
+            return CLI_BAD;
+        }
+        const char *name = json_string_value(element.value);
+        const json_t *known = json_object_get(s->group_of, name);
+        const size_t bit = known != NULL ? (size_t)json_integer_value(known) : json_object_size(s->group_of);
+        if (bit >= MOST_GROUPS) {
+            return scene_error(&element, "more than %d groups", MOST_GROUPS);
+        }
+        json_object_set_new(s->group_of, name, json_integer((json_int_t)bit));
+        *bits |= 1u << bit;
+    }
+    return CLI_YES;
+}
+
+static int read_motion(const scene_place *place, const apart_pose *start, scene_body *body)
+{
+    static const char *const known[] = {"linear", "angular", "center", "path", NULL};
+    apart_vec3 linear = {0, 0, 0}, angular = {0, 0, 0}, center = {0, 0, 0};
+    body->motion = apart_motion_rest(start);
+    if (place->value == NULL) {
+        return CLI_YES;
+    }
+    if (check_keys(place, known, "a motion") != CLI_YES || read_vec(place, "linear", &linear) != CLI_YES ||
+        read_vec(place, "angular", &angular) != CLI_YES || read_vec(place, "center", &center) != CLI_YES) {
+        return CLI_BAD;
+    }
+    const scene_place path = scene_member(place, "path");
+    const char *name = json_is_string(path.value) ? json_string_value(path.value) : "";
+    if (path.value != NULL && strcmp(name, "straight") != 0 && strcmp(name, "screw") != 0) {
+        return scene_error(&path, "expected \"straight\" or \"screw\"");
+    }
+    body->moves = true;
+    body->motion = apart_motion_velocity(start, linear, angular, center);
+    body->motion.path = strcmp(name, "screw") == 0 ? APART_PATH_SCREW : APART_PATH_STRAIGHT;
+    return CLI_YES;
+}
+
+static int read_name(scene *s, const scene_place *body, size_t index)
+{
+    scene_body *out = &s->bodies[index];
+    const scene_place name = scene_member(body, "name");
+    if (name.value == NULL) {
+        snprintf(out->own_name, sizeof out->own_name, "#%zu", index);
+        out->name = out->own_name;
+    } else if (read_text(&name, "a name") != CLI_YES) {
+        return CLI_BAD;
+    } else {
+        out->name = json_string_value(name.value);
+    }
+    const json_t *other = json_object_get(s->body_of, out->name);
+    if (other != NULL) {
+        return scene_error(name.value != NULL ? &name : body, "the name \"%s\" is taken by bodies[%d]", out->name,
+                           (int)json_integer_value(other));
+    }
+    json_object_set_new(s->body_of, out->name, json_integer((json_int_t)index));
+    return CLI_YES;
+}
+
+static int read_body(scene *s, const scene_place *place, size_t index)
+{
+    static const char *const known[] = {"name", "shape", "pose", "motion", "groups", "ignores", NULL};
+    scene_body *body = &s->bodies[index];
+    apart_pose pose;
+    char reason[CLI_TEXT_SIZE];
+    if (check_keys(place, known, "a body") != CLI_YES || read_name(s, place, index) != CLI_YES) {
+        return CLI_BAD;
+    }
+    const scene_place shape = scene_member(place, "shape"), at = scene_member(place, "pose"), motion = scene_member(place, "motion");
+    if (shape.value == NULL) {
+        return scene_error(place, "the key \"shape\" is missing");
+    }
+    if (read_solid(s, &shape, &body->solid) != CLI_YES || read_pose(&at, &pose) != CLI_YES ||
+        read_motion(&motion, &pose, body) != CLI_YES ||
+        read_groups(s, place, "groups", &body->groups) != CLI_YES || read_groups(s, place, "ignores", &body->ignores) != CLI_YES) {
+        return CLI_BAD;
+    }
+    const apart_status status = apart_motion_check(&body->motion);
+    return status == APART_OK ? CLI_YES : scene_error(motion.value != NULL ? &motion : place, "%s", cli_reason(status, reason));
+}
+
+static int read_bodies(scene *s, const scene_place *root)
+{
+    const scene_place bodies = scene_member(root, "bodies");
+    if (bodies.value == NULL) {
+        return scene_error(root, "the key \"bodies\" is missing");
+    }
+    if (!json_is_array(bodies.value)) {
+        return scene_error(&bodies, "expected an array of bodies");
+    }
+    s->body_count = json_array_size(bodies.value);
+    s->bodies = calloc(s->body_count + 1, sizeof *s->bodies);
+    if (s->bodies == NULL) {
+        return cli_error("out of memory");
+    }
+    for (size_t i = 0; i < s->body_count; i++) {
+        const scene_place body = scene_element(&bodies, i);
+        if (read_body(s, &body, i) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    return CLI_YES;
+}
+
+/* ---- the rest ---- */
+
+static int read_disabled_pair(scene *s, const scene_place *pair, size_t out[2])
+{
+    if (!json_is_array(pair->value) || json_array_size(pair->value) != 2) {
+        return scene_error(pair, "expected the names of two bodies");
+    }
+    for (size_t i = 0; i < 2; i++) {
+        const scene_place element = scene_element(pair, i);
+        if (read_text(&element, "the name of a body") != CLI_YES) {
+            return CLI_BAD;
+        }
+        const json_t *body = json_object_get(s->body_of, json_string_value(element.value));
+        if (body == NULL) {
+            return scene_error(&element, "there is no body \"%s\"", json_string_value(element.value));
+        }
+        out[i] = (size_t)json_integer_value(body);
+    }
+    return out[0] != out[1] ? CLI_YES : scene_error(pair, "a body and itself are no pair");
+}
+
+static int read_disabled(scene *s, const scene_place *root)
+{
+    const scene_place pairs = scene_member(root, "disabled_pairs");
+    if (pairs.value == NULL) {
+        return CLI_YES;
+    }
+    if (!json_is_array(pairs.value)) {
+        return scene_error(&pairs, "expected an array of pairs of names");
+    }
+    s->disabled_count = json_array_size(pairs.value);
+    s->disabled = calloc(s->disabled_count + 1, sizeof *s->disabled);
+    if (s->disabled == NULL) {
+        return cli_error("out of memory");
+    }
+    for (size_t i = 0; i < s->disabled_count; i++) {
+        const scene_place pair = scene_element(&pairs, i);
+        if (read_disabled_pair(s, &pair, s->disabled[i]) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    return CLI_YES;
+}
+
+static int read_steps(scene *s, const scene_place *root)
+{
+    const scene_place steps = scene_member(root, "steps"), version = scene_member(root, "version");
+    if (version.value != NULL && (!json_is_integer(version.value) || json_integer_value(version.value) != 1)) {
+        return scene_error(&version, "expected 1, the version this program reads");
+    }
+    if (steps.value == NULL) {
+        return CLI_YES;
+    }
+    const double count = json_is_integer(steps.value) ? (double)json_integer_value(steps.value) : -1.0;
+    if (count < 0.0 || count > MOST_STEPS) {
+        return scene_error(&steps, "expected a whole number from 0 to %.0f", MOST_STEPS);
+    }
+    s->steps = (size_t)count;
+    return CLI_YES;
+}
+
+static int read_root(scene *s)
+{
+    static const char *const known[] = {"version", "title", "shapes", "bodies", "disabled_pairs", "steps", NULL};
+    const scene_place root = {NULL, &s->text, 0, NULL, s->root, false};
+    if (check_keys(&root, known, "a scene") != CLI_YES || read_steps(s, &root) != CLI_YES || read_shapes(s, &root) != CLI_YES ||
+        read_bodies(s, &root) != CLI_YES) {
+        return CLI_BAD;
+    }
+    return read_disabled(s, &root);
+}
+
+static char *read_all(const char *path, const char *name, size_t *size)
+{
+    const bool from_stdin = strcmp(path, "-") == 0;
+    FILE *stream = from_stdin ? stdin : fopen(path, "rb");
+    if (stream == NULL) {
+        cli_error("%s: cannot open: %s", name, strerror(errno));
+        return NULL;
+    }
+    char *data = cli_read_all(stream, name, size);
+    if (!from_stdin) {
+        fclose(stream);
+    }
+    return data;
+}
+
+int scene_read(const char *path, scene *out)
+{
+    json_error_t error;
+    *out = (scene){.text = {.name = strcmp(path, "-") == 0 ? "standard input" : path}};
+    out->text.data = read_all(path, out->text.name, &out->text.size);
+    if (out->text.data == NULL) {
+        return CLI_BAD;
+    }
+    out->root = json_loadb(out->text.data, out->text.size, JSON_REJECT_DUPLICATES, &error);
+    if (out->root == NULL) {
+        cli_error("%s:%d:%d: %s", out->text.name, error.line, error.column, error.text);
+        scene_free(out);
+        return CLI_BAD;
+    }
+    out->solid_of = json_object();
+    out->body_of = json_object();
+    out->group_of = json_object();
+    const int status = read_root(out);
+    if (status != CLI_YES) {
+        scene_free(out);
+    }
+    return status;
+}
+
+void scene_free(scene *s)
+{
+    for (size_t i = 0; i < s->solid_count; i++) {
+        free_solid(s->solids[i]);
+    }
+    free(s->solids);
+    free(s->bodies);
+    free(s->disabled);
+    json_decref(s->solid_of);
+    json_decref(s->body_of);
+    json_decref(s->group_of);
+    json_decref(s->root);
+    free((char *)s->text.data);
+    *s = (scene){.root = NULL};
+}

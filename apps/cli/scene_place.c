@@ -1,0 +1,158 @@
+/* Where in a JSON text a value stands. jansson tells line and column of what is no JSON, but keeps no places of what is. So a message
+ * walks the text once more, to the member or element that is named by its number at each level; jansson has read the text, so it is
+ * known to be well formed. */
+#include <stdarg.h>
+#include <string.h>
+
+#include "scene.h"
+
+typedef struct cursor {
+    const char *at, *end;
+} cursor;
+
+static void skip_space(cursor *c)
+{
+    while (c->at < c->end && strchr(" \t\r\n", *c->at) != NULL) {
+        c->at++;
+    }
+}
+
+static void skip_string(cursor *c)
+{
+    for (c->at++; c->at < c->end && *c->at != '"'; c->at++) {
+        c->at += *c->at == '\\' ? 1 : 0;
+    }
+    c->at++;
+}
+
+/* Any value: brackets are counted outside of strings. */
+static void skip_value(cursor *c)
+{
+    size_t depth = 0;
+    do {
+        skip_space(c);
+        if (c->at >= c->end) {
+            return;
+        }
+        if (*c->at == '"') {
+            skip_string(c);
+        } else if (*c->at == '{' || *c->at == '[') {
+            depth++;
+            c->at++;
+        } else if (*c->at == '}' || *c->at == ']') {
+            depth--;
+            c->at++;
+        } else if (*c->at == ',' || *c->at == ':') {
+            c->at++;
+        } else {
+            while (c->at < c->end && strchr(" \t\r\n,:]}", *c->at) == NULL) {
+                c->at++;
+            }
+        }
+    } while (depth > 0);
+}
+
+/* From the start of an object or array to the start of its value number `ordinal`, or of that value's key. */
+static void enter(cursor *c, size_t ordinal, bool object, bool at_key)
+{
+    skip_space(c);
+    c->at++;
+    for (size_t i = 0;; i++) {
+        skip_space(c);
+        if (i == ordinal && at_key) {
+            return;
+        }
+        if (object) {
+            skip_string(c);
+            skip_space(c);
+            c->at++; /* the colon */
+            skip_space(c);
+        }
+        if (i == ordinal || c->at >= c->end) {
+            return;
+        }
+        skip_value(c);
+        skip_space(c);
+        c->at++; /* the comma */
+    }
+}
+
+/* Which member of its parent a place is; jansson keeps their order, and no key comes twice. */
+static size_t ordinal_of(const scene_place *member)
+{
+    const char *name;
+    json_t *value;
+    size_t ordinal = 0;
+    json_object_foreach(member->parent->value, name, value)
+    {
+        if (strcmp(name, member->key) == 0) {
+            break;
+        }
+        ordinal++;
+    }
+    return ordinal;
+}
+
+static void find(const scene_place *place, cursor *c)
+{
+    if (place->parent == NULL) {
+        skip_space(c);
+        return;
+    }
+    find(place->parent, c);
+    enter(c, place->key != NULL ? ordinal_of(place) : place->index, place->key != NULL, place->at_key);
+}
+
+scene_place scene_member(const scene_place *object, const char *key)
+{
+    return (scene_place){object, object->text, 0, key, json_object_get(object->value, key), false};
+}
+
+scene_place scene_element(const scene_place *array, size_t index)
+{
+    return (scene_place){array, array->text, index, NULL, json_array_get(array->value, index), false};
+}
+
+/* "bodies[3].pose.xyz"; returns the length. */
+static size_t write_path(const scene_place *place, char *text, size_t size)
+{
+    if (place->parent == NULL) {
+        return 0;
+    }
+    size_t used = write_path(place->parent, text, size);
+    if (used >= size) {
+        return used;
+    }
+    if (place->key == NULL) {
+        return used + (size_t)snprintf(text + used, size - used, "[%zu]", place->index);
+    }
+    return used + (size_t)snprintf(text + used, size - used, "%s%.60s", used > 0 ? "." : "", place->key);
+}
+
+const char *scene_where(const scene_place *place, char text[SCENE_PATH_SIZE])
+{
+    const scene_text *source = place->text;
+    cursor c = {source->data, source->data + source->size};
+    size_t line = 1, column = 1;
+    find(place, &c);
+    for (const char *p = source->data; p < c.at && p < c.end; p++) {
+        column = *p == '\n' ? 1 : column + 1;
+        line += *p == '\n';
+    }
+    const int used = snprintf(text, SCENE_PATH_SIZE, "%.200s:%zu:%zu%s", source->name, line, column, place->parent != NULL ? ": " : "");
+    char *path = text + used;
+    if (place->parent != NULL) {
+        write_path(place, path, SCENE_PATH_SIZE - (size_t)used);
+    }
+    return text;
+}
+
+int scene_error(const scene_place *place, const char *format, ...)
+{
+    char where[SCENE_PATH_SIZE], message[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    return cli_error("%s: %s", scene_where(place, where), message);
+}

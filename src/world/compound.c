@@ -1,0 +1,262 @@
+/* Compounds: convex parts in a tree of boxes, built once (Lindemann 2009 section 3.3, item L6: a body is taken apart, the nearest pair
+ * decides). The tree splits at the median of the box centres along the longest side, so it is as shallow as can be. */
+#include "memory.h"
+#include "solid.h"
+
+/* Parts are numbered with 32 bits and nodes take twice as many numbers. */
+#define MOST_PARTS ((size_t)1 << 30)
+
+typedef struct builder {
+    apart_compound *compound;
+    apart_aabb *boxes;  /* of the parts, in the compound's frame */
+    uint32_t *order;    /* the parts, sorted into the tree's order */
+    uint32_t *spare;
+    uint32_t nodes;
+} builder;
+
+static double middle(const apart_aabb *box, int axis)
+{
+    /* Halves are added, since the sum of two large coordinates may overflow. */
+    const double low = axis == 0 ? box->min.x : axis == 1 ? box->min.y : box->min.z;
+    const double high = axis == 0 ? box->max.x : axis == 1 ? box->max.y : box->max.z;
+    return 0.5 * low + 0.5 * high;
+}
+
+static bool comes_first(const builder *b, uint32_t i, uint32_t j, int axis)
+{
+    const double x = middle(&b->boxes[i], axis), y = middle(&b->boxes[j], axis);
+    return x < y || (x == y && i < j);
+}
+
+/* Merge sort of order[first .. end) by the box centres on an axis: stable, and without recursion. */
+static void sort_parts(builder *b, uint32_t first, uint32_t end, int axis)
+{
+    const uint32_t count = end - first;
+    uint32_t *from = b->order + first, *to = b->spare + first;
+    for (uint32_t width = 1; width < count; width *= 2) {
+        for (uint32_t start = 0; start < count; start += 2 * width) {
+            const uint32_t split = count - start < width ? count : start + width;
+            const uint32_t stop = count - start < 2 * width ? count : start + 2 * width;
+            uint32_t i = start, j = split;
+            for (uint32_t k = start; k < stop; k++) {
+                to[k] = j >= stop || (i < split && comes_first(b, from[i], from[j], axis)) ? from[i++] : from[j++];
+            }
+        }
+        memcpy(from, to, count * sizeof *from);
+    }
+}
+
+static apart_aabb box_of(const builder *b, uint32_t first, uint32_t end)
+{
+    apart_aabb box = b->boxes[b->order[first]];
+    for (uint32_t i = first + 1; i < end; i++) {
+        box = ap_box_union(&box, &b->boxes[b->order[i]]);
+    }
+    return box;
+}
+
+/* Middle and half extents of a box, rounded up so that nothing is left outside. */
+static void place_node(ap_part_node *node, const apart_aabb *box)
+{
+    node->center = ap_vec(middle(box, 0), middle(box, 1), middle(box, 2));
+    node->half = ap_vec(ap_up(ap_max(box->max.x - node->center.x, node->center.x - box->min.x)),
+                        ap_up(ap_max(box->max.y - node->center.y, node->center.y - box->min.y)),
+                        ap_up(ap_max(box->max.z - node->center.z, node->center.z - box->min.z)));
+}
+
+static int longest_axis(apart_vec3 half)
+{
+    if (half.x >= half.y && half.x >= half.z) {
+        return 0;
+    }
+    return half.y >= half.z ? 1 : 2;
+}
+
+/* Fills node `at` for the parts order[first .. end). Halving bounds the recursion by AP_PART_LEVELS. */
+static void build_node(builder *b, uint32_t at, uint32_t first, uint32_t end)
+{
+    ap_part_node *node = &b->compound->nodes[at];
+    const apart_aabb box = box_of(b, first, end);
+    place_node(node, &box);
+    if (end - first == 1) {
+        node->first_child = 0;
+        node->part = b->order[first];
+        return;
+    }
+    sort_parts(b, first, end, longest_axis(node->half));
+    node->first_child = b->nodes;
+    node->part = 0;
+    b->nodes += 2;
+    const uint32_t split = first + (end - first) / 2, child = node->first_child;
+    build_node(b, child, first, split);
+    build_node(b, child + 1, split, end);
+}
+
+static apart_status check_parts(const apart_part *parts, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        apart_aabb box;
+        const apart_status status = apart_shape_aabb(&parts[i].shape, &parts[i].pose, &box);
+        if (status != APART_OK) {
+            return status;
+        }
+        if (parts[i].shape.dim != parts[0].shape.dim) {
+            return APART_ERR_DIMENSION;
+        }
+    }
+    return APART_OK;
+}
+
+/* The ball around the root box's middle that holds every part's ball; and how large the numbers of a part's pose and points can be. */
+static apart_status set_ball(apart_compound *c)
+{
+    c->center = c->nodes[0].center;
+    c->radius = 0.0;
+    c->reach = ap_norm(c->center) + ap_norm(c->nodes[0].half);
+    for (uint32_t i = 0; i < c->count; i++) {
+        const apart_pose *pose = &c->parts[i].pose;
+        apart_vec3 own;
+        double radius;
+        const apart_status status = apart_shape_ball(&c->parts[i].shape, &own, &radius);
+        if (status != APART_OK) {
+            return status;
+        }
+        const double to_ball = ap_norm(ap_sub(apart_pose_apply(pose, own), c->center));
+        c->radius = ap_max(c->radius, to_ball + radius);
+        c->reach = ap_max(c->reach, ap_norm(pose->translation) + ap_norm(own) + radius);
+    }
+    /* The box's corner may be nearer than the balls. A pose's rotation may stretch by 1e-6; the rest is rounding. */
+    c->radius = ap_min(c->radius, ap_norm(c->nodes[0].half)) * (1.0 + 2e-6);
+    return isfinite(c->reach) ? APART_OK : APART_ERR_OVERFLOW;
+}
+
+static apart_status build(builder *b, const apart_part *parts, size_t count)
+{
+    apart_compound *c = b->compound;
+    memcpy(c->parts, parts, count * sizeof *parts);
+    for (uint32_t i = 0; i < count; i++) {
+        const apart_status status = apart_shape_aabb(&parts[i].shape, &parts[i].pose, &b->boxes[i]);
+        if (status != APART_OK) {
+            return status;
+        }
+        b->order[i] = i;
+    }
+    b->nodes = 1;
+    build_node(b, 0, 0, (uint32_t)count);
+    return set_ball(c);
+}
+
+/* One block: the header, the nodes, the parts; all are multiples of eight bytes. */
+static apart_compound *allocate(const apart_allocator *allocator, size_t count)
+{
+    const size_t nodes = (2 * count - 1) * sizeof(ap_part_node), parts = count * sizeof(apart_part);
+    char *block = ap_memory_get(allocator, 1, sizeof(apart_compound) + nodes + parts);
+    if (block == NULL) {
+        return NULL;
+    }
+    apart_compound *c = (apart_compound *)block;
+    *c = (apart_compound){.allocator = *allocator, .count = (uint32_t)count};
+    c->nodes = (ap_part_node *)(block + sizeof *c);
+    c->parts = (apart_part *)(block + sizeof *c + nodes);
+    return c;
+}
+
+apart_solid apart_solid_shape(const apart_shape *shape)
+{
+    return (apart_solid){shape, NULL};
+}
+
+apart_solid apart_solid_compound(const apart_compound *compound)
+{
+    return (apart_solid){NULL, compound};
+}
+
+apart_status apart_compound_build(const apart_part *parts, size_t count, const apart_allocator *allocator, apart_compound **out)
+{
+    const apart_allocator standard = {NULL, NULL, NULL}, *used = allocator != NULL ? allocator : &standard;
+    if (out == NULL || (parts == NULL && count > 0)) {
+        return APART_ERR_NULL;
+    }
+    if (count == 0 || count >= MOST_PARTS) {
+        return count == 0 ? APART_ERR_EMPTY : APART_ERR_SIZE;
+    }
+    apart_status status = check_parts(parts, count);
+    if (status != APART_OK) {
+        return status;
+    }
+    builder b = {.compound = allocate(used, count),
+                 .boxes = ap_memory_get(used, count, sizeof(apart_aabb)),
+                 .order = ap_memory_get(used, 2 * count, sizeof(uint32_t))};
+    if (b.compound == NULL || b.boxes == NULL || b.order == NULL) {
+        status = APART_ERR_MEMORY;
+    } else {
+        b.spare = b.order + count;
+        b.compound->dim = parts[0].shape.dim;
+        status = build(&b, parts, count);
+    }
+    ap_memory_put(used, b.boxes);
+    ap_memory_put(used, b.order);
+    if (status == APART_OK) {
+        *out = b.compound;
+    } else {
+        ap_memory_put(used, b.compound);
+    }
+    return status;
+}
+
+void apart_compound_free(apart_compound *compound)
+{
+    if (compound != NULL) {
+        const apart_allocator allocator = compound->allocator;
+        ap_memory_put(&allocator, compound);
+    }
+}
+
+size_t apart_compound_count(const apart_compound *compound)
+{
+    return compound != NULL ? compound->count : 0;
+}
+
+const apart_part *apart_compound_part(const apart_compound *compound, size_t part)
+{
+    return compound != NULL && part < compound->count ? &compound->parts[part] : NULL;
+}
+
+/* The world box of the root's box: its middle, and the half extents under the rotation's absolute values. Two products of three terms
+ * and a sum are off by less than 16 eps of all that is in them. */
+static apart_status compound_aabb(const apart_compound *c, const apart_pose *pose, apart_aabb *out)
+{
+    const apart_status status = apart_pose_check(pose);
+    if (status != APART_OK) {
+        return status;
+    }
+    const apart_mat3 *r = &pose->rotation;
+    const apart_vec3 h = c->nodes[0].half, m = ap_add(ap_apply(r, c->nodes[0].center), pose->translation);
+    const double slack = 16.0 * DBL_EPSILON * (2.0 * c->reach + ap_max_abs(pose->translation));
+    const apart_vec3 e = {fabs(r->x.x) * h.x + fabs(r->y.x) * h.y + fabs(r->z.x) * h.z + slack,
+                          fabs(r->x.y) * h.x + fabs(r->y.y) * h.y + fabs(r->z.y) * h.z + slack,
+                          c->dim == 2 ? 0.0 : fabs(r->x.z) * h.x + fabs(r->y.z) * h.y + fabs(r->z.z) * h.z + slack};
+    *out = (apart_aabb){ap_sub(m, e), ap_add(m, e)};
+    return ap_finite(out->min) && ap_finite(out->max) ? APART_OK : APART_ERR_OVERFLOW;
+}
+
+apart_status apart_solid_aabb(apart_solid solid, const apart_pose *pose, apart_aabb *out)
+{
+    if (!ap_solid_is_valid(solid) || out == NULL) {
+        return APART_ERR_NULL;
+    }
+    return solid.compound != NULL ? compound_aabb(solid.compound, pose, out) : apart_shape_aabb(solid.shape, pose, out);
+}
+
+apart_status apart_solid_ball(apart_solid solid, apart_vec3 *center, double *radius)
+{
+    if (!ap_solid_is_valid(solid) || center == NULL || radius == NULL) {
+        return APART_ERR_NULL;
+    }
+    if (solid.shape != NULL) {
+        return apart_shape_ball(solid.shape, center, radius);
+    }
+    *center = solid.compound->center;
+    *radius = solid.compound->radius;
+    return APART_OK;
+}

@@ -1,0 +1,420 @@
+/* Compounds: distance, overlap and depth equal brute force over all pairs of parts, and cost little more than the nearest pair. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "scenes.h"
+
+/* Bounds of the tests' own joined poses and of the query's are both of this order, for scenes of size 10. */
+#define ROUNDING 1e-13
+
+static uint64_t seed = 1;
+
+static void check_against_brute_force(apart_solid a, const apart_pose *pa, apart_solid b, const apart_pose *pb, apart_compound_cache *cache)
+{
+    const brute_answer truth = brute_distance(a, pa, b, pb);
+    apart_compound_result r;
+    ck_assert_int_eq(apart_compound_distance(a, pa, b, pb, NULL, cache, &r), APART_OK);
+    const double width = r.result.upper - r.result.lower;
+    ck_assert_msg(r.result.lower <= truth.upper + ROUNDING && truth.lower <= r.result.upper + ROUNDING,
+                  "[%.17g, %.17g], brute force [%.17g, %.17g]",
+                  r.result.lower, r.result.upper, truth.lower, truth.upper);
+    ck_assert_msg(fabs(r.result.distance - truth.distance) <= ROUNDING + width, "%.17g, brute force %.17g", r.result.distance,
+                  truth.distance);
+    ck_assert_msg(width <= truth.upper - truth.lower + ROUNDING, "bounds %g apart", width);
+    /* The parts that decide really are that near. */
+    apart_pose qa, qb;
+    apart_result own;
+    const apart_shape *x = solid_part(a, r.part_a, pa, &qa), *y = solid_part(b, r.part_b, pb, &qb);
+    ck_assert_int_eq(apart_distance(x, &qa, y, &qb, NULL, NULL, &own), APART_OK);
+    ck_assert_msg(fabs(own.distance - truth.distance) <= ROUNDING + width, "parts %u %u at %.17g, nearest %.17g", r.part_a, r.part_b,
+                  own.distance,
+                  truth.distance);
+    for (int i = 0; i < 3; i++) {
+        const double *p = &r.result.a.x + i, *q = &r.result.b.x + i, *n = &r.result.normal.x + i;
+        ck_assert(fabs(*q - *p - r.result.distance * *n) <= 1e-12);
+    }
+    int overlap = -1;
+    uint32_t parts[2] = {99, 99};
+    ck_assert_int_eq(apart_compound_overlap(a, pa, b, pb, NULL, cache, &overlap, parts), APART_OK);
+    if (truth.lower > ROUNDING || truth.upper < -ROUNDING) {
+        ck_assert_int_eq(overlap, truth.upper < 0.0);
+        if (overlap) {
+            x = solid_part(a, parts[0], pa, &qa);
+            y = solid_part(b, parts[1], pb, &qb);
+            ck_assert_int_eq(apart_overlap(x, &qa, y, &qb, NULL, NULL, &overlap), APART_OK);
+            ck_assert_int_eq(overlap, 1);
+        }
+    }
+}
+
+START_TEST(equal_brute_force)
+{
+    random_source r = {seed};
+    solid_pool pool;
+    solid_pool_make(&pool, &r);
+    for (int i = 0; i < 3000; i++) {
+        const apart_solid a = solid_pool_draw(&pool, &r, true), b = solid_pool_draw(&pool, &r, true);
+        const double spread = i % 3 == 0 ? 0.3 : i % 3 == 1 ? 1.5 : 6.0;
+        const apart_pose pa = scene_pose(&r, spread), pb = scene_pose(&r, spread);
+        check_against_brute_force(a, &pa, b, &pb, NULL);
+    }
+    solid_pool_free(&pool);
+}
+END_TEST
+
+START_TEST(caches_never_change_the_answer)
+{
+    random_source r = {seed + 1};
+    solid_pool pool;
+    apart_compound_cache cache = {.part_a = 0}; /* one for all: mostly a foreign one */
+    solid_pool_make(&pool, &r);
+    for (int i = 0; i < 300; i++) {
+        const apart_solid a = solid_pool_draw(&pool, &r, true), b = solid_pool_draw(&pool, &r, true);
+        apart_pose pa = scene_pose(&r, 1.0), pb = scene_pose(&r, 1.0);
+        for (int step = 0; step < 6; step++) {
+            check_against_brute_force(a, &pa, b, &pb, &cache);
+            pa = scene_nudged(&pa, &r, 0.05, 0.1);
+            pb = scene_nudged(&pb, &r, 0.05, 0.1);
+        }
+        if (i % 7 == 0) {
+            unsigned char *bytes = (unsigned char *)&cache;
+            for (size_t k = 0; k < sizeof cache; k++) {
+                bytes[k] = (unsigned char)random_below(&r, 256);
+            }
+        }
+    }
+    solid_pool_free(&pool);
+}
+END_TEST
+
+/* Rows of parts, side by side. */
+static apart_compound *make_row(size_t count, const apart_shape *shape, double spacing)
+{
+    apart_part *parts = calloc(count, sizeof *parts);
+    apart_compound *row = NULL;
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = (apart_part){*shape, apart_pose_translation(spacing * (double)i, 0, 0)};
+    }
+    ck_assert_int_eq(apart_compound_build(parts, count, NULL, &row), APART_OK);
+    free(parts);
+    return row;
+}
+
+/* Parts strewn over a ball, in any orientation. */
+static apart_compound *make_cloud(random_source *r, size_t count, double radius)
+{
+    apart_part *parts = calloc(count, sizeof *parts);
+    apart_compound *cloud = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const apart_vec3 at = random_in_ball(r);
+        parts[i] = (apart_part){apart_box((apart_vec3){0.3, 0.2, 0.25}), scene_pose(r, 0.0)};
+        parts[i].pose.translation = (apart_vec3){radius * at.x, radius * at.y, radius * at.z};
+    }
+    ck_assert_int_eq(apart_compound_build(parts, count, NULL, &cloud), APART_OK);
+    free(parts);
+    return cloud;
+}
+
+START_TEST(far_apart_costs_one_pair)
+{
+    random_source r = {seed + 2};
+    apart_compound *cloud = make_cloud(&r, 200, 100.0);
+    const apart_solid solid = apart_solid_compound(cloud);
+    uint64_t looked = 0, boxes = 0, warm = 0, warm_boxes = 0;
+    enum { TRIALS = 500 };
+    for (int i = 0; i < TRIALS; i++) {
+        const apart_pose pa = scene_pose(&r, 10.0);
+        apart_pose pb = scene_pose(&r, 10.0);
+        apart_compound_cache cache = {.part_a = 0};
+        apart_compound_result result;
+        pb.translation.z += 500.0;
+        ck_assert_int_eq(apart_compound_distance(solid, &pa, solid, &pb, NULL, &cache, &result), APART_OK);
+        looked += result.queries;
+        boxes += result.boxes;
+        pb = scene_nudged(&pb, &r, 0.1, 0.001);
+        ck_assert_int_eq(apart_compound_distance(solid, &pa, solid, &pb, NULL, &cache, &result), APART_OK);
+        warm += result.queries;
+        warm_boxes += result.boxes;
+    }
+    /* Of 40000 pairs of parts a few per cent more than one each is looked at, and of 160000 pairs of boxes few. */
+    ck_assert_msg((double)looked <= TRIALS * 1.2, "%g queries and %g boxes each", (double)looked / TRIALS, (double)boxes / TRIALS);
+    ck_assert_msg((double)warm <= TRIALS * 1.2, "%g queries and %g boxes each with a cache", (double)warm / TRIALS,
+                  (double)warm_boxes / TRIALS);
+    ck_assert_msg(boxes <= TRIALS * 800 && warm_boxes < TRIALS * 400, "%g and %g boxes each", (double)boxes / TRIALS,
+                  (double)warm_boxes / TRIALS);
+    apart_compound_free(cloud);
+}
+END_TEST
+
+START_TEST(cutoffs_and_depths)
+{
+    const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5}), ball = apart_sphere(0.5), floor = apart_half_space((apart_vec3){0, 0,
+        1}, 0.0);
+    apart_compound *row = make_row(5, &box, 2.0);
+    const apart_solid a = apart_solid_compound(row), b = apart_solid_shape(&ball), f = apart_solid_shape(&floor);
+    const apart_pose here = apart_pose_identity(), far = apart_pose_translation(6.0, 4.0, 0.0), in = apart_pose_translation(4.0, 0.1, 0.0);
+    apart_compound_result r;
+    apart_options o = {.cutoff = 1.0};
+    ck_assert_int_eq(apart_compound_distance(a, &here, b, &far, &o, NULL, &r), APART_OK);
+    ck_assert_int_eq(r.result.relation, APART_BEYOND);
+    ck_assert(r.result.lower >= 1.0 && r.result.lower <= 3.0);
+    o = (apart_options){.cutoff = 5.0};
+    ck_assert_int_eq(apart_compound_distance(a, &here, b, &far, &o, NULL, &r), APART_OK);
+    ck_assert_int_eq(r.result.relation, APART_DISJOINT);
+    ck_assert_uint_eq(r.part_a, 3);
+    ck_assert(fabs(r.result.distance - 3.0) < ROUNDING);
+    ck_assert_int_eq(apart_compound_distance(b, &in, a, &here, NULL, NULL, &r), APART_OK);
+    ck_assert_int_eq(r.result.relation, APART_OVERLAPPING);
+    ck_assert_uint_eq(r.part_b, 2);
+    ck_assert(fabs(r.result.distance + 0.9) < ROUNDING);
+    o = (apart_options){.depth = APART_DEPTH_NONE};
+    ck_assert_int_eq(apart_compound_distance(b, &in, a, &here, &o, NULL, &r), APART_OK);
+    ck_assert_int_eq(r.result.relation, APART_OVERLAPPING);
+    ck_assert(isinf(r.result.lower));
+    /* A half-space against the row, lifted and turned. */
+    apart_pose up;
+    ck_assert_int_eq(apart_pose_from_rpy(0.0, -0.3, 0.0, (apart_vec3){0, 0, 2.0}, &up), APART_OK);
+    ck_assert_int_eq(apart_compound_distance(a, &up, f, &here, NULL, NULL, &r), APART_OK);
+    ck_assert_uint_eq(r.part_a, 0);
+    ck_assert(fabs(r.result.distance - (2.0 - 0.5 * (cos(0.3) + sin(0.3)))) < ROUNDING);
+    ck_assert_int_eq(apart_compound_distance(f, &here, a, &up, NULL, NULL, &r), APART_OK);
+    ck_assert(fabs(r.result.distance - (2.0 - 0.5 * (cos(0.3) + sin(0.3)))) < ROUNDING);
+    apart_compound_free(row);
+}
+END_TEST
+
+/* A common offset of 1e8 must not spoil the distance: it is removed before poses are joined. */
+START_TEST(large_offsets_cost_nothing)
+{
+    const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5});
+    apart_compound *row = make_row(3, &box, 2.0);
+    const apart_solid a = apart_solid_compound(row);
+    const apart_pose pa = apart_pose_translation(134217728.0, 134217728.0, 0), pb = apart_pose_translation(134217728.0, 134217728.0 + 1.25,
+        0);
+    apart_compound_result r;
+    ck_assert_int_eq(apart_compound_distance(a, &pa, a, &pb, NULL, NULL, &r), APART_OK);
+    ck_assert_msg(fabs(r.result.distance - 0.25) < 1e-13 && r.result.upper - r.result.lower < 1e-13, "%.17g", r.result.distance);
+    apart_compound_free(row);
+}
+END_TEST
+
+static void *no_memory(size_t size, void *user)
+{
+    int *left = user;
+    return (*left)-- > 0 ? malloc(size) : NULL;
+}
+
+static void give_back(void *memory, void *user)
+{
+    (void)user;
+    free(memory);
+}
+
+START_TEST(bad_input_gets_a_status)
+{
+    const apart_shape ball = apart_sphere(1.0), floor = apart_half_space((apart_vec3){0, 0, 1}, 0), flat = apart_circle(1.0),
+        bad = apart_sphere(-1.0);
+    const apart_pose here = apart_pose_identity();
+    apart_pose wrong = here;
+    apart_compound *c = NULL;
+    const apart_part good = {ball, here};
+    wrong.translation.x = NAN;
+    ck_assert_int_eq(apart_compound_build(NULL, 1, NULL, &c), APART_ERR_NULL);
+    ck_assert_int_eq(apart_compound_build(&good, 1, NULL, NULL), APART_ERR_NULL);
+    ck_assert_int_eq(apart_compound_build(&good, 0, NULL, &c), APART_ERR_EMPTY);
+    const apart_part parts[][2] = {{good, {floor, here}}, {good, {flat, here}}, {good, {bad, here}}, {good, {ball, wrong}}};
+    const apart_status expected[] = {APART_ERR_HALF_SPACE, APART_ERR_DIMENSION, APART_ERR_NEGATIVE_SIZE, APART_ERR_NONFINITE};
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(apart_compound_build(parts[i], 2, NULL, &c), expected[i]);
+    }
+    ck_assert_ptr_null(c);
+    for (int left = 0; left < 3; left++) {
+        int count = left;
+        const apart_allocator allocator = {no_memory, give_back, &count};
+        ck_assert_int_eq(apart_compound_build(&good, 1, &allocator, &c), APART_ERR_MEMORY);
+    }
+    ck_assert_int_eq(apart_compound_build(&good, 1, NULL, &c), APART_OK);
+    const apart_solid s = apart_solid_compound(c), neither = {NULL, NULL}, both = {&ball, c};
+    apart_compound_result r;
+    int overlap = 7;
+    ck_assert_int_eq(apart_compound_distance(s, &here, neither, &here, NULL, NULL, &r), APART_ERR_NULL);
+    ck_assert_int_eq(apart_compound_distance(both, &here, s, &here, NULL, NULL, &r), APART_ERR_NULL);
+    ck_assert_int_eq(apart_compound_distance(s, &here, s, &wrong, NULL, NULL, &r), APART_ERR_NONFINITE);
+    ck_assert_int_eq(apart_compound_distance(s, &here, apart_solid_shape(&flat), &here, NULL, NULL, &r), APART_ERR_DIMENSION);
+    ck_assert_int_eq(apart_compound_overlap(s, &here, apart_solid_shape(&bad), &here, NULL, NULL, &overlap, NULL), APART_ERR_NEGATIVE_SIZE);
+    ck_assert_int_eq(overlap, 7);
+    ck_assert_uint_eq(apart_compound_count(c), 1);
+    ck_assert_ptr_null(apart_compound_part(c, 1));
+    ck_assert_uint_eq(apart_compound_count(NULL), 0);
+    apart_compound_free(NULL);
+    apart_compound_free(c);
+}
+END_TEST
+
+START_TEST(boxes_and_balls_hold_the_parts)
+{
+    random_source r = {seed + 3};
+    solid_pool pool;
+    solid_pool_make(&pool, &r);
+    for (int i = 0; i < 400; i++) {
+        const apart_solid s = apart_solid_compound(pool.compounds[i % SCENE_COMPOUNDS]);
+        const apart_pose pose = scene_pose(&r, 100.0);
+        apart_aabb box;
+        apart_vec3 center;
+        double radius;
+        ck_assert_int_eq(apart_solid_aabb(s, &pose, &box), APART_OK);
+        ck_assert_int_eq(apart_solid_ball(s, &center, &radius), APART_OK);
+        for (size_t k = 0; k < solid_parts(s); k++) {
+            apart_pose at;
+            apart_vec3 local, d = random_in_ball(&r);
+            const apart_shape *shape = solid_part(s, k, &pose, &at);
+            ck_assert_int_eq(apart_support(shape, d, &local), APART_OK);
+            const apart_vec3 p = apart_pose_apply(&at, local), q = apart_pose_apply(&apart_compound_part(s.compound, k)->pose, local);
+            ck_assert(box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y && box.min.z <= p.z && p.z <= box.max.z);
+            ck_assert(sqrt((q.x - center.x) * (q.x - center.x) + (q.y - center.y) * (q.y - center.y) + (q.z - center.z) * (q.z - center.z)) <= radius);
+        }
+    }
+    solid_pool_free(&pool);
+}
+END_TEST
+
+/* Roughly towards the origin, around which everything is. */
+static apart_motion random_motion(random_source *r, const apart_pose *start, bool turns)
+{
+    const apart_vec3 way = random_in_ball(r), axis = random_in_ball(r), none = {0, 0, 0}, from = start->translation;
+    const apart_vec3 linear = {way.x - from.x, way.y - from.y, way.z - from.z}, angular = {2.0 * axis.x, 2.0 * axis.y, 2.0 * axis.z};
+    return apart_motion_velocity(start, linear, turns ? angular : none, none);
+}
+
+/* The first contact of all pairs of parts, each asked alone; what follows an earlier one is not looked at. */
+static apart_impact brute_impact(apart_solid a, const apart_motion *ma, apart_solid b, const apart_motion *mb)
+{
+    apart_impact best = {.t = INFINITY, .upper = INFINITY};
+    for (size_t i = 0; i < solid_parts(a); i++) {
+        for (size_t k = 0; k < solid_parts(b); k++) {
+            apart_pose pose;
+            apart_impact found;
+            const apart_shape *x = solid_part(a, i, &ma->start, &pose), *y = solid_part(b, k, &mb->start, &pose);
+            const apart_motion pa = a.compound != NULL ? apart_motion_of_part(ma, &apart_compound_part(a.compound, i)->pose) : *ma;
+            const apart_motion pb = b.compound != NULL ? apart_motion_of_part(mb, &apart_compound_part(b.compound, k)->pose) : *mb;
+            ck_assert_int_eq(apart_time_of_impact(x, &pa, y, &pb, NULL, NULL, &found), APART_OK);
+            const bool ends = found.outcome != APART_OUTCOME_CLEAR, best_ends = best.outcome != APART_OUTCOME_CLEAR;
+            if ((ends && (!best_ends || found.t < best.t)) || (!ends && !best_ends && found.upper < best.upper)) {
+                best = found;
+            }
+        }
+    }
+    return best;
+}
+
+/* Contact within the tolerance may be noticed or not, and not at the same moment: times differ by what the tolerance takes at the
+ * slowest approach, so the gap at the reported time is checked and not the time alone. */
+START_TEST(moving_compounds)
+{
+    random_source r = {seed + 4};
+    solid_pool pool;
+    int hits = 0, clear = 0;
+    solid_pool_make(&pool, &r);
+    for (int i = 0; i < 300; i++) {
+        const apart_solid a = solid_pool_draw(&pool, &r, true), b = apart_solid_compound(pool.compounds[i % SCENE_COMPOUNDS]);
+        const apart_pose pa = scene_pose(&r, 2.0), pb = scene_pose(&r, 2.0);
+        const bool turns = i % 2 == 0;
+        const apart_motion ma = random_motion(&r, &pa, turns), mb = random_motion(&r, &pb, turns);
+        apart_compound_impact found;
+        const apart_impact truth = brute_impact(a, &ma, b, &mb);
+        if (turns) {
+            ck_assert_int_eq(apart_compound_time_of_impact(a, &ma, b, &mb, NULL, &found), APART_OK);
+        } else {
+            ck_assert_int_eq(apart_compound_sweep(a, &pa, ma.linear, b, &pb, mb.linear, NULL, &found), APART_OK);
+        }
+        const apart_impact *f = &found.impact;
+        ck_assert_msg((f->outcome == truth.outcome) || (truth.upper <= 1e-5 && f->upper <= 1e-5), "%d: %s, truly %s", i,
+                      apart_outcome_name(f->outcome), apart_outcome_name(truth.outcome));
+        if (f->outcome == APART_OUTCOME_CLEAR) {
+            clear++;
+            ck_assert_msg(f->lower <= truth.upper + ROUNDING && truth.lower <= f->upper + ROUNDING,
+                          "%d: [%.17g, %.17g], truly [%.17g, %.17g]", i, f->lower,
+                          f->upper, truth.lower, truth.upper);
+            continue;
+        }
+        const brute_answer gap = brute_distance(a, &f->pose_a, b, &f->pose_b);
+        hits += f->outcome == APART_OUTCOME_HIT;
+        ck_assert_msg(f->outcome == APART_OUTCOME_START || (gap.lower <= f->tolerance + 1e-12 && gap.upper > -1e-12),
+                      "%d: gap %g at the impact", i, gap.upper);
+        ck_assert_msg(fabs(f->t - truth.t) <= 1e-3, "%d: t %.17g, truly %.17g", i, f->t, truth.t);
+        ck_assert(found.part_a < solid_parts(a) && found.part_b < solid_parts(b));
+    }
+    ck_assert_msg(hits > 20 && clear > 20, "%d hits, %d clear", hits, clear);
+    solid_pool_free(&pool);
+}
+END_TEST
+
+START_TEST(rays)
+{
+    random_source r = {seed + 5};
+    solid_pool pool;
+    int hits = 0;
+    solid_pool_make(&pool, &r);
+    for (int i = 0; i < 2000; i++) {
+        const apart_solid s = apart_solid_compound(pool.compounds[i % SCENE_COMPOUNDS]);
+        const apart_pose pose = scene_pose(&r, 3.0);
+        const apart_vec3 o = random_in_ball(&r), side = random_in_ball(&r), d = {0.5 * side.x - o.x, 0.5 * side.y - o.y,
+                                                                                 0.5 * side.z - o.z};
+        const apart_ray ray = {{pose.translation.x + 2.0 * o.x, pose.translation.y + 2.0 * o.y, pose.translation.z + 2.0 * o.z}, d,
+                               i % 3 == 0 ? 1.0 : INFINITY};
+        apart_ray_hit hit, best = {.hit = 0};
+        uint32_t part = 99;
+        ck_assert_int_eq(apart_compound_raycast(&ray, s, &pose, &hit, &part), APART_OK);
+        for (size_t k = 0; k < solid_parts(s); k++) {
+            apart_pose at;
+            apart_ray_hit one;
+            const apart_shape *shape = solid_part(s, k, &pose, &at);
+            ck_assert_int_eq(apart_raycast(&ray, shape, &at, NULL, &one), APART_OK);
+            best = one.hit && (!best.hit || one.distance < best.distance) ? one : best;
+        }
+        ck_assert_int_eq(hit.hit, best.hit);
+        hits += hit.hit;
+        if (hit.hit) {
+            ck_assert_msg(fabs(hit.distance - best.distance) < 1e-12, "%.17g, truly %.17g", hit.distance, best.distance);
+            ck_assert(fabs(hit.point.x - best.point.x) + fabs(hit.point.y - best.point.y) + fabs(hit.point.z - best.point.z) < 1e-12);
+            ck_assert(part < solid_parts(s) && hit.lower <= best.distance + 1e-12);
+        }
+    }
+    ck_assert(hits > 200 && hits < 1800);
+    const apart_solid s = apart_solid_compound(pool.compounds[0]);
+    const apart_pose here = apart_pose_identity();
+    apart_ray_hit hit;
+    ck_assert_int_eq(apart_compound_raycast(&(apart_ray){{0, 0, 0}, {0, 0, 0}, 1}, s, &here, &hit, NULL), APART_ERR_NORMAL);
+    ck_assert_int_eq(apart_compound_raycast(&(apart_ray){{NAN, 0, 0}, {1, 0, 0}, 1}, s, &here, &hit, NULL), APART_ERR_NONFINITE);
+    ck_assert_int_eq(apart_compound_raycast(&(apart_ray){{0, 0, 0}, {1, 0, 0}, -1}, s, &here, &hit, NULL), APART_ERR_OPTION);
+    ck_assert_int_eq(apart_compound_raycast(NULL, s, &here, &hit, NULL), APART_ERR_NULL);
+    solid_pool_free(&pool);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : seed;
+    printf("seed %llu\n", (unsigned long long)seed);
+    Suite *suite = suite_create("compound");
+    TCase *test_case = tcase_create("compound");
+    tcase_set_timeout(test_case, 120);
+    tcase_add_test(test_case, equal_brute_force);
+    tcase_add_test(test_case, caches_never_change_the_answer);
+    tcase_add_test(test_case, far_apart_costs_one_pair);
+    tcase_add_test(test_case, cutoffs_and_depths);
+    tcase_add_test(test_case, large_offsets_cost_nothing);
+    tcase_add_test(test_case, bad_input_gets_a_status);
+    tcase_add_test(test_case, moving_compounds);
+    tcase_add_test(test_case, rays);
+    tcase_add_test(test_case, boxes_and_balls_hold_the_parts);
+    suite_add_tcase(suite, test_case);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int failed = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
