@@ -24,7 +24,7 @@ extern "C" {
 #endif
 
 /** Bytes of a depth cache for a surface of `vertices` vertices: 152 a vertex and a header. About 40 vertices suffice for boxes and
- *  small hulls, 256 (the built-in workspace, 39 kB on the stack) for two hulls of 500 vertices, 750 for two of 2000. */
+ *  small hulls, 256 (the built-in workspace, 45 kB on the stack) for two hulls of 500 vertices, 750 for two of 2000. */
 #define APART_DEPTH_CACHE_BYTES(vertices) (64u + (vertices) * (56u + 2u * 48u))
 
 /** Makes a depth cache in the caller's memory (8-byte aligned, at least APART_DEPTH_CACHE_BYTES(8), at most 8192 vertices are used).
