@@ -16,7 +16,7 @@
 #include "golden_motion.h"
 #include "simd/level.h"
 
-#define GOLDEN_HASH UINT64_C(0x140fc863dd4b9008)
+#define GOLDEN_HASH UINT64_C(0x06f8cb88bab36d47)
 
 #define COLD_QUERIES 50000
 #define TRACKED_PAIRS 2500

@@ -407,8 +407,8 @@ AP_INLINE bool is_finished(ap_gjk *g, const ap_pair *pair, const progress *p)
     }
     const ap_lanes blend = ap_simplex_blend(&g->simplex, &g->simplex.vertex[0].w), apart = blend - ap_lanes_load(&g->v);
     ap_lanes_store(&g->blend, blend);
-    g->blended = true;
-    return ap_lanes_dot(apart, apart) <= p->agreed * p->agreed && is_believed(g, pair);
+    g->blended = ap_lanes_dot(apart, apart) <= p->agreed * p->agreed && is_believed(g, pair);
+    return g->blended;
 }
 
 /* What the new support pair tells when it is not the usual end. True: the loop is over. */

@@ -8,6 +8,15 @@
 /* In units of u: axes this close to parallel are parallel. */
 #define PARALLEL 8.0
 
+/* In units of u: a matrix farther from a rotation than this (one in single precision, say) makes an ellipse of a circle. */
+#define ROUND 16.0
+
+static bool keeps_circles(const apart_mat3 *rotation)
+{
+    bool proper;
+    return ap_rotation_defect(rotation, &proper) <= ROUND * AP_UNIT_ROUNDOFF;
+}
+
 /* The axis of a core in its own frame: 0 means any direction. False: it is no body of revolution. */
 static bool local_axis(const apart_shape *s, apart_vec3 *axis)
 {
@@ -47,7 +56,8 @@ static apart_vec3 axis_point(const ap_pair *pair)
 bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane)
 {
     apart_vec3 axis_a, axis_b;
-    if (pair->dim != 3 || pair->vertices || !local_axis(pair->a, &axis_a) || !local_axis(pair->b, &axis_b)) {
+    if (pair->dim != 3 || pair->vertices || !local_axis(pair->a, &axis_a) || !local_axis(pair->b, &axis_b) ||
+        !keeps_circles(pair->rotation_a) || !keeps_circles(pair->rotation_b)) {
         return false;
     }
     axis_a = ap_unit(ap_apply(pair->rotation_a, axis_a));
