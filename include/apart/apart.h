@@ -9,7 +9,7 @@
  *     if (apart_distance(&a, &pose_a, &b, &pose_b, NULL, NULL, &r) == APART_OK)
  *         printf("%.17g\n", r.distance);                 // 1.5
  *
- * Way of a query: base -> math -> shape -> hull -> distance; penetration tracks
+ * Way of a query: base -> math -> shape -> hull -> distance; batch asks for many pairs, penetration tracks
  * depths, motion is about moving bodies and rays, verify checks results, nd is any dimension.
  */
 #ifndef APART_APART_H
@@ -20,6 +20,7 @@
 #include "shape.h"
 #include "hull.h"
 #include "distance.h"
+#include "batch.h"
 #include "penetration.h"
 #include "motion.h"
 #include "nd.h"

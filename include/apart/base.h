@@ -49,7 +49,7 @@ typedef enum apart_status {
     APART_ERR_OVERFLOW = 20,      /**< the bodies' size or distance exceeds the range of doubles */
     APART_ERR_FILE = 21,          /**< a file cannot be opened, read or written */
     APART_ERR_SYNTAX = 22,        /**< a file's content is not what its format asks for */
-    APART_ERR_ID = 23             /**< an id that names no body of the world (any more) */
+    APART_ERR_ID = 23             /**< an id or index that names no body (any more) */
 } apart_status;
 
 /** One English sentence for a status; never NULL, static storage. */

@@ -30,7 +30,7 @@ static const status_text texts[] = {
     [APART_ERR_OVERFLOW] = {"APART_ERR_OVERFLOW", "A size or distance exceeds the range of doubles."},
     [APART_ERR_FILE] = {"APART_ERR_FILE", "A file cannot be opened, read or written."},
     [APART_ERR_SYNTAX] = {"APART_ERR_SYNTAX", "A file's content is not what its format asks for."},
-    [APART_ERR_ID] = {"APART_ERR_ID", "An id names no body of the world, or one that was removed."},
+    [APART_ERR_ID] = {"APART_ERR_ID", "An id or index names no body, or one that was removed."},
 };
 
 static const status_text unknown = {"?", "The status code is unknown."};
