@@ -37,6 +37,7 @@ typedef struct bench_case {
     unsigned n;        /* points of a hull, 0 for native shapes */
     bench_question question;
     bool tracked;      /* steps of one motion: caches are kept, the first step is not timed */
+    bool batch;        /* apart answers a step in one call, on one thread */
     size_t body_count;
     apart_shape *bodies;
     size_t pair_count;

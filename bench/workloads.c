@@ -35,6 +35,7 @@ struct bench_spec {
     situation lie;
     double near, far;           /* the centres' distance */
     bool tracked;
+    bool batch;                 /* one call a step where a library has one */
     double move;                /* per step */
     double least_turn, most_turn; /* degrees per step */
 };
@@ -99,6 +100,9 @@ static void add_w3(void)
 {
     add("W3", "box cold", 0, BOX, DISJOINT, 3, 3);
     track(add("W3", "box tracked 6 deg", 0, BOX, DISJOINT, 4, 4), 0.05, 0, 6);
+    bench_spec *batch = add("W3", "box batch tracked 6 deg", 0, BOX, DISJOINT, 4, 4);
+    track(batch, 0.05, 0, 6);
+    batch->batch = true;
     add("W3", "hull cold", 8, BOX_HULL, DISJOINT, 3, 3);
     track(add("W3", "hull tracked 6 deg", 8, BOX_HULL, DISJOINT, 4, 4), 0.05, 0, 6);
 }
@@ -387,6 +391,7 @@ bench_case *bench_make_case(const bench_spec *specs, size_t row, const bench_eff
     c->n = s->n;
     c->question = s->question;
     c->tracked = s->tracked;
+    c->batch = s->batch;
     c->pair_count = many ? effort->many_pairs : s->tracked ? effort->sequences : effort->pairs;
     c->steps = many ? effort->many_steps : s->tracked ? effort->steps : 1;
     c->pairs = bench_allocate(c->pair_count, sizeof *c->pairs);
