@@ -24,7 +24,7 @@ typedef struct ap_search_count {
 /* Starts loading a vertex that will be asked for, and the neighbours that a climb from it compares. Any number is legal. */
 AP_INLINE void ap_hull_expect(const apart_hull *h, uint32_t vertex)
 {
-    if (vertex < h->vertex_count && h->vertex_count > AP_SCAN_LIMIT) {
+    if (vertex < h->vertex_count && h->vertex_count > AP_ALWAYS_SCANNED) {
         const char *record = (const char *)&ap_hull_records(h)[vertex];
         for (int line = 0; line < 4; line++) {
             ap_prefetch(record + 64 * line);

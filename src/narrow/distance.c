@@ -198,13 +198,13 @@ static apart_status answer(ap_pair *pair, const apart_options *o, apart_cache *c
     return conclude(&g, pair, o, cache, result, &d, known);
 }
 
-/* The rest of a default query whose bodies meet, or that could not run. */
+/* The rest of a default query whose bodies meet or are beyond the cut-off, or that could not run. */
 static __attribute__((noinline)) apart_status answer_meeting(ap_gjk *g, ap_pair *pair, const apart_options *o, apart_cache *cache,
                                                              apart_result *result, bool boxes)
 {
     ap_depth d;
     apart_vec3 separating;
-    const bool known = boxes && o->depth == APART_DEPTH_EXACT && !pair->broken && ap_box_box_depth(&d, pair, &separating);
+    const bool known = boxes && g->outcome != AP_DECIDED && o->depth == APART_DEPTH_EXACT && !pair->broken && ap_box_box_depth(&d, pair, &separating);
     return conclude(g, pair, o, cache, result, &d, known);
 }
 
@@ -218,8 +218,9 @@ static __attribute__((noinline)) apart_status answer_boxes(ap_gjk *g, ap_pair *p
     if (known) {
         ap_gjk_skip(g);
     } else {
+        ap_gjk_options space;
         ap_gjk_start(g, pair, ap_max_abs(v) > 0.0 ? v : g->direction);
-        ap_gjk_run(g, pair, &plain_loop);
+        ap_gjk_run(g, pair, ap_query_loop(o, pair, false, &space));
     }
     return conclude(g, pair, o, cache, result, &d, known);
 }
@@ -243,7 +244,15 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
             return answer_boxes(&g, &pair, o, cache, result);
         }
     }
-    run_plain(&g, &pair, known, &plain_loop);
+    if (o->cutoff > 0.0 || o->tolerance > 0.0) {
+        const ap_gjk_options loop = {.fallback = true,
+                                     .max_iterations = plain_loop.max_iterations,
+                                     .cutoff = scaled_cutoff(o, &pair),
+                                     .tolerance = scaled_tolerance(o, &pair)};
+        run_plain(&g, &pair, known, &loop);
+    } else {
+        run_plain(&g, &pair, known, &plain_loop);
+    }
     if (g.outcome != AP_SEPARATED || pair.broken) {
         return answer_meeting(&g, &pair, o, cache, result, known.kind_a == APART_SHAPE_BOX);
     }
@@ -310,7 +319,7 @@ apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, c
     if (ap_query_has_half_space(a, b)) {
         return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
     }
-    if (o->depth == APART_DEPTH_EXACT && ap_closed_form(a, pose_a, b, pose_b, result)) {
+    if (o->depth == APART_DEPTH_EXACT && o->cutoff == 0.0 && ap_closed_form(a, pose_a, b, pose_b, result)) {
         return APART_OK;
     }
     return distance_of_others(a, pose_a, b, pose_b, o, cache, result);
@@ -412,7 +421,7 @@ apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, co
                               const apart_options *options, apart_cache *cache, int *overlap)
 {
     const apart_options *o = options != NULL ? options : &default_options;
-    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL || !is_plain(o) || ap_query_has_half_space(a, b)) {
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL || !is_plain(o) || o->tolerance > 0.0 || ap_query_has_half_space(a, b)) {
         return overlap_with_options(a, pose_a, b, pose_b, options, cache, overlap);
     }
     const int kind = a->kind == b->kind && a->dim == 3 ? a->kind : APART_SHAPE_NONE;

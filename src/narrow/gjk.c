@@ -72,7 +72,8 @@ void ap_gjk_skip(ap_gjk *g)
     g->stop = APART_STOP_CONVERGED;
 }
 
-static void expect_vertex(const apart_shape *shape, uint32_t vertex)
+/* Inlined by force: a function that only prefetches has no effect in the compiler's eyes, and its calls are dropped. */
+AP_INLINE void expect_vertex(const apart_shape *shape, uint32_t vertex)
 {
     if (shape->kind == APART_SHAPE_HULL && shape->status == APART_OK) {
         ap_hull_expect(shape->u.hull, vertex);
@@ -480,14 +481,21 @@ AP_INLINE bool goes_on(ap_gjk *g, const ap_gjk_options *o, progress *p, double s
     return true;
 }
 
-/* Is the answer yes or no known already? The plane across v separates the bodies, or v is shorter than their radii. */
-AP_INLINE bool decides(const ap_pair *pair, double square, double product)
+/* Does the plane across v prove that the cores are farther apart than this? The squares err by a few u of themselves: hence the factor. */
+AP_INLINE bool proves(const ap_pair *pair, double distance, double square, double product)
 {
-    const double radius = pair->scale * pair->radius;
-    const double needed = radius + ap_pair_lower_error(pair);
-    /* The squares err by a few u of themselves, which the errors' own allowance does not notice. */
-    return (product > 0.0 && product * product > (1.0 + 0x1p-40) * (needed * needed) * square) ||
-           (radius > 2.0 * pair->upper_error && square < 0.25 * (radius * radius));
+    const double needed = distance + ap_pair_lower_error(pair);
+    return product > 0.0 && product * product > (1.0 + 0x1p-40) * (needed * needed) * square;
+}
+
+/* Is the answer known already? For yes or no, the plane separates the bodies, or v is shorter than their radii. */
+AP_INLINE bool decides(const ap_pair *pair, ap_known known, const ap_gjk_options *o, double square, double product)
+{
+    if (known.yes_no) {
+        const double radius = pair->scale * pair->radius;
+        return proves(pair, radius, square, product) || (radius > 2.0 * pair->upper_error && square < 0.25 * (radius * radius));
+    }
+    return o->cutoff < INFINITY && proves(pair, o->cutoff, square, product);
 }
 
 /* The default loop. It leaves everything out of the ordinary to advance(), and the rest to the general loop once that has changed the
@@ -503,7 +511,7 @@ AP_INLINE bool loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk
         const ap_lanes v = ap_lanes_load(&g->v);
         const ap_lanes w = seek(g, pair, known, v, tracked || (g->iterations > 0 && !known.yes_no), next);
         const double product = ap_lanes_dot(v, w);
-        if (known.yes_no && decides(pair, square, product)) {
+        if (decides(pair, known, o, square, product)) {
             g->outcome = AP_DECIDED;
             g->stop = APART_STOP_CUTOFF;
             g->length = sqrt(square);

@@ -1,6 +1,7 @@
 /* What the public queries share: options, their checks, and the loop's parameters. */
 #include "query.h"
 
+#include <float.h>
 #include <string.h>
 
 #define DEFAULT_ITERATIONS 256u
@@ -39,27 +40,39 @@ apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, cons
 static const ap_gjk_options plain_loop = {.fallback = true, .max_iterations = DEFAULT_ITERATIONS, .cutoff = INFINITY};
 static const ap_gjk_options yes_no_loop = {.fallback = true, .yes_no = true, .max_iterations = DEFAULT_ITERATIONS, .cutoff = INFINITY};
 
-/* Does the caller ask for nothing that the loop must know of? All but `depth` is zero. */
+/* Does the caller ask for nothing but the distance? Everything is zero but `depth`, a legal cut-off and a legal tolerance. */
 AP_INLINE bool is_plain(const apart_options *o)
 {
     static const apart_options depth_alone = {.depth = UINT8_MAX};
     uint64_t bits[sizeof(apart_options) / sizeof(uint64_t)], allowed;
     memcpy(bits, o, sizeof bits);
     memcpy(&allowed, &depth_alone, sizeof allowed);
-    return (bits[0] & ~allowed) == 0 && (bits[1] | bits[2] | bits[3] | bits[4] | bits[5]) == 0 && o->depth <= APART_DEPTH_NONE;
+    return (bits[0] & ~allowed) == 0 && (bits[3] | bits[4] | bits[5]) == 0 && o->cutoff >= 0.0 && o->tolerance >= 0.0 &&
+           o->tolerance <= DBL_MAX && o->depth <= APART_DEPTH_NONE;
+}
+
+/* How far the cores must be apart, scaled, to be beyond the cut-off. */
+AP_INLINE double scaled_cutoff(const apart_options *o, const ap_pair *pair)
+{
+    return o->cutoff > 0.0 ? pair->scale * (o->cutoff + pair->radius) : INFINITY;
+}
+
+/* The gap that is good enough, scaled, less what rounding adds to it. */
+AP_INLINE double scaled_tolerance(const apart_options *o, const ap_pair *pair)
+{
+    return ap_max(0.0, pair->scale * o->tolerance - (ap_pair_lower_error(pair) + pair->upper_error));
 }
 
 const ap_gjk_options *ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no, ap_gjk_options *space)
 {
-    const double errors = ap_pair_lower_error(pair) + pair->upper_error;
     *space = (ap_gjk_options){
         .solver = solvers[o->solver],
         .recurrence = o->solver == APART_SOLVER_GEOMETRIC,
         .fallback = o->no_fallback == 0,
         .yes_no = yes_no,
         .max_iterations = (int)(o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS),
-        .cutoff = o->cutoff > 0.0 && !yes_no ? pair->scale * (o->cutoff + pair->radius) : INFINITY,
-        .tolerance = ap_max(0.0, pair->scale * o->tolerance - errors),
+        .cutoff = yes_no ? INFINITY : scaled_cutoff(o, pair),
+        .tolerance = scaled_tolerance(o, pair),
         .trace = o->trace,
     };
     return space;
