@@ -124,7 +124,7 @@ static void draw_static(lab_section *s, lab_cost (*cost)[COUNT], const uint32_t 
     for (int panel = 0; panel < 2; panel++) {
         lab_plot_panel(&p, panel == 0 ? "Here" : "The paper's Table 2", "vertices of both bodies",
                        panel == 0 ? "time per query [µs]" : "time [ms]",
-                       panel == 0 ? "set logscale xy\nset xrange [12:700]\nset yrange [0.2:60]\nset xtics (16, 30, 50, 90, 220, 550)"
+                       panel == 0 ? "set logscale xy\nset xrange [12:700]\nset yrange [0.05:60]\nset xtics (16, 30, 50, 90, 220, 550)"
                                   : "set logscale xy\nset xrange [12:700]\nset yrange [10:2000]\nset xtics (16, 30, 50, 90, 220, 550)");
         for (int i = 0; i < (panel == 0 ? COUNT : 4); i++) {
             lab_plot_algorithm(&p, ids[i], names[i]);
