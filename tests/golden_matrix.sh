@@ -24,8 +24,8 @@ build_one()
         "$source_dir"/tests/moving_pairs.c "$source_dir"/tests/golden_motion.c "$source_dir"/tests/test_golden.c; do
         case $file in
         */hull/build_*) ;;
-        */narrow/pair.c | */narrow/gjk.c | */narrow/query.c | */narrow/closed_form.c | */narrow/distance.c) ;; # parts of query_unit.c
-        *) sources="$sources $file" ;;
+        *)  # the parts of query_unit.c are compiled there
+            grep -q "^#include \"${file##*/narrow/}\"" "$source_dir/src/narrow/query_unit.c" || sources="$sources $file" ;;
         esac
     done
     "$1" $flags $sources -o "$objects/golden" $(pkg-config --libs check) -lm

@@ -2,7 +2,7 @@
 #ifndef AP_HULL_MESH_H
 #define AP_HULL_MESH_H
 
-#include "memory.h"
+#include "../base/memory.h"
 #include "predicate.h"
 
 #define AP_NONE UINT32_MAX

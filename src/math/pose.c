@@ -2,9 +2,6 @@
  * everything else is products, sums and one division, the same bits everywhere. */
 #include "vec.h"
 
-/* A matrix further than this from a rotation is refused; float32 rotations (about 1e-7) are within. */
-static const double defect_limit = 1e-6;
-
 static const apart_mat3 identity = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
 static bool finite_matrix(const apart_mat3 *m)
@@ -137,7 +134,7 @@ apart_status apart_pose_check(const apart_pose *pose)
     }
     bool proper;
     const double defect = ap_rotation_defect(&pose->rotation, &proper);
-    return proper && defect <= defect_limit ? APART_OK : APART_ERR_ROTATION;
+    return proper && defect <= AP_ROTATION_LIMIT ? APART_OK : APART_ERR_ROTATION;
 }
 
 apart_vec3 apart_pose_apply(const apart_pose *pose, apart_vec3 p)

@@ -95,6 +95,9 @@ AP_INLINE double ap_power_of_two_scale(double x)
 
 AP_INLINE bool ap_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
+/* A matrix whose |RtR - I| has a larger entry is refused as a rotation; those in single precision (about 1e-7) are within. */
+#define AP_ROTATION_LIMIT 1e-6
+
 /* The largest |RtR - I| entry of a matrix, and whether its determinant is positive. A NaN entry makes it improper, an infinite one
  * makes the defect infinite: a matrix with proper && defect <= limit is finite. */
 double ap_rotation_defect(const apart_mat3 *m, bool *proper);

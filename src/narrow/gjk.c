@@ -80,6 +80,7 @@ AP_INLINE void expect_vertex(const apart_shape *shape, uint32_t vertex)
     }
 }
 
+/* Before anything else: starts loading what the cache says will be needed, because large hulls are not in the nearest cache. */
 AP_INLINE void expect(const apart_shape *a, const apart_shape *b, const apart_cache *cache)
 {
     if (cache != NULL && cache->tag != 0) {
@@ -87,8 +88,6 @@ AP_INLINE void expect(const apart_shape *a, const apart_shape *b, const apart_ca
         expect_vertex(b, cache->index_b[0]);
     }
 }
-
-void ap_gjk_expect(const apart_shape *a, const apart_shape *b, const apart_cache *cache) { expect(a, b, cache); }
 
 AP_INLINE bool track(ap_gjk *g, ap_pair *pair, ap_known known, const apart_cache *cache)
 {

@@ -42,9 +42,6 @@ typedef struct ap_gjk {
     bool warm;         /* the simplex began with cached vertices, which need not be extreme any more */
 } ap_gjk;
 
-/* Before anything else: starts loading what the cache says will be needed, because large hulls are not in the nearest cache. */
-void ap_gjk_expect(const apart_shape *a, const apart_shape *b, const apart_cache *cache);
-
 /* Fills the simplex with the cached vertices at the new poses. False: the cache holds none for this pair (or is NULL). */
 bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache);
 

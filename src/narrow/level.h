@@ -23,7 +23,6 @@
 #define ap_enclosure_noise ap_enclosure_noise_avx2
 #define ap_enclosure_probe ap_enclosure_probe_avx2
 #define ap_enclosure_separates ap_enclosure_separates_avx2
-#define ap_gjk_expect ap_gjk_expect_avx2
 #define ap_gjk_first_direction ap_gjk_first_direction_avx2
 #define ap_gjk_run ap_gjk_run_avx2
 #define ap_gjk_skip ap_gjk_skip_avx2

@@ -3,9 +3,6 @@
 
 #include <float.h>
 
-/* A rotation this far from orthogonal is refused (design, rules of the numbers). */
-#define ROTATION_LIMIT 1e-6
-
 /* The rows of a rotation, and its |RtR - I| in lanes. False: it is none (or not finite); which, check_pose() says. Proper: of an orthogonal matrix the cross product of
  * the first columns is the third or its opposite, and half is far from either. */
 AP_INLINE bool take_rotation(const apart_pose *pose, ap_lanes3 *rows, ap_lanes *defect)
@@ -18,7 +15,7 @@ AP_INLINE bool take_rotation(const apart_pose *pose, ap_lanes3 *rows, ap_lanes *
     *defect = ap_lanes_max(ap_lanes_abs(squares - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
     const ap_lanes twist = ap_lanes_abs(ap_lanes_cross(x, y) - z);
     *rows = t;
-    return (ap_mask_bits((*defect <= ap_lanes_all(ROTATION_LIMIT)) & (twist < ap_lanes_all(0.5))) & 7u) == 7u;
+    return (ap_mask_bits((*defect <= ap_lanes_all(AP_ROTATION_LIMIT)) & (twist < ap_lanes_all(0.5))) & 7u) == 7u;
 }
 
 /* A 2D body stays in its plane: rotation about z, no z translation. */

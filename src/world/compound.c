@@ -150,7 +150,7 @@ static apart_status build(builder *b, const apart_part *parts, size_t count)
 static apart_compound *allocate(const apart_allocator *allocator, size_t count)
 {
     const size_t nodes = (2 * count - 1) * sizeof(ap_part_node), parts = count * sizeof(apart_part);
-    char *block = ap_memory_get(allocator, 1, sizeof(apart_compound) + nodes + parts);
+    char *block = ap_allocate(allocator, 1, sizeof(apart_compound) + nodes + parts);
     if (block == NULL) {
         return NULL;
     }
@@ -185,8 +185,8 @@ apart_status apart_compound_build(const apart_part *parts, size_t count, const a
         return status;
     }
     builder b = {.compound = allocate(used, count),
-                 .boxes = ap_memory_get(used, count, sizeof(apart_aabb)),
-                 .order = ap_memory_get(used, 2 * count, sizeof(uint32_t))};
+                 .boxes = ap_allocate(used, count, sizeof(apart_aabb)),
+                 .order = ap_allocate(used, 2 * count, sizeof(uint32_t))};
     if (b.compound == NULL || b.boxes == NULL || b.order == NULL) {
         status = APART_ERR_MEMORY;
     } else {
@@ -194,12 +194,12 @@ apart_status apart_compound_build(const apart_part *parts, size_t count, const a
         b.compound->dim = parts[0].shape.dim;
         status = build(&b, parts, count);
     }
-    ap_memory_put(used, b.boxes);
-    ap_memory_put(used, b.order);
+    ap_release(used, b.boxes);
+    ap_release(used, b.order);
     if (status == APART_OK) {
         *out = b.compound;
     } else {
-        ap_memory_put(used, b.compound);
+        ap_release(used, b.compound);
     }
     return status;
 }
@@ -208,7 +208,7 @@ void apart_compound_free(apart_compound *compound)
 {
     if (compound != NULL) {
         const apart_allocator allocator = compound->allocator;
-        ap_memory_put(&allocator, compound);
+        ap_release(&allocator, compound);
     }
 }
 

@@ -127,15 +127,12 @@ static const double joining = 16.0 * 0.5 * DBL_EPSILON;
 static const double bound_rounding = 32.0 * DBL_EPSILON;
 static const double defect_share = 8.0;
 
-/* A rotation this far from orthogonal is refused (design, rules of the numbers). */
-static const double rotation_limit = 1e-6;
-
 /* apart_pose_check, with the defect that it would throw away. */
 static apart_status check_pose(const apart_pose *pose, double *defect)
 {
     bool proper;
     *defect = ap_rotation_defect(&pose->rotation, &proper);
-    return proper && *defect <= rotation_limit && ap_finite(pose->translation) ? APART_OK : apart_pose_check(pose);
+    return proper && *defect <= AP_ROTATION_LIMIT && ap_finite(pose->translation) ? APART_OK : apart_pose_check(pose);
 }
 
 static apart_status set_frame(ap_part_search *s, const apart_pose *pose_a, const apart_pose *pose_b)

@@ -342,7 +342,7 @@ apart_status apart_world_create(const apart_world_options *options, apart_world 
     if (check_threads(o->threads) != APART_OK || o->max_bodies > MOST_ITEMS || o->max_pairs > MOST_ITEMS) {
         return APART_ERR_OPTION;
     }
-    apart_world *world = ap_memory_get(&o->allocator, 1, sizeof *world);
+    apart_world *world = ap_allocate(&o->allocator, 1, sizeof *world);
     if (world == NULL) {
         return APART_ERR_MEMORY;
     }
@@ -371,7 +371,7 @@ void apart_world_free(apart_world *world)
     }
     ap_pairs_free(&world->pairs, &allocator);
     ap_set_free(&world->disabled, &allocator);
-    ap_memory_put(&allocator, world);
+    ap_release(&allocator, world);
 }
 
 apart_status apart_world_set_threads(apart_world *world, uint32_t threads)

@@ -1,6 +1,6 @@
-/* Memory of the hull builders: the caller's allocator, or malloc and free. Queries never come here. */
-#ifndef AP_HULL_MEMORY_H
-#define AP_HULL_MEMORY_H
+/* Memory of hull builders and long-lived containers: the caller's allocator, or malloc and free. Queries never come here. */
+#ifndef AP_BASE_MEMORY_H
+#define AP_BASE_MEMORY_H
 
 #include <apart/base.h>
 #include <stdlib.h>
