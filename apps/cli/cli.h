@@ -46,6 +46,7 @@ typedef enum cli_option_id {
     CLI_STATS,
     CLI_TRACE,
     CLI_SVG,
+    CLI_RECORD,
     CLI_RESULT,
     CLI_CACHE,
     CLI_SUMMARY,
@@ -79,7 +80,7 @@ typedef struct cli_settings {
     uint32_t max_iterations, seed;
     double below;
     uint32_t nearest, steps, max_pairs, threads;
-    const char *trace, *svg, *result, *output, *directory;
+    const char *trace, *svg, *record, *result, *output, *directory;
     const char **operands; /* what is left when the options are taken away */
     size_t operand_count;
 } cli_settings;
@@ -197,6 +198,9 @@ int cli_file_open(const char *path, cli_file *file);
 /* With CLI_YES the file takes its name, with another status it is dropped. Returns the status, or CLI_BAD if it could not be written. */
 int cli_file_close(cli_file *file, int status);
 
+/* Is this the name of standard output? NULL is none. */
+bool cli_is_stdout(const char *path);
+
 /* At the start: no standard stream may be closed. */
 int cli_check_streams(void);
 /* At the end: CLI_BAD if something could not be written, else `status`. */
@@ -213,6 +217,8 @@ json_t *cli_json_vec(apart_vec3 v, int dim);
 json_t *cli_json_numbers(const double *values, size_t count);
 json_t *cli_json_result(const cli_body bodies[2], const apart_result *result, int frame);
 json_t *cli_json_stats(const apart_stats *stats);
+/* One iteration; points as in the trace. */
+json_t *cli_json_step(const apart_trace_step *step, int dim);
 json_t *cli_json_trace(const cli_body bodies[2], const apart_trace *trace, const apart_result *result);
 /* A real, or null for a value that JSON cannot hold. */
 json_t *cli_json_number(double value);
@@ -220,6 +226,11 @@ json_t *cli_json_number(double value);
 int cli_json_read_result(const char *path, apart_result *out);
 /* Writes with 17 digits and a newline, and releases the value. `compact`: on one line. */
 int cli_json_print(json_t *value, FILE *stream, bool compact);
+
+/* ---- recordings of a pair (record.c) ---- */
+
+int cli_record_query(const char *path, const cli_body bodies[2], const apart_trace *trace, const apart_result *result);
+int cli_record_toi(const char *path, const cli_body bodies[2], const apart_motion motions[2], const apart_impact *impact, double until);
 
 /* ---- the picture (picture.c, outline.c, svg.c) ---- */
 

@@ -1,6 +1,5 @@
 /* apart distance A B: the signed distance of two bodies, as text, JSON, words, a trace and a picture. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli.h"
 
@@ -17,10 +16,8 @@ typedef struct query {
 /* Options that contradict each other. */
 static int check_settings(const cli_settings *s)
 {
-    const bool trace_out = s->trace != NULL && strcmp(s->trace, "-") == 0;
-    const bool svg_out = s->svg != NULL && strcmp(s->svg, "-") == 0;
-    if ((trace_out && svg_out) || ((trace_out || svg_out) && s->given[CLI_JSON])) {
-        return cli_error("distance: only one of --trace -, --svg - and --json can go to standard output");
+    if (cli_is_stdout(s->trace) + cli_is_stdout(s->svg) + cli_is_stdout(s->record) + s->given[CLI_JSON] > 1) {
+        return cli_error("distance: only one of --trace -, --svg -, --record - and --json can go to standard output");
     }
     if (s->given[CLI_EXPLAIN] && s->given[CLI_JSON]) {
         return cli_error("distance: --explain is text; with --json, use --trace FILE");
@@ -98,10 +95,10 @@ static void print_text(const cli_settings *settings, const query *q)
 
 static int report(const cli_settings *settings, const query *q)
 {
-    const bool replaced = (settings->trace != NULL && strcmp(settings->trace, "-") == 0) ||
-                          (settings->svg != NULL && strcmp(settings->svg, "-") == 0);
+    const bool replaced = cli_is_stdout(settings->trace) || cli_is_stdout(settings->svg) || cli_is_stdout(settings->record);
     if ((settings->trace != NULL && write_trace(settings->trace, q) != CLI_YES) ||
-        (settings->svg != NULL && write_picture(settings->svg, q) != CLI_YES)) {
+        (settings->svg != NULL && write_picture(settings->svg, q) != CLI_YES) ||
+        (settings->record != NULL && cli_record_query(settings->record, q->bodies, &q->trace, &q->result) != CLI_YES)) {
         return CLI_BAD;
     }
     if (settings->given[CLI_JSON]) {
@@ -120,7 +117,7 @@ static int run(const cli_settings *settings)
     if (check_settings(settings) != CLI_YES || cli_bodies_load(settings, q.bodies) != CLI_YES) {
         return CLI_BAD;
     }
-    const bool traced = settings->trace != NULL || settings->given[CLI_EXPLAIN];
+    const bool traced = settings->trace != NULL || settings->record != NULL || settings->given[CLI_EXPLAIN];
     q.trace.steps = traced ? calloc(TRACE_CAPACITY, sizeof *q.trace.steps) : NULL;
     q.trace.capacity = q.trace.steps != NULL ? TRACE_CAPACITY : 0;
     int status;
@@ -140,7 +137,7 @@ static int run(const cli_settings *settings)
 static const cli_option_id options[] = {
     CLI_POSE_A,     CLI_POSE_B,         CLI_ROUND_A,     CLI_ROUND_B, CLI_HULL,  CLI_SOLVER,  CLI_SUPPORT, CLI_DEPTH, CLI_CUTOFF,
     CLI_TOLERANCE,  CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_LIMIT,   CLI_FRAME, CLI_EXPLAIN, CLI_STATS,   CLI_TRACE, CLI_SVG,
-    CLI_JSON,       CLI_HELP,
+    CLI_RECORD,     CLI_JSON,           CLI_HELP,
 };
 
 const cli_command cli_distance_command = {

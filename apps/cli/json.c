@@ -116,7 +116,7 @@ json_t *cli_json_stats(const apart_stats *stats)
                      (json_int_t)stats->divisions);
 }
 
-static json_t *step_json(const apart_trace_step *step, int dim)
+json_t *cli_json_step(const apart_trace_step *step, int dim)
 {
     json_t *simplex = json_array();
     for (uint32_t i = 0; i < step->count; i++) {
@@ -135,7 +135,7 @@ json_t *cli_json_trace(const cli_body bodies[2], const apart_trace *trace, const
     const uint32_t stored = trace->count < trace->capacity ? trace->count : trace->capacity;
     json_t *steps = json_array();
     for (uint32_t i = 0; i < stored; i++) {
-        json_array_append_new(steps, step_json(&trace->steps[i], result->dim));
+        json_array_append_new(steps, cli_json_step(&trace->steps[i], result->dim));
     }
     return json_pack("{s:o, s:f, s:f, s:o, s:o}", "origin", cli_json_vec(trace->origin, result->dim), "radius_a", trace->radius_a,
                      "radius_b", trace->radius_b, "steps", steps, "result", cli_json_result(bodies, result, CLI_FRAME_WORLD));

@@ -61,6 +61,8 @@ static const option_row table[CLI_OPTION_COUNT] = {
                    "write the iterations as JSON (-: to standard output, instead of the report)"},
     [CLI_SVG] = {"--svg", "FILE", TEXT, FIELD(svg), NULL, 0,
                  "draw the bodies and their difference (-: to standard output, instead of the report)"},
+    [CLI_RECORD] = {"--record", "FILE", TEXT, FIELD(record), NULL, 0,
+                    "write a recording for the viewer (-: to standard output, instead of the report)"},
     [CLI_RESULT] = {"--result", "FILE", TEXT, FIELD(result), NULL, 0, "check this output of 'apart distance --json' (-: standard input)"},
     [CLI_CACHE] = {"--cache", "WHICH", CHOICE, FIELD(cache), cache_name, 2, "one cache for all cases, or none"},
     [CLI_SUMMARY] = {"--summary", NULL, FLAG, 0, NULL, 0, "compare with the expected values instead; exit 1 if some differ"},

@@ -70,6 +70,8 @@ int cli_file_close(cli_file *file, int status)
     return good ? status : cli_error("cannot write %s: %s", file->path, reason != 0 ? strerror(reason) : "write error");
 }
 
+bool cli_is_stdout(const char *path) { return path != NULL && strcmp(path, "-") == 0; }
+
 int cli_check_streams(void)
 {
     /* A closed descriptor would be taken by the next file that is opened, and our text would end up in it. */

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "recording.h"
 #include "scene.h"
 
 enum { DEFAULT_MAX_PAIRS = 100000, MOST_THREADS = 256 };
@@ -25,6 +26,9 @@ typedef struct scene_run {
     double least;            /* the smallest distance of all steps */
     int name_width;
     int dim;
+    recording film;          /* of --record */
+    apart_pose *now;         /* of all bodies, for it */
+    recording_pair *shown;   /* room for as many as `room` */
     bool progress;
     clock_t last_shown, started;
 } scene_run;
@@ -273,6 +277,9 @@ static int print_json(const scene_run *run, size_t step)
 
 static void print_heading(const scene_run *run)
 {
+    if (cli_is_stdout(run->settings->record)) {
+        return;
+    }
     if (run->settings->given[CLI_CSV]) {
         puts("step,a,part_a,b,part_b,relation,distance,lower,upper,ax,ay,az,bx,by,bz,nx,ny,nz");
     } else if (!run->settings->given[CLI_JSON]) {
@@ -308,6 +315,57 @@ static void print_stats(const scene_run *run)
             (unsigned long long)stats.reused, (unsigned long long)stats.refits);
 }
 
+/* ---- recording ---- */
+
+static int open_recording(scene_run *run)
+{
+    const cli_settings *o = run->settings;
+    const char *title = json_string_value(json_object_get(run->s.root, "title"));
+    const recording_head head = {.kind = "scene", .title = title != NULL ? title : run->s.text.name, .limit = o->given[CLI_LIMIT] ? &o->limit : NULL};
+    if (o->record == NULL) {
+        return CLI_YES;
+    }
+    run->now = calloc(run->s.body_count + 1, sizeof *run->now);
+    if (run->now == NULL || recording_open(o->record, &head, &run->film) != CLI_YES) {
+        return run->now == NULL ? cli_error("out of memory") : CLI_BAD;
+    }
+    int status = CLI_YES;
+    for (size_t i = 0; i < run->s.body_count && status == CLI_YES; i++) {
+        const scene_body *body = &run->s.bodies[i];
+        const scene_solid *solid = run->s.solids[body->solid];
+        status = recording_add_body(&run->film, body->name, body->moves ? "moving" : "fixed", NULL, solid->parts, solid->count);
+    }
+    return status;
+}
+
+static int record_step(scene_run *run, size_t step)
+{
+    const size_t count = run->list.count;
+    if (run->settings->record == NULL) {
+        return CLI_YES;
+    }
+    recording_pair *larger = realloc(run->shown, (count + 1) * sizeof *larger);
+    if (larger == NULL) {
+        return cli_error("out of memory");
+    }
+    run->shown = larger;
+    for (size_t i = 0; i < run->s.body_count; i++) {
+        apart_body_def def;
+        const apart_status status = apart_world_get(run->world, run->ids[i], &def);
+        if (status != APART_OK) {
+            char reason[CLI_TEXT_SIZE];
+            return cli_error("%s: step %zu: %s", run->s.text.name, step, cli_reason(status, reason));
+        }
+        run->now[i] = def.pose;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const apart_world_pair *p = &run->list.pairs[i];
+        run->shown[i] = (recording_pair){run->body_of_slot[p->a.slot], run->body_of_slot[p->b.slot], p->part_a, p->part_b, p->distance,
+                                         p->lower, p->upper, p->point_a, p->point_b, p->normal};
+    }
+    return recording_write(&run->film, &(recording_frame){.t = (double)step, .poses = run->now, .pairs = run->shown, .pair_count = count});
+}
+
 /* A counter on the terminal while the lines go elsewhere: after a second, at most ten times a second. */
 static void show_progress(scene_run *run, size_t step, size_t steps)
 {
@@ -339,6 +397,12 @@ static int run_step(scene_run *run, size_t step)
         return cli_error("%s: step %zu: %s", run->s.text.name, step, cli_reason(status, reason));
     }
     print_limits(run, step);
+    if (record_step(run, step) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (cli_is_stdout(run->settings->record)) {
+        return CLI_YES;
+    }
     if (run->settings->given[CLI_JSON]) {
         return print_json(run, step);
     }
@@ -364,7 +428,8 @@ static int run_steps(scene_run *run)
         return status;
     }
     print_stats(run);
-    if (run->below_limit > 0 && !run->settings->given[CLI_JSON] && !run->settings->given[CLI_CSV]) {
+    if (run->below_limit > 0 && !run->settings->given[CLI_JSON] && !run->settings->given[CLI_CSV] &&
+        !cli_is_stdout(run->settings->record)) {
         char least[CLI_NUMBER_SIZE], limit[CLI_NUMBER_SIZE];
         printf("below the limit %s in %zu of %zu steps; the least is %s\n", cli_number(run->settings->limit, limit), run->below_limit,
                steps + 1,
@@ -376,8 +441,8 @@ static int run_steps(scene_run *run)
 static int run(const cli_settings *settings)
 {
     scene_run state = {.settings = settings, .least = INFINITY, .progress = isatty(2) && !isatty(1), .started = clock()};
-    if (settings->given[CLI_JSON] && settings->given[CLI_CSV]) {
-        return cli_error("scene: --json and --csv exclude each other");
+    if (settings->given[CLI_JSON] + settings->given[CLI_CSV] + cli_is_stdout(settings->record) > 1) {
+        return cli_error("scene: --json, --csv and --record - exclude each other");
     }
     if (settings->given[CLI_BELOW] && settings->given[CLI_NEAREST]) {
         return cli_error("scene: --below and --nearest exclude each other");
@@ -387,8 +452,14 @@ static int run(const cli_settings *settings)
     }
     int status = make_world(&state);
     if (status == CLI_YES) {
+        status = open_recording(&state);
+    }
+    if (status == CLI_YES) {
         status = run_steps(&state);
     }
+    status = recording_close(&state.film, status);
+    free(state.now);
+    free(state.shown);
     apart_world_free(state.world);
     free(state.ids);
     free(state.body_of_slot);
@@ -400,7 +471,7 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_BELOW, CLI_NEAREST, CLI_LIMIT, CLI_STEPS, CLI_DEPTH, CLI_MAX_PAIRS, CLI_THREADS, CLI_STATS, CLI_CSV, CLI_JSON, CLI_HELP,
+    CLI_BELOW, CLI_NEAREST, CLI_LIMIT, CLI_STEPS, CLI_DEPTH, CLI_MAX_PAIRS, CLI_THREADS, CLI_STATS, CLI_RECORD, CLI_CSV, CLI_JSON, CLI_HELP,
 };
 
 const cli_command cli_scene_command = {

@@ -1,6 +1,5 @@
 /* apart toi A B: when do two moving bodies meet, or how near do they come? */
 #include <math.h>
-#include <string.h>
 
 #include "cli.h"
 
@@ -14,9 +13,8 @@ typedef struct query {
 
 static int check_settings(const cli_settings *s)
 {
-    const bool svg_out = s->svg != NULL && strcmp(s->svg, "-") == 0;
-    if (svg_out && s->given[CLI_JSON]) {
-        return cli_error("toi: only one of --svg - and --json can go to standard output");
+    if (cli_is_stdout(s->svg) + cli_is_stdout(s->record) + s->given[CLI_JSON] > 1) {
+        return cli_error("toi: only one of --svg -, --record - and --json can go to standard output");
     }
     if (s->given[CLI_UNTIL] && s->until > 1) {
         return cli_error("toi: --until T: %g is beyond the end of the motion, which is t = 1", s->until);
@@ -140,14 +138,15 @@ static int write_picture(const char *path, const query *q)
 
 static int report(const cli_settings *settings, const query *q)
 {
-    if (settings->svg != NULL && write_picture(settings->svg, q) != CLI_YES) {
+    if ((settings->svg != NULL && write_picture(settings->svg, q) != CLI_YES) ||
+        (settings->record != NULL && cli_record_toi(settings->record, q->bodies, q->motions, &q->impact, q->until) != CLI_YES)) {
         return CLI_BAD;
     }
     if (settings->given[CLI_JSON]) {
         if (print_json(settings, q) != CLI_YES) {
             return CLI_BAD;
         }
-    } else if (settings->svg == NULL || strcmp(settings->svg, "-") != 0) {
+    } else if (!cli_is_stdout(settings->svg) && !cli_is_stdout(settings->record)) {
         print_text(settings, q);
     }
     return settings->given[CLI_LIMIT] && !is_kept(&q->impact, settings->limit) ? CLI_NO : CLI_YES;
@@ -190,7 +189,7 @@ static int run(const cli_settings *settings)
 static const cli_option_id options[] = {
     CLI_POSE_A, CLI_POSE_B, CLI_TO_A,    CLI_TO_B,    CLI_VELOCITY_A, CLI_VELOCITY_B, CLI_CENTER_A, CLI_CENTER_B,
     CLI_SCREW,  CLI_UNTIL,  CLI_ROUND_A, CLI_ROUND_B, CLI_HULL,       CLI_TOLERANCE,  CLI_CUTOFF,   CLI_MAX_ITERATIONS,
-    CLI_LIMIT,  CLI_FRAME,  CLI_STATS,   CLI_SVG,     CLI_JSON,       CLI_HELP,
+    CLI_LIMIT,  CLI_FRAME,  CLI_STATS,   CLI_SVG,     CLI_RECORD,     CLI_JSON,       CLI_HELP,
 };
 
 const cli_command cli_toi_command = {

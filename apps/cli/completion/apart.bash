@@ -5,12 +5,12 @@ _apart_options() {
     local pair="--pose-a --pose-b --round-a --round-b --hull --solver --support"
     local query="--depth --tolerance --max-iterations --no-fallback"
     case $1 in
-        distance) echo "$pair $query --cutoff --limit --frame --explain --stats --trace --svg --json --help" ;;
+        distance) echo "$pair $query --cutoff --limit --frame --explain --stats --trace --svg --record --json --help" ;;
         overlap) echo "$pair --json --help" ;;
-        toi) echo "--pose-a --pose-b --to-a --to-b --velocity-a --velocity-b --center-a --center-b --screw --until --round-a --round-b --hull --tolerance --cutoff --max-iterations --limit --frame --stats --svg --json --help" ;;
+        toi) echo "--pose-a --pose-b --to-a --to-b --velocity-a --velocity-b --center-a --center-b --screw --until --round-a --round-b --hull --tolerance --cutoff --max-iterations --limit --frame --stats --svg --record --json --help" ;;
         verify) echo "$pair $query --cutoff --result --json --help" ;;
         cases) echo "--solver --support $query --cache --summary --json --help" ;;
-        scene) echo "--below --nearest --limit --steps --depth --max-pairs --threads --stats --csv --json --help" ;;
+        scene) echo "--below --nearest --limit --steps --depth --max-pairs --threads --stats --record --csv --json --help" ;;
         hull) echo "-o --adjacency --json --help" ;;
         lab) echo "--quick --seed -o --json --help" ;;
         version) echo "--json --help" ;;
