@@ -1,63 +1,94 @@
 #!/bin/sh
-# Builds the query library and test_golden with several compilers, optimisations and instruction sets, and compares the hashes.
-# usage: golden_matrix.sh SOURCE_DIR WORK_DIR
+# The query library and test_golden with several compilers, optimisations and instruction sets must give one hash.
+# usage: golden_matrix.sh SOURCE_DIR WORK_DIR [TEST_GOLDEN COMPILER]
+# TEST_GOLDEN: the test of an optimised build by COMPILER (gcc, clang): its levels stand for this compiler's -O3 plain and -O3 avx2_fma.
+# A file is compiled once for all builds in which compiler, flags and preprocessed text are the same, and not again until one of them changes.
 set -eu
-source_dir=$1
-work_dir=$2
-mkdir -p "$work_dir"
+source_dir=$1 work_dir=$2 built=${3:-} built_by=${4:-}
+objects=$work_dir/objects
+mkdir -p "$objects"
+can_run_avx2=$(grep -c -w avx2 /proc/cpuinfo 2>/dev/null || true)
+
+# What the golden queries need: no hull builder, nothing of n dimensions; the parts of query_unit.c are compiled there.
+sources=
+for file in "$source_dir"/src/base/*.c "$source_dir"/src/math/*.c "$source_dir"/src/simd/*.c "$source_dir"/src/hull/*.c \
+    "$source_dir"/src/shape/*.c "$source_dir"/src/narrow/*.c "$source_dir"/src/motion/*.c "$source_dir"/tests/pairs.c \
+    "$source_dir"/tests/moving_pairs.c "$source_dir"/tests/golden_motion.c "$source_dir"/tests/test_golden.c; do
+    case $file in
+    */hull/build_* | */narrow/nd.c | */narrow/nd_*) ;;
+    *) grep -q "^#include \"${file##*/narrow/}\"" "$source_dir/src/narrow/query_unit.c" || sources="$sources $file" ;;
+    esac
+done
+
+# compile_one COMPILER LEVEL ARCHITECTURE DEFINITION FILE: prints the object's path
+compile_one()
+{
+    # Functions that must be inlined make a build without optimisation the slowest of all.
+    inline=
+    [ "$2" != -O0 ] || inline="-DAP_INLINE=static inline __attribute__((unused))"
+    preprocessed=$objects/$1-$$.i
+    # shellcheck disable=SC2086
+    "$1" -std=c17 -E -P $2 $3 $4 ${inline:+"$inline"} $includes "$5" -o "$preprocessed"
+    object=$objects/$( (echo "$version $2 $3 $5"; cat "$preprocessed") | sha256sum | cut -c 1-40).o
+    if [ ! -f "$object" ]; then
+        # shellcheck disable=SC2086
+        "$1" -std=c17 -ffp-contract=off -Wno-psabi $2 $3 $4 ${inline:+"$inline"} $includes -c "$5" -o "$object.$$"
+        mv "$object.$$" "$object"
+    fi
+    rm -f "$preprocessed"
+    echo "$object"
+}
 
 # build_one COMPILER LEVEL VARIANT: prints the hash
 build_one()
 {
-    flags="-std=c17 -ffp-contract=off -Wno-psabi $2 -I$source_dir/include -I$source_dir/src -I$source_dir/tests $(pkg-config --cflags check)"
+    includes="-I$source_dir/include -I$source_dir/src -I$source_dir/tests $(pkg-config --cflags check)"
+    version=$("$1" --version | head -n 1)
+    architecture= definition=
     case $3 in
-    plain) ;;
-    no_simd) flags="$flags -DAPART_NO_SIMD" ;;
-    avx2_fma) flags="$flags -mavx2 -mfma" ;;
+    no_simd) definition=-DAPART_NO_SIMD ;;
+    avx2_fma) architecture="-mavx2 -mfma" ;;
     esac
-    objects=$work_dir/$1$2_$3
-    rm -rf "$objects"
-    mkdir -p "$objects"
-    sources=
-    for file in "$source_dir"/src/base/*.c "$source_dir"/src/math/*.c "$source_dir"/src/simd/*.c "$source_dir"/src/hull/*.c \
-        "$source_dir"/src/shape/*.c "$source_dir"/src/narrow/*.c "$source_dir"/src/motion/*.c "$source_dir"/tests/pairs.c \
-        "$source_dir"/tests/moving_pairs.c "$source_dir"/tests/golden_motion.c "$source_dir"/tests/test_golden.c; do
-        case $file in
-        */hull/build_*) ;;
-        *)  # the parts of query_unit.c are compiled there
-            grep -q "^#include \"${file##*/narrow/}\"" "$source_dir/src/narrow/query_unit.c" || sources="$sources $file" ;;
-        esac
+    list=
+    for file in $sources; do
+        object=$(compile_one "$1" "$2" "$architecture" "$definition" "$file") || return 1
+        list="$list $object"
     done
-    "$1" $flags $sources -o "$objects/golden" $(pkg-config --libs check) -lm
-    "$objects/golden" all
+    # shellcheck disable=SC2086
+    "$1" $list -o "$work_dir/golden-$1$2_$3" $(pkg-config --libs check) -lm && "$work_dir/golden-$1$2_$3" all
 }
 
-can_run_avx2=$(grep -c -w avx2 /proc/cpuinfo 2>/dev/null || true)
-
-# build_all COMPILER: a line "COMPILER LEVEL VARIANT HASH" for each build
-build_all()
+# show_one COMPILER LEVEL VARIANT: a line "COMPILER LEVEL VARIANT HASH"
+show_one()
 {
-    for level in -O0 -O3; do
-        for variant in plain no_simd avx2_fma; do
-            [ "$level" != -O0 ] || [ "$variant" = plain ] || continue # one build without optimisation is enough, and they run slowly
-            if [ "$variant" != avx2_fma ] || [ "${can_run_avx2:-0}" != 0 ]; then
-                hash=$(build_one "$1" "$level" "$variant" || echo failed)
-                echo "$1 $level $variant $hash"
-            fi
-        done
-    done
+    case $3 in plain) of_build=baseline ;; avx2_fma) of_build=avx2 ;; *) of_build= ;; esac
+    if [ "$2" = -O3 ] && [ "$1" = "$built_by" ] && [ -n "$of_build" ]; then
+        echo "$1 $2 $3 $("$built" all "$of_build" || echo failed)"
+    else
+        echo "$1 $2 $3 $(build_one "$@" || echo failed)"
+    fi
+}
+
+# show_all COMPILER
+show_all()
+{
+    show_one "$1" -O0 plain # one build without optimisation is enough, and they run slowly
+    show_one "$1" -O3 plain
+    show_one "$1" -O3 no_simd
+    [ "${can_run_avx2:-0}" = 0 ] || show_one "$1" -O3 avx2_fma
 }
 
 [ "${can_run_avx2:-0}" != 0 ] || echo "this CPU has no AVX2: avx2_fma skipped"
 for compiler in gcc clang; do
     : >"$work_dir/$compiler.txt"
     if command -v "$compiler" >/dev/null; then
-        build_all "$compiler" >"$work_dir/$compiler.txt" &
+        show_all "$compiler" >"$work_dir/$compiler.txt" &
     else
         echo "$compiler is not installed: skipped"
     fi
 done
 wait
+find "$objects" -name '*.o' -mtime +7 -exec rm -f {} +
 cat "$work_dir/gcc.txt" "$work_dir/clang.txt"
 different=$(cat "$work_dir/gcc.txt" "$work_dir/clang.txt" | cut -d ' ' -f 4 | sort -u)
 case $different in

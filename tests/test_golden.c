@@ -1,7 +1,8 @@
 /* The same bits everywhere: a hash over the results of fixed queries, cold and tracked, must not depend on the compiler, its optimisation,
  * the level for the CPU at hand, or anything else. golden_matrix.sh builds this test in many ways.
  *
- * usage: test_golden [hash|all]   "hash" prints the hash instead of comparing it, "all" that of motions and rays too
+ * usage: test_golden [hash|all [LEVEL]]   "hash" prints the hash instead of comparing it, "all" that of motions and rays too; LEVEL:
+ *                                        baseline or avx2, instead of the best
  *
  * When an intended change of the arithmetic changes the hash, put the printed value below, in a commit that says why. */
 #include "pairs.h"
@@ -218,6 +219,10 @@ END_TEST
 int main(int argc, char **argv)
 {
     if (argc > 1 && (strcmp(argv[1], "hash") == 0 || strcmp(argv[1], "all") == 0)) {
+        if (argc > 2 && !ap_level_force(argv[2])) {
+            fprintf(stderr, "test_golden: no level %s here\n", argv[2]);
+            return EXIT_FAILURE;
+        }
         printf("0x%016" PRIx64 "\n", run_all(strcmp(argv[1], "all") == 0));
         return EXIT_SUCCESS;
     }

@@ -4,8 +4,11 @@
 
 #include <stdint.h>
 
-/* For the short functions of the hot path, where a call would cost more than what it does. */
+/* For the short functions of the hot path, where a call would cost more than what it does. Builds without optimisation may define it
+ * as plain inline: they compile three times faster. */
+#ifndef AP_INLINE
 #define AP_INLINE static inline __attribute__((always_inline))
+#endif
 
 /* For what a hot function does rarely: out of its way. */
 #define AP_RARE __attribute__((noinline, cold))
