@@ -80,6 +80,7 @@ START_TEST(obj_in_all_spellings)
     static const uint32_t indices[] = {0, 1, 2, 0, 1, 2, 3, 0, 1};
     ck_assert_mem_eq(m.face_indices, indices, sizeof indices);
     ck_assert_uint_eq(m.object_count, 0);
+    ck_assert_ptr_null(m.face_objects);
     apart_mesh_free(&m);
 }
 END_TEST
@@ -90,12 +91,14 @@ START_TEST(obj_objects_are_named_once)
     ck_assert_uint_eq(m.object_count, 2);
     ck_assert_str_eq(m.object_names[0], "right arm");
     ck_assert_str_eq(m.object_names[1], "b\\x01");
+    ck_assert_mem_eq(m.face_objects, ((const uint32_t[]){0, 1, 0}), 3 * sizeof(uint32_t));
     apart_mesh_free(&m);
     m = read_text(APART_MESH_OBJ, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ng z\nf 1 2 3\ng a\nf 1 2 3\n");
     ck_assert_uint_eq(m.object_count, 3);
     ck_assert_str_eq(m.object_names[0], "default");
     ck_assert_str_eq(m.object_names[1], "z");
     ck_assert_str_eq(m.object_names[2], "a");
+    ck_assert_mem_eq(m.face_objects, ((const uint32_t[]){0, 1, 2}), 3 * sizeof(uint32_t));
     apart_mesh_free(&m);
 }
 END_TEST

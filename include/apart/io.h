@@ -50,6 +50,7 @@ typedef struct apart_mesh {
     size_t face_index_count; /**< of all faces together */
     char **object_names;    /**< of the OBJ objects that have faces, in printable form, each once: "o" names, or "g" names in files without "o" */
     size_t object_count;    /**< 0 when the file names none; several: the mesh is several bodies */
+    uint32_t *face_objects; /**< the object of each face, in object_names; NULL when object_count is 0 */
     int format;             /**< apart_mesh_format it was read as */
 } apart_mesh;
 

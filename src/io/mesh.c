@@ -175,6 +175,7 @@ void apart_mesh_free(apart_mesh *mesh)
     free(mesh->xyz);
     free(mesh->face_sizes);
     free(mesh->face_indices);
+    free(mesh->face_objects);
     *mesh = (apart_mesh){0};
 }
 

@@ -15,11 +15,19 @@ typedef struct object_name {
     int is_group; /* from "g", which counts only in files without "o" */
 } object_name;
 
+/* The names in force at a face, by number: of an object, of a group. */
+typedef struct face_name {
+    uint32_t of[2];
+} face_name;
+
 typedef struct obj_reader {
     ap_mesh_builder *b;
     ap_text text;
     object_name *names; /* of every object and group that has faces */
     size_t name_count, name_capacity;
+    face_name *faces; /* one a face */
+    face_name now;
+    size_t face_capacity;
     ap_token object, group; /* in force */
     int object_pending, group_pending; /* no face yet */
     int has_objects, has_names;
@@ -82,6 +90,7 @@ static apart_status keep_name(obj_reader *r, const ap_token *token, int is_group
         return ap_report_memory(r->b->error, r->b->name);
     strcpy(copy, printable);
     r->names[r->name_count] = (object_name){copy, r->name_count, is_group};
+    r->now.of[is_group] = (uint32_t)r->name_count;
     r->name_count++;
     return APART_OK;
 }
@@ -110,7 +119,12 @@ static apart_status read_face(obj_reader *r)
     if (size < 3)
         return ap_text_expected(&r->text, &token, "at least three vertex numbers after 'f'");
     const apart_status status = keep_pending_names(r);
-    return status == APART_OK ? ap_mesh_end_face(r->b, size) : status;
+    face_name *moved = status == APART_OK ? ap_grow(r->faces, &r->face_capacity, r->b->mesh.face_count + 1, sizeof *moved) : NULL;
+    if (!moved)
+        return status == APART_OK ? ap_report_memory(r->b->error, r->b->name) : status;
+    r->faces = moved;
+    r->faces[r->b->mesh.face_count] = r->now;
+    return ap_mesh_end_face(r->b, size);
 }
 
 static void read_name(obj_reader *r, int is_group)
@@ -154,30 +168,52 @@ static int by_order(const void *p, const void *q)
     return a->order < b->order ? -1 : 1;
 }
 
-/* Keeps each name once, in the order of the file: objects if there are any, else groups. */
-static void drop_names(obj_reader *r)
+/* Keeps each name once, in the order of the file: objects if there are any, else groups. same[i] is the number of the name kept for i. */
+static void drop_names(obj_reader *r, size_t *same)
 {
     size_t kept = 0;
     if (r->name_count > 0)
         qsort(r->names, r->name_count, sizeof *r->names, by_name);
     for (size_t i = 0; i < r->name_count; i++) {
+        const size_t order = r->names[i].order;
         const int wanted = r->has_names && r->names[i].is_group == !r->has_objects;
         if (wanted && (kept == 0 || strcmp(r->names[kept - 1].name, r->names[i].name) != 0))
             r->names[kept++] = r->names[i];
         else
             free(r->names[i].name);
+        same[order] = wanted ? r->names[kept - 1].order : SIZE_MAX;
     }
     r->name_count = kept;
     if (kept > 0)
         qsort(r->names, kept, sizeof *r->names, by_order);
 }
 
+/* The object of each face: the name in force, then the one kept for it, then its place among the kept ones. */
+static apart_status finish_faces(obj_reader *r, const size_t *same, size_t *place)
+{
+    apart_mesh *m = &r->b->mesh;
+    m->face_objects = malloc((m->face_count + 1) * sizeof *m->face_objects);
+    if (!m->face_objects)
+        return ap_report_memory(r->b->error, r->b->name);
+    for (size_t k = 0; k < r->name_count; k++)
+        place[r->names[k].order] = k;
+    for (size_t f = 0; f < m->face_count; f++)
+        m->face_objects[f] = (uint32_t)place[same[r->faces[f].of[!r->has_objects]]];
+    return APART_OK;
+}
+
 /* Hands the names over to the mesh. */
 static apart_status finish_names(obj_reader *r)
 {
-    drop_names(r);
-    if (r->name_count == 0)
-        return APART_OK;
+    const size_t all = r->name_count;
+    size_t *same = calloc(2 * all + 1, sizeof *same);
+    if (!same)
+        return ap_report_memory(r->b->error, r->b->name);
+    drop_names(r, same);
+    const apart_status status = r->name_count > 0 ? finish_faces(r, same, same + all) : APART_OK;
+    free(same);
+    if (r->name_count == 0 || status != APART_OK)
+        return status;
     char **names = malloc(r->name_count * sizeof *names);
     if (!names)
         return ap_report_memory(r->b->error, r->b->name);
@@ -203,5 +239,6 @@ apart_status ap_mesh_read_obj(ap_mesh_builder *b, const void *data, size_t size)
     for (size_t i = 0; i < r.name_count; i++)
         free(r.names[i].name);
     free(r.names);
+    free(r.faces);
     return status;
 }

@@ -1,0 +1,197 @@
+/* Mesh files as parts of a link: one hull, or the hulls of several objects where each of them is convex. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report.h"
+
+/* A mesh is convex when it deviates from its hull by no more than this share of its size: single-precision files still are. */
+static const double CONVEX_DEVIATION = 1e-6;
+/* Larger than any robot in metres: most likely a file in millimetres. */
+static const double LARGEST_SIZE = 100.0;
+
+typedef struct piece {
+    apart_hull *hull;
+    double volume, deviation; /* of the faces it was made of */
+} piece;
+
+/* ---- measuring ---- */
+
+static apart_vec3 corner(const apart_mesh *m, uint32_t index)
+{
+    const double *p = m->xyz + 3 * (size_t)index;
+    return (apart_vec3){p[0], p[1], p[2]};
+}
+
+/* The volume that the faces enclose: tetrahedra from one of the mesh's own points, so that a far origin costs no digits. */
+static double enclosed_volume(const apart_mesh *m)
+{
+    double sum = 0.0;
+    size_t start = 0;
+    const apart_vec3 base = corner(m, 0);
+    for (size_t f = 0; f < m->face_count; f++) {
+        const apart_vec3 a = robot_sub(corner(m, m->face_indices[start]), base);
+        for (uint32_t k = 2; k < m->face_sizes[f]; k++) {
+            const apart_vec3 b = robot_sub(corner(m, m->face_indices[start + k - 1]), base);
+            const apart_vec3 c = robot_sub(corner(m, m->face_indices[start + k]), base);
+            sum += robot_dot(a, robot_cross(b, c));
+        }
+        start += m->face_sizes[f];
+    }
+    return fabs(sum) / 6.0;
+}
+
+static double largest_extent(const apart_mesh *m)
+{
+    apart_vec3 low = corner(m, 0), high = low;
+    for (size_t i = 1; i < m->vertex_count; i++) {
+        const apart_vec3 p = corner(m, (uint32_t)i);
+        low = (apart_vec3){fmin(low.x, p.x), fmin(low.y, p.y), fmin(low.z, p.z)};
+        high = (apart_vec3){fmax(high.x, p.x), fmax(high.y, p.y), fmax(high.z, p.z)};
+    }
+    return fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+}
+
+/* ---- pieces ---- */
+
+static apart_status make_piece(const apart_mesh *m, piece *out)
+{
+    const apart_status status = apart_hull_build(m->xyz, m->vertex_count, NULL, &out->hull);
+    if (status == APART_OK) {
+        out->volume = enclosed_volume(m);
+        out->deviation = apart_mesh_deviation(m, out->hull);
+    }
+    return status;
+}
+
+/* The faces of one object, with their own vertices: what no face of it uses is left out. */
+static apart_status take_object(const apart_mesh *m, uint32_t object, apart_mesh *out)
+{
+    uint32_t *number = malloc((m->vertex_count + 1) * sizeof *number);
+    *out = (apart_mesh){.xyz = malloc((3 * m->vertex_count + 1) * sizeof(double)),
+                        .face_sizes = malloc((m->face_count + 1) * sizeof(uint32_t)),
+                        .face_indices = malloc((m->face_index_count + 1) * sizeof(uint32_t))};
+    if (number == NULL || out->xyz == NULL || out->face_sizes == NULL || out->face_indices == NULL) {
+        free(number);
+        apart_mesh_free(out);
+        return APART_ERR_MEMORY;
+    }
+    memset(number, 0xff, m->vertex_count * sizeof *number);
+    size_t start = 0;
+    for (size_t f = 0; f < m->face_count; start += m->face_sizes[f], f++) {
+        for (uint32_t k = 0; m->face_objects[f] == object && k < m->face_sizes[f]; k++) {
+            const uint32_t v = m->face_indices[start + k];
+            if (number[v] == UINT32_MAX) {
+                number[v] = (uint32_t)out->vertex_count;
+                memcpy(out->xyz + 3 * out->vertex_count++, m->xyz + 3 * (size_t)v, 3 * sizeof(double));
+            }
+            out->face_indices[out->face_index_count++] = number[v];
+        }
+        if (m->face_objects[f] == object) {
+            out->face_sizes[out->face_count++] = m->face_sizes[f];
+        }
+    }
+    free(number);
+    return APART_OK;
+}
+
+static void free_pieces(piece *pieces, size_t count)
+{
+    for (size_t i = 0; pieces != NULL && i < count; i++) {
+        apart_hull_free(pieces[i].hull);
+    }
+    free(pieces);
+}
+
+/* One piece an object, or NULL where an object is not convex (or the memory is short: the hull of all does then). */
+static piece *split(const apart_mesh *m)
+{
+    piece *pieces = calloc(m->object_count, sizeof *pieces);
+    for (size_t i = 0; pieces != NULL && i < m->object_count; i++) {
+        apart_mesh object;
+        apart_status status = take_object(m, (uint32_t)i, &object);
+        if (status == APART_OK) {
+            status = make_piece(&object, &pieces[i]);
+            apart_mesh_free(&object);
+        }
+        if (status != APART_OK || pieces[i].deviation > CONVEX_DEVIATION) {
+            free_pieces(pieces, m->object_count);
+            return NULL;
+        }
+    }
+    return pieces;
+}
+
+/* ---- notes ---- */
+
+static apart_status note_hull(robot *r, size_t number, const char *path, size_t line, const piece *whole)
+{
+    char text[512];
+    const double hull = apart_hull_volume(whole->hull);
+    const char *link = r->links[number].name;
+    snprintf(text, sizeof text, "%.150s:%zu: link '%.80s': %.150s is not convex and is taken by its hull: volume %.4g instead of %.4g (+%.0f %%)",
+             r->file, line, link, path, hull, whole->volume, whole->volume > 0 ? 100.0 * (hull / whole->volume - 1.0) : 0.0);
+    return robot_add_note(r, &(robot_note){ROBOT_NOTE_HULL, text, (char *)link, hull, whole->volume});
+}
+
+static apart_status note_size(robot *r, const char *path, size_t line, double size)
+{
+    char text[512];
+    snprintf(text, sizeof text, "%.150s:%zu: %.150s is %.4g m large; are its units millimetres? (scale=\"0.001 0.001 0.001\")", r->file, line,
+             path, size);
+    return robot_add_note(r, &(robot_note){.kind = ROBOT_NOTE_WARNING, .text = text});
+}
+
+/* ---- the mesh ---- */
+
+static apart_status add_hull(robot *r, size_t link, apart_hull *hull, const apart_pose *pose)
+{
+    const apart_part part = {apart_hull_shape(hull), *pose};
+    return robot_add_part(r, link, &part, hull);
+}
+
+static apart_status add_pieces(robot *r, size_t link, const apart_mesh *m, const char *path, const apart_pose *pose, size_t line)
+{
+    piece whole = {.hull = NULL};
+    apart_status status = make_piece(m, &whole);
+    if (status != APART_OK) {
+        return status;
+    }
+    piece *pieces = whole.deviation > CONVEX_DEVIATION && m->object_count > 1 ? split(m) : NULL;
+    if (pieces == NULL) {
+        status = whole.deviation > CONVEX_DEVIATION ? note_hull(r, link, path, line, &whole) : APART_OK;
+        const apart_status added = add_hull(r, link, whole.hull, pose);
+        return status == APART_OK ? added : status;
+    }
+    apart_hull_free(whole.hull);
+    for (size_t i = 0; i < m->object_count && status == APART_OK; i++) {
+        apart_hull *hull = pieces[i].hull;
+        pieces[i].hull = NULL; /* the robot's now */
+        status = add_hull(r, link, hull, pose);
+    }
+    free_pieces(pieces, m->object_count);
+    return status;
+}
+
+apart_status robot_add_mesh(robot *r, size_t link, const char *path, apart_vec3 scale, const apart_pose *pose, size_t line,
+                            apart_io_error *error)
+{
+    apart_mesh mesh;
+    apart_io_error inner;
+    apart_status status = apart_mesh_read(path, &mesh, &inner);
+    if (status != APART_OK) {
+        return robot_fail(error, status, r->file, line, "mesh %s", inner.message);
+    }
+    for (size_t i = 0; i < mesh.vertex_count; i++) {
+        mesh.xyz[3 * i] *= scale.x;
+        mesh.xyz[3 * i + 1] *= scale.y;
+        mesh.xyz[3 * i + 2] *= scale.z;
+    }
+    const double size = largest_extent(&mesh);
+    status = size > LARGEST_SIZE ? note_size(r, path, line, size) : APART_OK;
+    if (status == APART_OK) {
+        status = add_pieces(r, link, &mesh, path, pose, line);
+    }
+    apart_mesh_free(&mesh);
+    return status == APART_OK ? APART_OK : robot_fail(error, status, r->file, line, "mesh %s: %s", path, apart_status_message(status));
+}
