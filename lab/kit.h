@@ -3,6 +3,7 @@
 #define LAB_KIT_H
 
 #include "lab.h"
+#include "plot.h"
 #include "scene.h"
 #include "text.h"
 
@@ -59,28 +60,10 @@ void lab_csv_close(FILE *csv);
 /* quick ? small : full */
 static inline uint32_t lab_size(const lab_section *s, uint32_t full, uint32_t quick) { return s->settings->quick ? quick : full; }
 
-/* ---- figures (plot.c) ---- */
+/* ---- figures (plot.c, plot.h) ---- */
 
-typedef struct lab_plot {
-    char *name, *caption;
-    int columns, rows, width, height, series, panels;
-    bool open; /* a plot command has been begun */
-    bool collecting;
-    lab_text data, commands;
-} lab_plot;
-
-void lab_plot_begin(lab_plot *p, const char *name, const char *caption, int columns, int rows, int width, int height);
-/* `settings`: lines of gnuplot, e.g. "set logscale xy"; they hold for this panel only. */
-void lab_plot_panel(lab_plot *p, const char *title, const char *x, const char *y, const char *settings);
-/* A line in an algorithm's colour, dash and symbol; or in a style of gnuplot's own. Points follow. legend NULL: none. */
+/* A line in an algorithm's colour, dash and symbol. Points follow. legend NULL: none. */
 void lab_plot_algorithm(lab_plot *p, lab_algorithm_id id, const char *legend);
-void lab_plot_series(lab_plot *p, const char *style, const char *legend);
-void lab_plot_point(lab_plot *p, double x, double y);
-/* For styles with three columns. */
-void lab_plot_point3(lab_plot *p, double x, double y, double z);
-void lab_plot_label(lab_plot *p, double x, double y, const char *text);
-/* A formula in gnuplot's words as a thin line. */
-void lab_plot_formula(lab_plot *p, const char *formula, const char *legend);
 /* Draws NAME.svg and NAME.png, leaves NAME.gnuplot, and puts the figure into the section. */
 void lab_plot_end(lab_section *s, lab_plot *p);
 

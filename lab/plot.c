@@ -76,3 +76,68 @@ void lab_plot_formula(lab_plot *p, const char *formula, const char *legend)
     }
     p->open = true;
 }
+
+/* ---- drawing ---- */
+
+bool lab_has_gnuplot(void) { return system("gnuplot --version > /dev/null 2>&1") == 0; }
+
+lab_text lab_plot_script(const lab_plot *p)
+{
+    lab_text script = {NULL, 0, 0};
+    lab_text_append(&script, p->data.data, p->data.length);
+    lab_text_add(&script, "%s", p->collecting ? "EOD\n" : "");
+    lab_text_add(&script,
+                 "set encoding utf8\nset border 3 lw 1\nset tics nomirror out\nset grid lt 1 lc rgb '#e8e8e8' lw 0.7\nset key Left reverse "
+                 "font ',12' samplen 2.5 spacing 1.15\nset style data linespoints\nset pointsize 0.7\nset multiplot layout "
+                 "%d,%d\n%s\nunset multiplot\n",
+                 p->rows, p->columns, p->commands.data);
+    return script;
+}
+
+/* gnuplot's exit status says little: did it write something? */
+static bool is_filled(const char *path)
+{
+    FILE *file = fopen(path, "r");
+    const bool filled = file != NULL && fgetc(file) != EOF;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return filled;
+}
+
+/* A name between single quotes as gnuplot reads it: a quote is doubled. */
+static void write_quoted(FILE *stream, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        fputs(*text == '\'' ? "'" : "", stream);
+        fputc(*text, stream);
+    }
+}
+
+bool lab_plot_draw(const lab_plot *p, const lab_text *script, bool png, const char *path)
+{
+    FILE *gnuplot = popen("gnuplot 2> /dev/null", "w");
+    if (gnuplot == NULL) {
+        return false;
+    }
+    if (png) {
+        fprintf(gnuplot, "set terminal pngcairo size %d,%d enhanced font 'sans,11' fontscale 1.5 linewidth 1.5 pointscale 1.5 background 'white'\n",
+                p->width * 3 / 2, p->height * 3 / 2);
+    } else {
+        fprintf(gnuplot, "set terminal svg size %d,%d enhanced font 'Helvetica,15' background rgb 'white' name '%s'\n", p->width, p->height,
+                p->name);
+    }
+    fputs("set output '", gnuplot);
+    write_quoted(gnuplot, path);
+    fputs("'\n", gnuplot);
+    fwrite(script->data, 1, script->length, gnuplot);
+    fputs("unset output\n", gnuplot);
+    return pclose(gnuplot) == 0 && is_filled(path);
+}
+
+void lab_plot_free(lab_plot *p)
+{
+    free(p->name);
+    lab_text_free(&p->data);
+    lab_text_free(&p->commands);
+}

@@ -44,8 +44,6 @@ const lab_experiment *lab_find(const char *name)
     return NULL;
 }
 
-static bool has_gnuplot(void) { return system("gnuplot --version > /dev/null 2>&1") == 0; }
-
 lab_run *lab_run_all(const lab_settings *settings, const lab_experiment *const *list, size_t count, char *error, size_t size)
 {
     lab_counter *counter = lab_counter_start(settings->counter, error, size);
@@ -54,7 +52,7 @@ lab_run *lab_run_all(const lab_settings *settings, const lab_experiment *const *
     }
     lab_run *run = lab_allocate(1, sizeof *run);
     const double start = lab_seconds();
-    run->gnuplot = has_gnuplot();
+    run->gnuplot = lab_has_gnuplot();
     run->sections = lab_allocate(count, sizeof *run->sections);
     for (size_t i = 0; i < count; i++) {
         lab_section *s = &run->sections[i];

@@ -120,42 +120,6 @@ void lab_csv_close(FILE *csv)
 
 /* ---- plots end up here ---- */
 
-/* gnuplot's exit status says little: did it write something? */
-static bool is_filled(const lab_section *s, const char *name, const char *ending)
-{
-    char *path = lab_format("%s/%s.%s", s->settings->directory, name, ending);
-    FILE *file = fopen(path, "r");
-    const bool filled = file != NULL && fgetc(file) != EOF;
-    if (file != NULL) {
-        fclose(file);
-    }
-    free(path);
-    return filled;
-}
-
-/* A name between single quotes as gnuplot reads it: a quote is doubled. */
-static void write_quoted(FILE *stream, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        fputs(*text == '\'' ? "'" : "", stream);
-        fputc(*text, stream);
-    }
-}
-
-static bool draw(const lab_section *s, const lab_plot *p, const char *terminal, const char *ending, const lab_text *script)
-{
-    FILE *gnuplot = popen("gnuplot 2> /dev/null", "w");
-    if (gnuplot == NULL) {
-        return false;
-    }
-    fprintf(gnuplot, "set terminal %s\nset output '", terminal);
-    write_quoted(gnuplot, s->settings->directory);
-    fprintf(gnuplot, "/%s.%s'\n", p->name, ending);
-    fwrite(script->data, 1, script->length, gnuplot);
-    fputs("unset output\n", gnuplot);
-    return pclose(gnuplot) == 0 && is_filled(s, p->name, ending);
-}
-
 static void save_script(lab_section *s, const lab_plot *p, const lab_text *script)
 {
     char *path = lab_format("%s/%s.gnuplot", s->settings->directory, p->name);
@@ -169,37 +133,31 @@ static void save_script(lab_section *s, const lab_plot *p, const lab_text *scrip
     free(path);
 }
 
+/* Draws the figure as NAME.ENDING in the run's directory. */
+static bool draw(lab_section *s, const lab_plot *p, const lab_text *script, const char *ending)
+{
+    char *path = lab_format("%s/%s.%s", s->settings->directory, p->name, ending);
+    const bool drawn = lab_plot_draw(p, script, strcmp(ending, "png") == 0, path);
+    if (drawn) {
+        add_file(s, lab_format("%s.%s", p->name, ending));
+    }
+    free(path);
+    return drawn;
+}
+
 void lab_plot_end(lab_section *s, lab_plot *p)
 {
-    lab_text script = {NULL, 0, 0};
+    lab_text script = lab_plot_script(p);
     lab_item *item = add_item(s, LAB_ITEM_FIGURE);
-    lab_text_append(&script, p->data.data, p->data.length);
-    lab_text_add(&script, "%s", p->collecting ? "EOD\n" : "");
-    lab_text_add(&script,
-                 "set encoding utf8\nset border 3 lw 1\nset tics nomirror out\nset grid lt 1 lc rgb '#e8e8e8' lw 0.7\nset key Left reverse "
-                 "font ',12' samplen 2.5 spacing 1.15\nset style data linespoints\nset pointsize 0.7\nset multiplot layout "
-                 "%d,%d\n%s\nunset multiplot\n",
-                 p->rows, p->columns, p->commands.data);
     save_script(s, p, &script);
     item->text = p->caption;
     if (s->gnuplot) {
-        char *svg = lab_format("svg size %d,%d enhanced font 'Helvetica,15' background rgb 'white' name '%s'", p->width, p->height,
-                               p->name);
-        char *png = lab_format("pngcairo size %d,%d enhanced font 'sans,11' fontscale 1.5 linewidth 1.5 pointscale 1.5 background 'white'",
-                               p->width * 3 / 2, p->height * 3 / 2);
-        if (draw(s, p, svg, "svg", &script)) {
-            add_file(s, lab_format("%s.svg", p->name));
+        if (draw(s, p, &script, "svg")) {
             item->file = lab_copy(p->name);
         }
-        if (draw(s, p, png, "png", &script)) {
-            add_file(s, lab_format("%s.png", p->name));
-        }
+        draw(s, p, &script, "png");
         lab_must(s, item->file != NULL, "gnuplot draws %s", p->name);
-        free(svg);
-        free(png);
     }
-    free(p->name);
     lab_text_free(&script);
-    lab_text_free(&p->data);
-    lab_text_free(&p->commands);
+    lab_plot_free(p);
 }

@@ -198,6 +198,17 @@ int cli_file_open(const char *path, cli_file *file);
 /* With CLI_YES the file takes its name, with another status it is dropped. Returns the status, or CLI_BAD if it could not be written. */
 int cli_file_close(cli_file *file, int status);
 
+/* A counter on the terminal while the answers go elsewhere: after a second, at most ten times a second. */
+typedef struct cli_progress {
+    bool shown;
+    const char *name; /* of the file */
+    long started, last;
+} cli_progress;
+
+cli_progress cli_progress_begin(const char *name);
+/* "NAME: step 3 of 9"; beyond `count` the line is cleared. */
+void cli_progress_show(cli_progress *progress, const char *what, size_t step, size_t count);
+
 /* Is this the name of standard output? NULL is none. */
 bool cli_is_stdout(const char *path);
 

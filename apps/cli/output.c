@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -68,6 +69,26 @@ int cli_file_close(cli_file *file, int status)
     }
     free(file->temporary);
     return good ? status : cli_error("cannot write %s: %s", file->path, reason != 0 ? strerror(reason) : "write error");
+}
+
+cli_progress cli_progress_begin(const char *name)
+{
+    const long now = (long)clock();
+    return (cli_progress){.shown = isatty(2) && !isatty(1), .name = name, .started = now, .last = now};
+}
+
+void cli_progress_show(cli_progress *progress, const char *what, size_t step, size_t count)
+{
+    const long now = (long)clock();
+    if (!progress->shown || now - progress->started < CLOCKS_PER_SEC) {
+        return;
+    }
+    if (step > count) {
+        fputs("\r\033[K", stderr);
+    } else if (now - progress->last >= CLOCKS_PER_SEC / 10) {
+        progress->last = now;
+        fprintf(stderr, "\r%s: %s %zu of %zu\033[K", progress->name, what, step, count);
+    }
 }
 
 bool cli_is_stdout(const char *path) { return path != NULL && strcmp(path, "-") == 0; }

@@ -2,8 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "recording.h"
 #include "scene.h"
@@ -29,8 +27,7 @@ typedef struct scene_run {
     recording film;          /* of --record */
     apart_pose *now;         /* of all bodies, for it */
     recording_pair *shown;   /* room for as many as `room` */
-    bool progress;
-    clock_t last_shown, started;
+    cli_progress progress;
 } scene_run;
 
 /* ---- making the world ---- */
@@ -366,21 +363,6 @@ static int record_step(scene_run *run, size_t step)
     return recording_write(&run->film, &(recording_frame){.t = (double)step, .poses = run->now, .pairs = run->shown, .pair_count = count});
 }
 
-/* A counter on the terminal while the lines go elsewhere: after a second, at most ten times a second. */
-static void show_progress(scene_run *run, size_t step, size_t steps)
-{
-    const clock_t now = clock();
-    if (!run->progress || now - run->started < CLOCKS_PER_SEC) {
-        return;
-    }
-    if (step > steps) {
-        fputs("\r\033[K", stderr);
-    } else if (now - run->last_shown >= CLOCKS_PER_SEC / 10) {
-        run->last_shown = now;
-        fprintf(stderr, "\r%s: step %zu of %zu\033[K", run->s.text.name, step, steps);
-    }
-}
-
 /* ---- the command ---- */
 
 static int run_step(scene_run *run, size_t step)
@@ -421,9 +403,9 @@ static int run_steps(scene_run *run)
     print_heading(run);
     for (size_t step = 0; step <= steps && status == CLI_YES; step++) {
         status = run_step(run, step);
-        show_progress(run, step, steps);
+        cli_progress_show(&run->progress, "step", step, steps);
     }
-    show_progress(run, steps + 1, steps);
+    cli_progress_show(&run->progress, "step", steps + 1, steps);
     if (status != CLI_YES) {
         return status;
     }
@@ -440,7 +422,7 @@ static int run_steps(scene_run *run)
 
 static int run(const cli_settings *settings)
 {
-    scene_run state = {.settings = settings, .least = INFINITY, .progress = isatty(2) && !isatty(1), .started = clock()};
+    scene_run state = {.settings = settings, .least = INFINITY, .progress = cli_progress_begin(settings->operands[0])};
     if (settings->given[CLI_JSON] + settings->given[CLI_CSV] + cli_is_stdout(settings->record) > 1) {
         return cli_error("scene: --json, --csv and --record - exclude each other");
     }

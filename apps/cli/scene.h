@@ -34,6 +34,22 @@ const char *scene_where(const scene_place *place, char text[SCENE_PATH_SIZE]);
 /* A message with that in front. Returns CLI_BAD. */
 int scene_error(const scene_place *place, const char *format, ...);
 
+/* ---- values (scene_value.c) ---- */
+
+/* Parses a JSON file ("-": standard input) and keeps its text; NULL after a message. */
+json_t *scene_load(const char *path, scene_text *text);
+
+/* Every key of an object must be one of `known`, which ends with NULL. `what` names the object in messages. */
+int scene_check_keys(const scene_place *object, const char *const *known, const char *what);
+int scene_read_number(const scene_place *place, double *out);
+int scene_read_numbers(const scene_place *array, size_t count, double *out);
+/* A member of three numbers; `out` stays as it is when there is none. */
+int scene_read_vec(const scene_place *object, const char *key, apart_vec3 *out);
+/* Checks that the place holds a text that is not empty. */
+int scene_read_text(const scene_place *place, const char *what);
+/* No value: the identity. */
+int scene_read_pose(const scene_place *place, apart_pose *out);
+
 /* ---- reading (scene_file.c) ---- */
 
 typedef struct scene_solid {
@@ -71,5 +87,10 @@ typedef struct scene {
 /* Reads a scene file; "-" is standard input. On CLI_BAD nothing needs to be freed. */
 int scene_read(const char *path, scene *out);
 void scene_free(scene *s);
+
+/* For other files with shapes: the JSON alone, then its named "shapes", then shapes where they are used; the numbers are those of solids. */
+int scene_open(const char *path, scene *out);
+int scene_read_shapes(scene *s, const scene_place *root);
+int scene_read_solid(scene *s, const scene_place *place, size_t *out);
 
 #endif

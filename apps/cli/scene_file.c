@@ -1,6 +1,4 @@
 /* Reads a scene file: shapes, bodies, disabled pairs, steps (schema: docs/scene.md). Every message names file, line, column and key. */
-#include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,127 +9,7 @@ enum { MOST_GROUPS = 32 };
 /* Poses of that many steps are far within what a motion can hold. */
 static const double MOST_STEPS = 1e6;
 
-/* ---- values ---- */
-
-/* Every key of an object is one of these; the list ends with NULL. */
-static int check_keys(const scene_place *object, const char *const *known, const char *what)
-{
-    const char *key;
-    json_t *value;
-    if (!json_is_object(object->value)) {
-        return scene_error(object, "expected %s as an object {...}", what);
-    }
-    json_object_foreach(object->value, key, value)
-    {
-        bool found = false;
-        for (const char *const *k = known; *k != NULL; k++) {
-            found = found || strcmp(*k, key) == 0;
-        }
-        if (!found) {
-            char suggestion[CLI_TEXT_SIZE];
-            scene_place place = scene_member(object, key);
-            place.at_key = true;
-            return scene_error(&place, "unknown key%s in %s", cli_suggestion(key, known, suggestion), what);
-        }
-    }
-    return CLI_YES;
-}
-
-static int read_number(const scene_place *place, double *out)
-{
-    if (!json_is_number(place->value)) {
-        return scene_error(place, "expected a number");
-    }
-    *out = json_number_value(place->value);
-    return isfinite(*out) ? CLI_YES : scene_error(place, "expected a finite number");
-}
-
-static int read_numbers(const scene_place *array, size_t count, double *out)
-{
-    if (!json_is_array(array->value) || json_array_size(array->value) != count) {
-        return json_is_array(array->value) ? scene_error(array, "expected %zu numbers, got %zu", count, json_array_size(array->value))
-                                           : scene_error(array, "expected an array of %zu numbers", count);
-    }
-    for (size_t i = 0; i < count; i++) {
-        const scene_place element = scene_element(array, i);
-        if (read_number(&element, &out[i]) != CLI_YES) {
-            return CLI_BAD;
-        }
-    }
-    return CLI_YES;
-}
-
-static int read_vec(const scene_place *object, const char *key, apart_vec3 *out)
-{
-    const scene_place place = scene_member(object, key);
-    double v[3] = {out->x, out->y, out->z};
-    if (place.value != NULL && read_numbers(&place, 3, v) != CLI_YES) {
-        return CLI_BAD;
-    }
-    *out = (apart_vec3){v[0], v[1], v[2]};
-    return CLI_YES;
-}
-
-static int read_text(const scene_place *place, const char *what)
-{
-    if (!json_is_string(place->value)) {
-        return scene_error(place, "expected %s as a text", what);
-    }
-    return json_string_length(place->value) > 0 ? CLI_YES : scene_error(place, "%s is empty", what);
-}
-
-/* ---- poses ---- */
-
-/* How many numbers a key of a pose has. */
-static const struct {
-    const char *key;
-    size_t count;
-} pose_keys[] = {{"xyz", 3}, {"xy", 2}, {"rpy", 3}, {"quat_xyzw", 4}, {"quat_wxyz", 4}, {"axis_angle", 4}, {"matrix", 9}, {"angle", 1}};
-
-enum { POSE_KEYS = sizeof pose_keys / sizeof pose_keys[0] };
-
-/* An object with the keys of the command line, or the command line's own text. The object is turned into that text: 17 digits lose
- * nothing. */
-static int read_pose(const scene_place *place, apart_pose *out)
-{
-    const char *known[POSE_KEYS + 1] = {NULL};
-    char text[1024] = "", where[SCENE_PATH_SIZE];
-    size_t used = 0;
-    *out = apart_pose_identity();
-    if (place->value == NULL) {
-        return CLI_YES;
-    }
-    if (json_is_string(place->value)) {
-        return cli_pose_read(scene_where(place, where), json_string_value(place->value), out);
-    }
-    for (size_t i = 0; i < POSE_KEYS; i++) {
-        known[i] = pose_keys[i].key;
-    }
-    if (check_keys(place, known, "a pose") != CLI_YES) {
-        return CLI_BAD;
-    }
-    for (size_t i = 0; i < POSE_KEYS; i++) {
-        const scene_place member = scene_member(place, pose_keys[i].key);
-        double numbers[9];
-        if (member.value == NULL) {
-            continue;
-        }
-        const bool single = pose_keys[i].count == 1 && json_is_number(member.value);
-        if ((single ? read_number(&member, numbers) : read_numbers(&member, pose_keys[i].count, numbers)) != CLI_YES) {
-            return CLI_BAD;
-        }
-        for (size_t k = 0; k < pose_keys[i].count; k++) {
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.17g", k == 0 ? pose_keys[i].key : "", k == 0 ? "=" : ",",
-                                     numbers[k]);
-        }
-        used += (size_t)snprintf(text + used, sizeof text - used, " ");
-    }
-    return cli_pose_read(scene_where(place, where), text, out);
-}
-
 /* ---- solids ---- */
-
-static int read_solid(scene *s, const scene_place *place, size_t *out);
 
 static void free_solid(scene_solid *solid)
 {
@@ -210,14 +88,14 @@ static int read_part(scene *s, const scene_place *place, scene_solid *solid)
     static const char *const known[] = {"shape", "pose", NULL};
     size_t number;
     apart_pose pose;
-    if (check_keys(place, known, "a part") != CLI_YES) {
+    if (scene_check_keys(place, known, "a part") != CLI_YES) {
         return CLI_BAD;
     }
     const scene_place shape = scene_member(place, "shape"), at = scene_member(place, "pose");
     if (shape.value == NULL) {
         return scene_error(place, "the key \"shape\" is missing");
     }
-    if (read_solid(s, &shape, &number) != CLI_YES || read_pose(&at, &pose) != CLI_YES) {
+    if (scene_read_solid(s, &shape, &number) != CLI_YES || scene_read_pose(&at, &pose) != CLI_YES) {
         return CLI_BAD;
     }
     const scene_solid *inner = s->solids[number];
@@ -252,9 +130,9 @@ static int read_definition(scene *s, const scene_place *place, scene_solid *soli
     static const char *const known[] = {"shape", "file", "parts", "hull", "round", NULL};
     double round = 0.0;
     if (json_is_string(place->value)) {
-        return read_text(place, "a shape") == CLI_YES ? load_shape(s, place, json_string_value(place->value), false, 0.0, solid) : CLI_BAD;
+        return scene_read_text(place, "a shape") == CLI_YES ? load_shape(s, place, json_string_value(place->value), false, 0.0, solid) : CLI_BAD;
     }
-    if (check_keys(place, known, "a shape") != CLI_YES) {
+    if (scene_check_keys(place, known, "a shape") != CLI_YES) {
         return CLI_BAD;
     }
     const scene_place shape = scene_member(place, "shape"), file = scene_member(place, "file"), parts = scene_member(place, "parts");
@@ -270,13 +148,13 @@ static int read_definition(scene *s, const scene_place *place, scene_solid *soli
     if (hull.value != NULL && !json_is_boolean(hull.value)) {
         return scene_error(&hull, "expected true or false");
     }
-    if (radius.value != NULL && read_number(&radius, &round) != CLI_YES) {
+    if (radius.value != NULL && scene_read_number(&radius, &round) != CLI_YES) {
         return CLI_BAD;
     }
     if (round < 0.0) {
         return scene_error(&radius, "a radius below zero");
     }
-    return read_text(source, "a shape") == CLI_YES
+    return scene_read_text(source, "a shape") == CLI_YES
                ? load_shape(s, source, json_string_value(source->value), json_is_true(hull.value), round, solid)
                : CLI_BAD;
 }
@@ -304,14 +182,14 @@ static int read_named(scene *s, const scene_place *user, const char *name, size_
 }
 
 /* A name, a shape as on the command line, a file, or a definition in place. Texts are read once however often they are used. */
-static int read_solid(scene *s, const scene_place *place, size_t *out)
+int scene_read_solid(scene *s, const scene_place *place, size_t *out)
 {
     scene_solid *solid;
     if (!json_is_string(place->value)) {
         solid = add_solid(s, out);
         return solid != NULL ? read_definition(s, place, solid) : CLI_BAD;
     }
-    if (read_text(place, "a shape") != CLI_YES) {
+    if (scene_read_text(place, "a shape") != CLI_YES) {
         return CLI_BAD;
     }
     const char *text = json_string_value(place->value);
@@ -331,7 +209,7 @@ static int read_solid(scene *s, const scene_place *place, size_t *out)
 }
 
 /* All named shapes, used or not: a mistake is a mistake. */
-static int read_shapes(scene *s, const scene_place *root)
+int scene_read_shapes(scene *s, const scene_place *root)
 {
     const scene_place shapes = scene_member(root, "shapes");
     const char *name;
@@ -370,7 +248,7 @@ static int read_groups(scene *s, const scene_place *body, const char *key, uint3
     }
     for (size_t i = 0; i < json_array_size(array.value); i++) {
         const scene_place element = scene_element(&array, i);
-        if (read_text(&element, "the name of a group") != CLI_YES) {
+        if (scene_read_text(&element, "the name of a group") != CLI_YES) {
             return CLI_BAD;
         }
         const char *name = json_string_value(element.value);
@@ -393,8 +271,8 @@ static int read_motion(const scene_place *place, const apart_pose *start, scene_
     if (place->value == NULL) {
         return CLI_YES;
     }
-    if (check_keys(place, known, "a motion") != CLI_YES || read_vec(place, "linear", &linear) != CLI_YES ||
-        read_vec(place, "angular", &angular) != CLI_YES || read_vec(place, "center", &center) != CLI_YES) {
+    if (scene_check_keys(place, known, "a motion") != CLI_YES || scene_read_vec(place, "linear", &linear) != CLI_YES ||
+        scene_read_vec(place, "angular", &angular) != CLI_YES || scene_read_vec(place, "center", &center) != CLI_YES) {
         return CLI_BAD;
     }
     const scene_place path = scene_member(place, "path");
@@ -415,7 +293,7 @@ static int read_name(scene *s, const scene_place *body, size_t index)
     if (name.value == NULL) {
         snprintf(out->own_name, sizeof out->own_name, "#%zu", index);
         out->name = out->own_name;
-    } else if (read_text(&name, "a name") != CLI_YES) {
+    } else if (scene_read_text(&name, "a name") != CLI_YES) {
         return CLI_BAD;
     } else {
         out->name = json_string_value(name.value);
@@ -435,14 +313,14 @@ static int read_body(scene *s, const scene_place *place, size_t index)
     scene_body *body = &s->bodies[index];
     apart_pose pose;
     char reason[CLI_TEXT_SIZE];
-    if (check_keys(place, known, "a body") != CLI_YES || read_name(s, place, index) != CLI_YES) {
+    if (scene_check_keys(place, known, "a body") != CLI_YES || read_name(s, place, index) != CLI_YES) {
         return CLI_BAD;
     }
     const scene_place shape = scene_member(place, "shape"), at = scene_member(place, "pose"), motion = scene_member(place, "motion");
     if (shape.value == NULL) {
         return scene_error(place, "the key \"shape\" is missing");
     }
-    if (read_solid(s, &shape, &body->solid) != CLI_YES || read_pose(&at, &pose) != CLI_YES ||
+    if (scene_read_solid(s, &shape, &body->solid) != CLI_YES || scene_read_pose(&at, &pose) != CLI_YES ||
         read_motion(&motion, &pose, body) != CLI_YES ||
         read_groups(s, place, "groups", &body->groups) != CLI_YES || read_groups(s, place, "ignores", &body->ignores) != CLI_YES) {
         return CLI_BAD;
@@ -483,7 +361,7 @@ static int read_disabled_pair(scene *s, const scene_place *pair, size_t out[2])
     }
     for (size_t i = 0; i < 2; i++) {
         const scene_place element = scene_element(pair, i);
-        if (read_text(&element, "the name of a body") != CLI_YES) {
+        if (scene_read_text(&element, "the name of a body") != CLI_YES) {
             return CLI_BAD;
         }
         const json_t *body = json_object_get(s->body_of, json_string_value(element.value));
@@ -539,50 +417,36 @@ static int read_root(scene *s)
 {
     static const char *const known[] = {"version", "title", "shapes", "bodies", "disabled_pairs", "steps", NULL};
     const scene_place root = {NULL, &s->text, 0, NULL, s->root, false};
-    if (check_keys(&root, known, "a scene") != CLI_YES || read_steps(s, &root) != CLI_YES || read_shapes(s, &root) != CLI_YES ||
+    if (scene_check_keys(&root, known, "a scene") != CLI_YES || read_steps(s, &root) != CLI_YES || scene_read_shapes(s, &root) != CLI_YES ||
         read_bodies(s, &root) != CLI_YES) {
         return CLI_BAD;
     }
     return read_disabled(s, &root);
 }
 
-static char *read_all(const char *path, const char *name, size_t *size)
-{
-    const bool from_stdin = strcmp(path, "-") == 0;
-    FILE *stream = from_stdin ? stdin : fopen(path, "rb");
-    if (stream == NULL) {
-        cli_error("%s: cannot open: %s", name, strerror(errno));
-        return NULL;
-    }
-    char *data = cli_read_all(stream, name, size);
-    if (!from_stdin) {
-        fclose(stream);
-    }
-    return data;
-}
-
 int scene_read(const char *path, scene *out)
 {
-    json_error_t error;
-    *out = (scene){.text = {.name = strcmp(path, "-") == 0 ? "standard input" : path}};
-    out->text.data = read_all(path, out->text.name, &out->text.size);
-    if (out->text.data == NULL) {
+    if (scene_open(path, out) != CLI_YES) {
         return CLI_BAD;
     }
-    out->root = json_loadb(out->text.data, out->text.size, JSON_REJECT_DUPLICATES, &error);
-    if (out->root == NULL) {
-        cli_error("%s:%d:%d: %s", out->text.name, error.line, error.column, error.text);
-        scene_free(out);
-        return CLI_BAD;
-    }
-    out->solid_of = json_object();
-    out->body_of = json_object();
-    out->group_of = json_object();
     const int status = read_root(out);
     if (status != CLI_YES) {
         scene_free(out);
     }
     return status;
+}
+
+int scene_open(const char *path, scene *out)
+{
+    *out = (scene){.root = NULL};
+    out->root = scene_load(path, &out->text);
+    if (out->root == NULL) {
+        return CLI_BAD;
+    }
+    out->solid_of = json_object();
+    out->body_of = json_object();
+    out->group_of = json_object();
+    return CLI_YES;
 }
 
 void scene_free(scene *s)
