@@ -85,7 +85,7 @@ static inline uint64_t add_to_seal(uint64_t seal, const void *data, size_t bytes
 static uint64_t seal_of(const ap_polytope *p)
 {
     const size_t vertices = (size_t)p->vertex_count, faces = (size_t)p->face_count;
-    uint64_t seal = add_to_seal(vertices << 32 | faces, p->index, 8 * vertices);
+    uint64_t seal = add_to_seal((uint64_t)vertices << 32 | faces, p->index, 8 * vertices);
     seal = add_to_seal(seal, p->corner, 8 * faces);
     return add_to_seal(seal, p->twin, 8 * faces);
 }

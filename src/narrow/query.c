@@ -12,7 +12,7 @@ static ap_solver_fn *const solvers[APART_SOLVER_COUNT] = {NULL,               ap
 
 static const apart_options default_options;
 
-_Static_assert(sizeof(apart_options) == 6 * sizeof(uint64_t), "is_plain reads six words");
+_Static_assert(offsetof(apart_options, cutoff) == sizeof(uint64_t), "is_plain reads what stands before as one word");
 
 AP_INLINE apart_status begin_query(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                    const apart_options *options, const void *out, const apart_options **used)
@@ -44,11 +44,12 @@ static const ap_gjk_options yes_no_loop = {.fallback = true, .yes_no = true, .ma
 AP_INLINE bool is_plain(const apart_options *o)
 {
     static const apart_options depth_alone = {.depth = UINT8_MAX};
-    uint64_t bits[sizeof(apart_options) / sizeof(uint64_t)], allowed;
-    memcpy(bits, o, sizeof bits);
+    uint64_t bits, allowed;
+    memcpy(&bits, o, sizeof bits);
     memcpy(&allowed, &depth_alone, sizeof allowed);
-    return (bits[0] & ~allowed) == 0 && (bits[3] | bits[4] | bits[5]) == 0 && o->cutoff >= 0.0 && o->tolerance >= 0.0 &&
-           o->tolerance <= DBL_MAX && o->depth <= APART_DEPTH_NONE;
+    const uintptr_t outputs = (uintptr_t)o->trace | (uintptr_t)o->stats | (uintptr_t)o->depth_cache;
+    return (bits & ~allowed) == 0 && outputs == 0 && o->cutoff >= 0.0 && o->tolerance >= 0.0 && o->tolerance <= DBL_MAX &&
+           o->depth <= APART_DEPTH_NONE;
 }
 
 /* How far the cores must be apart, scaled, to be beyond the cut-off. */
@@ -82,6 +83,7 @@ void ap_query_trace(const apart_options *o, const ap_pair *pair)
 {
     if (o->trace != NULL) {
         o->trace->count = 0;
+        o->trace->surface_count = 0;
         o->trace->origin = pair->origin;
         o->trace->radius_a = pair->a->radius;
         o->trace->radius_b = pair->b->radius;
