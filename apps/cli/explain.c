@@ -41,7 +41,7 @@ static void print_pair(uint32_t index_a, apart_vec3 a, uint32_t index_b, apart_v
     print_vertex('b', index_b, b, dim);
 }
 
-/* A step of the search for the depth: a face of a surface around the origin. It has bounds, but names no support pair. */
+/* A step of the search for the depth: a face of a surface, or an edge of a ring, around the origin. It has bounds, but names no support pair. */
 static bool is_depth_step(const apart_trace_step *step)
 {
     const apart_vec3 zero = {0, 0, 0};
@@ -115,14 +115,14 @@ static void print_depth_step(const apart_trace *trace, uint32_t i, const apart_r
     const apart_trace_step *step = &trace->steps[i];
     const double radius = trace->radius_a + trace->radius_b;
     print_simplex(step, i + 1, result->dim);
-    printf("         nearest   the face nearest to the origin, with normal ");
+    printf("         nearest   the %s nearest to the origin, with normal ", step->count == 2 ? "edge" : "face");
     print_short(step->v, result->dim);
     printf(": the depth is at least %.6g\n", radius - step->upper);
     printf("         support   the set ends %.6g that way: the depth is at most that\n", radius - step->lower);
     if (i + 1 == trace->count) {
         print_last_decision(result);
     } else {
-        printf("         decision  the set goes farther than this face: move the surface out to it\n");
+        printf("         decision  the set goes farther than this %s\n", step->count == 2 ? "edge: move the ring out to it" : "face: move the surface out to it");
     }
 }
 

@@ -94,6 +94,8 @@ typedef struct apart_trace_step {
     double lower;               /**< lower bound of the distance of the cores known after this step */
     double upper;               /**< upper bound of the same */
     uint32_t fallback;          /**< 1 when the double-double solver made this step */
+    uint32_t surface;           /**< search for a depth: where this step's points begin in the trace's `surface` */
+    uint32_t surface_count;     /**< how many: three a triangle (count 3), or a ring around the origin in order (count 2); else 0 */
 } apart_trace_step;
 
 /** A caller's array for the iterations; `count` may exceed `capacity` (then the rest was not stored). */
@@ -104,6 +106,9 @@ typedef struct apart_trace {
     apart_vec3 origin;       /**< world coordinates of the trace frame's origin */
     double radius_a;         /**< A's rounding radius: subtract both from core distances */
     double radius_b;         /**< B's */
+    apart_vec3 *surface;     /**< room for `surface_capacity` points w = b - a of the surfaces that a search for a depth expands; NULL: none */
+    uint32_t surface_capacity; /**< set by the caller; some 10 000 for two hulls of 20 vertices */
+    uint32_t surface_count;  /**< points of all steps; may exceed the capacity, then the rest was not stored */
 } apart_trace;
 
 /** The surface that proved the last depth of a pair, in the caller's memory: apart/penetration.h. */

@@ -54,26 +54,18 @@ bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind)
 
 static void record_face(const ap_polytope *p, int face, const ap_depth *d, ap_pair *pair, apart_trace *trace)
 {
-    if (trace == NULL) {
+    apart_trace_step *step = ap_depth_step(d, pair, 3, trace);
+    if (step == NULL) {
         return;
     }
-    if (trace->count < trace->capacity && trace->steps != NULL) {
-        apart_trace_step *step = &trace->steps[trace->count];
-        const double inverse = pair->inverse_scale;
-        *step = (apart_trace_step){.count = 3, .support_index_a = APART_NO_INDEX, .support_index_b = APART_NO_INDEX};
-        for (int i = 0; i < 3; i++) {
-            ap_simplex_vertex v;
-            ap_polytope_vertex(p, pair, ap_polytope_corner(p, face, i), 0.0, &v);
-            step->index_a[i] = ap_input_index(pair->a, v.index_a);
-            step->index_b[i] = ap_input_index(pair->b, v.index_b);
-            step->point_a[i] = ap_scale(inverse, v.a);
-            step->point_b[i] = ap_scale(inverse, v.b);
-        }
-        step->v = ap_scale(-inverse * d->least, d->normal);
-        step->lower = -inverse * d->most;
-        step->upper = -inverse * d->least;
+    for (int i = 0; i < 3; i++) {
+        ap_simplex_vertex v;
+        ap_polytope_vertex(p, pair, ap_polytope_corner(p, face, i), 0.0, &v);
+        ap_depth_step_corner(step, i, &v, pair);
     }
-    trace->count++;
+    for (int k = 0; k < 3 * p->face_count; k++) {
+        ap_depth_step_surface(step, ap_polytope_point(p, ap_polytope_corner(p, k / 3, k % 3)), pair, trace);
+    }
 }
 
 /* The bounds that one face gives: its distance, and the support value along its normal. frame: of hulls of few vertices, else NULL. */
@@ -266,7 +258,7 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk
         return;
     }
     if (revolved || pair->dim == 2) {
-        ap_depth_in_plane(d, &e, pair, &plane, kind);
+        ap_depth_in_plane(d, &e, pair, &plane, kind, trace);
     } else {
         expand(d, &e, p, pair, kind, trace);
     }

@@ -98,7 +98,20 @@ static void set_witness(ap_depth *d, const ring *r, int nearest, apart_vec3 m)
     }
 }
 
-void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_plane *plane, int kind)
+static void record_edge(const ring *r, int edge, const ap_depth *d, const ap_pair *pair, apart_trace *trace)
+{
+    apart_trace_step *step = ap_depth_step(d, pair, 2, trace);
+    if (step == NULL) {
+        return;
+    }
+    ap_depth_step_corner(step, 0, &r->vertex[edge], pair);
+    ap_depth_step_corner(step, 1, &r->vertex[(edge + 1) % r->count], pair);
+    for (int i = 0; i < r->count; i++) {
+        ap_depth_step_surface(step, r->vertex[i].w, pair, trace);
+    }
+}
+
+void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_plane *plane, int kind, apart_trace *trace)
 {
     ring r;
     r.count = e->count;
@@ -116,6 +129,7 @@ void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_pla
         d->most = value;
         d->depth = d->least;
         d->normal = ap_neg(m);
+        record_edge(&r, edge, d, pair, trace);
         const bool done = ap_depth_is_enough(d, pair, kind);
         if (done || !(value > d->least) || !insert_after(&r, edge, &found, noise)) {
             d->stop = done ? APART_STOP_CONVERGED : r.count == AP_POLYTOPE_VERTICES ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;

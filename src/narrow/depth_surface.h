@@ -13,7 +13,42 @@ bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind);
 bool ap_depth_build_surface(ap_polytope *p, const ap_enclosure *e);
 
 /* Expands the ring in the enclosure, within the plane, until the bounds meet. */
-void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_plane *plane, int kind);
+void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_plane *plane, int kind, apart_trace *trace);
+
+/* The next step of a trace, with the bounds of d and room for `count` corners. NULL: no trace, or it is full; the step is counted all the same. */
+static inline apart_trace_step *ap_depth_step(const ap_depth *d, const ap_pair *pair, uint32_t count, apart_trace *trace)
+{
+    if (trace == NULL || trace->count++ >= trace->capacity || trace->steps == NULL) {
+        return NULL;
+    }
+    apart_trace_step *step = &trace->steps[trace->count - 1];
+    *step = (apart_trace_step){.count = count,
+                               .support_index_a = APART_NO_INDEX,
+                               .support_index_b = APART_NO_INDEX,
+                               .v = ap_scale(-pair->inverse_scale * d->least, d->normal),
+                               .lower = -pair->inverse_scale * d->most,
+                               .upper = -pair->inverse_scale * d->least,
+                               .surface = trace->surface_count};
+    return step;
+}
+
+/* A corner of the step's face or edge. */
+static inline void ap_depth_step_corner(apart_trace_step *step, int i, const ap_simplex_vertex *v, const ap_pair *pair)
+{
+    step->index_a[i] = ap_input_index(pair->a, v->index_a);
+    step->index_b[i] = ap_input_index(pair->b, v->index_b);
+    step->point_a[i] = ap_scale(pair->inverse_scale, v->a);
+    step->point_b[i] = ap_scale(pair->inverse_scale, v->b);
+}
+
+/* A point of the whole surface of the step. */
+static inline void ap_depth_step_surface(apart_trace_step *step, apart_vec3 w, const ap_pair *pair, apart_trace *trace)
+{
+    if (trace->surface != NULL && trace->surface_count++ < trace->surface_capacity) {
+        trace->surface[trace->surface_count - 1] = ap_scale(pair->inverse_scale, w);
+        step->surface_count++;
+    }
+}
 
 /* Are the cores bodies of revolution about parallel axes? Then the depth is decided in the plane through the origin and the axis of
  * their TCSO, which is returned. */
