@@ -12,21 +12,6 @@
 
 enum { READ_CHUNK = 1 << 16, TEMPORARY_NAMES = 1000 };
 
-void *ap_grow(void *array, size_t *capacity, size_t needed, size_t element_size)
-{
-    if (needed <= *capacity)
-        return array;
-    size_t larger = *capacity + *capacity / 2;
-    larger = larger < needed ? needed : larger;
-    larger = larger < 16 ? 16 : larger;
-    if (larger > SIZE_MAX / element_size)
-        return NULL;
-    void *moved = realloc(array, larger * element_size);
-    if (moved)
-        *capacity = larger;
-    return moved;
-}
-
 static apart_status fail_with_errno(apart_io_error *error, const char *path, const char *what)
 {
     return ap_report(error, APART_ERR_FILE, path, 0, 0, "cannot %s: %s", what, strerror(errno));
