@@ -1,14 +1,14 @@
 # A thin layer over CMake: every target installs what it needs first (tools/deps), then builds in build/.
 #   make        build            make run     build, then show the distance between two bodies
 #   make test   build, all tests make bench   measure          make asan / coverage / fuzz / doc / install
-#   make lab    the papers' experiments
+#   make lab    the papers' experiments                         make wasm   the library as WebAssembly in build/wasm
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all run test lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc install clean deps
+.PHONY: all run test wasm lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc install clean deps
 
 all: build/.configured
 	@cmake --build --preset dev -j $(JOBS)
@@ -30,6 +30,12 @@ run: build/.configured
 
 test: all
 	@cd build && $(CTEST)
+
+# Into build/wasm: apart.wasm and its JavaScript module.
+wasm:
+	@tools/deps viewer
+	@mkdir -p build && $(MAKE) -j $(JOBS) -C bindings/wasm BUILD=$(CURDIR)/build/wasm
+	@echo "build/wasm/apart.js"
 
 # QUICK=1: under a minute; ONLY=fig4: one experiment; the report is build/lab-run/report.html.
 lab: build/.configured

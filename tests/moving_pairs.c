@@ -167,6 +167,13 @@ static void use_half_space(moving_pair *p, random_source *r, const hull_pool *po
     }
 }
 
+/* Turned by 2 atan t; without sine and cosine of the C library, whose last bits are its own. */
+static apart_pose planar_pose(double t, double x, double y)
+{
+    const double c = (1.0 - t * t) / (1.0 + t * t), s = 2.0 * t / (1.0 + t * t);
+    return (apart_pose){{{c, s, 0.0}, {-s, c, 0.0}, {0.0, 0.0, 1.0}}, {x, y, 0.0}};
+}
+
 static void stay_planar(moving_pair *p, random_source *r)
 {
     const double s = p->scale;
@@ -176,11 +183,10 @@ static void stay_planar(moving_pair *p, random_source *r)
     for (int i = 0; i < 2; i++) {
         const apart_vec3 at = ball(r, i == 0 ? 4.0 * s : s);
         const apart_vec3 way = scaled(-random_between(r, 0.5, 2.0), at);
-        const double angle = random_between(r, -4.0, 4.0);
+        const double half_tangent = random_between(r, -4.0, 4.0);
         const double rate = random_between(r, -15.0, 15.0);
         const double spin = random_below(r, 3) == 0 ? 0.0 : rate;
-        apart_pose pose;
-        apart_pose_from_angle_2d(angle, at.x, at.y, &pose);
+        const apart_pose pose = planar_pose(half_tangent, at.x, at.y);
         *motion[i] = apart_motion_velocity(&pose, (apart_vec3){way.x, way.y, 0.0}, (apart_vec3){0.0, 0.0, spin}, zero);
     }
 }
