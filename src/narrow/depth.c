@@ -23,15 +23,32 @@
 static const ap_gjk_options loop_again = {
     .fallback = true, .max_iterations = RESTART_ITERATIONS, .cutoff = INFINITY};
 
+/* A vertex of the surface as one of a simplex. placed: hulls of few vertices, else NULL. */
+static void take_vertex(const ap_polytope *p, ap_pair *pair, const ap_placed *placed, int vertex, double lambda, ap_simplex_vertex *out)
+{
+    if (placed == NULL) {
+        ap_polytope_vertex(p, pair, vertex, lambda, out);
+        return;
+    }
+    const uint32_t *index = &p->index[2 * vertex];
+    const ap_lanes a = ap_placed_vertex(&placed->a, index[0]), b = ap_placed_vertex(&placed->b, index[1]);
+    ap_lanes_store(&out->a, a);
+    ap_lanes_store(&out->b, b);
+    ap_lanes_store(&out->w, b - a);
+    out->index_a = index[0];
+    out->index_b = index[1];
+    out->lambda = lambda;
+}
+
 /* The witness: where the ray along the face's normal leaves the surface. */
-static void set_witness(ap_depth *d, const ap_polytope *p, ap_pair *pair, int face)
+static void set_witness(ap_depth *d, const ap_polytope *p, ap_pair *pair, const ap_placed *placed, int face)
 {
     double weight[3];
     const int f = ap_polytope_locate(p, face, ap_neg(d->normal), weight);
     d->simplex.count = 0;
     for (int i = 0; i < 3; i++) {
         if (weight[i] > 0.0) {
-            ap_polytope_vertex(p, pair, ap_polytope_corner(p, f, i), weight[i], &d->simplex.vertex[d->simplex.count++]);
+            take_vertex(p, pair, placed, ap_polytope_corner(p, f, i), weight[i], &d->simplex.vertex[d->simplex.count++]);
         }
     }
 }
@@ -68,15 +85,16 @@ static void record_face(const ap_polytope *p, int face, const ap_depth *d, ap_pa
     }
 }
 
-/* The bounds that one face gives: its distance, and the support value along its normal. frame: of hulls of few vertices, else NULL. */
-static void ask_face(ap_depth *d, ap_enclosure *e, ap_polytope *p, int face, ap_pair *pair, const ap_hull_frame *frame, ap_simplex_vertex *found)
+/* The bounds that one face gives: its distance, and the support value along its normal. placed: hulls of few vertices, else NULL. */
+static void ask_face(ap_depth *d, ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, const ap_placed *placed,
+                     ap_simplex_vertex *found)
 {
-    if (frame != NULL) {
-        ap_probe_face(pair, frame, p, face, found);
+    const apart_vec3 n = ap_polytope_direction(p, face);
+    if (placed != NULL) {
+        ap_placed_support(placed, pair, n, found);
     } else {
-        found->index_a = APART_NO_INDEX;
-        found->index_b = APART_NO_INDEX;
-        ap_pair_support(pair, ap_neg(ap_polytope_direction(p, face)), found); /* needs no root: that is taken meanwhile */
+        ap_expect_support(pair, n, found);
+        ap_pair_support(pair, ap_neg(n), found); /* needs no root: that is taken meanwhile */
     }
     const apart_vec3 m = ap_polytope_normal(p, face, &d->least);
     const double value = ap_dot(m, found->w);
@@ -88,19 +106,13 @@ static void ask_face(ap_depth *d, ap_enclosure *e, ap_polytope *p, int face, ap_
 
 /* Expands the surface at its nearest face until the bounds meet. A face at which rounding forbids that is set aside: growth beside
  * it may flip it away; if not, it is the answer's lower bound in the end. */
-static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, int kind, apart_trace *trace)
+static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_placed *placed, int kind, apart_trace *trace)
 {
     ap_simplex_vertex found;
     int face = ap_polytope_nearest(p);
-    ap_hull_frame few;
-    const ap_hull_frame *frame = NULL;
-    if (ap_pair_has_few_vertices(pair)) {
-        few = ap_hull_frame_of(pair);
-        frame = &few;
-    }
     bool done = false;
     while (face >= 0 && !done && p->vertex_count < p->capacity) {
-        ask_face(d, e, p, face, pair, frame, &found);
+        ask_face(d, e, p, face, pair, placed, &found);
         record_face(p, face, d, pair, trace);
         done = ap_depth_is_enough(d, pair, kind);
         if (!done && (!(d->most > d->least) || !ap_polytope_insert(p, face, &found, d->least))) {
@@ -111,11 +123,11 @@ static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, 
     ap_polytope_take_back(p);
     const int nearest = ap_polytope_nearest(p);
     if (nearest != face || !done) {
-        ask_face(d, e, p, nearest, pair, frame, &found);
+        ask_face(d, e, p, nearest, pair, placed, &found);
         done = ap_depth_is_enough(d, pair, kind);
     }
     d->stop = done ? APART_STOP_CONVERGED : p->vertex_count == p->capacity ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
-    set_witness(d, p, pair, nearest);
+    set_witness(d, p, pair, placed, nearest);
 }
 
 /* The loop again, from the direction in which least of the TCSO lies beyond the origin. */
@@ -260,7 +272,12 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk
     if (revolved || pair->dim == 2) {
         ap_depth_in_plane(d, &e, pair, &plane, kind, trace);
     } else {
-        expand(d, &e, p, pair, kind, trace);
+        ap_placed placed;
+        const bool few = ap_pair_has_few_vertices(pair, AP_PLACED_VERTICES);
+        if (few) {
+            ap_place(&placed, pair);
+        }
+        expand(d, &e, p, pair, few ? &placed : NULL, kind, trace);
     }
     /* Axes that are parallel to rounding only move the surface by as much. */
     d->least -= revolved ? REVOLUTION_ERROR * AP_UNIT_ROUNDOFF * pair->magnitude : 0.0;
@@ -307,12 +324,21 @@ static void prove_probes(ap_pair *pair)
 bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int kind, apart_trace *trace)
 {
     ap_polytope p;
+    ap_placed space;
+    const ap_placed *placed = NULL;
     prove_probes(pair);
-    if (pair->dim != 3 || !pair->vertices || kind != APART_DEPTH_EXACT || !ap_depth_cache_load(cache, pair, &p)) {
+    if (pair->dim != 3 || !pair->vertices || kind != APART_DEPTH_EXACT || !ap_depth_cache_fits(cache, pair)) {
+        return false;
+    }
+    if (ap_pair_has_few_vertices(pair, AP_ALWAYS_PLACED)) {
+        ap_place(&space, pair);
+        placed = &space;
+    }
+    if (!ap_depth_cache_load(cache, pair, placed, &p)) {
         return false;
     }
     ap_enclosure e = {.support = INFINITY};
-    expand(d, &e, &p, pair, kind, trace);
+    expand(d, &e, &p, pair, placed, kind, trace);
     d->enclosed = d->least > pair->upper_error;
     if (d->stop != APART_STOP_CONVERGED || !d->enclosed) {
         return false; /* vertices that are not extreme any more dent the surface: build it anew */

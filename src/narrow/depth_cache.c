@@ -4,7 +4,6 @@
  * origin strictly inside, rays from the origin still meet it all around, so its nearest face bounds the depth from below again.
  * Only the combinatorics are kept, and they are believed only under the seal that they were stored with: coordinates are evaluated
  * anew from vertex numbers. */
-#include "depth_probe.h"
 #include "depth_surface.h"
 
 /* A surface that has outgrown its fresh size by this factor is rebuilt: old vertices cost time and dent it. */
@@ -100,54 +99,66 @@ static bool in_range(const ap_polytope *p, const ap_pair *pair)
     return a < pair->count_a && b < pair->count_b;
 }
 
-/* The vertices of two hulls at the new poses. */
+/* The vertices of two hulls at the new poses, as ap_pair_vertex has them. The scale is a power of two: it may as well be multiplied into
+ * the matrix. */
 static void evaluate_hulls(ap_polytope *p, ap_pair *pair)
 {
-    const ap_hull_frame frame = ap_hull_frame_of(pair);
-    double *w = p->w;
-    for (const uint32_t *index = p->index, *end = index + 2 * (size_t)p->vertex_count; index < end; index += 2, w += 4) {
-        ap_lanes_store(w, ap_hull_frame_vertex(&frame, index[0], index[1]));
+    const apart_mat3 *ma = pair->rotation_a, *mb = pair->rotation_b;
+    const ap_hull_vertex *at_a = ap_hull_records(pair->a->u.hull), *at_b = ap_hull_records(pair->b->u.hull);
+    const ap_lanes s = ap_lanes_all(pair->scale), offset = ap_lanes_from(pair->offset);
+    const ap_lanes ax = s * ap_lanes_from(ma->x), ay = s * ap_lanes_from(ma->y), az = s * ap_lanes_from(ma->z);
+    const ap_lanes bx = s * ap_lanes_from(mb->x), by = s * ap_lanes_from(mb->y), bz = s * ap_lanes_from(mb->z);
+    const uint32_t *index = p->index;
+    for (int i = 0; i < p->vertex_count; i++, index += 2) {
+        const double *a = at_a[index[0]].point, *b = at_b[index[1]].point;
+        const ap_lanes from = (ax * ap_lanes_all(a[0]) + ay * ap_lanes_all(a[1])) + az * ap_lanes_all(a[2]);
+        const ap_lanes to = (bx * ap_lanes_all(b[0]) + by * ap_lanes_all(b[1])) + bz * ap_lanes_all(b[2]);
+        ap_lanes_store(&p->w[4 * i], (to + offset) - from);
     }
     pair->transformed += 2 * (uint32_t)p->vertex_count;
 }
 
 /* The vertices at the new poses. */
-static void evaluate(ap_polytope *p, ap_pair *pair)
+static void evaluate(ap_polytope *p, ap_pair *pair, const ap_placed *placed)
 {
-    if (pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL) {
+    if (placed == NULL && pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL) {
         evaluate_hulls(p, pair);
         return;
     }
     for (int i = 0; i < p->vertex_count; i++) {
+        const uint32_t a = p->index[2 * i], b = p->index[2 * i + 1];
         ap_simplex_vertex now;
-        ap_pair_vertex(pair, p->index[2 * i], p->index[2 * i + 1], &now);
-        ap_lanes_store(&p->w[4 * i], ap_lanes_twice(now.w));
+        if (placed != NULL) {
+            ap_lanes_store(&p->w[4 * i], ap_placed_difference(placed, a, b));
+        } else {
+            ap_pair_vertex(pair, a, b, &now);
+            ap_lanes_store(&p->w[4 * i], ap_lanes_load(&now.w));
+        }
     }
 }
 
-bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, ap_polytope *p)
+bool ap_depth_cache_fits(const apart_depth_cache *cache, const ap_pair *pair)
 {
-    if (cache->tag != ap_pair_tag(pair) || !pair->vertices || cache->vertex_count > GROWTH * cache->fresh_count ||
-        cache->vertex_count < 4 || cache->vertex_count > (int32_t)cache->capacity || cache->face_count < 4 ||
-        cache->face_count > AP_POLYTOPE_FACES(cache->vertex_count)) {
-        return false;
-    }
+    return cache->tag == ap_pair_tag(pair) && pair->vertices && cache->vertex_count <= GROWTH * cache->fresh_count &&
+           cache->vertex_count >= 4 && cache->vertex_count <= (int32_t)cache->capacity && cache->face_count >= 4 &&
+           cache->face_count <= AP_POLYTOPE_FACES(cache->vertex_count);
+}
+
+bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_placed *placed, ap_polytope *p)
+{
     ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), (int)cache->capacity, pair);
     p->vertex_count = cache->vertex_count;
     p->face_count = cache->face_count;
     if (cache->seal != seal_of(p) || !in_range(p, pair)) {
         return false;
     }
-    evaluate(p, pair);
+    evaluate(p, pair, placed);
     p->changed = false;
     return ap_polytope_refresh(p);
 }
 
 void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const ap_polytope *p, bool fresh)
 {
-    for (int f = 0; f < p->face_count; f++) {
-        p->twin[4 * f + 3] = 0; /* support points of these poses */
-    }
     if (!fresh && !p->changed) {
         return;
     }

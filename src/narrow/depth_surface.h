@@ -3,8 +3,8 @@
 #define AP_NARROW_DEPTH_SURFACE_H
 
 #include "depth.h"
+#include "depth_probe.h"
 #include "enclose.h"
-#include "polytope.h"
 
 /* Are the bounds good enough for what was asked? kind: apart_depth. */
 bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind);
@@ -54,8 +54,11 @@ static inline void ap_depth_step_surface(apart_trace_step *step, apart_vec3 w, c
  * their TCSO, which is returned. */
 bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane);
 
-/* The surface kept in a depth cache, at the new poses. False: none of this pair, broken, or no longer around the origin. */
-bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, ap_polytope *p);
+/* Does the cache keep a surface of such a pair? */
+bool ap_depth_cache_fits(const apart_depth_cache *cache, const ap_pair *pair);
+
+/* That surface at the new poses. placed: the vertices of hulls that have few, else NULL. False: broken, or no longer around the origin. */
+bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_placed *placed, ap_polytope *p);
 
 /* An empty surface in the cache's memory. */
 void ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polytope *p);

@@ -8,6 +8,7 @@
 #define ap_closed_form ap_closed_form_avx2
 #define ap_closest_in_plane ap_closest_in_plane_avx2
 #define ap_depth_build_surface ap_depth_build_surface_avx2
+#define ap_depth_cache_fits ap_depth_cache_fits_avx2
 #define ap_depth_cache_load ap_depth_cache_load_avx2
 #define ap_depth_cache_open ap_depth_cache_open_avx2
 #define ap_depth_cache_room ap_depth_cache_room_avx2
@@ -34,6 +35,7 @@
 #define ap_pair_status ap_pair_status_avx2
 #define ap_pair_support ap_pair_support_avx2
 #define ap_pair_vertex ap_pair_vertex_avx2
+#define ap_place ap_place_avx2
 #define ap_polytope_bipyramid ap_polytope_bipyramid_avx2
 #define ap_polytope_init ap_polytope_init_avx2
 #define ap_polytope_insert ap_polytope_insert_avx2
@@ -42,7 +44,6 @@
 #define ap_polytope_locate ap_polytope_locate_avx2
 #define ap_polytope_make_convex ap_polytope_make_convex_avx2
 #define ap_polytope_nearest ap_polytope_nearest_avx2
-#define ap_polytope_normal ap_polytope_normal_avx2
 #define ap_polytope_refresh ap_polytope_refresh_avx2
 #define ap_polytope_set_aside ap_polytope_set_aside_avx2
 #define ap_polytope_set_face ap_polytope_set_face_avx2
@@ -51,7 +52,6 @@
 #define ap_polytope_tetrahedron ap_polytope_tetrahedron_avx2
 #define ap_polytope_vertex ap_polytope_vertex_avx2
 #define ap_polytope_walk ap_polytope_walk_avx2
-#define ap_probe_face ap_probe_face_avx2
 #define ap_query_begin ap_query_begin_avx2
 #define ap_query_distance ap_query_distance_avx2
 #define ap_query_end ap_query_end_avx2

@@ -95,20 +95,6 @@ void ap_polytope_vertex(const ap_polytope *p, ap_pair *pair, int i, double lambd
     out->lambda = lambda;
 }
 
-apart_vec3 ap_polytope_normal(const ap_polytope *p, int f, double *distance)
-{
-    const apart_vec3 n = ap_polytope_direction(p, f);
-    const double square = ap_dot(n, n);
-    if (!(square > 0.0)) { /* a triangle without area, which no test lets pass */
-        *distance = 0.0;
-        return ap_vec(1.0, 0.0, 0.0);
-    }
-    const apart_vec3 m = ap_scale(1.0 / sqrt(square), n);
-    const double at_a = ap_dot(m, ap_polytope_corner_point(p, 4 * f)), at_b = ap_dot(m, ap_polytope_corner_point(p, 4 * f + 1));
-    *distance = ap_min(at_a, ap_min(at_b, ap_dot(m, ap_polytope_corner_point(p, 4 * f + 2))));
-    return m;
-}
-
 /* A plane that four lanes could not settle. */
 static bool refresh_one(ap_polytope *p, int f)
 {
@@ -142,22 +128,23 @@ bool ap_polytope_refresh(ap_polytope *p)
 
 int ap_polytope_nearest(const ap_polytope *p)
 {
-    ap_lanes least = ap_lanes_load(p->key), at = {0.0, 1.0, 2.0, 3.0}, number = at;
-    for (int f = 4; f < p->face_count; f += 4) {
-        const ap_lanes key = ap_lanes_load(&p->key[f]);
-        number += ap_lanes_all(4.0);
-        const ap_mask less = key < least;
-        least = ap_lanes_select(least, key, less);
-        at = ap_lanes_select(at, number, less);
+    const int count = p->face_count;
+    ap_lanes least = ap_lanes_load(p->key);
+    for (int f = 4; f < count; f += 4) {
+        least = ap_lanes_min(least, ap_lanes_load(&p->key[f]));
     }
-    double best = least[0], lowest = at[0];
-    for (int lane = 1; lane < 4; lane++) {
-        if (least[lane] < best || (least[lane] == best && at[lane] < lowest)) {
-            best = least[lane];
-            lowest = at[lane];
+    least = ap_lanes_min(least, AP_SHUFFLE(least, 2, 3, 0, 1));
+    least = ap_lanes_min(least, AP_SHUFFLE(least, 1, 0, 3, 2));
+    if (!(least[0] < INFINITY)) {
+        return -1;
+    }
+    for (int f = 0; f < count; f += 4) {
+        const unsigned bits = ap_mask_bits(ap_lanes_load(&p->key[f]) == least);
+        if (bits != 0) {
+            return f + __builtin_ctz(bits);
         }
     }
-    return best < INFINITY ? (int)lowest : -1;
+    return -1;
 }
 
 void ap_polytope_set_aside(ap_polytope *p, int face)

@@ -33,7 +33,7 @@ typedef struct ap_polytope {
     double *key;       /* a face: the square of its distance; infinite ones follow the last face */
     uint32_t *index;   /* two a vertex: its numbers on A and on B */
     uint16_t *corner;  /* four a face: at half-edge h 4 * the vertex it begins at; the fourth is the first again */
-    uint16_t *twin;    /* four a face: at half-edge h the half-edge the other way; the fourth: see depth_probe.c; bit 0 while growing */
+    uint16_t *twin;    /* four a face: at half-edge h the half-edge the other way; the fourth: 0, or 1 while growing */
     apart_vec3 *a;     /* the vertices on A, where they have no numbers; else NULL */
 } ap_polytope;
 
@@ -62,7 +62,18 @@ static inline apart_vec3 ap_polytope_direction(const ap_polytope *p, int face)
 static inline int ap_polytope_corner(const ap_polytope *p, int face, int i) { return p->corner[4 * face + i] >> 2; }
 
 /* The unit normal of a face, and its distance from the origin along that. */
-apart_vec3 ap_polytope_normal(const ap_polytope *p, int face, double *distance);
+static inline apart_vec3 ap_polytope_normal(const ap_polytope *p, int face, double *distance)
+{
+    const apart_vec3 n = ap_polytope_direction(p, face);
+    const double square = ap_dot(n, n);
+    if (!(square > 0.0)) { /* a triangle without area, which no test lets pass */
+        *distance = 0.0;
+        return ap_vec(1.0, 0.0, 0.0);
+    }
+    const double inverse = 1.0 / sqrt(square);
+    *distance = ap_max(p->plane[4 * face + 3], 0.0) * inverse;
+    return ap_scale(inverse, n);
+}
 
 /* The vertices have moved: computes all planes anew. False: a triangle no longer has the origin clearly inside. */
 bool ap_polytope_refresh(ap_polytope *p);

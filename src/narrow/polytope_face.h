@@ -87,7 +87,7 @@ static inline void ap_polytope_set_face_count(ap_polytope *p, int count)
 
 static inline void ap_polytope_put_vertex(ap_polytope *p, int i, const ap_simplex_vertex *s)
 {
-    ap_lanes_store(&p->w[4 * i], (ap_lanes){s->w.x, s->w.y, s->w.z, s->w.z});
+    ap_lanes_store(&p->w[4 * i], ap_lanes_load(&s->w));
     p->index[2 * i] = s->index_a;
     p->index[2 * i + 1] = s->index_b;
     if (p->a != NULL) {
