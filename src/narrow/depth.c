@@ -6,8 +6,6 @@
 #include "depth_probe.h"
 #include "depth_surface.h"
 
-/* In units of u * M: bounds this close have met. */
-#define CLOSED_GAP 4.0
 /* How often the loop is run again when its simplex cannot be built on. */
 #define START_ATTEMPTS 4
 /* In units of u * M: what axes of revolution that are parallel to rounding only can do to the depth. */
@@ -61,17 +59,17 @@ bool ap_depth_build_surface(ap_polytope *p, const ap_enclosure *e)
     return e->tetrahedron ? ap_polytope_tetrahedron(p, e->point) : ap_polytope_bipyramid(p, e->point, &e->point[2], e->count - 2);
 }
 
-bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind)
-{
-    if (kind == APART_DEPTH_EXACT) {
-        return d->most - d->least <= CLOSED_GAP * AP_UNIT_ROUNDOFF * pair->magnitude;
-    }
-    return d->least > pair->upper_error;
-}
+/* What a face says: its unit normal, its distance, which bounds the depth from below, and the support value along the normal, which bounds
+ * it from above. */
+typedef struct face_bounds {
+    apart_vec3 m;
+    double least, most;
+} face_bounds;
 
-static void record_face(const ap_polytope *p, int face, const ap_depth *d, ap_pair *pair, apart_trace *trace)
+static AP_RARE void record_face(const ap_polytope *p, int face, const face_bounds *bounds, ap_pair *pair, apart_trace *trace)
 {
-    apart_trace_step *step = ap_depth_step(d, pair, 3, trace);
+    const ap_depth now = {.normal = ap_neg(bounds->m), .least = bounds->least, .most = bounds->most};
+    apart_trace_step *step = ap_depth_step(&now, pair, 3, trace);
     if (step == NULL) {
         return;
     }
@@ -85,23 +83,25 @@ static void record_face(const ap_polytope *p, int face, const ap_depth *d, ap_pa
     }
 }
 
-/* The bounds that one face gives: its distance, and the support value along its normal. placed: hulls of few vertices, else NULL. */
-static void ask_face(ap_depth *d, ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, const ap_placed *placed,
-                     ap_simplex_vertex *found)
+/* placed: hulls of few vertices, else NULL. found: the support point. */
+AP_INLINE face_bounds ask_face(ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, const ap_placed *placed, ap_simplex_vertex *found)
 {
     const apart_vec3 n = ap_polytope_direction(p, face);
     if (placed != NULL) {
         ap_placed_support(placed, pair, n, found);
     } else {
+        const int newest = ap_polytope_corner(p, face, 0);
+        found->index_a = p->index[2 * newest];
+        found->index_b = p->index[2 * newest + 1];
         ap_expect_support(pair, n, found);
         ap_pair_support(pair, ap_neg(n), found); /* needs no root: that is taken meanwhile */
     }
-    const apart_vec3 m = ap_polytope_normal(p, face, &d->least);
-    const double value = ap_dot(m, found->w);
-    ap_enclosure_remember(e, m, value);
-    d->most = ap_max(value, d->least);
-    d->depth = d->least;
-    d->normal = ap_neg(m);
+    face_bounds bounds;
+    bounds.m = ap_polytope_normal(p, face, &bounds.least);
+    const double value = ap_dot(bounds.m, found->w);
+    ap_enclosure_remember(e, bounds.m, value);
+    bounds.most = ap_max(value, bounds.least);
+    return bounds;
 }
 
 /* Expands the surface at its nearest face until the bounds meet. A face at which rounding forbids that is set aside: growth beside
@@ -109,23 +109,36 @@ static void ask_face(ap_depth *d, ap_enclosure *e, const ap_polytope *p, int fac
 static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_placed *placed, int kind, apart_trace *trace)
 {
     ap_simplex_vertex found;
+    face_bounds bounds = {.least = 0.0};
     int face = ap_polytope_nearest(p);
     bool done = false;
-    while (face >= 0 && !done && p->vertex_count < p->capacity) {
-        ask_face(d, e, p, face, pair, placed, &found);
-        record_face(p, face, d, pair, trace);
-        done = ap_depth_is_enough(d, pair, kind);
-        if (!done && (!(d->most > d->least) || !ap_polytope_insert(p, face, &found, d->least))) {
+    while (face >= 0 && p->vertex_count < p->capacity) {
+        bounds = ask_face(e, p, face, pair, placed, &found);
+        if (trace != NULL) {
+            record_face(p, face, &bounds, pair, trace);
+        }
+        done = ap_depth_is_enough(bounds.least, bounds.most, pair, kind);
+        if (done) {
+            break;
+        }
+        if (!(bounds.most > bounds.least) || !ap_polytope_insert(p, face, &found, bounds.least)) {
             ap_polytope_set_aside(p, face);
         }
-        face = done ? face : ap_polytope_nearest(p);
+        face = ap_polytope_nearest(p);
     }
-    ap_polytope_take_back(p);
-    const int nearest = ap_polytope_nearest(p);
+    int nearest = face;
+    if (p->aside || !done) {
+        ap_polytope_take_back(p);
+        nearest = ap_polytope_nearest(p);
+    }
     if (nearest != face || !done) {
-        ask_face(d, e, p, nearest, pair, placed, &found);
-        done = ap_depth_is_enough(d, pair, kind);
+        bounds = ask_face(e, p, nearest, pair, placed, &found);
+        done = ap_depth_is_enough(bounds.least, bounds.most, pair, kind);
     }
+    d->least = bounds.least;
+    d->most = bounds.most;
+    d->depth = bounds.least;
+    d->normal = ap_neg(bounds.m);
     d->stop = done ? APART_STOP_CONVERGED : p->vertex_count == p->capacity ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
     set_witness(d, p, pair, placed, nearest);
 }

@@ -130,7 +130,7 @@ void ap_depth_in_plane(ap_depth *d, ap_enclosure *e, ap_pair *pair, const ap_pla
         d->depth = d->least;
         d->normal = ap_neg(m);
         record_edge(&r, edge, d, pair, trace);
-        const bool done = ap_depth_is_enough(d, pair, kind);
+        const bool done = ap_depth_is_enough(d->least, d->most, pair, kind);
         if (done || !(value > d->least) || !insert_after(&r, edge, &found, noise)) {
             d->stop = done ? APART_STOP_CONVERGED : r.count == AP_POLYTOPE_VERTICES ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
             d->most = ap_max(value, d->least);

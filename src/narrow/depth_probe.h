@@ -80,30 +80,21 @@ AP_INLINE void ap_placed_support(const ap_placed *placed, ap_pair *pair, apart_v
     pair->support_calls += 2;
 }
 
-/* Where a search on a hull that has a start table begins; else APART_NO_INDEX. */
-AP_INLINE uint32_t ap_expected_start(const ap_pair *pair, const apart_shape *shape, const ap_lanes3 *rows, ap_lanes d)
+/* Where the table says that a search of the hull begins. *vertex stays as it is where there is no table. */
+AP_INLINE void ap_expect_vertex(const ap_pair *pair, const apart_shape *shape, const ap_lanes3 *rows, ap_lanes d, uint32_t *vertex)
 {
-    if (shape->kind != APART_SHAPE_HULL || shape->u.hull->table_resolution == 0 || pair->context.search != APART_SUPPORT_AUTO) {
-        return APART_NO_INDEX;
-    }
-    return ap_hull_table_start(shape->u.hull, ap_lanes_vec(ap_lanes_apply(rows, d)));
-}
-
-AP_INLINE void ap_expect_shape(const apart_shape *shape, uint32_t vertex)
-{
-    if (vertex != APART_NO_INDEX) {
-        ap_hull_expect(shape->u.hull, vertex);
+    if (shape->kind == APART_SHAPE_HULL && shape->u.hull->table_resolution != 0 && pair->context.search == APART_SUPPORT_AUTO) {
+        *vertex = ap_hull_table_start(shape->u.hull, ap_lanes_vec(ap_lanes_apply(rows, d)));
+        ap_hull_expect(shape->u.hull, *vertex);
     }
 }
 
-/* Sets the hints for the support point along m, and starts loading both hulls' vertices there, so that neither waits for the other. */
+/* Better hints, from the tables, for the support point along m. Both hulls' vertices are on their way before either is climbed from. */
 AP_INLINE void ap_expect_support(const ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found)
 {
     const ap_lanes d = ap_lanes_from(m);
-    found->index_a = ap_expected_start(pair, pair->a, &pair->rows_a, -d);
-    found->index_b = ap_expected_start(pair, pair->b, &pair->rows_b, d);
-    ap_expect_shape(pair->a, found->index_a);
-    ap_expect_shape(pair->b, found->index_b);
+    ap_expect_vertex(pair, pair->a, &pair->rows_a, -d, &found->index_a);
+    ap_expect_vertex(pair, pair->b, &pair->rows_b, d, &found->index_b);
 }
 
 #endif

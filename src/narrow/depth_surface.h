@@ -6,8 +6,14 @@
 #include "depth_probe.h"
 #include "enclose.h"
 
+/* In units of u * M: bounds this close have met. */
+#define AP_DEPTH_GAP 4.0
+
 /* Are the bounds good enough for what was asked? kind: apart_depth. */
-bool ap_depth_is_enough(const ap_depth *d, const ap_pair *pair, int kind);
+AP_INLINE bool ap_depth_is_enough(double least, double most, const ap_pair *pair, int kind)
+{
+    return kind == APART_DEPTH_EXACT ? most - least <= AP_DEPTH_GAP * AP_UNIT_ROUNDOFF * pair->magnitude : least > pair->upper_error;
+}
 
 /* The enclosure as a surface. False: there is none, or the origin is not clearly inside. */
 bool ap_depth_build_surface(ap_polytope *p, const ap_enclosure *e);

@@ -15,7 +15,6 @@
 #define ap_depth_cache_store ap_depth_cache_store_avx2
 #define ap_depth_find ap_depth_find_avx2
 #define ap_depth_in_plane ap_depth_in_plane_avx2
-#define ap_depth_is_enough ap_depth_is_enough_avx2
 #define ap_depth_track ap_depth_track_avx2
 #define ap_determinant ap_determinant_avx2
 #define ap_enclose ap_enclose_avx2

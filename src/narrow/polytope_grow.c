@@ -17,77 +17,86 @@ typedef struct view {
     double key[OUTLINE + 4];
 } view;
 
-/* Is x above the plane of a face? sure: |n.x - d| relative to d that rounding cannot have made. */
-AP_INLINE bool sees(const ap_polytope *p, const double *plane, uint32_t face, apart_vec3 x, double sure)
+/* n.x - d of a face. */
+AP_INLINE double height_above(const double *plane, apart_vec3 x) { return ((plane[0] * x.x + plane[1] * x.y) + plane[2] * x.z) - plane[3]; }
+
+/* Is the outline one loop, with edges in order? Always, unless vertices lie inside it. */
+static AP_RARE bool is_loop(const view *v, const ap_polytope *p)
 {
-    const double *n = &plane[face];
-    const double height = ((n[0] * x.x + n[1] * x.y) + n[2] * x.z) - n[3];
-    return fabs(height) > sure * n[3] ? height > 0.0 : ap_polytope_is_above_exactly(p, (int)(face >> 2), x);
+    bool loop = v->edge_count >= 3;
+    for (uint32_t i = 0; i < v->edge_count; i++) {
+        const uint32_t t = v->beyond[i], to = p->corner[t]; /* the half-edge outside begins where the edge ends */
+        loop = loop && to == v->from[i + 1 < v->edge_count ? i + 1 : 0];
+    }
+    return loop;
 }
 
-/* The outline of what x sees, in order: depth first, each face's two further edges from right to left. False: too long, or no loop. */
-static bool look(view *v, ap_polytope *p, uint32_t face, apart_vec3 x, double sure)
+/* The outline of what x sees, in order: depth first, each face's two further edges from right to left. False: too long, or no loop.
+ * sure: |n.x - d| relative to d that rounding cannot have made. */
+AP_INLINE bool look(view *v, ap_polytope *p, uint32_t face, apart_vec3 x, double sure)
 {
-    static const uint8_t after[4] = {1, 2, 0, 0};
+    static const uint8_t after[4] = {1, 2, 0, 0}, before[4] = {2, 0, 1, 0};
     const uint16_t *const corner = p->corner;
     const double *const plane = p->plane;
     uint16_t *const twin = p->twin;
     uint32_t stack[OUTLINE + 8]; /* half-edges to look across */
-    uint32_t *top = stack + 3, *const bottom = stack;
-    uint32_t seen = 1, edges = 0, torn = 0, to = 0;
+    uint32_t top = 3, seen = 1, edges = 0;
     stack[0] = face + 2;
     stack[1] = face + 1;
     stack[2] = face;
     v->seen[0] = face;
-    twin[face + 3] |= 1u;
-    while (top > bottom && seen < OUTLINE) {
-        const uint32_t h = *--top, t = twin[h], next = t & ~3u;
-        if ((twin[next + 3] & 1u) != 0) {
+    twin[face + 3] = 1u;
+    do {
+        const uint32_t h = stack[--top], t = twin[h], next = t & ~3u;
+        if (twin[next + 3] != 0) {
             continue;
         }
-        if (sees(p, plane, next, x, sure)) {
-            const uint32_t i = after[t & 3u];
-            twin[next + 3] |= 1u;
+        const double height = height_above(&plane[next], x), noise = sure * plane[next + 3];
+        if (height > noise || (!(height < -noise) && ap_polytope_is_above_exactly(p, (int)(next >> 2), x))) {
+            if (seen == OUTLINE) {
+                top++;
+                break;
+            }
+            twin[next + 3] = 1u;
             v->seen[seen++] = next;
-            top[0] = next + after[i];
-            top[1] = next + i;
+            stack[top] = next + before[t & 3u];
+            stack[top + 1] = next + after[t & 3u];
             top += 2;
         } else {
-            const uint32_t from = corner[h];
-            v->from[edges] = from;
+            v->from[edges] = corner[h];
             v->beyond[edges] = t;
-            torn |= edges > 0 ? from ^ to : 0;
-            to = corner[h + 1];
             edges++;
         }
-    }
+    } while (top > 0);
     v->seen_count = seen;
-    v->edge_count = edges; /* at most two more than faces seen */
-    return top == bottom && edges >= 3 && torn == 0 && v->from[0] == to;
+    v->edge_count = edges; /* at most two more than faces seen: as many where no edge was met from both sides */
+    return top == 0 && (edges == seen + 2 || is_loop(v, p));
 }
 
-static void unmark(const view *v, ap_polytope *p)
+static AP_RARE void unmark(const view *v, ap_polytope *p)
 {
     for (uint32_t i = 0; i < v->seen_count; i++) {
-        p->twin[v->seen[i] + 3] &= 0xfffeu;
+        p->twin[v->seen[i] + 3] = 0;
     }
 }
 
 /* The planes of the fan. False: one of them is in doubt. */
-static bool set_fan(view *v, const ap_polytope *p, apart_vec3 x)
+AP_INLINE bool set_fan(view *v, const ap_polytope *p, apart_vec3 x)
 {
     const ap_lanes3 apex = ap_lanes3_all(x);
     const uint32_t count = v->edge_count, *from = v->from;
-    v->from[count] = from[0];
-    for (uint32_t i = 1; i < 5; i++) {
-        v->from[count + i] = from[i & 1]; /* what is left of the last four repeats the first edge and its reverse */
+    for (uint32_t i = 0; i < 4; i += 2) { /* what is left of the last four repeats the first edge and its reverse */
+        memcpy(&v->from[count + i], from, 2 * sizeof *from);
     }
     for (uint32_t i = 0; i < count; i += 4, from += 4) {
         const ap_lanes3 q = ap_lanes3_gather(p->w, from[0], from[1], from[2], from[3]);
         const ap_lanes3 r = ap_lanes3_gather(p->w, from[1], from[2], from[3], from[4]);
         const ap_planes4 planes = ap_planes4_of(apex, q, r, p->noise_unit);
-        if ((planes.unclear & (15u >> (count - i < 4 ? 4 - (count - i) : 0))) != 0) {
-            return false;
+        if (planes.unclear != 0) { /* the repeated ones are as clear as the first, or turned */
+            const uint32_t left = count - i;
+            if (left >= 4 || (planes.unclear & ((1u << left) - 1u)) != 0) {
+                return false;
+            }
         }
         ap_planes4_store(&planes, &v->plane[4 * (size_t)i], &v->key[i]);
     }
@@ -95,7 +104,7 @@ static bool set_fan(view *v, const ap_polytope *p, apart_vec3 x)
 }
 
 /* Vertices that only the seen faces have, largest number first. */
-static int find_dropped(const view *v, const ap_polytope *p, uint32_t dropped[OUTLINE])
+static AP_RARE int find_dropped(const view *v, const ap_polytope *p, uint32_t dropped[OUTLINE])
 {
     int count = 0;
     for (uint32_t i = 0; i < 3 * v->seen_count; i++) {
@@ -153,8 +162,15 @@ static void remove_face(ap_polytope *p, uint32_t face)
     ap_polytope_set_face_count(p, p->face_count - 1);
 }
 
+/* Places of a number among four of 16 bits that are written at once. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define AT(place, number) ((uint64_t)(number) << (48 - 16 * (place)))
+#else
+#define AT(place, number) ((uint64_t)(number) << (16 * (place)))
+#endif
+
 /* Puts the fan in the place of the seen faces; further ones at the end. */
-static void put_fan(ap_polytope *p, view *v, uint32_t new)
+AP_INLINE void put_fan(ap_polytope *p, view *v, uint32_t new)
 {
     const uint32_t count = v->edge_count;
     uint32_t end = 4 * (uint32_t)p->face_count;
@@ -162,30 +178,28 @@ static void put_fan(ap_polytope *p, view *v, uint32_t new)
         v->seen[i] = end;
     }
     ap_polytope_set_face_count(p, (int)(end / 4));
-    uint16_t *const twin = p->twin;
-    double *const key = p->key, *const plane = p->plane;
-    uint32_t f = v->seen[0], previous = v->seen[count - 1];
+    for (uint32_t i = 0; i < count; i++) { /* first, because they are read next, and not as they are written */
+        p->key[v->seen[i] / 4] = v->key[i];
+    }
+    const uint64_t apex = AT(0, new) | AT(3, new);
+    uint32_t previous = v->seen[count - 1], f = v->seen[0];
+    const uint32_t spare = v->seen[count]; /* a face that is gone, if vertices were inside */
+    v->seen[count] = f;
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t t = v->beyond[i], next = i + 1 < count ? v->seen[i + 1] : v->seen[0];
-        uint16_t *const corner = &p->corner[f], *const across = &twin[f];
-        corner[0] = (uint16_t)new;
-        corner[1] = (uint16_t)v->from[i];
-        corner[2] = (uint16_t)v->from[i + 1];
-        corner[3] = (uint16_t)new;
-        across[0] = (uint16_t)(previous + 2);
-        across[1] = (uint16_t)t;
-        across[2] = (uint16_t)next;
-        across[3] = 0;
-        twin[t] = (uint16_t)(f + 1);
-        ap_lanes_store(&plane[f], ap_lanes_load(&v->plane[4 * (size_t)i]));
-        key[f / 4] = v->key[i];
+        const uint32_t t = v->beyond[i], next = v->seen[i + 1];
+        const uint64_t corners = apex | AT(1, v->from[i]) | AT(2, v->from[i + 1]), twins = AT(0, previous + 2) | AT(1, t) | AT(2, next);
+        memcpy(&p->corner[f], &corners, sizeof corners);
+        memcpy(&p->twin[f], &twins, sizeof twins);
+        p->twin[t] = (uint16_t)(f + 1);
+        ap_lanes_store(&p->plane[f], ap_lanes_load(&v->plane[4 * (size_t)i]));
         previous = f;
         f = next;
     }
+    v->seen[count] = spare;
 }
 
 /* Faces and vertices that are gone, when the outline held vertices inside. dropped: largest first; one number is the new vertex'. */
-static void close_ranks(ap_polytope *p, view *v, const uint32_t *dropped, int dropped_count)
+static AP_RARE void close_ranks(ap_polytope *p, view *v, const uint32_t *dropped, int dropped_count)
 {
     for (uint32_t end = v->seen_count; end > v->edge_count; end--) {
         uint32_t most = end - 1;
