@@ -3,9 +3,9 @@
  * Source: the separating axes of Gottschalk, Lin and Manocha 1996, read as the exhaustive search over the faces of the TCSO
  * (Cameron and Culley 1986, item C9): the TCSO of two boxes is a zonotope with six generators, and its faces' normals are their
  * cross products. We differ in taking the matrices as given: a face normal is the cross product of two edges, not the third, so that
- * nothing depends on how orthogonal the matrix is. All fifteen values are found three at a time from eighteen triple products, good
- * enough to rank the axes; the few that may be the least are then evaluated with a unit normal. The witness points come from the
- * deciding face: where it is a parallelogram by one linear equation, else by a planar search.
+ * nothing depends on how orthogonal the matrix is. All fifteen values are found three at a time from the nine cosines between the axes,
+ * as if the matrices were orthogonal: good enough to rank the axes. The few that may be the least are then evaluated with a unit normal.
+ * The witness points come from the deciding face: where it is a parallelogram by one linear equation, else by a planar search.
  *
  * Legend: g[0..2] half edges of A, g[3..5] of B; m a direction, h(m) = m.T + sum |m.g| the TCSO's support value;
  * lanes k: the three axes of A, lanes l: those of B; the fourth lane repeats the third and is not looked at. */
@@ -17,11 +17,16 @@
 /* In units of u * M: generators whose extent along m is below this lie in the face. */
 #define TIE 8.0
 #define FACE_STEPS 16
-/* The least |m|^2 of a cross product of two axes that the ranking by triple products can be believed for. */
-#define RANKED 0x1p-12
-/* In units of u * M, what that can miss: each triple product errs by 8u, their sum by 16 u * M, divided by |m| >= 1/64; twice, for the
- * two values compared. */
-#define RANK_ERROR 2048.0
+/* The least |m|^2 of a cross product of two axes that the ranking can be believed for. */
+#define RANKED 0x1p-6
+/* What the ranking can miss, scaled. A rotation errs by AP_ROTATION_LIMIT = 1e-6 per entry of RtR - I: a triple product of axes by 5e-6, |m|^2
+ * by 2e-6, which is 1.3e-4 of it. So the value of m by 8e-5 h + 5e-6 M / |m| <= 1.3e-4 M, M < 2; twice, for the two values compared. */
+#define RANK_ERROR 0x1p-10
+/* (h + e)^2 <= (1 + 1/64) h^2 + 65 e^2 */
+#define RANK_FACTOR (1.0 + 0x1p-6)
+#define RANK_SLACK (65.0 * RANK_ERROR * RANK_ERROR)
+/* The error-free cross product is taken of axes nearer to each other than this sine, squared. */
+#define NEARLY_PARALLEL 0x1p-12
 /* The least sine of the angle between the generators of a face whose witness the linear equation gives. */
 #define FACE_SINE 0x1p-3
 
@@ -36,6 +41,7 @@ typedef struct box_pair {
 typedef struct box_axis {
     apart_vec3 m;           /* unit, turned towards the smaller of its two values */
     double value;           /* h(m) */
+    double area;            /* m.(axis i x axis j), the sine between them with m's sign */
     int i, j;               /* the generators that m is perpendicular to, i < j */
     ap_lanes along_a, along_b; /* m.axis */
 } box_axis;
@@ -68,58 +74,47 @@ AP_INLINE ap_lanes next(ap_lanes v) { return __builtin_shufflevector(v, v, 1, 2,
 
 AP_INLINE ap_lanes after_next(ap_lanes v) { return __builtin_shufflevector(v, v, 2, 0, 1, 3); }
 
-/* Each lane's cross product of the two others' axes: faces' normals. */
-AP_INLINE ap_lanes3 face_normals(ap_lanes3 a)
-{
-    return ap_lanes3_cross((ap_lanes3){next(a.x), next(a.y), next(a.z)}, (ap_lanes3){after_next(a.x), after_next(a.y), after_next(a.z)});
-}
+AP_INLINE ap_lanes signed_square(ap_lanes v) { return v * ap_lanes_abs(v); }
 
-AP_INLINE ap_lanes3 lane_of(ap_lanes3 a, int i) { return (ap_lanes3){ap_lanes_all(a.x[i]), ap_lanes_all(a.y[i]), ap_lanes_all(a.z[i])}; }
-
-/* The square of h(m) with its sign, for three directions m of any length with the sum of |m.g| given; infinite where m is too short. */
-AP_INLINE ap_lanes rank(ap_lanes3 m, ap_lanes reach, ap_lanes3 between)
-{
-    const ap_lanes value = reach - ap_lanes_abs(ap_lanes3_dot(m, between)), square = ap_lanes3_dot(m, m);
-    return ap_lanes_select(ap_lanes_all(INFINITY), value * ap_lanes_abs(value) / square, square > ap_lanes_all(RANKED));
-}
-
-/* Ranks of the faces of A and of B, and of A's edges with B's edge l = 0..2. */
+/* Squares of h(m) with their signs, of A's three faces, of B's, and of A's edges with B's edge l = 0..2; infinite for edges that are too
+ * nearly parallel. Legend: c[l] the cosines between A's axes, lanes k, and B's axis l. */
 AP_INLINE void rank_axes(const box_pair *boxes, ap_lanes ranks[5])
 {
-    const ap_lanes3 a = boxes->a, b = boxes->b, t = ap_lanes3_all(boxes->between), normal_a = face_normals(a), normal_b = face_normals(b);
-    const ap_lanes ea = boxes->extent_a, eb = boxes->extent_b;
-    ap_lanes n[3], p[3]; /* |(a x a).b| and |a.(b x b)|, lanes k, for each l */
+    const ap_lanes3 t = ap_lanes3_all(boxes->between);
+    const ap_lanes ea = boxes->extent_a, eb = boxes->extent_b, ta = ap_lanes3_dot(boxes->a, t), tb = ap_lanes3_dot(boxes->b, t);
+    ap_lanes c[3], absolute[3];
     for (int l = 0; l < 3; l++) {
-        n[l] = ap_lanes_abs(ap_lanes3_dot(normal_a, lane_of(b, l)));
-        p[l] = ap_lanes_abs(ap_lanes3_dot(a, lane_of(normal_b, l)));
+        c[l] = ap_lanes3_dot(boxes->a, ap_lanes3_all(vec_of(boxes->column[3 + l])));
+        absolute[l] = ap_lanes_abs(c[l]);
     }
-    const ap_lanes e0 = ap_lanes_all(eb[0]), e1 = ap_lanes_all(eb[1]), e2 = ap_lanes_all(eb[2]);
-    const ap_lanes reach_a = ea * ap_lanes_abs(ap_lanes3_dot(normal_a, a)) + ((e0 * n[0] + e1 * n[1]) + e2 * n[2]);
-    ap_lanes q0 = ea * p[0], q1 = ea * p[1], q2 = ea * p[2], q3 = q2;
+    const ap_lanes e[5] = {ap_lanes_all(eb[0]), ap_lanes_all(eb[1]), ap_lanes_all(eb[2]), ap_lanes_all(eb[0]), ap_lanes_all(eb[1])};
+    ap_lanes q0 = ea * absolute[0], q1 = ea * absolute[1], q2 = ea * absolute[2], q3 = q2;
     ap_lanes_transpose4(&q0, &q1, &q2, &q3);
-    const ap_lanes reach_b = eb * ap_lanes_abs(ap_lanes3_dot(normal_b, b)) + ((q0 + q1) + q2);
-    ranks[0] = rank(normal_a, reach_a, t);
-    ranks[1] = rank(normal_b, reach_b, t);
-    const ap_lanes e[5] = {e0, e1, e2, e0, e1}, ea1 = next(ea), ea2 = after_next(ea);
+    ranks[0] = signed_square((ea + ((e[0] * absolute[0] + e[1] * absolute[1]) + e[2] * absolute[2])) - ap_lanes_abs(ta));
+    ranks[1] = signed_square((eb + ((q0 + q1) + q2)) - ap_lanes_abs(tb));
+    const ap_lanes ea1 = next(ea), ea2 = after_next(ea), ta1 = next(ta), ta2 = after_next(ta);
     for (int l = 0; l < 3; l++) {
-        const ap_lanes reach = (ea1 * after_next(n[l]) + ea2 * next(n[l])) + (e[l + 1] * p[(l + 2) % 3] + e[l + 2] * p[(l + 1) % 3]);
-        ranks[2 + l] = rank(ap_lanes3_cross(a, lane_of(b, l)), reach, t);
+        const ap_lanes c1 = next(c[l]), c2 = after_next(c[l]), square = ap_lanes_all(1.0) - c[l] * c[l];
+        const ap_lanes reach = (ea1 * ap_lanes_abs(c2) + ea2 * ap_lanes_abs(c1)) + (e[l + 1] * absolute[(l + 2) % 3] + e[l + 2] * absolute[(l + 1) % 3]);
+        const ap_lanes rank = signed_square(reach - ap_lanes_abs(ta2 * c1 - ta1 * c2)) / square;
+        ranks[2 + l] = ap_lanes_select(ap_lanes_all(INFINITY), rank, square > ap_lanes_all(RANKED));
     }
 }
 
-/* A unit vector perpendicular to two generators; false if they are parallel. */
-static bool face_direction(apart_vec3 p, apart_vec3 q, apart_vec3 *m)
+/* A unit vector perpendicular to two axes, and the sine between these; false if they are parallel. */
+static inline bool face_direction(apart_vec3 p, apart_vec3 q, apart_vec3 *m, double *sine)
 {
     apart_vec3 c = ap_cross(p, q);
-    double length = ap_dot(c, c);
-    if (length < RANKED) {
+    double square = ap_dot(c, c);
+    if (square < NEARLY_PARALLEL) {
         c = ap_cross_accurate(p, q);
-        length = ap_dot(c, c);
+        square = ap_dot(c, c);
     }
-    if (!(length > 0.0)) {
+    if (!(square > 0.0)) {
         return false;
     }
-    *m = ap_scale(1.0 / sqrt(length), c);
+    *sine = sqrt(square);
+    *m = ap_scale(1.0 / *sine, c);
     return true;
 }
 
@@ -127,7 +122,8 @@ static bool face_direction(apart_vec3 p, apart_vec3 q, apart_vec3 *m)
 static void try_axis(const box_pair *boxes, int i, int j, box_axis *best)
 {
     apart_vec3 m;
-    if (!face_direction(vec_of(boxes->column[i]), vec_of(boxes->column[j]), &m)) {
+    double sine;
+    if (!face_direction(vec_of(boxes->column[i]), vec_of(boxes->column[j]), &m, &sine)) {
         return;
     }
     const ap_lanes3 lanes = ap_lanes3_all(m);
@@ -140,6 +136,7 @@ static void try_axis(const box_pair *boxes, int i, int j, box_axis *best)
     const double sign = along > 0.0 ? -1.0 : 1.0;
     best->m = ap_scale(sign, m);
     best->value = value;
+    best->area = sign * sine;
     best->i = i;
     best->j = j;
     best->along_a = ap_lanes_all(sign) * along_a;
@@ -147,16 +144,15 @@ static void try_axis(const box_pair *boxes, int i, int j, box_axis *best)
 }
 
 /* The least support value over the fifteen directions; those of nearly parallel edges are not ranked and always tried. */
-static void find_least(const box_pair *boxes, double unit, box_axis *best)
+static void find_least(const box_pair *boxes, box_axis *best)
 {
     static const uint8_t generators[20][2] = {{1, 2}, {0, 2}, {0, 1}, {0, 0}, {4, 5}, {3, 5}, {3, 4}, {0, 0}, {0, 3}, {1, 3},
                                               {2, 3}, {0, 0}, {0, 4}, {1, 4}, {2, 4}, {0, 0}, {0, 5}, {1, 5}, {2, 5}, {0, 0}};
     ap_lanes ranks[5];
     rank_axes(boxes, ranks);
     const ap_lanes lanes = ap_lanes_min(ap_lanes_min(ap_lanes_min(ranks[0], ranks[1]), ap_lanes_min(ranks[2], ranks[3])), ranks[4]);
-    const double least = ap_min(ap_min(lanes[0], lanes[1]), lanes[2]), error = RANK_ERROR * unit;
-    /* (h + error)^2 = h^2 + error (2 h + error) */
-    const ap_lanes limit = ap_lanes_all(least > 0.0 ? least + error * (2.0 * sqrt(least) + error) : error * error), most = ap_lanes_all(DBL_MAX);
+    const double least = ap_min(ap_min(lanes[0], lanes[1]), lanes[2]);
+    const ap_lanes limit = ap_lanes_all(RANK_FACTOR * ap_max(least, 0.0) + RANK_SLACK), most = ap_lanes_all(DBL_MAX);
     unsigned open = 0;
     for (int group = 0; group < 5; group++) {
         open |= (ap_mask_bits((ranks[group] <= limit) | (ranks[group] > most)) & 7u) << (4 * group);
@@ -171,6 +167,7 @@ static void find_least(const box_pair *boxes, double unit, box_axis *best)
 /* A generator of the deciding face: its part in A's or in B's corners, and its bit in their numbers. */
 typedef struct face_side {
     ap_lanes a, b; /* one of them is 0 */
+    double extent;
     unsigned in_a, in_b;
 } face_side;
 
@@ -178,15 +175,21 @@ AP_INLINE face_side side_of(const box_pair *boxes, int k)
 {
     const ap_lanes zero = ap_lanes_all(0.0);
     if (k < 3) {
-        return (face_side){boxes->column[k] * ap_lanes_all(boxes->extent_a[k]), zero, 1u << k, 0};
+        return (face_side){boxes->column[k] * ap_lanes_all(boxes->extent_a[k]), zero, boxes->extent_a[k], 1u << k, 0};
     }
-    return (face_side){zero, boxes->column[k] * ap_lanes_all(boxes->extent_b[k - 3]), 0, 1u << (k - 3)};
+    return (face_side){zero, boxes->column[k] * ap_lanes_all(boxes->extent_b[k - 3]), boxes->extent_b[k - 3], 0, 1u << (k - 3)};
 }
 
 AP_INLINE void put_corner(ap_simplex *s, ap_lanes a, ap_lanes b, unsigned index_a, unsigned index_b, double lambda)
 {
     if (lambda > 0.0) {
-        s->vertex[s->count++] = (ap_simplex_vertex){.w = vec_of(b - a), .a = vec_of(a), .b = vec_of(b), .index_a = index_a, .index_b = index_b, .lambda = lambda};
+        ap_simplex_vertex *corner = &s->vertex[s->count++];
+        ap_lanes_store(&corner->w, b - a);
+        ap_lanes_store(&corner->a, a);
+        ap_lanes_store(&corner->b, b);
+        corner->index_a = index_a;
+        corner->index_b = index_b;
+        corner->lambda = lambda;
     }
 }
 
@@ -214,19 +217,15 @@ static bool solve_face(ap_simplex *s, const box_pair *boxes, const box_axis *axi
     const ap_lanes tie = ap_lanes_all(TIE * unit);
     const unsigned flat_a = ap_mask_bits(boxes->extent_a * ap_lanes_abs(axis->along_a) <= tie) & 7u;
     const unsigned flat_b = ap_mask_bits(boxes->extent_b * ap_lanes_abs(axis->along_b) <= tie) & 7u;
-    if (((flat_a & ~in_a) | (flat_b & ~in_b)) != 0) {
-        return false; /* a third generator lies in the face */
+    if (((flat_a & ~in_a) | (flat_b & ~in_b)) != 0 || !(fabs(axis->area) > FACE_SINE)) {
+        return false; /* a third generator lies in the face, or it is thin */
     }
     ap_lanes center[2];
     unsigned bits[2];
     find_center(boxes, axis, in_a, in_b, center, bits);
     const apart_vec3 c = vec_of(center[1] - center[0]), g = vec_of(p.a + p.b), h = vec_of(q.a + q.b);
-    const double area = ap_dot(axis->m, ap_cross(g, h));
-    if (!(area * area > FACE_SINE * FACE_SINE * (ap_dot(g, g) * ap_dot(h, h)))) {
-        return false;
-    }
     /* c + alpha g + beta h is a multiple of m */
-    const double inverse = -1.0 / area;
+    const double inverse = -1.0 / ((p.extent * q.extent) * axis->area);
     const double alpha = ap_dot(axis->m, ap_cross(c, h)) * inverse, beta = ap_dot(axis->m, ap_cross(g, c)) * inverse;
     if (!(fabs(alpha) <= 1.0 && fabs(beta) <= 1.0)) {
         return false;
@@ -291,7 +290,7 @@ bool ap_box_box_depth(ap_depth *depth, ap_pair *pair, apart_vec3 *separating)
     box_axis best;
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     read_boxes(&boxes, pair);
-    find_least(&boxes, unit, &best);
+    find_least(&boxes, &best);
     const double least = best.value;
     *separating = ap_neg(best.m);
     if (!(least > ap_pair_lower_error(pair)) || least == INFINITY ||
