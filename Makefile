@@ -50,17 +50,18 @@ lab-figures: build/.configured
 	@build/apart lab all -o build/lab-run
 	@mkdir -p docs/figures/lab && cp build/lab-run/*.svg docs/figures/lab/
 
-# QUICK=1: under a minute; ONLY=W1,W4: these workloads. W8, many bodies, is a program of its own.
+# QUICK=1: under a minute; ONLY=W1,W4: these workloads. W8, many bodies, and W9, compounds, are programs of their own.
 comma := ,
 empty :=
 ONLY_LIST = $(subst $(comma), ,$(ONLY))
-ONLY_PAIRS = $(subst $(empty) $(empty),$(comma),$(strip $(filter-out W8,$(ONLY_LIST))))
+ONLY_PAIRS = $(subst $(empty) $(empty),$(comma),$(strip $(filter-out W8 W9,$(ONLY_LIST))))
 bench: build/.deps
 	@tools/deps bench
 	@cmake --preset dev -DAPART_BUILD_BENCH=ON > build/configure.log || { cat build/configure.log; exit 1; }
-	@cmake --build --preset dev -j $(JOBS) --target bench --target bench_world
+	@cmake --build --preset dev -j $(JOBS) --target bench --target bench_world --target bench_compound
 	@$(if $(ONLY),$(if $(ONLY_PAIRS),build/bench/bench $(if $(QUICK),--quick) --only $(ONLY_PAIRS),true),build/bench/bench $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W8,$(ONLY_LIST)),build/bench/bench_world $(if $(QUICK),--quick),true),build/bench/bench_world $(if $(QUICK),--quick))
+	@$(if $(ONLY),$(if $(filter W9,$(ONLY_LIST)),build/bench/bench_compound,true),build/bench/bench_compound)
 
 # UPDATE=1 rewrites the table bench/instructions.csv.
 bench-instructions: build/.deps

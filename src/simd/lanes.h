@@ -73,6 +73,14 @@ AP_INLINE ap_lanes ap_lanes_max(ap_lanes a, ap_lanes b)
 {
 #if defined(AP_LANES_AVX2)
     return (ap_lanes)_mm256_max_pd((__m256d)a, (__m256d)b);
+#elif defined(AP_LANES_SSE2)
+    __m128d x[2], y[2];
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    x[0] = _mm_max_pd(x[0], y[0]);
+    x[1] = _mm_max_pd(x[1], y[1]);
+    memcpy(&a, x, sizeof a);
+    return a;
 #else
     return ap_lanes_select(b, a, a > b);
 #endif
@@ -83,8 +91,29 @@ AP_INLINE ap_lanes ap_lanes_min(ap_lanes a, ap_lanes b)
 {
 #if defined(AP_LANES_AVX2)
     return (ap_lanes)_mm256_min_pd((__m256d)a, (__m256d)b);
+#elif defined(AP_LANES_SSE2)
+    __m128d x[2], y[2];
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    x[0] = _mm_min_pd(x[0], y[0]);
+    x[1] = _mm_min_pd(x[1], y[1]);
+    memcpy(&a, x, sizeof a);
+    return a;
 #else
     return ap_lanes_select(b, a, a < b);
+#endif
+}
+
+/* Bit i: lane i of a is larger than that of b. With SSE2 compilers take a comparison of four lanes apart into single numbers. */
+AP_INLINE unsigned ap_lanes_above(ap_lanes a, ap_lanes b)
+{
+#if defined(AP_LANES_SSE2)
+    __m128d x[2], y[2];
+    memcpy(x, &a, sizeof x);
+    memcpy(y, &b, sizeof y);
+    return (unsigned)_mm_movemask_pd(_mm_cmpgt_pd(x[0], y[0])) | (unsigned)_mm_movemask_pd(_mm_cmpgt_pd(x[1], y[1])) << 2;
+#else
+    return ap_mask_bits(a > b);
 #endif
 }
 

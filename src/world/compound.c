@@ -6,12 +6,18 @@
 /* Parts are numbered with 32 bits and nodes take twice as many numbers. */
 #define MOST_PARTS ((size_t)1 << 30)
 
+typedef struct part_ball {
+    apart_vec3 center;
+    double radius;
+} part_ball;
+
 typedef struct builder {
     apart_compound *compound;
     apart_aabb *boxes;  /* of the parts, in the compound's frame */
+    part_ball *balls;   /* likewise */
     uint32_t *order;    /* the parts, sorted into the tree's order */
     uint32_t *spare;
-    uint32_t nodes;
+    uint32_t nodes, groups;
 } builder;
 
 static double middle(const apart_aabb *box, int axis)
@@ -55,6 +61,17 @@ static apart_aabb box_of(const builder *b, uint32_t first, uint32_t end)
     return box;
 }
 
+/* The ball around a node's middle that holds the balls of order[first .. end); the box's corners may be nearer. */
+static double node_radius(const builder *b, const ap_part_node *node, uint32_t first, uint32_t end)
+{
+    double radius = 0.0;
+    for (uint32_t i = first; i < end; i++) {
+        const part_ball *ball = &b->balls[b->order[i]];
+        radius = ap_max(radius, ap_norm(ap_sub(ball->center, node->center)) + ball->radius);
+    }
+    return ap_min(radius, ap_norm(node->half)) * (1.0 + 16.0 * DBL_EPSILON);
+}
+
 /* Middle and half extents of a box, rounded up so that nothing is left outside. */
 static void place_node(ap_part_node *node, const apart_aabb *box)
 {
@@ -78,6 +95,7 @@ static void build_node(builder *b, uint32_t at, uint32_t first, uint32_t end)
     ap_part_node *node = &b->compound->nodes[at];
     const apart_aabb box = box_of(b, first, end);
     place_node(node, &box);
+    node->radius = node_radius(b, node, first, end);
     if (end - first == 1) {
         node->first_child = 0;
         node->part = b->order[first];
@@ -90,6 +108,48 @@ static void build_node(builder *b, uint32_t at, uint32_t first, uint32_t end)
     const uint32_t split = first + (end - first) / 2, child = node->first_child;
     build_node(b, child, first, split);
     build_node(b, child + 1, split, end);
+}
+
+static void place_in_group(ap_part_group *group, uint32_t lane, const ap_part_node *node)
+{
+    const double *center = &node->center.x, *half = &node->half.x;
+    for (int i = 0; i < 3; i++) {
+        group->center[i][lane] = center[i];
+        group->half[i][lane] = half[i];
+    }
+    group->radius[lane] = node->radius;
+}
+
+/* Fills group `at` with the grandchildren of a node, or what there is of them: two levels of the tree in one. */
+static void build_group(builder *b, uint32_t at, uint32_t top)
+{
+    const ap_part_node *nodes = b->compound->nodes;
+    ap_part_group *group = &b->compound->groups[at];
+    uint32_t found[4] = {top}, count = 1;
+    for (int level = 0; level < 2; level++) {
+        for (uint32_t i = count; i-- > 0;) {
+            const uint32_t child = nodes[found[i]].first_child;
+            if (child != 0) {
+                found[i] = child;
+                found[count++] = child + 1;
+            }
+        }
+    }
+    group->count = count;
+    group->unused = 0;
+    for (uint32_t lane = 0; lane < 4; lane++) {
+        place_in_group(group, lane, &nodes[found[lane < count ? lane : 0]]);
+        group->child[lane] = AP_PART_LEAF;
+    }
+    for (uint32_t lane = 0; lane < count; lane++) {
+        const ap_part_node *node = &nodes[found[lane]];
+        if (node->first_child == 0) {
+            group->child[lane] = AP_PART_LEAF + node->part;
+        } else {
+            group->child[lane] = b->groups++;
+            build_group(b, group->child[lane], found[lane]);
+        }
+    }
 }
 
 static apart_status check_parts(const apart_part *parts, size_t count)
@@ -107,27 +167,19 @@ static apart_status check_parts(const apart_part *parts, size_t count)
     return APART_OK;
 }
 
-/* The ball around the root box's middle that holds every part's ball; and how large the numbers of a part's pose and points can be. */
-static apart_status set_ball(apart_compound *c)
+/* A part's ball, and how large the numbers of its pose and points can be. */
+static apart_status set_ball(builder *b, uint32_t part, double *reach)
 {
-    c->center = c->nodes[0].center;
-    c->radius = 0.0;
-    c->reach = ap_norm(c->center) + ap_norm(c->nodes[0].half);
-    for (uint32_t i = 0; i < c->count; i++) {
-        const apart_pose *pose = &c->parts[i].pose;
-        apart_vec3 own;
-        double radius;
-        const apart_status status = apart_shape_ball(&c->parts[i].shape, &own, &radius);
-        if (status != APART_OK) {
-            return status;
-        }
-        const double to_ball = ap_norm(ap_sub(apart_pose_apply(pose, own), c->center));
-        c->radius = ap_max(c->radius, to_ball + radius);
-        c->reach = ap_max(c->reach, ap_norm(pose->translation) + ap_norm(own) + radius);
+    const apart_pose *pose = &b->compound->parts[part].pose;
+    apart_vec3 own;
+    double radius;
+    const apart_status status = apart_shape_ball(&b->compound->parts[part].shape, &own, &radius);
+    if (status == APART_OK) {
+        const double size = ap_norm(pose->translation) + ap_norm(own) + radius;
+        b->balls[part] = (part_ball){apart_pose_apply(pose, own), radius * AP_STRETCH + 16.0 * DBL_EPSILON * size};
+        *reach = ap_max(*reach, size);
     }
-    /* The box's corner may be nearer than the balls. A pose's rotation may stretch by 1e-6; the rest is rounding. */
-    c->radius = ap_min(c->radius, ap_norm(c->nodes[0].half)) * (1.0 + 2e-6);
-    return isfinite(c->reach) ? APART_OK : APART_ERR_OVERFLOW;
+    return status;
 }
 
 static apart_status build(builder *b, const apart_part *parts, size_t count)
@@ -135,7 +187,8 @@ static apart_status build(builder *b, const apart_part *parts, size_t count)
     apart_compound *c = b->compound;
     memcpy(c->parts, parts, count * sizeof *parts);
     for (uint32_t i = 0; i < count; i++) {
-        const apart_status status = apart_shape_aabb(&parts[i].shape, &parts[i].pose, &b->boxes[i]);
+        apart_status status = apart_shape_aabb(&parts[i].shape, &parts[i].pose, &b->boxes[i]);
+        status = status == APART_OK ? set_ball(b, i, &c->reach) : status;
         if (status != APART_OK) {
             return status;
         }
@@ -143,21 +196,27 @@ static apart_status build(builder *b, const apart_part *parts, size_t count)
     }
     b->nodes = 1;
     build_node(b, 0, 0, (uint32_t)count);
-    return set_ball(c);
+    b->groups = 1;
+    build_group(b, 0, 0);
+    c->center = c->nodes[0].center;
+    c->radius = c->nodes[0].radius * AP_STRETCH;
+    c->reach = ap_max(c->reach, ap_norm(c->center) + ap_norm(c->nodes[0].half));
+    return isfinite(c->reach) ? APART_OK : APART_ERR_OVERFLOW;
 }
 
-/* One block: the header, the nodes, the parts; all are multiples of eight bytes. */
+/* One block: the header, the groups, the nodes, the parts; all are multiples of eight bytes. */
 static apart_compound *allocate(const apart_allocator *allocator, size_t count)
 {
-    const size_t nodes = (2 * count - 1) * sizeof(ap_part_node), parts = count * sizeof(apart_part);
-    char *block = ap_allocate(allocator, 1, sizeof(apart_compound) + nodes + parts);
+    const size_t groups = count * sizeof(ap_part_group), nodes = (2 * count - 1) * sizeof(ap_part_node), parts = count * sizeof(apart_part);
+    char *block = ap_allocate(allocator, 1, sizeof(apart_compound) + groups + nodes + parts);
     if (block == NULL) {
         return NULL;
     }
     apart_compound *c = (apart_compound *)block;
     *c = (apart_compound){.allocator = *allocator, .count = (uint32_t)count};
-    c->nodes = (ap_part_node *)(block + sizeof *c);
-    c->parts = (apart_part *)(block + sizeof *c + nodes);
+    c->groups = (ap_part_group *)(block + sizeof *c);
+    c->nodes = (ap_part_node *)(block + sizeof *c + groups);
+    c->parts = (apart_part *)(block + sizeof *c + groups + nodes);
     return c;
 }
 
@@ -186,8 +245,9 @@ apart_status apart_compound_build(const apart_part *parts, size_t count, const a
     }
     builder b = {.compound = allocate(used, count),
                  .boxes = ap_allocate(used, count, sizeof(apart_aabb)),
+                 .balls = ap_allocate(used, count, sizeof(part_ball)),
                  .order = ap_allocate(used, 2 * count, sizeof(uint32_t))};
-    if (b.compound == NULL || b.boxes == NULL || b.order == NULL) {
+    if (b.compound == NULL || b.boxes == NULL || b.balls == NULL || b.order == NULL) {
         status = APART_ERR_MEMORY;
     } else {
         b.spare = b.order + count;
@@ -195,6 +255,7 @@ apart_status apart_compound_build(const apart_part *parts, size_t count, const a
         status = build(&b, parts, count);
     }
     ap_release(used, b.boxes);
+    ap_release(used, b.balls);
     ap_release(used, b.order);
     if (status == APART_OK) {
         *out = b.compound;

@@ -127,8 +127,11 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
     s.context = &m;
     set_travel(&s, 0, &in_a);
     set_travel(&s, 1, &in_b);
-    ap_search_guess(&s, s.first);
-    status = look_at_motion(&s, s.first, (apart_cache){.count = 0});
+    uint32_t first[2];
+    ap_search_open(&s);
+    ap_search_guess(&s, first);
+    ap_search_note_first(&s, first);
+    status = look_at_motion(&s, first, (apart_cache){.count = 0});
     if (status == APART_OK) {
         status = ap_search_walk(&s, look_at_motion);
     }

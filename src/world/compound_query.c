@@ -68,23 +68,57 @@ static bool fits(const apart_compound_cache *cache, apart_solid a, apart_solid b
     return cache != NULL && cache->cache.tag != 0 && cache->part_a < part_count(a) && cache->part_b < part_count(b);
 }
 
-/* The cache's pair first, or the one with the nearest boxes: mostly it decides, and then all else is far. */
-static apart_status run(ap_part_search *s, apart_solid a, apart_solid b, ap_look_fn *look, apart_compound_cache *cache)
+static void remember(const ap_part_search *s, apart_compound_cache *cache)
 {
-    const bool known = fits(cache, a, b);
-    s->first[0] = known ? cache->part_a : 0;
-    s->first[1] = known ? cache->part_b : 0;
-    if (!known) {
-        ap_search_guess(s, s->first);
-    }
-    apart_status status = look(s, s->first, known ? cache->cache : (apart_cache){.count = 0});
-    if (status == APART_OK) {
-        status = ap_search_walk(s, look);
-    }
-    if (status == APART_OK && cache != NULL) {
+    if (cache != NULL) {
         *cache = (apart_compound_cache){s->best_cache, s->best.part_a, s->best.part_b};
     }
-    return status;
+}
+
+/* The cache's pair first, or parts that face each other; then parts that reach beyond the best pair along its normal. Mostly there are
+ * none, and the first pair is proved to decide; else the trees are walked. */
+static apart_status find_distance(ap_part_search *s, bool known, const apart_compound_cache *cache)
+{
+    uint32_t part[2];
+    apart_cache start = {.count = 0};
+    if (known) {
+        part[0] = cache->part_a;
+        part[1] = cache->part_b;
+        start = cache->cache;
+    } else {
+        ap_search_facing(s, part);
+    }
+    while (part[0] != UINT32_MAX && ap_search_note_first(s, part)) {
+        const apart_status status = look_at_distance(s, part, start);
+        if (status != APART_OK || s->settled) {
+            return status;
+        }
+        if (s->best.result.relation != APART_DISJOINT) {
+            break;
+        }
+        if (ap_search_proves(s, part)) {
+            s->pruned = true;
+            return APART_OK;
+        }
+        start = (apart_cache){.count = 0};
+    }
+    ap_search_open(s);
+    return ap_search_walk(s, look_at_distance);
+}
+
+static apart_status find_overlap(ap_part_search *s, bool known, const apart_compound_cache *cache)
+{
+    uint32_t part[2] = {0, 0};
+    ap_search_open(s);
+    if (known) {
+        part[0] = cache->part_a;
+        part[1] = cache->part_b;
+    } else {
+        ap_search_guess(s, part);
+    }
+    ap_search_note_first(s, part);
+    const apart_status status = look_at_overlap(s, part, known ? cache->cache : (apart_cache){.count = 0});
+    return status == APART_OK ? ap_search_walk(s, look_at_overlap) : status;
 }
 
 /* From the query's frame to the world; the bounds are those of all pairs. */
@@ -123,9 +157,10 @@ apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, ap
     ap_part_search s;
     apart_status status = ap_search_prepare(&s, a, pose_a, b, pose_b, options);
     if (status == APART_OK) {
-        status = run(&s, a, b, look_at_distance, cache);
+        status = find_distance(&s, fits(cache, a, b), cache);
     }
     if (status == APART_OK) {
+        remember(&s, cache);
         finish(&s, pose_a, result);
     }
     return status;
@@ -150,12 +185,16 @@ apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apa
         s.open = false;
         s.best_cache = (apart_cache){.count = 0};
         s.best.part_a = s.best.part_b = 0;
-        status = run(&s, a, b, look_at_overlap, cache);
-        *overlap = status == APART_OK ? s.settled : *overlap;
+        status = find_overlap(&s, fits(cache, a, b), cache);
     }
-    if (status == APART_OK && parts != NULL && *overlap) {
+    if (status != APART_OK) {
+        return status;
+    }
+    remember(&s, cache);
+    *overlap = s.settled;
+    if (parts != NULL && *overlap) {
         parts[0] = s.best.part_a;
         parts[1] = s.best.part_b;
     }
-    return status;
+    return APART_OK;
 }

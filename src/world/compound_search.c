@@ -3,7 +3,8 @@
  *
  * We differ in the bound. Boxes of either tree are parallel to their own body, so the gap is measured along the axes of both bodies
  * (three axes each, after Gottschalk, Lin and Manocha 1996) and along the normal of the best pair so far, which is the direction that
- * matters.
+ * matters. And before any walk that normal is asked alone: when all other parts of either body lie behind the nearest pair along it, the
+ * pair is proved to decide, at the cost of the farthest part along a direction on either side (compound_reach.c).
  *
  * All is computed in a frame with the world's axes and A's origin, so that a common offset of both bodies costs no accuracy. */
 #include "compound_search.h"
@@ -47,10 +48,12 @@ static void set_only_node(ap_part_node *node, const apart_shape *shape)
         break;
     }
     node->half = ap_add(node->half, ap_vec(more, more, more));
+    node->radius = ap_norm(ap_sub(shape->center, node->center)) + shape->bound + shape->radius + shape->error;
 }
 
 static void set_side(ap_search_side *s, apart_solid solid)
 {
+    s->compound = solid.compound;
     if (solid.compound != NULL) {
         s->nodes = solid.compound->nodes;
         s->parts = solid.compound->parts;
@@ -82,17 +85,17 @@ static double plane_gap(const ap_part_search *s, const ap_part_node *box)
     const apart_vec3 n = ap_apply(&plane_pose->rotation, s->side[s->plane].shape->u.plane.normal);
     const apart_vec3 middle = ap_sub(ap_add(ap_apply(&pose->rotation, box->center), pose->translation), plane_pose->translation);
     const double offset = s->side[s->plane].shape->u.plane.offset + s->side[s->plane].shape->radius;
-    return ap_dot(n, middle) - dot_abs(ap_apply_transposed(&pose->rotation, n), box->half) - offset;
+    return ap_dot(n, middle) - ap_min(dot_abs(ap_apply_transposed(&pose->rotation, n), box->half), box->radius) - offset;
 }
 
 /* The gap along the best pair's normal. */
 static double gap_along_normal(const ap_part_search *s, const ap_part_node *a, const ap_part_node *b, apart_vec3 c)
 {
-    return ap_dot(s->normal, c) - dot_abs(s->normal, a->half) - dot_abs(s->normal_in_b, b->half);
+    return ap_dot(s->normal, c) - ap_min(dot_abs(s->normal, a->half), a->radius) - ap_min(dot_abs(s->normal_in_b, b->half), b->radius);
 }
 
-/* A lower bound >= 0 of the distance of two boxes: the gap along the best pair's normal, along the axes of A, or along those of B; the
- * first that is `enough`, else the largest. */
+/* A lower bound >= 0 of the distance of two boxes: the gap along the best pair's normal, of their balls, along the axes of A, or along
+ * those of B; the first that is `enough`, else the largest. */
 static double node_bound(const ap_part_search *s, const ap_part_node *a, const ap_part_node *b, double enough)
 {
     if (s->plane >= 0) {
@@ -100,6 +103,9 @@ static double node_bound(const ap_part_search *s, const ap_part_node *a, const a
     }
     const apart_vec3 c = ap_sub(ap_add(ap_apply(&s->b_in_a, b->center), s->offset), a->center);
     double bound = s->has_normal ? gap_along_normal(s, a, b, c) : 0.0;
+    if (bound < enough) {
+        bound = ap_max(bound, ap_norm(c) * (1.0 - 8.0 * DBL_EPSILON) - (a->radius + b->radius));
+    }
     if (bound < enough) {
         const apart_vec3 e = ap_add(a->half, ap_apply(&s->abs_b_in_a, b->half));
         bound = ap_max(bound, ap_gap_norm(fabs(c.x) - e.x, fabs(c.y) - e.y, fabs(c.z) - e.z));
@@ -151,12 +157,6 @@ static apart_status set_frame(ap_part_search *s, const apart_pose *pose_a, const
     }
     s->side[0].pose = (apart_pose){pose_a->rotation, {0.0, 0.0, 0.0}};
     s->side[1].pose = (apart_pose){pose_b->rotation, between};
-    const apart_mat3 *a = &pose_a->rotation, *b = &pose_b->rotation;
-    s->b_in_a = (apart_mat3){ap_apply_transposed(a, b->x), ap_apply_transposed(a, b->y), ap_apply_transposed(a, b->z)};
-    const apart_mat3 *m = &s->b_in_a;
-    s->abs_b_in_a = (apart_mat3){{fabs(m->x.x), fabs(m->x.y), fabs(m->x.z)}, {fabs(m->y.x), fabs(m->y.y), fabs(m->y.z)},
-                                 {fabs(m->z.x), fabs(m->z.y), fabs(m->z.z)}};
-    s->offset = ap_apply_transposed(a, between);
     const double defect = ap_max(defect_a, defect_b);
     const double size = s->side[0].size + s->side[1].size + ap_norm(between);
     s->slack = (bound_rounding + defect_share * defect) * size;
@@ -175,7 +175,7 @@ apart_status ap_search_prepare(ap_part_search *s, apart_solid a, const apart_pos
     s->context = NULL;
     s->linear[0] = s->linear[1] = s->turn[0] = s->turn[1] = 0.0;
     s->open = true;
-    s->first[0] = s->first[1] = UINT32_MAX;
+    s->looked_count = 0;
     s->options = options != NULL ? *options : defaults;
     s->options.trace = NULL;
     s->cutoff = s->options.cutoff > 0.0 ? s->options.cutoff : INFINITY;
@@ -197,6 +197,195 @@ const apart_shape *ap_search_part(const ap_search_side *s, uint32_t part, apart_
     }
     *pose = apart_pose_compose(&s->pose, &s->parts[part].pose);
     return &s->parts[part].shape;
+}
+
+/* ---- before the walk ---- */
+
+static bool was_looked_at(const ap_part_search *s, const uint32_t part[2])
+{
+    for (uint32_t i = 0; i < s->looked_count; i++) {
+        if (s->looked[i][0] == part[0] && s->looked[i][1] == part[1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool ap_search_note_first(ap_part_search *s, const uint32_t part[2])
+{
+    if (s->looked_count == AP_SEARCH_FIRST || was_looked_at(s, part)) {
+        return false;
+    }
+    s->looked[s->looked_count][0] = part[0];
+    s->looked[s->looked_count++][1] = part[1];
+    return true;
+}
+
+static apart_vec3 plane_normal(const ap_part_search *s)
+{
+    return ap_apply(&s->side[s->plane].pose.rotation, s->side[s->plane].shape->u.plane.normal);
+}
+
+static apart_vec3 middle_of(const ap_search_side *side)
+{
+    const apart_vec3 local = side->compound != NULL ? side->compound->center : side->shape->center;
+    return ap_add(ap_apply(&side->pose.rotation, local), side->pose.translation);
+}
+
+static apart_vec3 middle_of_part(const ap_search_side *side, uint32_t part)
+{
+    if (side->compound == NULL) {
+        return middle_of(side);
+    }
+    const apart_part *p = &side->parts[part];
+    const apart_vec3 local = ap_add(ap_apply(&p->pose.rotation, p->shape.center), p->pose.translation);
+    return ap_add(ap_apply(&side->pose.rotation, local), side->pose.translation);
+}
+
+/* Parts that are dealt with one by one, at most; where more reach towards the other solid, a walk is better. */
+enum { MOST_BEYOND = 16 };
+
+/* Rounds of looking for the first pair; mostly two or three are enough. */
+enum { FACING_ROUNDS = 6 };
+
+static uint32_t near_part(const ap_search_side *side, apart_vec3 point)
+{
+    const apart_vec3 local = ap_apply_transposed(&side->pose.rotation, ap_sub(point, side->pose.translation));
+    return side->compound != NULL ? ap_compound_near_part(side->compound, local) : 0;
+}
+
+/* Whose box is nearest to the other side's last choice, in turn until nothing changes. */
+void ap_search_facing(const ap_part_search *s, uint32_t part[2])
+{
+    part[0] = part[1] = 0;
+    if (s->plane >= 0) {
+        const ap_search_side *other = &s->side[1 - s->plane];
+        const apart_vec3 into = ap_apply_transposed(&other->pose.rotation, ap_neg(plane_normal(s)));
+        part[1 - s->plane] = ap_compound_far_part(other->compound, into);
+        return;
+    }
+    apart_vec3 point = middle_of(&s->side[0]);
+    for (int round = 0, side = 1; round < FACING_ROUNDS; round++, side = 1 - side) {
+        const uint32_t next = near_part(&s->side[side], point);
+        if (round > 1 && next == part[side]) {
+            return;
+        }
+        part[side] = next;
+        point = middle_of_part(&s->side[side], next);
+    }
+}
+
+/* Parts of a side other than `except` that reach farther than `beyond` along a direction, both in the query's frame. */
+static uint32_t list_beyond(const ap_search_side *side, apart_vec3 direction, double beyond, uint32_t except, uint32_t list[MOST_BEYOND])
+{
+    if (side->compound == NULL) {
+        return 0;
+    }
+    const apart_vec3 local = ap_apply_transposed(&side->pose.rotation, direction);
+    return ap_compound_beyond(side->compound, local, beyond - ap_dot(direction, side->pose.translation), except, list, MOST_BEYOND);
+}
+
+/* A half-space knows its distance from a part by its own normal. */
+static bool plane_proves(const ap_part_search *s, uint32_t part[2])
+{
+    const int other = 1 - s->plane;
+    const ap_search_side *plane = &s->side[s->plane];
+    const apart_vec3 into = ap_neg(plane_normal(s));
+    const double level = ap_dot(into, plane->pose.translation) - (plane->shape->u.plane.offset + plane->shape->radius);
+    uint32_t list[MOST_BEYOND];
+    if (list_beyond(&s->side[other], into, level - ap_search_threshold(s) - 2.0 * s->slack, part[other], list) == 0) {
+        return true;
+    }
+    part[other] = list[0];
+    return false;
+}
+
+/* How far a part of the best pair can reach beyond its witness point along the normal: with |b - a| <= u and a distance >= l, a point a + c
+ * of the convex part is l or more from b all the way from a, so that n.c <= |c| sqrt(u^2 - l^2)/u or n.c <= (u^2 - l^2)/u, where
+ * u^2 - l^2 <= 2 u (u - l); and |c| is at most twice the size. */
+static double rise(double u, double l, double size) { return 3.0 * sqrt((u - l) / l) * size + 2.0 * (u - l); }
+
+/* How far a part of a compound reaches along a direction of the query's frame. */
+static double part_reach(const ap_search_side *side, uint32_t part, apart_vec3 direction)
+{
+    const apart_vec3 local = ap_apply_transposed(&side->pose.rotation, direction);
+    return ap_part_reach(&side->parts[part], local) + ap_dot(direction, side->pose.translation);
+}
+
+/* Are two parts at least as far apart as the threshold along the line through their middles? */
+static bool is_clear_pair(const ap_part_search *s, const uint32_t part[2])
+{
+    const ap_search_side *a = &s->side[0], *b = &s->side[1];
+    if (a->compound == NULL || b->compound == NULL) {
+        return false;
+    }
+    const apart_vec3 to = ap_unit(ap_sub(middle_of_part(b, part[1]), middle_of_part(a, part[0])));
+    return part_reach(a, part[0], to) + part_reach(b, part[1], ap_neg(to)) <= -(ap_search_threshold(s) + 2.0 * s->slack);
+}
+
+/* Part `own` of one side against all of the other side, by the direction from its middle to a point of the other: is none nearer than the
+ * threshold? Pairs that were looked at do not count. Else part[] gets a pair to look at. */
+static bool is_clear(const ap_part_search *s, int side, uint32_t own, apart_vec3 point, uint32_t part[2])
+{
+    const ap_search_side *this = &s->side[side], *other = &s->side[1 - side];
+    const apart_vec3 to = ap_unit(ap_sub(point, middle_of_part(this, own)));
+    const double beyond = -(part_reach(this, own, to) + ap_search_threshold(s) + 2.0 * s->slack);
+    uint32_t list[MOST_BEYOND] = {0};
+    uint32_t count = other->compound != NULL ? list_beyond(other, ap_neg(to), beyond, UINT32_MAX, list) : 1;
+    if (count > MOST_BEYOND) {
+        part[side] = part[1 - side] = UINT32_MAX;
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        part[side] = own;
+        part[1 - side] = list[i];
+        if (!was_looked_at(s, part) && !is_clear_pair(s, part)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool ap_search_proves(const ap_part_search *s, uint32_t part[2])
+{
+    const apart_result *r = &s->best.result;
+    const double lower = r->lower - s->slack, upper = r->upper + s->slack;
+    part[0] = s->best.part_a;
+    part[1] = s->best.part_b;
+    if (s->plane >= 0) {
+        return plane_proves(s, part);
+    }
+    if (!(lower > 0.0)) {
+        return false;
+    }
+    /* Whoever stays behind the nearest points, on both sides, by as much as the rest may be uncertain, is far enough. */
+    const double wanted = ap_search_threshold(s) - ap_dot(r->normal, ap_sub(r->b, r->a)) + 2.0 * s->slack;
+    const double behind_a = ap_dot(r->normal, r->a) - (rise(upper, lower, s->side[1].size) + wanted);
+    const double behind_b = -ap_dot(r->normal, r->b) - (rise(upper, lower, s->side[0].size) + wanted);
+    uint32_t list[2][MOST_BEYOND];
+    const uint32_t count[2] = {list_beyond(&s->side[0], r->normal, behind_a, part[0], list[0]),
+                               list_beyond(&s->side[1], ap_neg(r->normal), behind_b, part[1], list[1])};
+    if (count[0] > MOST_BEYOND || count[1] > MOST_BEYOND) {
+        return false;
+    }
+    /* The others are looked at one by one. */
+    for (int side = 0; side < 2; side++) {
+        for (uint32_t i = 0; i < count[side]; i++) {
+            if (!is_clear(s, side, list[side][i], side == 0 ? r->b : r->a, part)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+void ap_search_open(ap_part_search *s)
+{
+    const apart_mat3 *a = &s->side[0].pose.rotation, *b = &s->side[1].pose.rotation, *m = &s->b_in_a;
+    s->b_in_a = (apart_mat3){ap_apply_transposed(a, b->x), ap_apply_transposed(a, b->y), ap_apply_transposed(a, b->z)};
+    s->abs_b_in_a = (apart_mat3){{fabs(m->x.x), fabs(m->x.y), fabs(m->x.z)}, {fabs(m->y.x), fabs(m->y.y), fabs(m->y.z)},
+                                 {fabs(m->z.x), fabs(m->z.y), fabs(m->z.z)}};
+    s->offset = ap_apply_transposed(a, s->side[1].pose.translation);
 }
 
 /* ---- the walk ---- */
@@ -289,7 +478,7 @@ apart_status ap_search_walk(ap_part_search *s, ap_look_fn *look)
             continue;
         }
         const uint32_t part[2] = {s->side[0].nodes[t.node[0]].part, s->side[1].nodes[t.node[1]].part};
-        if (part[0] != s->first[0] || part[1] != s->first[1]) {
+        if (!was_looked_at(s, part)) {
             const apart_status status = look(s, part, (apart_cache){.count = 0});
             if (status != APART_OK) {
                 return status;
