@@ -91,9 +91,8 @@ AP_INLINE face_bounds ask_face(ap_enclosure *e, const ap_polytope *p, int face, 
         ap_placed_support(placed, pair, n, found);
     } else {
         const int newest = ap_polytope_corner(p, face, 0);
-        found->index_a = p->index[2 * newest];
-        found->index_b = p->index[2 * newest + 1];
-        ap_expect_support(pair, n, found);
+        found->index_a = ap_probe_start(pair->a, p->index[2 * newest]);
+        found->index_b = ap_probe_start(pair->b, p->index[2 * newest + 1]);
         ap_pair_support(pair, ap_neg(n), found); /* needs no root: that is taken meanwhile */
     }
     face_bounds bounds;

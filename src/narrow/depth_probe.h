@@ -80,21 +80,10 @@ AP_INLINE void ap_placed_support(const ap_placed *placed, ap_pair *pair, apart_v
     pair->support_calls += 2;
 }
 
-/* Where the table says that a search of the hull begins. *vertex stays as it is where there is no table. */
-AP_INLINE void ap_expect_vertex(const ap_pair *pair, const apart_shape *shape, const ap_lanes3 *rows, ap_lanes d, uint32_t *vertex)
+/* Where a search on a body begins: at the start table of a hull that has one, else at the vertex given. */
+AP_INLINE uint32_t ap_probe_start(const apart_shape *shape, uint32_t vertex)
 {
-    if (shape->kind == APART_SHAPE_HULL && shape->u.hull->table_resolution != 0 && pair->context.search == APART_SUPPORT_AUTO) {
-        *vertex = ap_hull_table_start(shape->u.hull, ap_lanes_vec(ap_lanes_apply(rows, d)));
-        ap_hull_expect(shape->u.hull, *vertex);
-    }
-}
-
-/* Better hints, from the tables, for the support point along m. Both hulls' vertices are on their way before either is climbed from. */
-AP_INLINE void ap_expect_support(const ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found)
-{
-    const ap_lanes d = ap_lanes_from(m);
-    ap_expect_vertex(pair, pair->a, &pair->rows_a, -d, &found->index_a);
-    ap_expect_vertex(pair, pair->b, &pair->rows_b, d, &found->index_b);
+    return shape->kind == APART_SHAPE_HULL && shape->u.hull->table_resolution != 0 ? APART_NO_INDEX : vertex;
 }
 
 #endif
