@@ -22,6 +22,7 @@
 #include "distance.h"
 #include "batch.h"
 #include "penetration.h"
+#include "contact.h"
 #include "motion.h"
 #include "nd.h"
 #include "verify.h"
