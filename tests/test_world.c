@@ -670,6 +670,29 @@ START_TEST(jumps_of_any_size)
 END_TEST
 
 /* A coarse distance of bodies that stand still must not be taken for an overlap. */
+/* Steps far smaller than the way so far make the world count motion from zero again; a half-space that never moved must not notice. */
+START_TEST(tiny_steps_beside_a_half_space)
+{
+    const apart_shape ground = apart_half_space((apart_vec3){0, 0, 1}, 0.0), box = apart_box((apart_vec3){0.3, 0.2, 0.1});
+    const apart_body_def below = {.solid = apart_solid_shape(&ground), .pose = apart_pose_identity()},
+                         above = {.solid = apart_solid_shape(&box), .pose = apart_pose_translation(0, 0, 0.1001)};
+    apart_world *world = NULL;
+    apart_body_id id;
+    ck_assert_int_eq(apart_world_create(NULL, &world), APART_OK);
+    ck_assert_int_eq(apart_world_add(world, &below, NULL), APART_OK);
+    ck_assert_int_eq(apart_world_add(world, &above, &id), APART_OK);
+    for (int step = 0; step < 300; step++) {
+        const apart_pose pose = apart_pose_translation(step < 100 ? 0.02 * step : 2.0, 0.0, step < 100 ? 0.1001 : 0.1001 + 1e-15 * (step % 2));
+        apart_world_pair pair;
+        apart_world_list list = {.pairs = &pair, .capacity = 1};
+        ck_assert_int_eq(apart_world_move(world, id, &pose), APART_OK);
+        ck_assert_int_eq(apart_world_below(world, step < 100 ? 0.1 : 0.0005, &list), APART_OK);
+        ck_assert_msg(list.count == 1, "step %d: the pair is lost", step);
+    }
+    apart_world_free(world);
+}
+END_TEST
+
 START_TEST(tolerances)
 {
     const apart_shape ball = apart_sphere(1.0), cone = apart_cone(0.7, 1.0);
@@ -988,6 +1011,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, snapshots_bring_everything_back);
     tcase_add_test(test_case, what_does_not_move_is_not_looked_at);
     tcase_add_test(test_case, jumps_of_any_size);
+    tcase_add_test(test_case, tiny_steps_beside_a_half_space);
     tcase_add_test(test_case, tolerances);
     tcase_add_test(test_case, tiny_and_huge_worlds);
     tcase_add_test(test_case, ids_do_not_go_stale_in_silence);

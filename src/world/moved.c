@@ -82,7 +82,7 @@ void ap_motion_rebase(apart_world *world)
         ap_body *body = ap_world_slot(world, slot);
         const double moved = *ap_world_motion(world, slot) - body->mark;
         /* A body that has used up its margin is in the queue already. */
-        body->margin = moved < body->margin ? (body->margin - moved) * (1.0 - 2.0 * DBL_EPSILON) : -1.0;
+        body->margin = moved <= body->margin ? (body->margin - moved) * (1.0 - 2.0 * DBL_EPSILON) : -1.0;
         body->mark = 0.0;
         *ap_world_motion(world, slot) = 0.0;
     }
