@@ -1,0 +1,277 @@
+/* From bodies to contacts: near pairs by apart_world, their points by apart_contact, last step's impulses by the points' ids.
+ *
+ * Bodies rest a hair's breadth apart: a contact aims at a distance of `skin`, a thousandth of the thinner body's half thickness, not at 0. There the
+ * distance query is at its cheapest, since no penetration depth is needed, and rounding does not decide between gap and overlap.
+ * Points that are apart but may meet within the step are contacts too: the solver lets them close their gap and no more. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* Points of one feature that moved by less than this share of a body's radius are the same point under another name. */
+#define SAME_POINT 0.02
+
+/* A body that goes farther than this share of its thickness is stopped by times of impact (step.c), not by points seen in advance. */
+#define FAR 0.5
+
+static const char *const no_memory = "there is not enough memory";
+
+static double pair_skin(const body *a, const body *b) { return SKIN * smaller(a->width, b->width); }
+
+/* ---- near pairs ---- */
+
+double sim_measure_speeds(sim *s)
+{
+    double most = 0.0;
+    for (size_t i = 0; i < s->count; i++) {
+        body *b = &s->bodies[i];
+        b->speed = b->fixed ? 0.0 : length(b->velocity) + length(b->angular_velocity) * b->radius;
+        most = larger(most, b->speed);
+    }
+    return most;
+}
+
+/* How far a body can come. An impact makes any body as fast as the fastest one, and its corners faster still; but what goes far compared
+ * with its thickness is looked after by times of impact. */
+static double reach_of(const body *b, double way) { return b->fixed ? 0.0 : smaller(2.0 * way, FAR * b->width); }
+
+/* A distance below which all contacts lie: a power of two, since the world looks for near pairs anew when the distance grows. */
+static double find_margin(const sim *s, double way)
+{
+    double reach = 0.0, skin = 0.0;
+    int exponent;
+    for (size_t i = 0; i < s->count; i++) {
+        const body *b = &s->bodies[i];
+        reach = larger(reach, reach_of(b, way));
+        skin = larger(skin, b->fixed ? 0.0 : SKIN * b->width);
+    }
+    frexp(2.0 * (reach + skin), &exponent);
+    return ldexp(1.0, exponent);
+}
+
+static apart_status move_bodies(sim *s)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < s->count; i++) {
+        if (!s->bodies[i].fixed) {
+            s->ids[n] = s->bodies[i].id;
+            s->poses[n++] = s->bodies[i].pose;
+        }
+    }
+    return apart_world_move_many(s->world, s->ids, s->poses, n);
+}
+
+/* All pairs below the distance; the room for them grows as needed. */
+static apart_status ask_world(sim *s, double distance, apart_world_list *list)
+{
+    for (;;) {
+        *list = (apart_world_list){.pairs = s->pairs, .capacity = s->pair_room, .tolerance = 0.0, .depth = APART_DEPTH_EXACT};
+        const apart_status status = apart_world_below(s->world, distance, list);
+        if (status != APART_OK || list->total <= s->pair_room) {
+            return status;
+        }
+        apart_world_pair *more = realloc(s->pairs, 2 * list->total * sizeof *more);
+        if (more == NULL) {
+            return APART_ERR_MEMORY;
+        }
+        s->pairs = more;
+        s->pair_room = 2 * list->total;
+    }
+}
+
+static int by_bodies(const void *x, const void *y)
+{
+    const apart_world_pair *p = x, *q = y;
+    if (p->a.slot != q->a.slot) {
+        return p->a.slot < q->a.slot ? -1 : 1;
+    }
+    return p->b.slot < q->b.slot ? -1 : p->b.slot > q->b.slot ? 1 : 0;
+}
+
+/* ---- points ---- */
+
+/* Two directions across the normal. */
+static void find_tangents(contact *c)
+{
+    const apart_vec3 n = c->normal;
+    const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
+    const apart_vec3 other = x <= y && x <= z ? (apart_vec3){1, 0, 0} : y <= z ? (apart_vec3){0, 1, 0} : (apart_vec3){0, 0, 1};
+    const apart_vec3 t = cross(n, other);
+    c->tangent[0] = mul(1.0 / length(t), t);
+    c->tangent[1] = cross(n, c->tangent[0]);
+}
+
+static contact *add_contact(sim *s)
+{
+    if (s->contact_count == s->contact_room) {
+        const size_t room = 2 * s->contact_room + 64;
+        contact *more = realloc(s->contacts, room * sizeof *more);
+        if (more == NULL) {
+            return NULL;
+        }
+        s->contacts = more;
+        s->contact_room = room;
+    }
+    return &s->contacts[s->contact_count++];
+}
+
+static const char *add_manifold(sim *s, uint32_t ia, uint32_t ib, uint32_t part_a, uint32_t part_b, const apart_manifold *m)
+{
+    const body *a = &s->bodies[ia], *b = &s->bodies[ib];
+    contact *c = add_contact(s);
+    if (c == NULL) {
+        return no_memory;
+    }
+    *c = (contact){.a = ia, .b = ib, .part_a = part_a, .part_b = part_b, .normal = m->normal, .count = m->count};
+    c->friction = sqrt(a->friction * b->friction);
+    c->restitution = larger(a->restitution, b->restitution);
+    c->skin = pair_skin(a, b);
+    find_tangents(c);
+    for (uint32_t i = 0; i < m->count; i++) {
+        const apart_contact_point *from = &m->points[i];
+        const apart_vec3 at = mul(0.5, add(from->a, from->b));
+        c->points[i] = (point){.id = from->id, .distance = from->distance, .gap = from->distance - c->skin, .on_a = from->a, .on_b = from->b};
+        c->points[i].arm_a = sub(at, a->position);
+        c->points[i].arm_b = sub(at, b->position);
+        const double depth = -from->distance, size = 2.0 * smaller(a->radius, b->radius);
+        s->deepest = larger(s->deepest, depth);
+        s->deepest_share = larger(s->deepest_share, depth / size);
+    }
+    return NULL;
+}
+
+/* The pairs of parts of two bodies. */
+static const char *add_parts(sim *s, uint32_t ia, uint32_t ib, const apart_contact_options *options)
+{
+    const body *a = &s->bodies[ia], *b = &s->bodies[ib];
+    const char *wrong = NULL;
+    for (size_t i = 0; i < a->part_count; i++) {
+        const apart_pose pose_a = apart_pose_compose(&a->pose, &a->parts[i].pose);
+        for (size_t k = 0; k < b->part_count && wrong == NULL; k++) {
+            const apart_pose pose_b = apart_pose_compose(&b->pose, &b->parts[k].pose);
+            apart_manifold m;
+            const apart_status status = apart_contact(&a->parts[i].shape, &pose_a, &b->parts[k].shape, &pose_b, options, NULL, &m);
+            wrong = status != APART_OK ? apart_status_message(status) : NULL;
+            if (wrong == NULL && m.count > 0) {
+                wrong = add_manifold(s, ia, ib, (uint32_t)i, (uint32_t)k, &m);
+            }
+        }
+    }
+    return wrong;
+}
+
+static const char *add_pair(sim *s, const apart_world_pair *pair, double way)
+{
+    const uint32_t ia = pair->a.slot, ib = pair->b.slot;
+    const body *a = &s->bodies[ia], *b = &s->bodies[ib];
+    const apart_contact_options options = {.margin = reach_of(a, way) + reach_of(b, way) + 2.0 * pair_skin(a, b), .max_points = POINTS};
+    if (pair->distance > options.margin) {
+        return NULL;
+    }
+    if (a->compound != NULL || b->compound != NULL) {
+        return add_parts(s, ia, ib, &options);
+    }
+    const apart_result result = {.distance = pair->distance, .a = pair->point_a, .b = pair->point_b, .normal = pair->normal};
+    apart_manifold m;
+    const apart_status status =
+        apart_contact_from_result(&a->parts[0].shape, &a->pose, &b->parts[0].shape, &b->pose, &result, &options, &m);
+    return status != APART_OK ? apart_status_message(status) : m.count > 0 ? add_manifold(s, ia, ib, 0, 0, &m) : NULL;
+}
+
+/* ---- impulses of the last step ---- */
+
+static int compare(const contact *x, const contact *y)
+{
+    const uint32_t p[] = {x->a, x->b, x->part_a, x->part_b}, q[] = {y->a, y->b, y->part_a, y->part_b};
+    for (int i = 0; i < 4; i++) {
+        if (p[i] != q[i]) {
+            return p[i] < q[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* The old point with the same id, or else the nearest one, if it is near. */
+static const point *find_point(const contact *old, const point *p, double size)
+{
+    const point *best = NULL;
+    double nearest = SAME_POINT * size;
+    for (uint32_t i = 0; i < old->count; i++) {
+        const double way = length(sub(old->points[i].arm_a, p->arm_a));
+        if (old->points[i].id == p->id) {
+            return &old->points[i];
+        }
+        if (way < nearest) {
+            nearest = way;
+            best = &old->points[i];
+        }
+    }
+    return best;
+}
+
+static void take_impulses(const contact *old, contact *c, double size, bool first)
+{
+    for (uint32_t i = 0; i < c->count; i++) {
+        point *p = &c->points[i];
+        const point *from = find_point(old, p, size);
+        if (from == NULL) {
+            continue;
+        }
+        if (first) {
+            p->impulse = from->total;
+            p->tangent_impulse[0] = dot(from->total_tangent, c->tangent[0]);
+            p->tangent_impulse[1] = dot(from->total_tangent, c->tangent[1]);
+        } else {
+            p->total = from->total;
+            p->total_tangent = from->total_tangent;
+        }
+    }
+}
+
+/* Both lists are in the same order. */
+static void carry_over(sim *s, bool first)
+{
+    size_t old = 0;
+    for (size_t i = 0; i < s->contact_count; i++) {
+        contact *c = &s->contacts[i];
+        while (old < s->last_count && compare(&s->last[old], c) < 0) {
+            old++;
+        }
+        if (old < s->last_count && compare(&s->last[old], c) == 0) {
+            take_impulses(&s->last[old], c, smaller(s->bodies[c->a].radius, s->bodies[c->b].radius), first);
+        }
+    }
+}
+
+static void swap_lists(sim *s)
+{
+    contact *list = s->contacts;
+    const size_t room = s->contact_room;
+    s->contacts = s->last;
+    s->contact_room = s->last_room;
+    s->last = list;
+    s->last_room = room;
+    s->last_count = s->contact_count;
+    s->contact_count = 0;
+}
+
+const char *sim_find_contacts(sim *s, double time, bool first)
+{
+    const double way = time * sim_measure_speeds(s);
+    apart_world_list list;
+    apart_status status = move_bodies(s);
+    status = status == APART_OK ? ask_world(s, find_margin(s, way), &list) : status;
+    if (status != APART_OK) {
+        return apart_status_message(status);
+    }
+    qsort(s->pairs, list.count, sizeof *s->pairs, by_bodies);
+    swap_lists(s);
+    for (size_t i = 0; i < list.count; i++) {
+        const char *wrong = add_pair(s, &s->pairs[i], way);
+        if (wrong != NULL) {
+            return wrong;
+        }
+    }
+    carry_over(s, first);
+    return NULL;
+}

@@ -1,0 +1,112 @@
+/* What the files of the simulation share. */
+#ifndef SIMULATION_INTERNAL_H
+#define SIMULATION_INTERNAL_H
+
+#include "simulation.h"
+#include "vector.h"
+
+/* Four points carry a face; more cost time and add nothing. */
+enum { POINTS = 4 };
+
+/* Contacts aim at a distance of this share of the thinner body's half thickness (contacts.c). */
+#define SKIN 1e-3
+
+typedef struct body {
+    apart_part *parts;
+    size_t part_count;
+    apart_compound *compound; /* NULL for one part at the body's origin, which is a plain shape */
+    bool fixed;
+    double mass, inverse_mass;
+    apart_vec3 center;              /* of mass, in the body's frame */
+    apart_mat3 local_inverse;       /* of the inertia tensor, body's axes */
+    double radius;                  /* about the centre of mass; infinite for half-spaces */
+    double width;                   /* half of the thickness where it is thinnest */
+    double friction, restitution;
+    uint32_t groups, ignores;
+    /* state */
+    apart_vec3 position;            /* of the centre of mass */
+    quat orientation;
+    apart_vec3 velocity, angular_momentum;
+    /* derived from the state */
+    apart_pose pose;                /* of the body's frame */
+    apart_mat3 inverse_inertia;     /* world axes */
+    apart_vec3 angular_velocity;
+    /* of a sub-step */
+    double speed;                   /* of any of its points, at most */
+    bool touched;                   /* a contact pushed it */
+    apart_vec3 push, turn;          /* out of overlaps: a velocity that is forgotten afterwards */
+    apart_body_id id;
+} body;
+
+/* One direction at a contact point: levers arm x direction, and the spin that an impulse of 1 gives (the inverse inertia times those). */
+typedef struct row {
+    apart_vec3 lever_a, lever_b, spin_a, spin_b;
+} row;
+
+/* A contact point of a solver: impulses act at `at` on both bodies, so that they change no total. */
+typedef struct point {
+    uint64_t id;
+    apart_vec3 arm_a, arm_b;     /* from the centres of mass */
+    double distance, gap;        /* signed, and less the skin */
+    row along[3];                /* the normal, the tangents */
+    double normal_mass, tangent_mass[3]; /* of the tangents: the inverse of a symmetric 2 x 2 matrix */
+    double slide_mass;           /* of the tangent that resists least */
+    double target;               /* the least relative velocity along the normal after the step */
+    double impulse, tangent_impulse[2];
+    double push_impulse;
+    double total;                /* impulses of the whole sub-step: where the next one starts */
+    apart_vec3 total_tangent;
+    apart_vec3 on_a, on_b;
+} point;
+
+typedef struct contact {
+    uint32_t a, b, part_a, part_b;
+    apart_vec3 normal, tangent[2]; /* from A to B */
+    double friction, restitution;
+    double skin;
+    bool waits;                    /* apart now, to meet at a time of impact */
+    uint32_t count;
+    point points[POINTS];
+} contact;
+
+struct sim {
+    sim_options options;
+    uint64_t steps;
+    body *bodies;
+    size_t count, room, moving;
+    uint32_t (*disabled)[2];
+    size_t disabled_count;
+    apart_world *world;
+    apart_world_pair *pairs;
+    size_t pair_room;
+    contact *contacts, *last; /* of this moment, and of the one before; in the order of a, b, part_a, part_b */
+    size_t contact_count, contact_room, last_count, last_room;
+    apart_body_id *ids;  /* of the moving bodies, with their poses: for one call */
+    apart_pose *poses;
+    double kick_left;    /* gravity has been given to the velocities for this much time that has not passed yet */
+    double deepest, deepest_share;
+    uint64_t events;
+};
+
+/* mass.c */
+double sim_width_of(const apart_shape *shape);
+
+/* contacts.c: all contacts of the bodies as they are, for motions of at most `time`. `first`: of a sub-step; the impulses of the one
+ * before are the start, later in it they are zero. */
+const char *sim_find_contacts(sim *s, double time, bool first);
+
+/* Sets all bodies' speeds; returns the largest. */
+double sim_measure_speeds(sim *s);
+
+/* solver.c: velocities that respect the contacts for `time`. `exact`: bodies that are apart wait for
+ * their bounce, as fast ones always do. */
+void sim_solve(sim *s, double time, bool exact);
+
+/* simulation.c */
+apart_solid sim_solid(const body *b);
+
+/* step.c: what follows from position, orientation and momenta; and whether times of impact are needed to keep two apart. */
+void sim_refresh(body *b);
+bool sim_is_fast(const body *a, const body *b, double time);
+
+#endif

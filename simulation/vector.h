@@ -1,0 +1,106 @@
+/* Vectors, matrices and quaternions: no library functions but sqrt, a fixed order of operations, the same bits everywhere. */
+#ifndef SIMULATION_VECTOR_H
+#define SIMULATION_VECTOR_H
+
+#include <apart/math.h>
+#include <math.h>
+
+static inline apart_vec3 add(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+
+static inline apart_vec3 sub(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
+
+static inline apart_vec3 mul(double s, apart_vec3 a) { return (apart_vec3){s * a.x, s * a.y, s * a.z}; }
+
+static inline double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+static inline apart_vec3 cross(apart_vec3 a, apart_vec3 b)
+{
+    return (apart_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+static inline double length(apart_vec3 a) { return sqrt(dot(a, a)); }
+
+static inline double smaller(double a, double b) { return a < b ? a : b; }
+
+static inline double larger(double a, double b) { return a > b ? a : b; }
+
+static inline int is_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
+
+/* M v, and transpose(M) v. */
+static inline apart_vec3 times(const apart_mat3 *m, apart_vec3 v) { return add(add(mul(v.x, m->x), mul(v.y, m->y)), mul(v.z, m->z)); }
+
+static inline apart_vec3 times_transposed(const apart_mat3 *m, apart_vec3 v) { return (apart_vec3){dot(m->x, v), dot(m->y, v), dot(m->z, v)}; }
+
+static inline apart_mat3 transposed(const apart_mat3 *m)
+{
+    return (apart_mat3){{m->x.x, m->y.x, m->z.x}, {m->x.y, m->y.y, m->z.y}, {m->x.z, m->y.z, m->z.z}};
+}
+
+/* R M transpose(R): a tensor in other axes. */
+static inline apart_mat3 turned(const apart_mat3 *r, const apart_mat3 *m)
+{
+    const apart_mat3 t = transposed(r);
+    const apart_mat3 mt = {times(m, t.x), times(m, t.y), times(m, t.z)};
+    return (apart_mat3){times(r, mt.x), times(r, mt.y), times(r, mt.z)};
+}
+
+/* m + s a transpose(a) */
+static inline apart_mat3 plus_square(apart_mat3 m, double s, apart_vec3 a)
+{
+    return (apart_mat3){add(m.x, mul(s * a.x, a)), add(m.y, mul(s * a.y, a)), add(m.z, mul(s * a.z, a))};
+}
+
+static inline apart_mat3 inverse(const apart_mat3 *m)
+{
+    const apart_vec3 u = cross(m->y, m->z), v = cross(m->z, m->x), w = cross(m->x, m->y);
+    const double d = 1.0 / dot(m->x, u);
+    const apart_mat3 rows = {mul(d, u), mul(d, v), mul(d, w)};
+    return transposed(&rows);
+}
+
+typedef struct quat {
+    double w, x, y, z;
+} quat;
+
+/* The rotation of a quaternion of any length but zero. */
+static inline apart_mat3 rotation_of(quat q)
+{
+    const double s = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    const double xx = s * q.x * q.x, yy = s * q.y * q.y, zz = s * q.z * q.z, xy = s * q.x * q.y, xz = s * q.x * q.z, yz = s * q.y * q.z;
+    const double wx = s * q.w * q.x, wy = s * q.w * q.y, wz = s * q.w * q.z;
+    return (apart_mat3){{1.0 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1.0 - (xx + zz), yz + wx}, {xz + wy, yz - wx, 1.0 - (xx + yy)}};
+}
+
+/* q + s d */
+static inline quat quat_plus(quat q, double s, quat d) { return (quat){q.w + s * d.w, q.x + s * d.x, q.y + s * d.y, q.z + s * d.z}; }
+
+/* (0, w) q / 2: how q changes with angular velocity w in world axes. */
+static inline quat quat_rate(quat q, apart_vec3 w)
+{
+    return (quat){-0.5 * (w.x * q.x + w.y * q.y + w.z * q.z), 0.5 * (w.x * q.w + w.y * q.z - w.z * q.y),
+                  0.5 * (w.y * q.w + w.z * q.x - w.x * q.z), 0.5 * (w.z * q.w + w.x * q.y - w.y * q.x)};
+}
+
+static inline quat unit_quat(quat q)
+{
+    const double s = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
+    return (quat){s * q.w, s * q.x, s * q.y, s * q.z};
+}
+
+/* The quaternion of a rotation matrix, from its largest component. */
+static inline quat quat_of(const apart_mat3 *r)
+{
+    const double xx = r->x.x, yy = r->y.y, zz = r->z.z, trace = xx + yy + zz;
+    if (trace >= xx && trace >= yy && trace >= zz) {
+        return unit_quat((quat){1.0 + trace, r->y.z - r->z.y, r->z.x - r->x.z, r->x.y - r->y.x});
+    }
+    if (xx >= yy && xx >= zz) {
+        return unit_quat((quat){r->y.z - r->z.y, 1.0 + xx - yy - zz, r->x.y + r->y.x, r->z.x + r->x.z});
+    }
+    if (yy >= zz) {
+        return unit_quat((quat){r->z.x - r->x.z, r->x.y + r->y.x, 1.0 + yy - zz - xx, r->y.z + r->z.y});
+    }
+    return unit_quat((quat){r->x.y - r->y.x, r->z.x + r->x.z, r->y.z + r->z.y, 1.0 + zz - xx - yy});
+}
+
+#endif
