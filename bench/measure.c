@@ -25,10 +25,14 @@ static double thread_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Nanoseconds per query of one repeat. The first step of a tracked case fills the caches. */
+/* Nanoseconds per query of one repeat, after one that is not timed: the library before has left the data cache full of its own data, and
+ * what it costs to get that back depends on the order of the libraries (a cold data cache is the matter of W7, whose data exceed it). The
+ * first step of a tracked case fills the libraries' caches. */
 static double time_once(const bench_case *c, const bench_library *library, void *state, double *answers)
 {
     const size_t first = c->tracked ? 1 : 0;
+    library->forget(state);
+    library->run(state, 0, c->steps, answers);
     library->forget(state);
     library->run(state, 0, first, answers);
     const double start = thread_seconds();

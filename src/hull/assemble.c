@@ -1,11 +1,11 @@
-/* Writes a surface into one relocatable block: adjacency (vicinity, item G6), vertex records and start table for the support search. */
+/* Writes a surface into one relocatable block: adjacency (vicinity, item G6), vertex records and direction table for the support search. */
 #include "assemble.h"
 
 #include <string.h>
 
 #include "search.h"
 
-/* About two table entries a vertex: 6 r^2 = 2 n. */
+/* About two cells of the direction table a vertex: r^2 = 2 n. */
 static const double table_cells_per_vertex = 2.0;
 
 typedef struct assembly {
@@ -95,7 +95,7 @@ static uint32_t table_resolution(const ap_surface *s, double climb_loss)
     if (s->vertex_count <= AP_SCAN_LIMIT || isinf(climb_loss)) {
         return 0;
     }
-    return (uint32_t)(sqrt(table_cells_per_vertex * (double)s->vertex_count / 6.0) + 0.5);
+    return (uint32_t)(sqrt(table_cells_per_vertex * (double)s->vertex_count) + 0.5);
 }
 
 /* Reserves a part and returns its offset. */
@@ -118,11 +118,11 @@ static void lay_out(const assembly *a, apart_hull *h)
     const uint64_t n = h->vertex_count, r = h->table_resolution;
     uint64_t size = sizeof *h;
     h->vertices = place(&size, 3 * (uint64_t)h->padded_count, sizeof(double));
-    h->input = place(&size, n, sizeof(uint32_t));
+    h->corners = place(&size, n, sizeof(ap_hull_corner));
     h->records = place(&size, h->record_count, sizeof(ap_hull_vertex));
     h->ring_start = place(&size, n + 1, sizeof(uint32_t));
     h->ring = place(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
-    h->table = place(&size, 6 * r * r, sizeof(uint32_t));
+    h->table = place(&size, r * r, AP_CELL_VERTICES * sizeof(uint32_t));
     h->edges = place(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
     h->face_start = place(&size, (uint64_t)h->face_count + 1, sizeof(uint32_t));
     h->face_vertices = place(&size, h->face_vertex_count, sizeof(uint32_t));
@@ -142,7 +142,7 @@ static void write_vertices(const assembly *a, apart_hull *h)
     const ap_surface *s = a->surface;
     double *x = part(h, h->vertices);
     ap_hull_vertex *record = part(h, h->records);
-    uint32_t *input = part(h, h->input);
+    ap_hull_corner *corner = part(h, h->corners);
     double bound = 0.0;
     for (uint32_t i = 0; i < h->padded_count; i++) {
         const uint32_t from = s->cloud->input[s->vertex[i < h->vertex_count ? i : 0]];
@@ -151,11 +151,12 @@ static void write_vertices(const assembly *a, apart_hull *h)
             const double local = h->center[k] != 0.0 ? v - h->center[k] : v;
             x[k * (size_t)h->padded_count + i] = local;
             if (i < h->vertex_count) {
-                record[i].point[k] = local;
+                corner[i].point[k] = record[i].point[k] = local;
             }
         }
         if (i < h->vertex_count) {
-            input[i] = record[i].input = from;
+            record[i].input = from;
+            corner[i].input = (double)from;
             bound = ap_max(bound, ap_norm(ap_hull_local(h, i)));
         }
     }
@@ -278,15 +279,46 @@ static void write_faces(const assembly *a, const face_key *key, apart_hull *h)
     h->volume = s->dimension == 3 ? ap_max(ap_dd_value(volume) / 6.0, 0.0) * unit * unit * unit : 0.0;
 }
 
-/* Each entry is the support vertex of its cell's middle, found from the entry before it. */
+/* Adds a vertex that is not there yet, while there is room. */
+static uint32_t add_to_cell(uint32_t *cell, uint32_t count, uint32_t vertex)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (cell[i] == vertex) {
+            return count;
+        }
+    }
+    if (count < AP_CELL_VERTICES) {
+        cell[count++] = vertex;
+    }
+    return count;
+}
+
+/* The support vertices of directions spread over the cell, its middle first, each found from the one before. */
+static uint32_t fill_cell(const apart_hull *h, uint32_t at, uint32_t vertex, uint32_t *cell)
+{
+    static const double spread[] = {0.0, -1.0, 1.0, -0.5, 0.5};
+    enum { samples = sizeof spread / sizeof *spread };
+    uint32_t count = 0;
+    for (int i = 0; i < samples; i++) {
+        for (int j = 0; j < samples; j++) {
+            const apart_vec3 d = ap_hull_table_direction(h->table_resolution, at, spread[i], spread[j]);
+            vertex = ap_hull_support(h, APART_SUPPORT_CLIMB, vertex, d, NULL);
+            count = add_to_cell(cell, count, vertex);
+        }
+    }
+    for (uint32_t i = count; i < AP_CELL_VERTICES; i++) {
+        cell[i] = cell[0];
+    }
+    return cell[0];
+}
+
 static void write_table(apart_hull *h)
 {
     uint32_t *table = part(h, h->table);
-    const uint32_t cells = 6 * h->table_resolution * h->table_resolution;
+    const uint32_t cells = h->table_resolution * h->table_resolution;
     uint32_t vertex = 0;
     for (uint32_t i = 0; i < cells; i++) {
-        vertex = ap_hull_support(h, APART_SUPPORT_CLIMB, vertex, ap_hull_table_direction(h->table_resolution, i), NULL);
-        table[i] = vertex;
+        vertex = fill_cell(h, i, vertex, table + (size_t)AP_CELL_VERTICES * i);
     }
 }
 

@@ -1,10 +1,10 @@
 /* The memory layout of a hull: one block, fixed-width fields, offsets from its start, 64-byte aligned parts.
  *
- *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | input[n] | vertex records |
- *   ring_start[n+1] | ring[] | start table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
+ *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | corners[n] | vertex records |
+ *   ring_start[n+1] | ring[] | direction table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
  *
  * p is n rounded up to a multiple of AP_LANES; padding repeats vertex 0, which a scan with "the lowest index wins" never picks.
- * A scan wants the first two parts only. A vertex record is all that a climb wants of a vertex, in four cache lines that arrive together: where it is, the caller's number, and
+ * A scan wants the first two parts only; a corner is a vertex in one vector of four, with the caller's number behind it. A vertex record is all that a climb wants of a vertex, in four cache lines that arrive together: where it is, the caller's number, and
  * eight edges that leave it, as differences neighbour - vertex with the coordinates in lanes, and the neighbours' ids. Padding is a
  * zero edge to the vertex itself, which never improves. The few vertices with more edges go on in a record behind the others. The
  * ring is the hull's edges; the records hold these and, for the sake of climb_loss, some chords: across faces flat to rounding
@@ -21,9 +21,18 @@
 #define AP_LANES 4u
 
 #define AP_HULL_MAGIC 0x50415041u /* "APAP" */
-#define AP_HULL_VERSION 3u
+#define AP_HULL_VERSION 4u
 
 #define AP_RECORD_EDGES 8u
+
+/* The direction table names this many vertices for each cell: those that are farthest for some direction in it, the middle's first. It
+ * is a help, not a proof: a cell may have more of them. */
+#define AP_CELL_VERTICES 8u
+
+typedef struct ap_hull_corner {
+    double point[3]; /* relative to the hull's centre */
+    double input;    /* the caller's number, as a double: the lane is multiplied along with the point, and small integers would be subnormal */
+} ap_hull_corner; /* 32 bytes */
 
 typedef struct ap_hull_vertex {
     double point[3];                /* relative to the hull's centre */
@@ -39,10 +48,10 @@ struct apart_hull {
     uint32_t vertex_count, padded_count;
     double climb_loss;      /* what hill climbing with rounded dot products can miss: value <= climb_loss * eps * bound * |direction| */
     uint64_t vertices;      /* double[3 * padded_count]: all x, all y, all z */
-    uint64_t input;         /* uint32_t[vertex_count]: the caller's numbers */
+    uint64_t corners;       /* ap_hull_corner[vertex_count] */
     uint64_t records;       /* ap_hull_vertex[record_count]: the vertices, then what does not fit there */
-    uint64_t table;         /* uint32_t[6 * r * r] start vertices by direction */
-    uint32_t table_resolution; /* r: the cube map has 6*r*r entries; 0: no table */
+    uint64_t table;         /* uint32_t[r * r][AP_CELL_VERTICES]: vertices by direction */
+    uint32_t table_resolution; /* r: the octahedron of directions, unfolded to a square, has r * r cells; 0: no table */
     uint32_t dimension;     /* affine dimension 0..3 */
     /* The rest. */
     uint64_t size;          /* bytes of the whole block */
@@ -65,19 +74,18 @@ static inline const void *ap_hull_at(const apart_hull *h, uint64_t offset) { ret
 
 static inline const double *ap_hull_x(const apart_hull *h) { return (const double *)ap_hull_at(h, h->vertices); }
 
+static inline const ap_hull_corner *ap_hull_corners(const apart_hull *h) { return (const ap_hull_corner *)ap_hull_at(h, h->corners); }
+
 static inline const ap_hull_vertex *ap_hull_records(const apart_hull *h) { return (const ap_hull_vertex *)ap_hull_at(h, h->records); }
 
 /* A vertex relative to the hull's centre. */
 static inline apart_vec3 ap_hull_local(const apart_hull *h, uint32_t i)
 {
-    const double *p = ap_hull_records(h)[i].point;
+    const double *p = ap_hull_corners(h)[i].point;
     return (apart_vec3){p[0], p[1], p[2]};
 }
 
-/* The cell of the start table for a direction d != 0: face by the largest |component| (lowest axis wins ties), then r x r cells. */
-uint32_t ap_hull_table_cell(uint32_t resolution, apart_vec3 d);
-
-/* The direction through the middle of a cell (largest component 1). */
-apart_vec3 ap_hull_table_direction(uint32_t resolution, uint32_t cell);
+/* A direction through a cell (|x| + |y| + |z| = 1): its middle for u = v = 0, its corners for u, v = -1 or 1. */
+apart_vec3 ap_hull_table_direction(uint32_t resolution, uint32_t cell, double u, double v);
 
 #endif

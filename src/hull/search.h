@@ -1,8 +1,8 @@
 /* Support search over a hull's vertices: scan, hill climbing (Cameron 1997 section 3.2, item C5), start table.
  *
  * We differ in three points: a climb compares the slopes of whole edge differences, four neighbours at a time, and goes to the best of the
- * ring instead of the first better one; a hull without a vertex to start from is scanned, or started from a table of directions; and a
- * climb that rounding sends in circles is ended by a scan. */
+ * ring instead of the first better one; a hull without a vertex to start from is scanned, or started from a table of directions, which
+ * names all the vertices that may be farthest; and a climb that rounding sends in circles is ended by a scan. */
 #ifndef AP_HULL_SEARCH_H
 #define AP_HULL_SEARCH_H
 
@@ -65,10 +65,20 @@ AP_INLINE uint32_t ap_hull_climb(const apart_hull *h, uint32_t vertex, apart_vec
     return ap_hull_scan(h, direction, count);
 }
 
-/* Where the table says to begin; vertex 0 if the hull is too small for a table. */
-uint32_t ap_hull_table_start(const apart_hull *h, apart_vec3 d);
+/* Where to begin a climb: what the table says; vertex 0 if the hull is too small for one. */
+AP_INLINE uint32_t ap_hull_start(const apart_hull *h, apart_vec3 d, ap_search_count *count)
+{
+    if (h->table_resolution == 0) {
+        return 0;
+    }
+    ap_search_add(count, AP_CELL_VERTICES, 0);
+    return ap_hull_guess(h, d);
+}
 
-/* The vertex of h farthest in direction d (hull frame). start: a vertex to climb from, or APART_NO_INDEX. search: apart_support_search.
+/* As a start: the answer may be a guess of the direction table, where there is one. */
+#define AP_GUESS (APART_NO_INDEX - 1u)
+
+/* The vertex of h farthest in direction d (hull frame). start: a vertex to climb from, APART_NO_INDEX or AP_GUESS. search: apart_support_search.
  * AUTO: climb from start if given; else scan up to AP_SCAN_LIMIT vertices, else table + climb; hulls of at most 8 vertices, and those
  * whose climb_loss is infinite, are always scanned. CLIMB without a start begins at vertex 0, TABLE without a table likewise.
  * A climb that does not end within vertex_count steps (rounding) is finished by a scan. count may be NULL. */
@@ -81,15 +91,16 @@ AP_INLINE uint32_t ap_hull_search(const apart_hull *h, int search, uint32_t star
     case APART_SUPPORT_CLIMB:
         return ap_hull_climb(h, given ? start : 0, d, count);
     case APART_SUPPORT_TABLE:
-        return ap_hull_climb(h, ap_hull_table_start(h, d), d, count);
+        return ap_hull_climb(h, ap_hull_start(h, d, count), d, count);
     default:
         break;
     }
     /* A hull with a vertex so flat that climbing may be caught there, or one with no more points than a ring has, is scanned. */
-    if (h->vertex_count <= AP_ALWAYS_SCANNED || isinf(h->climb_loss) || (!given && h->vertex_count <= AP_SCAN_LIMIT)) {
+    if (h->vertex_count <= AP_ALWAYS_SCANNED || isinf(h->climb_loss) || (!given && h->table_resolution == 0)) {
         return ap_hull_scan(h, d, count);
     }
-    return ap_hull_climb(h, given ? start : ap_hull_table_start(h, d), d, count);
+    const uint32_t from = given ? start : ap_hull_start(h, d, count);
+    return start == AP_GUESS ? from : ap_hull_climb(h, from, d, count);
 }
 
 /* The same as a function of its own. */

@@ -68,6 +68,55 @@ AP_INLINE uint32_t ap_scan(const double *x, uint32_t padded, apart_vec3 directio
     return ap_lowest_of_largest(ap_lanes_select(best0, best1, take1), ap_lanes_select(index0, index1, take1), (double)padded - 1.0, 0);
 }
 
+/* Where u in [-1, 1] lies among r cells. */
+AP_INLINE uint32_t ap_cell_of(double u, double half_resolution, uint32_t last)
+{
+    const uint32_t cell = (uint32_t)((u + 1.0) * half_resolution);
+    return cell < last ? cell : last;
+}
+
+/* The cell of a direction: the octahedron |x| + |y| + |z| = 1 seen from above, its lower half folded outwards. No branch depends on d,
+ * because no two directions of a cold query are alike. Cell 0 for zero and what is not finite. */
+AP_INLINE uint32_t ap_table_cell(uint32_t resolution, apart_vec3 d)
+{
+    const double size = (fabs(d.x) + fabs(d.y)) + fabs(d.z);
+    if (!(size > 0x1p-1000 && size < 0x1p1000)) {
+        return 0;
+    }
+    const double x = d.x * (1.0 / size), y = d.y * (1.0 / size);
+    const double folded_x = copysign(1.0 - fabs(y), x), folded_y = copysign(1.0 - fabs(x), y);
+    const double u = d.z < 0.0 ? folded_x : x, v = d.z < 0.0 ? folded_y : y;
+    const double half = 0.5 * (double)resolution;
+    return ap_cell_of(u, half, resolution - 1) * resolution + ap_cell_of(v, half, resolution - 1);
+}
+
+/* The vertices that the direction table of a hull that has one names for d. */
+AP_INLINE const uint32_t *ap_hull_cell(const apart_hull *h, apart_vec3 d)
+{
+    return (const uint32_t *)ap_hull_at(h, h->table) + (size_t)AP_CELL_VERTICES * ap_table_cell(h->table_resolution, d);
+}
+
+/* Four corners' dot products with d. */
+AP_INLINE ap_lanes ap_corner_dots(const ap_hull_corner *corners, const uint32_t *vertex, const ap_lanes3 *d)
+{
+    const ap_lanes3 p = ap_lanes_transpose(ap_lanes_load(&corners[vertex[0]]), ap_lanes_load(&corners[vertex[1]]),
+                                           ap_lanes_load(&corners[vertex[2]]), ap_lanes_load(&corners[vertex[3]]));
+    return (p.x * d->x + p.y * d->y) + p.z * d->z;
+}
+
+/* The vertex farthest in direction d, or one nearly as far, from the direction table of a hull that has one. */
+AP_INLINE uint32_t ap_hull_guess(const apart_hull *h, apart_vec3 direction)
+{
+    const ap_lanes3 d = {ap_lanes_all(direction.x), ap_lanes_all(direction.y), ap_lanes_all(direction.z)};
+    const uint32_t *cell = ap_hull_cell(h, direction);
+    const ap_hull_corner *corners = ap_hull_corners(h);
+    const ap_lanes v0 = ap_corner_dots(corners, cell, &d), v1 = ap_corner_dots(corners, cell + AP_LANES, &d);
+    const ap_lanes largest = ap_largest_lane(ap_lanes_max(v0, v1));
+    const unsigned bits = ap_mask_bits(v0 == largest) | ap_mask_bits(v1 == largest) << AP_LANES;
+    ap_count_mul(3u * AP_CELL_VERTICES);
+    return cell[bits != 0 ? __builtin_ctz(bits) : 0];
+}
+
 /* The largest of a record's eight slopes, and the lowest neighbour that has it. */
 AP_INLINE double ap_steepest(const ap_hull_vertex *record, ap_lanes v0, ap_lanes v1, uint32_t *id)
 {

@@ -5,6 +5,8 @@
  * may give wrong distances, it cannot make a query read outside the block, loop or trap. */
 #include "assemble.h"
 
+#include <string.h>
+
 /* Parts in the order of the block, with their lengths. */
 enum { part_count = 10 };
 
@@ -17,11 +19,11 @@ static void list_parts(const apart_hull *h, extent parts[part_count])
     const uint64_t n = h->vertex_count, e2 = 2 * (uint64_t)h->edge_count, r = h->table_resolution;
     const extent list[part_count] = {
         {h->vertices, 3 * (uint64_t)h->padded_count, sizeof(double)},
-        {h->input, n, sizeof(uint32_t)},
+        {h->corners, n, sizeof(ap_hull_corner)},
         {h->records, h->record_count, sizeof(ap_hull_vertex)},
         {h->ring_start, n + 1, sizeof(uint32_t)},
         {h->ring, e2, sizeof(uint32_t)},
-        {h->table, 6 * r * r, sizeof(uint32_t)},
+        {h->table, r * r, AP_CELL_VERTICES * sizeof(uint32_t)},
         {h->edges, e2, sizeof(uint32_t)},
         {h->face_start, (uint64_t)h->face_count + 1, sizeof(uint32_t)},
         {h->face_vertices, h->face_vertex_count, sizeof(uint32_t)},
@@ -185,10 +187,10 @@ static bool check_record(const apart_hull *h, uint32_t v, const ap_hull_vertex *
 static bool check_records(const apart_hull *h)
 {
     const ap_hull_vertex *records = ap_hull_records(h);
-    const uint32_t *input = ap_hull_at(h, h->input);
+    const ap_hull_corner *corners = ap_hull_corners(h);
     for (uint32_t v = 0; v < h->vertex_count; v++) {
         uint32_t last = UINT32_MAX, i = v;
-        if (input[v] != records[v].input) {
+        if (corners[v].input != (double)records[v].input || memcmp(corners[v].point, records[v].point, sizeof corners[v].point) != 0) {
             return false;
         }
         do {
@@ -208,8 +210,8 @@ static bool check_records(const apart_hull *h)
 static bool check_table(const apart_hull *h)
 {
     const uint32_t *table = ap_hull_at(h, h->table);
-    const uint64_t cells = 6 * (uint64_t)h->table_resolution * h->table_resolution;
-    for (uint64_t i = 0; i < cells; i++) {
+    const uint64_t entries = (uint64_t)h->table_resolution * h->table_resolution * AP_CELL_VERTICES;
+    for (uint64_t i = 0; i < entries; i++) {
         if (table[i] >= h->vertex_count) {
             return false;
         }

@@ -21,8 +21,7 @@ typedef struct core_answer {
 AP_INLINE uint32_t input_index(const apart_shape *shape, int kind, uint32_t vertex)
 {
     if (kind == APART_SHAPE_HULL || shape->kind == APART_SHAPE_HULL) {
-        const apart_hull *h = shape->u.hull;
-        return h->vertex_count <= AP_SCAN_LIMIT ? ((const uint32_t *)ap_hull_at(h, h->input))[vertex] : ap_hull_records(h)[vertex].input;
+        return (uint32_t)ap_hull_corners(shape->u.hull)[vertex].input;
     }
     return kind != APART_SHAPE_NONE || shape->nesting == 0 ? vertex : ap_input_index(shape, vertex);
 }

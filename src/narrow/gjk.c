@@ -84,8 +84,9 @@ AP_INLINE void expect_vertex(const apart_shape *shape, uint32_t vertex)
 AP_INLINE void expect(const apart_shape *a, const apart_shape *b, const apart_cache *cache)
 {
     if (cache != NULL && cache->tag != 0) {
-        expect_vertex(a, cache->index_a[0]);
-        expect_vertex(b, cache->index_b[0]);
+        const unsigned newest = (cache->count - 1u) & 3u;
+        expect_vertex(a, cache->index_a[newest]);
+        expect_vertex(b, cache->index_b[newest]);
     }
 }
 
@@ -120,7 +121,8 @@ AP_INLINE void start(ap_gjk *g, ap_pair *pair, ap_known known, apart_vec3 v)
     reset(g, false);
     g->simplex.count = 1;
     g->direction = v;
-    ap_pair_support_lanes(pair, known, ap_lanes_from(v), APART_NO_INDEX, APART_NO_INDEX, first);
+    const uint32_t hint = known.plain ? AP_GUESS : APART_NO_INDEX;
+    ap_pair_support_lanes(pair, known, ap_lanes_from(v), hint, hint, first);
 }
 
 void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v) { start(g, pair, AP_NOTHING_KNOWN, v); }
@@ -183,16 +185,12 @@ static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex
 }
 
 /* The support pair against v. A cold query's first searches start from the table or a scan, later ones from the simplex. */
-AP_INLINE ap_lanes seek(const ap_gjk *g, ap_pair *pair, ap_known known, ap_lanes v, bool hinted, ap_simplex_vertex *next)
-{
-    const ap_simplex_vertex *newest = &g->simplex.vertex[g->simplex.count - 1];
-    return ap_pair_support_lanes(pair, known, v, hinted ? newest->index_a : APART_NO_INDEX, hinted ? newest->index_b : APART_NO_INDEX, next);
-}
-
 static void find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_vertex *next)
 {
     const ap_lanes v = ap_lanes_load(&g->v);
-    const ap_lanes w = seek(g, pair, AP_NOTHING_KNOWN, v, hinted, next);
+    const ap_simplex_vertex *newest = &g->simplex.vertex[g->simplex.count - 1];
+    const ap_lanes w = ap_pair_support_lanes(pair, AP_NOTHING_KNOWN, v, hinted ? newest->index_a : APART_NO_INDEX,
+                                             hinted ? newest->index_b : APART_NO_INDEX, next);
     ap_lanes_store(&g->direction, v);
     g->reach = ap_lanes_dot(v, w) / g->length;
     ap_count_div(1);
@@ -454,6 +452,12 @@ static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap
     return false;
 }
 
+/* The support pair against v, found from another vertex of the TCSO; NULL: a guess is good enough. */
+AP_INLINE ap_lanes seek(ap_pair *pair, ap_known known, ap_lanes v, const ap_simplex_vertex *from, ap_simplex_vertex *next)
+{
+    return ap_pair_support_lanes(pair, known, v, from != NULL ? from->index_a : AP_GUESS, from != NULL ? from->index_b : AP_GUESS, next);
+}
+
 /* Solves the simplex by the default solver, without the length of v: that wants a square root, which a step on the way does not.
  * False: contact is near, or the numbers are out of the ordinary. */
 AP_INLINE bool solve_plain(ap_gjk *g, const ap_pair *pair, ap_known known, double *square)
@@ -508,8 +512,16 @@ AP_INLINE bool loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk
         }
         ap_simplex_vertex *next = &g->simplex.vertex[g->simplex.count];
         const ap_lanes v = ap_lanes_load(&g->v);
-        const ap_lanes w = seek(g, pair, known, v, tracked || (g->iterations > 0 && !known.yes_no), next);
-        const double product = ap_lanes_dot(v, w);
+        const bool guess = pair->guesses && !(tracked && g->iterations == 0);
+        ap_lanes w = seek(pair, known, v, guess ? NULL : next - 1, next);
+        double product = ap_lanes_dot(v, w);
+        if (guess) {
+            if (!decides(pair, known, o, square, product) && goes_on(g, o, p, square, product, w)) {
+                continue;
+            }
+            w = seek(pair, known, v, next, next); /* what ends the loop must be certain */
+            product = ap_lanes_dot(v, w);
+        }
         if (decides(pair, known, o, square, product)) {
             g->outcome = AP_DECIDED;
             g->stop = APART_STOP_CUTOFF;

@@ -89,6 +89,8 @@ AP_INLINE double climb_error(ap_pair *pair, const apart_shape *shape)
     return loss * (2.0 * AP_UNIT_ROUNDOFF) * (pair->scale * shape->bound);
 }
 
+AP_INLINE bool has_table(const apart_shape *shape) { return shape->kind == APART_SHAPE_HULL && shape->u.hull->table_resolution > 0; }
+
 AP_INLINE void set_errors(ap_pair *pair)
 {
     const apart_shape *a = pair->a, *b = pair->b;
@@ -98,6 +100,7 @@ AP_INLINE void set_errors(ap_pair *pair)
     const double curved = AP_CURVED_ERROR * unit * curved_bodies;
     pair->vertices = curved_bodies == 0.0;
     pair->confirm = false;
+    pair->guesses = has_table(a) || has_table(b);
     pair->broken = false;
     pair->support_error = AP_LOWER_ERROR * unit + curved + supports;
     pair->climb_error = climb_error(pair, a) + climb_error(pair, b);

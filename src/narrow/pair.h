@@ -36,6 +36,7 @@ typedef struct ap_pair {
     uint32_t tag;         /* identifies the pair of shapes that a cache belongs to (FNV-1a); never 0: a zeroed cache belongs to nobody */
     bool vertices;        /* both cores have numbered vertices */
     bool confirm;         /* a climb may have missed: scan before believing */
+    bool guesses;         /* a core is a hull with a direction table: supports on the way need not be exact */
     bool broken;          /* a support is not finite: a user's callback, or an affine image beyond the range of doubles */
     ap_support_context context;
     uint32_t transformed; /* vertices taken to the query frame */

@@ -38,18 +38,11 @@ AP_INLINE ap_lanes ap_support_box_lanes(const apart_shape *shape, double scale, 
     return ap_lanes_with_sign(ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents), d + ap_lanes_all(0.0));
 }
 
-/* Small hulls are scanned: their coordinates are at hand there, their records would be further cache lines. Of a record, the eight bytes
- * behind the point are its numbers. */
+/* The lane behind the point is the caller's number. */
 AP_INLINE ap_lanes ap_hull_vertex_lanes(const apart_shape *shape, double scale, uint32_t vertex)
 {
-    const apart_hull *hull = shape->u.hull;
     ap_count_mul(3);
-    if (hull->vertex_count <= AP_SCAN_LIMIT) {
-        const double *x = ap_hull_x(hull) + vertex;
-        const size_t padded = hull->padded_count;
-        return ap_lanes_all(scale) * ap_lanes_of(x[0], x[padded], x[2 * padded], x[2 * padded]);
-    }
-    return ap_lanes_all(scale) * ap_lanes_load(ap_hull_records(hull)[vertex].point);
+    return ap_lanes_all(scale) * ap_lanes_load(&ap_hull_corners(shape->u.hull)[vertex]);
 }
 
 AP_INLINE ap_lanes ap_support_hull_lanes(const apart_shape *shape, double scale, int search, ap_search_count *count, ap_lanes d,
