@@ -12,15 +12,15 @@
 
 /* The answer of the cores, scaled, whichever way it was found. */
 typedef struct core_answer {
-    const ap_simplex *simplex;
-    apart_vec3 normal;
+    ap_blend points;
+    ap_lanes normal;
     double distance, lower, upper; /* signed */
 } core_answer;
 
 /* The caller's number of a vertex (ap_input_index) without a call for what queries meet most. */
 AP_INLINE uint32_t input_index(const apart_shape *shape, int kind, uint32_t vertex)
 {
-    if (kind == APART_SHAPE_HULL || shape->kind == APART_SHAPE_HULL) {
+    if (kind == APART_SHAPE_HULL || (kind == APART_SHAPE_NONE && shape->kind == APART_SHAPE_HULL)) {
         return (uint32_t)ap_hull_corners(shape->u.hull)[vertex].input;
     }
     return kind != APART_SHAPE_NONE || shape->nesting == 0 ? vertex : ap_input_index(shape, vertex);
@@ -48,31 +48,31 @@ AP_INLINE void write_numbers(apart_result *r, const ap_pair *pair, const core_an
     r->lower = (inverse * core->lower - pair->radius) - slack;
     r->upper = (inverse * core->upper - pair->radius) + slack;
     r->distance = ap_min(ap_max(distance, r->lower), r->upper);
-    const ap_lanes normal = ap_lanes_from(core->normal), origin = ap_lanes_load(&pair->origin), unscale = ap_lanes_all(inverse);
-    ap_lanes a = origin + unscale * ap_simplex_blend(core->simplex, &core->simplex->vertex[0].a);
-    ap_lanes b = origin + unscale * ap_simplex_blend(core->simplex, &core->simplex->vertex[0].b);
+    const ap_lanes origin = ap_lanes_load(&pair->origin), unscale = ap_lanes_all(inverse);
+    ap_lanes a = origin + unscale * core->points.a;
+    ap_lanes b = origin + unscale * core->points.b;
     if (pair->radius > 0.0) {
-        a = a + ap_lanes_all(pair->a->radius) * normal;
-        b = b - ap_lanes_all(pair->b->radius) * normal;
+        a = a + ap_lanes_all(pair->a->radius) * core->normal;
+        b = b - ap_lanes_all(pair->b->radius) * core->normal;
     }
-    /* Each store runs eight bytes into the next point. */
+    /* Each store runs eight bytes into what follows, which is written afterwards. */
     ap_lanes_store(&r->a, a);
     ap_lanes_store(&r->b, b);
-    r->normal = core->normal;
+    ap_lanes_store(&r->normal, core->normal);
 }
 
 AP_INLINE uint8_t relation_of(const apart_result *r) { return r->lower > 0.0 ? APART_DISJOINT : r->upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING; }
 
 AP_INLINE void write_separated(apart_result *r, const ap_pair *pair, ap_known known, const ap_gjk *g)
 {
-    const ap_lanes blend = g->blended ? ap_lanes_load(&g->blend) : ap_simplex_blend(&g->simplex, &g->simplex.vertex[0].w);
-    const core_answer core = {.simplex = &g->simplex,
-                              .normal = ap_scale(1.0 / g->length, g->v),
+    const ap_blend points = g->blended ? g->blend : ap_simplex_points(&g->simplex);
+    const core_answer core = {.points = points,
+                              .normal = ap_lanes_all(1.0 / g->length) * ap_lanes_load(&g->v),
                               .distance = g->length,
                               .lower = g->reach - ap_pair_lower_error(pair),
-                              .upper = norm(blend) + pair->upper_error};
-    write_simplex(r, pair, known, &g->simplex);
+                              .upper = norm(points.b - points.a) + pair->upper_error};
     write_numbers(r, pair, &core);
+    write_simplex(r, pair, known, &g->simplex);
     r->stop = (uint8_t)g->stop;
     r->relation = relation_of(r);
 }
@@ -88,23 +88,24 @@ static void forget_depth(apart_result *r)
 
 static void write_common_point(apart_result *r, const ap_pair *pair, const ap_gjk *g, const ap_depth *d)
 {
-    const core_answer core = {.simplex = &g->simplex, .normal = d->normal};
-    write_simplex(r, pair, AP_NOTHING_KNOWN, &g->simplex);
+    const core_answer core = {.points = ap_simplex_points(&g->simplex), .normal = ap_lanes_from(d->normal)};
     write_numbers(r, pair, &core);
+    write_simplex(r, pair, AP_NOTHING_KNOWN, &g->simplex);
     r->stop = APART_STOP_CONVERGED;
     forget_depth(r);
 }
 
 static void write_depth(apart_result *r, const ap_pair *pair, const ap_depth *d)
 {
-    const core_answer core = {.simplex = &d->simplex,
-                              .normal = d->normal,
+    const ap_blend points = ap_simplex_points(&d->simplex);
+    const core_answer core = {.points = points,
+                              .normal = ap_lanes_from(d->normal),
                               .distance = -d->depth,
                               .lower = -(d->most + ap_pair_lower_error(pair)),
                               .upper = d->enclosed ? -(d->least - pair->upper_error)
-                                                   : ap_norm(ap_simplex_point(&d->simplex)) + pair->upper_error};
-    write_simplex(r, pair, AP_NOTHING_KNOWN, &d->simplex);
+                                                   : norm(points.b - points.a) + pair->upper_error};
     write_numbers(r, pair, &core);
+    write_simplex(r, pair, AP_NOTHING_KNOWN, &d->simplex);
     r->stop = (uint8_t)d->stop;
     r->relation = relation_of(r);
 }
@@ -137,10 +138,10 @@ static bool run(ap_gjk *g, ap_pair *pair, const apart_options *o, const apart_ca
     return false;
 }
 
-AP_INLINE void write_query(apart_result *r, const ap_pair *pair, const apart_options *o, const ap_gjk *g)
+AP_INLINE void write_query(apart_result *r, const ap_pair *pair, ap_known known, const apart_options *o, const ap_gjk *g)
 {
-    r->solver = o->solver;
-    r->dim = (uint8_t)pair->dim;
+    r->solver = known.plain ? (uint8_t)APART_SOLVER_DEFAULT : o->solver;
+    r->dim = (uint8_t)ap_known_dim(known, pair->dim);
     r->iterations = (uint16_t)(g->iterations + 1);
     r->fallback = g->fell_back;
 }
@@ -148,7 +149,7 @@ AP_INLINE void write_query(apart_result *r, const ap_pair *pair, const apart_opt
 /* Bodies whose cores are apart; rounded, they may overlap. */
 AP_INLINE void write_apart(apart_result *r, const ap_pair *pair, ap_known known, const apart_options *o, const ap_gjk *g)
 {
-    write_query(r, pair, o, g);
+    write_query(r, pair, known, o, g);
     write_separated(r, pair, known, g);
     if (r->relation == APART_OVERLAPPING && o->depth == APART_DEPTH_NONE) {
         forget_depth(r);
@@ -157,7 +158,7 @@ AP_INLINE void write_apart(apart_result *r, const ap_pair *pair, ap_known known,
 
 static void write_meeting(apart_result *r, const ap_pair *pair, const apart_options *o, const ap_gjk *g, const ap_depth *d)
 {
-    write_query(r, pair, o, g);
+    write_query(r, pair, AP_NOTHING_KNOWN, o, g);
     if (o->depth == APART_DEPTH_NONE && d->enclosed) {
         write_common_point(r, pair, g, d);
     } else {
@@ -233,7 +234,7 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
     if (known.kind_a != APART_SHAPE_BOX) {
         expect(a, b, cache);
     }
-    const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);
+    const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b);
     if (status != APART_OK) {
         return status;
     }
@@ -243,7 +244,7 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
             return answer_boxes(&g, &pair, o, cache, result);
         }
     }
-    if (o->cutoff > 0.0 || o->tolerance > 0.0) {
+    if (o != &default_options && (o->cutoff > 0.0 || o->tolerance > 0.0)) {
         const ap_gjk_options loop = {.fallback = true,
                                      .max_iterations = plain_loop.max_iterations,
                                      .cutoff = scaled_cutoff(o, &pair),
@@ -304,8 +305,8 @@ static __attribute__((noinline)) apart_status distance_with_options(const apart_
 apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                const apart_options *options, apart_cache *cache, apart_result *result)
 {
-    const apart_options *o = options != NULL ? options : &default_options;
-    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL || !is_plain(o)) {
+    const apart_options *o = options == NULL || is_default(options) ? &default_options : options;
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL || !(o == &default_options || is_plain(o))) {
         return distance_with_options(a, pose_a, b, pose_b, options, cache, result);
     }
     const int kind = a->kind == b->kind && a->dim == 3 ? a->kind : APART_SHAPE_NONE;
@@ -342,7 +343,7 @@ AP_INLINE apart_status overlap_plain(ap_known known, const apart_shape *a, const
     if (known.kind_a != APART_SHAPE_BOX) {
         expect(a, b, cache);
     }
-    const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);
+    const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b);
     if (status != APART_OK) {
         return status;
     }
@@ -419,16 +420,16 @@ static apart_status overlap_with_options(const apart_shape *a, const apart_pose 
 apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                               const apart_options *options, apart_cache *cache, int *overlap)
 {
-    const apart_options *o = options != NULL ? options : &default_options;
-    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL || !is_plain(o) || o->tolerance > 0.0 || ap_query_has_half_space(a, b)) {
+    const bool plain = options == NULL || is_default(options) || (is_plain(options) && !(options->tolerance > 0.0));
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL || !plain || ap_query_has_half_space(a, b)) {
         return overlap_with_options(a, pose_a, b, pose_b, options, cache, overlap);
     }
     const int kind = a->kind == b->kind && a->dim == 3 ? a->kind : APART_SHAPE_NONE;
     if (kind == APART_SHAPE_HULL) {
-        return overlap_of_hulls(a, pose_a, b, pose_b, o, cache, overlap);
+        return overlap_of_hulls(a, pose_a, b, pose_b, NULL, cache, overlap);
     }
     if (kind == APART_SHAPE_BOX) {
-        return overlap_of_boxes(a, pose_a, b, pose_b, o, cache, overlap);
+        return overlap_of_boxes(a, pose_a, b, pose_b, NULL, cache, overlap);
     }
-    return overlap_of_others(a, pose_a, b, pose_b, o, cache, overlap);
+    return overlap_of_others(a, pose_a, b, pose_b, NULL, cache, overlap);
 }

@@ -92,8 +92,8 @@ AP_INLINE void expect(const apart_shape *a, const apart_shape *b, const apart_ca
 
 AP_INLINE bool track(ap_gjk *g, ap_pair *pair, ap_known known, const apart_cache *cache)
 {
-    if (cache == NULL || !pair->vertices || cache->tag != ap_pair_tag(pair) || cache->count < 1 || cache->count > pair->dim + 1 ||
-        !indices_fit(cache, pair)) {
+    if (cache == NULL || !(known.kind_a != APART_SHAPE_NONE || pair->vertices) || cache->tag != ap_pair_tag(pair) ||
+        cache->count - 1u > (unsigned)ap_known_dim(known, pair->dim) || !indices_fit(cache, pair)) {
         return false;
     }
     reset(g, true);
@@ -388,9 +388,9 @@ static void give_up(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, const pro
 }
 
 /* A climb is believed unless it can miss too much, or so much that the relation hangs on it: then every vertex is looked at. */
-AP_INLINE bool is_believed(const ap_gjk *g, const ap_pair *pair)
+AP_INLINE bool is_believed(const ap_gjk *g, const ap_pair *pair, ap_known known)
 {
-    if (pair->context.search == APART_SUPPORT_SCAN || (!pair->confirm && !(pair->climb_error > 0.0))) {
+    if (known.kind_a == APART_SHAPE_BOX || pair->context.search == APART_SUPPORT_SCAN || (!pair->confirm && !(pair->climb_error > 0.0))) {
         return true;
     }
     const double beyond = g->reach - pair->scale * pair->radius;
@@ -398,14 +398,14 @@ AP_INLINE bool is_believed(const ap_gjk *g, const ap_pair *pair)
 }
 
 /* The usual end of the default query, with nothing to tell or to decide on the way: the gap is shut and the points agree with v. */
-AP_INLINE bool is_finished(ap_gjk *g, const ap_pair *pair, const progress *p)
+AP_INLINE bool is_finished(ap_gjk *g, const ap_pair *pair, ap_known known, const progress *p)
 {
     if (!(g->length - g->reach <= p->closed)) {
         return false;
     }
-    const ap_lanes blend = ap_simplex_blend(&g->simplex, &g->simplex.vertex[0].w), apart = blend - ap_lanes_load(&g->v);
-    ap_lanes_store(&g->blend, blend);
-    g->blended = ap_lanes_dot(apart, apart) <= p->agreed * p->agreed && is_believed(g, pair);
+    g->blend = ap_simplex_points(&g->simplex);
+    const ap_lanes apart = (g->blend.b - g->blend.a) - ap_lanes_load(&g->v);
+    g->blended = ap_lanes_dot(apart, apart) <= p->agreed * p->agreed && is_believed(g, pair, known);
     return g->blended;
 }
 
@@ -426,7 +426,7 @@ static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap
         v = FINISHED;
     }
     if (v == FINISHED) {
-        const bool done = is_believed(g, pair);
+        const bool done = is_believed(g, pair, AP_NOTHING_KNOWN);
         if (!done) {
             pair->context.search = APART_SUPPORT_SCAN;
         }
@@ -465,7 +465,7 @@ AP_INLINE bool solve_plain(ap_gjk *g, const ap_pair *pair, ap_known known, doubl
     const double contact = CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude);
     ap_lanes v;
     g->solver_calls++;
-    const bool inside = ap_solve_lanes(&g->simplex, known.kind_a != APART_SHAPE_NONE ? 3 : pair->dim, &v);
+    const bool inside = ap_solve_lanes(&g->simplex, ap_known_dim(known, pair->dim), &v);
     ap_lanes_store(&g->v, v);
     *square = ap_lanes_dot(v, v);
     return !inside && *square > 2.0 * (contact * contact);
@@ -512,7 +512,7 @@ AP_INLINE bool loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk
         }
         ap_simplex_vertex *next = &g->simplex.vertex[g->simplex.count];
         const ap_lanes v = ap_lanes_load(&g->v);
-        const bool guess = pair->guesses && !(tracked && g->iterations == 0);
+        const bool guess = known.kind_a != APART_SHAPE_BOX && pair->guesses && !(tracked && g->iterations == 0);
         ap_lanes w = seek(pair, known, v, guess ? NULL : next - 1, next);
         double product = ap_lanes_dot(v, w);
         if (guess) {
@@ -537,7 +537,7 @@ AP_INLINE bool loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk
         g->reach = product / g->length;
         ap_lanes_store(&g->direction, v);
         ap_count_div(2);
-        if (is_finished(g, pair, p)) {
+        if (is_finished(g, pair, known, p)) {
             return true;
         }
         p->shortest = sqrt(p->shortest_square);

@@ -29,8 +29,7 @@ typedef struct ap_gjk {
     double behind_v;      /* slots of four lanes again */
     apart_vec3 direction; /* of the last support pair; 0 when there was none */
     double behind_direction;
-    apart_vec3 blend;     /* sum lambda w, if `blended` */
-    double behind_blend;
+    ap_blend blend;       /* the witness points, if `blended` */
     double length;     /* |v| */
     double reach;      /* v.w/|v| at the last support pair: without rounding, a lower bound of the distance */
     ap_outcome outcome;

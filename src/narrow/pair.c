@@ -91,19 +91,21 @@ AP_INLINE double climb_error(ap_pair *pair, const apart_shape *shape)
 
 AP_INLINE bool has_table(const apart_shape *shape) { return shape->kind == APART_SHAPE_HULL && shape->u.hull->table_resolution > 0; }
 
-AP_INLINE void set_errors(ap_pair *pair)
+/* Known kinds are polytopes. */
+AP_INLINE void set_errors(ap_pair *pair, ap_known known)
 {
     const apart_shape *a = pair->a, *b = pair->b;
-    const double curved_bodies = (pair->count_a == 0 ? 1.0 : 0.0) + (pair->count_b == 0 ? 1.0 : 0.0);
+    const bool polytopes = known.kind_a != APART_SHAPE_NONE;
+    const double curved_bodies = polytopes ? 0.0 : (pair->count_a == 0 ? 1.0 : 0.0) + (pair->count_b == 0 ? 1.0 : 0.0);
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     const double supports = pair->scale * (a->error + b->error);
     const double curved = AP_CURVED_ERROR * unit * curved_bodies;
     pair->vertices = curved_bodies == 0.0;
     pair->confirm = false;
-    pair->guesses = has_table(a) || has_table(b);
+    pair->guesses = known.kind_a != APART_SHAPE_BOX && (has_table(a) || has_table(b));
     pair->broken = false;
     pair->support_error = AP_LOWER_ERROR * unit + curved + supports;
-    pair->climb_error = climb_error(pair, a) + climb_error(pair, b);
+    pair->climb_error = known.kind_a != APART_SHAPE_BOX ? climb_error(pair, a) + climb_error(pair, b) : 0.0;
     pair->upper_error = AP_UPPER_ERROR * unit + curved + supports;
 }
 
@@ -116,9 +118,10 @@ AP_INLINE double widen(const apart_shape *a, ap_lanes defect_a, const apart_shap
     return 2.0 * (largest_of_three(defect_a) * a->radius + largest_of_three(defect_b) * b->radius);
 }
 
-AP_INLINE uint32_t tag_of(const ap_pair *pair)
+AP_INLINE uint32_t tag_of(const ap_pair *pair, ap_known known)
 {
-    const uint32_t kinds = (uint32_t)pair->a->kind << 16 | (uint32_t)pair->b->kind << 8 | (uint32_t)pair->dim;
+    const int kind_a = known.kind_a != APART_SHAPE_NONE ? known.kind_a : pair->a->kind, kind_b = known.kind_b != APART_SHAPE_NONE ? known.kind_b : pair->b->kind;
+    const uint32_t kinds = (uint32_t)kind_a << 16 | (uint32_t)kind_b << 8 | (uint32_t)ap_known_dim(known, pair->dim);
     uint32_t hash = (2166136261u ^ kinds) * 16777619u;
     hash = (hash ^ pair->count_a) * 16777619u;
     hash = (hash ^ pair->count_b) * 16777619u;
@@ -137,7 +140,7 @@ AP_INLINE uint32_t count_vertices(const apart_shape *shape, int kind)
 {
     switch (kind != APART_SHAPE_NONE ? kind : shape->kind) {
     case APART_SHAPE_BOX:
-        return shape->dim == 3 ? 8u : 4u;
+        return kind != APART_SHAPE_NONE || shape->dim == 3 ? 8u : 4u;
     case APART_SHAPE_HULL:
         return shape->u.hull->vertex_count;
     default:
@@ -145,8 +148,8 @@ AP_INLINE uint32_t count_vertices(const apart_shape *shape, int kind)
     }
 }
 
-AP_INLINE apart_status prepare(ap_pair *pair, ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                               const apart_pose *pose_b, int search)
+apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                             const apart_pose *pose_b, int search)
 {
     apart_status status = check_shapes(a, b);
     if (status != APART_OK) {
@@ -174,24 +177,78 @@ AP_INLINE apart_status prepare(ap_pair *pair, ap_known known, const apart_shape 
     pair->scale = ap_power_of_two_scale(size);
     pair->inverse_scale = 1.0 / pair->scale;
     pair->magnitude = pair->scale * size;
-    pair->offset = ap_scale(pair->scale, offset);
+    ap_lanes_store(&pair->offset, ap_lanes_all(pair->scale) * ap_lanes_from(offset));
     pair->origin = centred ? pose_a->translation : ap_add(ap_apply(&pose_a->rotation, a->center), pose_a->translation);
     pair->dim = a->dim;
-    pair->count_a = count_vertices(a, known.kind_a);
-    pair->count_b = count_vertices(b, known.kind_b);
-    pair->tag = tag_of(pair);
+    pair->count_a = count_vertices(a, APART_SHAPE_NONE);
+    pair->count_b = count_vertices(b, APART_SHAPE_NONE);
+    pair->tag = tag_of(pair, AP_NOTHING_KNOWN);
     pair->context = (ap_support_context){.scale = pair->scale, .search = search};
     pair->transformed = 0;
     pair->support_calls = 0;
-    set_errors(pair);
+    set_errors(pair, AP_NOTHING_KNOWN);
     pair->widening = pair->radius > 0.0 ? widen(a, defect_a, b, defect_b) : 0.0;
     return APART_OK;
 }
 
-apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                             const apart_pose *pose_b, int search)
+/* Columns of length one whose third is the cross product of the others, to this much, are a rotation far within AP_ROTATION_LIMIT: the
+ * square of the first two's product is |x|^2 |y|^2 - |x x y|^2 < 8 * 1e-14. Matrices in single precision are not, and take the long way. */
+#define CLEAR_ROTATION 1e-14
+
+/* How far the columns are from that, lane by lane, and the transposed matrix. A number that is not finite makes a lane so: it stands in
+ * the twist, and ap_lanes_max keeps a NaN of its second argument. */
+AP_INLINE ap_lanes rotation_error(const apart_mat3 *m, ap_lanes3 *rows)
 {
-    return prepare(pair, AP_NOTHING_KNOWN, a, pose_a, b, pose_b, search);
+    const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
+    const ap_lanes3 t = ap_lanes_transpose(x, y, z, z);
+    *rows = t;
+    return ap_lanes_max(ap_lanes_abs(ap_lanes3_dot(t, t) - ap_lanes_all(1.0)), ap_lanes_abs(ap_lanes_cross(x, y) - z));
+}
+
+/* Bodies of one kind with numbered vertices, in space, without rounding, about their own origins, of ordinary size, with clean rotations: what queries
+ * meet most. The same numbers as by ap_pair_prepare; false: something is different, and nothing can be said. */
+AP_INLINE bool prepare_quickly(ap_pair *pair, ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                               const apart_pose *pose_b)
+{
+    const ap_lanes error = rotation_error(&pose_a->rotation, &pair->rows_a) + rotation_error(&pose_b->rotation, &pair->rows_b);
+    const ap_mask centred = (ap_lanes_load(&a->center) == ap_lanes_all(0.0)) & (ap_lanes_load(&b->center) == ap_lanes_all(0.0));
+    /* The translation in the lanes 1 to 3, so that nothing behind the pose is read. */
+    const ap_lanes offset = ap_lanes_load(&pose_b->rotation.z.z) - ap_lanes_load(&pose_a->rotation.z.z), reach = ap_lanes_abs(offset);
+    const double size = (a->bound + b->bound) + ((reach[1] + reach[2]) + reach[3]);
+    if ((ap_mask_bits((error <= ap_lanes_all(CLEAR_ROTATION)) & centred) & 7u) != 7u || !(size > 0x1p-900 && size < 0x1p900) ||
+        (a->status | b->status) != APART_OK || b->dim != 3 || a->radius + b->radius != 0.0) {
+        return false;
+    }
+    pair->a = a;
+    pair->b = b;
+    pair->rotation_a = &pose_a->rotation;
+    pair->rotation_b = &pose_b->rotation;
+    pair->scale = ap_power_of_two_scale(size);
+    pair->inverse_scale = 1.0 / pair->scale;
+    ap_lanes_store(&pair->offset, ap_lanes_all(pair->scale) * AP_SHUFFLE(offset, 1, 2, 3, 3));
+    pair->magnitude = pair->scale * size;
+    pair->origin = pose_a->translation;
+    pair->dim = 3;
+    pair->radius = 0.0;
+    pair->widening = 0.0;
+    pair->count_a = count_vertices(a, known.kind_a);
+    pair->count_b = count_vertices(b, known.kind_b);
+    pair->tag = tag_of(pair, known);
+    pair->context = (ap_support_context){.scale = pair->scale, .search = APART_SUPPORT_AUTO};
+    pair->transformed = 0;
+    pair->support_calls = 0;
+    set_errors(pair, known);
+    return true;
+}
+
+/* For shapes of known kinds, or of any. */
+AP_INLINE apart_status prepare(ap_pair *pair, ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                               const apart_pose *pose_b)
+{
+    if (known.kind_a != APART_SHAPE_NONE && prepare_quickly(pair, known, a, pose_a, b, pose_b)) {
+        return APART_OK;
+    }
+    return ap_pair_prepare(pair, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);
 }
 
 void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out)

@@ -24,9 +24,10 @@ typedef struct ap_pair {
     const apart_shape *a, *b;
     const apart_mat3 *rotation_a, *rotation_b;
     apart_vec3 offset;    /* B's centre in the query frame, scaled */
-    double magnitude;     /* M, scaled */
+    double behind_offset; /* a slot of four lanes, written and read as a whole */
     apart_vec3 origin;    /* A's centre in the world */
     double scale, inverse_scale;
+    double magnitude;     /* M, scaled */
     double support_error, upper_error; /* scaled lengths: of a lower bound from a full search, and of an upper bound */
     double climb_error;   /* further, while supports are found by climbing */
     double widening;      /* unscaled: what the rotations' defect can do to rounded parts */

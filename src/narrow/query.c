@@ -12,7 +12,7 @@ static ap_solver_fn *const solvers[APART_SOLVER_COUNT] = {NULL,               ap
 
 static const apart_options default_options;
 
-_Static_assert(offsetof(apart_options, cutoff) == sizeof(uint64_t), "is_plain reads what stands before as one word");
+_Static_assert(offsetof(apart_options, trace) == 3 * sizeof(uint64_t), "is_default and is_plain read what stands before as words");
 
 AP_INLINE apart_status begin_query(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                    const apart_options *options, const void *out, const apart_options **used)
@@ -40,6 +40,17 @@ apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, cons
 static const ap_gjk_options plain_loop = {.fallback = true, .max_iterations = DEFAULT_ITERATIONS, .cutoff = INFINITY};
 static const ap_gjk_options yes_no_loop = {.fallback = true, .yes_no = true, .max_iterations = DEFAULT_ITERATIONS, .cutoff = INFINITY};
 
+/* What a query fills besides its result. */
+AP_INLINE bool has_outputs(const apart_options *o) { return ((uintptr_t)o->trace | (uintptr_t)o->stats | (uintptr_t)o->depth_cache) != 0; }
+
+/* Are all bytes of the options zero? */
+AP_INLINE bool is_default(const apart_options *o)
+{
+    uint64_t bits[3];
+    memcpy(bits, o, sizeof bits);
+    return (bits[0] | bits[1] | bits[2]) == 0 && !has_outputs(o);
+}
+
 /* Does the caller ask for nothing but the distance? Everything is zero but `depth`, a legal cut-off and a legal tolerance. */
 AP_INLINE bool is_plain(const apart_options *o)
 {
@@ -47,8 +58,7 @@ AP_INLINE bool is_plain(const apart_options *o)
     uint64_t bits, allowed;
     memcpy(&bits, o, sizeof bits);
     memcpy(&allowed, &depth_alone, sizeof allowed);
-    const uintptr_t outputs = (uintptr_t)o->trace | (uintptr_t)o->stats | (uintptr_t)o->depth_cache;
-    return (bits & ~allowed) == 0 && outputs == 0 && o->cutoff >= 0.0 && o->tolerance >= 0.0 && o->tolerance <= DBL_MAX &&
+    return (bits & ~allowed) == 0 && !has_outputs(o) && o->cutoff >= 0.0 && o->tolerance >= 0.0 && o->tolerance <= DBL_MAX &&
            o->depth <= APART_DEPTH_NONE;
 }
 

@@ -82,20 +82,31 @@ AP_INLINE void ap_simplex_keep(ap_simplex *s, unsigned keep)
     s->count = n;
 }
 
-/* sum lambda p over one of the points of each vertex: `first` is that of the first vertex. */
-AP_INLINE ap_lanes ap_simplex_blend(const ap_simplex *s, const apart_vec3 *first)
+/* The witness points: sum lambda a and sum lambda b. */
+typedef struct ap_blend {
+    ap_lanes a, b;
+} ap_blend;
+
+AP_INLINE ap_blend ap_simplex_points(const ap_simplex *s)
 {
-    const char *at = (const char *)first;
-    ap_lanes p = ap_lanes_all(s->vertex[0].lambda) * ap_lanes_load(at);
-    ap_count_mul(3u * (unsigned)s->count);
+    const ap_simplex_vertex *p = s->vertex;
+    ap_lanes lambda = ap_lanes_all(p->lambda);
+    ap_blend sum = {lambda * ap_lanes_load(&p->a), lambda * ap_lanes_load(&p->b)};
+    ap_count_mul(6u * (unsigned)s->count);
     for (int i = 1; i < s->count; i++) {
-        at += sizeof(ap_simplex_vertex);
-        p = p + ap_lanes_all(s->vertex[i].lambda) * ap_lanes_load(at);
+        p++;
+        lambda = ap_lanes_all(p->lambda);
+        sum.a = sum.a + lambda * ap_lanes_load(&p->a);
+        sum.b = sum.b + lambda * ap_lanes_load(&p->b);
     }
-    return p;
+    return sum;
 }
 
-/* sum lambda w: the difference of the witness points. */
-static inline apart_vec3 ap_simplex_point(const ap_simplex *s) { return ap_lanes_vec(ap_simplex_blend(s, &s->vertex[0].w)); }
+/* Their difference, the blend of the simplex in the TCSO. */
+static inline apart_vec3 ap_simplex_point(const ap_simplex *s)
+{
+    const ap_blend points = ap_simplex_points(s);
+    return ap_lanes_vec(points.b - points.a);
+}
 
 #endif

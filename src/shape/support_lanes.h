@@ -20,22 +20,23 @@ AP_INLINE ap_lanes ap_support_segment_lanes(const apart_shape *shape, ap_support
     return *vertex == 1u ? q : p;
 }
 
-/* Corners are numbered by their signs: bit k of the number set means + on axis k. */
-AP_INLINE ap_lanes ap_box_corner_lanes(const apart_shape *shape, double scale, uint32_t vertex)
+/* Corners are numbered by their signs: bit k of the number set means + on axis k. planar: the shape is 2D. */
+AP_INLINE ap_lanes ap_box_corner_lanes(const apart_shape *shape, bool planar, double scale, uint32_t vertex)
 {
     static const double sign[8][4] = {{-1, -1, -1, 0}, {1, -1, -1, 0}, {-1, 1, -1, 0}, {1, 1, -1, 0},
                                       {-1, -1, 1, 0},  {1, -1, 1, 0},  {-1, 1, 1, 0},  {1, 1, 1, 0}};
     ap_count_mul(3);
-    const uint32_t signs = shape->dim == 2 ? vertex | 4u : vertex; /* of zero: the same bits as the support's */
+    const uint32_t signs = planar ? vertex | 4u : vertex; /* of zero: the same bits as the support's */
     return (ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents)) * ap_lanes_load(sign[signs & 7u]);
 }
 
 /* Adding zero turns -0 into +0, so the sign bit alone says d >= 0: no branch to mispredict. */
-AP_INLINE ap_lanes ap_support_box_lanes(const apart_shape *shape, double scale, ap_lanes d, uint32_t *vertex)
+AP_INLINE ap_lanes ap_support_box_lanes(const apart_shape *shape, bool planar, double scale, ap_lanes d, uint32_t *vertex)
 {
+    const ap_lanes toward = d + ap_lanes_all(0.0);
     ap_count_mul(3);
-    *vertex = ap_mask_bits(d >= ap_lanes_all(0.0)) & (shape->dim == 2 ? 3u : 7u);
-    return ap_lanes_with_sign(ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents), d + ap_lanes_all(0.0));
+    *vertex = ~ap_mask_bits((ap_mask)toward) & (planar ? 3u : 7u);
+    return ap_lanes_with_sign(ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents), toward);
 }
 
 /* The lane behind the point is the caller's number. */
@@ -59,6 +60,9 @@ typedef struct ap_known {
     bool plain, yes_no;
 } ap_known;
 
+/* Bodies of known kinds live in space. */
+AP_INLINE int ap_known_dim(ap_known known, int dim) { return known.kind_a != APART_SHAPE_NONE ? 3 : dim; }
+
 #define AP_NOTHING_KNOWN ((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, false, false})
 
 /* ap_support (support.h) in lanes. kind: the shape's if it is known. */
@@ -66,7 +70,7 @@ AP_INLINE ap_lanes ap_support_lanes(const apart_shape *shape, int kind, bool pla
 {
     switch (kind != APART_SHAPE_NONE ? kind : shape->kind) {
     case APART_SHAPE_BOX:
-        return ap_support_box_lanes(shape, context->scale, d, vertex);
+        return ap_support_box_lanes(shape, kind == APART_SHAPE_NONE && shape->dim == 2, context->scale, d, vertex);
     case APART_SHAPE_HULL:
         return ap_support_hull_lanes(shape, context->scale, plain ? APART_SUPPORT_AUTO : context->search, plain ? NULL : &context->count, d, vertex);
     case APART_SHAPE_SEGMENT:
@@ -84,7 +88,7 @@ AP_INLINE ap_lanes ap_vertex_lanes(const apart_shape *shape, int kind, double sc
 {
     switch (kind != APART_SHAPE_NONE ? kind : shape->kind) {
     case APART_SHAPE_BOX:
-        return ap_box_corner_lanes(shape, scale, vertex);
+        return ap_box_corner_lanes(shape, kind == APART_SHAPE_NONE && shape->dim == 2, scale, vertex);
     case APART_SHAPE_HULL:
         return ap_hull_vertex_lanes(shape, scale, vertex);
     case APART_SHAPE_SEGMENT:
