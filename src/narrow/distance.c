@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "box_box.h"
-#include "closed_form.h"
 #include "depth.h"
 #include "half_space.h"
 #include "query.h"
@@ -283,6 +282,42 @@ static apart_status distance_of_others(const apart_shape *a, const apart_pose *p
     return answer_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
+/* ---- closed forms; where they prove nothing, or something is wrong with the input, the general query answers ---- */
+
+static __attribute__((noinline)) ap_distance_fn distance_of_segments, distance_of_point_and_box, distance_of_box_and_point;
+
+static apart_status distance_of_segments(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                         const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_segments(a, pose_a, b, pose_b, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status distance_of_point_and_box(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                              const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_point_and_box(a, pose_a, b, pose_b, true, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status distance_of_box_and_point(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                              const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_point_and_box(b, pose_b, a, pose_a, false, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
+}
+
+/* The query for two cores that have a closed form; NULL: they have none. */
+AP_INLINE ap_distance_fn *closed_form_of(const apart_shape *a, const apart_shape *b)
+{
+    const bool simple_a = a->kind == APART_SHAPE_POINT || a->kind == APART_SHAPE_SEGMENT;
+    const bool simple_b = b->kind == APART_SHAPE_POINT || b->kind == APART_SHAPE_SEGMENT;
+    if (a->kind == APART_SHAPE_POINT && b->kind == APART_SHAPE_BOX) {
+        return distance_of_point_and_box;
+    }
+    if (a->kind == APART_SHAPE_BOX && b->kind == APART_SHAPE_POINT) {
+        return distance_of_box_and_point;
+    }
+    return simple_a && simple_b ? distance_of_segments : NULL;
+}
+
 /* Whatever is not a default query. */
 static __attribute__((noinline)) apart_status distance_with_options(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                                                                     const apart_pose *pose_b, const apart_options *options,
@@ -319,10 +354,8 @@ apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, c
     if (ap_query_has_half_space(a, b)) {
         return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
     }
-    if (o->depth == APART_DEPTH_EXACT && o->cutoff == 0.0 && ap_closed_form(a, pose_a, b, pose_b, result)) {
-        return APART_OK;
-    }
-    return distance_of_others(a, pose_a, b, pose_b, o, cache, result);
+    ap_distance_fn *const simple = o->depth == APART_DEPTH_EXACT && o->cutoff == 0.0 ? closed_form_of(a, b) : NULL;
+    return simple != NULL ? simple(a, pose_a, b, pose_b, o, cache, result) : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
 }
 
 /* The loop's own answer to yes or no; contact within rounding is yes. */

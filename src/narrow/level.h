@@ -5,7 +5,6 @@
 
 #ifdef AP_COMPILE_AVX2
 #define ap_box_box_depth ap_box_box_depth_avx2
-#define ap_closed_form ap_closed_form_avx2
 #define ap_closest_in_plane ap_closest_in_plane_avx2
 #define ap_depth_build_surface ap_depth_build_surface_avx2
 #define ap_depth_cache_fits ap_depth_cache_fits_avx2
