@@ -282,6 +282,62 @@ static apart_status distance_of_others(const apart_shape *a, const apart_pose *p
     return answer_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
+/* ---- curved bodies: Newton's method where it closes; GJK otherwise, from where that ended ---- */
+
+/* A is curved. */
+AP_INLINE apart_status answer_curved(ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                     const apart_pose *pose_b, const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    ap_pair pair;
+    ap_gjk g;
+    const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);
+    if (status != APART_OK) {
+        return status;
+    }
+    apart_vec3 direction = ap_gjk_first_direction(&pair, cache);
+    const ap_gjk_options loop = {.cutoff = scaled_cutoff(o, &pair), .tolerance = scaled_tolerance(o, &pair)};
+    if (!run_curved(&g, &pair, known, &loop, &direction)) {
+        const apart_vec3 d = ap_apply_transposed(pair.rotation_a, direction);
+        apart_cache hint, *start_from = cache != NULL ? cache : &hint;
+        *start_from = (apart_cache){.tag = ap_pair_tag(&pair), .direction = {d.x, d.y, d.z}};
+        return distance_of_others(a, pose_a, b, pose_b, o, start_from, result);
+    }
+    write_apart(result, &pair, known, o, &g);
+    result->relation = g.outcome == AP_DECIDED ? APART_BEYOND : result->relation;
+    if (cache != NULL) {
+        store(&g, &pair, cache);
+    }
+    return APART_OK;
+}
+
+static __attribute__((noinline)) ap_distance_fn distance_of_curved, distance_of_curved_and_box;
+
+static apart_status distance_of_curved_and_box(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                               const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    if (a->kind == APART_SHAPE_CYLINDER) {
+        return answer_curved((ap_known){APART_SHAPE_CYLINDER, APART_SHAPE_BOX, true, false}, a, pose_a, b, pose_b, o, cache, result);
+    }
+    return answer_curved((ap_known){APART_SHAPE_NONE, APART_SHAPE_BOX, true, false}, a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status distance_of_curved(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                       const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    if (is_curved(a->kind)) {
+        return b->kind == APART_SHAPE_BOX ? distance_of_curved_and_box(a, pose_a, b, pose_b, o, cache, result)
+            : answer_curved((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false}, a, pose_a, b, pose_b, o, cache, result);
+    }
+    const apart_status status = distance_of_curved(b, pose_b, a, pose_a, o, cache, result);
+    if (status == APART_OK) {
+        ap_result_swap(result);
+    }
+    return status;
+}
+
+/* Not those that are made of other shapes, whose supports have no known derivative. */
+AP_INLINE bool is_leaf(int kind) { return kind <= APART_SHAPE_POINTS; }
+
 /* ---- closed forms; where they prove nothing, or something is wrong with the input, the general query answers ---- */
 
 static __attribute__((noinline)) ap_distance_fn distance_of_segments, distance_of_point_and_box, distance_of_box_and_point;
@@ -353,6 +409,9 @@ apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, c
     }
     if (ap_query_has_half_space(a, b)) {
         return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
+    }
+    if ((is_curved(a->kind) || is_curved(b->kind)) && is_leaf(a->kind) && is_leaf(b->kind)) {
+        return distance_of_curved(a, pose_a, b, pose_b, o, cache, result);
     }
     ap_distance_fn *const simple = o->depth == APART_DEPTH_EXACT && o->cutoff == 0.0 ? closed_form_of(a, b) : NULL;
     return simple != NULL ? simple(a, pose_a, b, pose_b, o, cache, result) : distance_of_others(a, pose_a, b, pose_b, o, cache, result);

@@ -8,4 +8,6 @@
 
 #include "closed_form.c"
 
+#include "curved.c"
+
 #include "distance.c"
