@@ -98,7 +98,9 @@ static lab_counts counts_of_stats(const apart_stats *s)
                         .transformed = (double)s->vertices_transformed / q,
                         .multiplications = (double)s->multiplications / q,
                         .divisions = (double)s->divisions / q,
-                        .transforms = 9.0 * (double)s->vertices_transformed / q};
+                        .transforms = 9.0 * (double)s->vertices_transformed / q,
+                        .support = 3.0 * (double)s->vertices_visited / q,
+                        .solver = (double)s->solver_operations / q};
 }
 
 lab_counts lab_counts_of(const lab_tally *tally)
@@ -116,5 +118,7 @@ lab_counts lab_counts_of(const lab_tally *tally)
                         .multiplications = (double)(o->support + o->solver + o->test + o->transforms) / q,
                         .divisions = (double)o->divisions / q,
                         .transforms = (double)o->transforms / q,
+                        .support = (double)o->support / q,
+                        .solver = (double)o->solver / q,
                         .limits = (double)o->limits / q};
 }

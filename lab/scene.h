@@ -96,6 +96,8 @@ typedef struct lab_counts {
     double loops, support_calls, visited, edges, transformed;
     double multiplications, divisions; /* with the transforms */
     double transforms;                 /* multiplications of them: 9 a vertex, and for the routine 9 a direction */
+    double support;                    /* of the operations: 3 a vertex that was looked at */
+    double solver;                     /* of the sub-algorithm; for the routine without its divisions */
     double limits;                     /* share of the routine's queries that ran into its limit of loops */
 } lab_counts;
 

@@ -76,6 +76,7 @@ typedef struct apart_stats {
     uint64_t fallbacks;        /**< queries that needed the double-double fallback */
     uint64_t multiplications;  /**< counted in an instrumented build only (APART_INSTRUMENT), else 0 */
     uint64_t divisions;        /**< likewise; square roots count as divisions */
+    uint64_t solver_operations; /**< of these two, those in Johnson's, the Voronoi, geometric, least squares or volumes solver */
 } apart_stats;
 
 /** One iteration. Points are in a frame with the world's axes and A's centre as origin: w = b - a. */

@@ -16,12 +16,31 @@
 #ifdef APART_INSTRUMENT
 typedef struct ap_operations {
     uint64_t multiplications, divisions;
+    uint64_t solver; /* of both, those in files that are compiled with AP_COUNT_SOLVER: the simplex solvers */
 } ap_operations;
 
 extern _Thread_local ap_operations ap_operation_count;
 
-static inline void ap_count_mul(unsigned n) { ap_operation_count.multiplications += n; }
-static inline void ap_count_div(unsigned n) { ap_operation_count.divisions += n; }
+static inline void ap_count_solver(unsigned n)
+{
+#ifdef AP_COUNT_SOLVER
+    ap_operation_count.solver += n;
+#else
+    (void)n;
+#endif
+}
+
+static inline void ap_count_mul(unsigned n)
+{
+    ap_operation_count.multiplications += n;
+    ap_count_solver(n);
+}
+
+static inline void ap_count_div(unsigned n)
+{
+    ap_operation_count.divisions += n;
+    ap_count_solver(n);
+}
 #else
 static inline void ap_count_mul(unsigned n) { (void)n; }
 static inline void ap_count_div(unsigned n) { (void)n; }

@@ -25,7 +25,7 @@ AP_INLINE apart_status begin_query(const apart_shape *a, const apart_pose *pose_
                       o->no_fallback <= 1 && o->cutoff >= 0.0 && o->tolerance >= 0.0 && isfinite(o->tolerance) &&
                       o->max_iterations <= MOST_ITERATIONS;
 #ifdef APART_INSTRUMENT
-    ap_operation_count = (ap_operations){0, 0};
+    ap_operation_count = (ap_operations){0, 0, 0};
 #endif
     *used = o;
     return fine ? APART_OK : APART_ERR_OPTION;
@@ -122,6 +122,7 @@ static void add_statistics(apart_stats *stats, const ap_pair *pair, const ap_gjk
 #ifdef APART_INSTRUMENT
     stats->multiplications += ap_operation_count.multiplications;
     stats->divisions += ap_operation_count.divisions;
+    stats->solver_operations += ap_operation_count.solver;
 #endif
 }
 
