@@ -24,6 +24,20 @@ void lab_costs(lab_section *s, const lab_world *world, const lab_algorithm_id *i
     }
 }
 
+double lab_cost_microseconds(const lab_cost *cost) { return cost->times.all / 1e3; }
+
+double lab_cost_operations(const lab_cost *cost) { return lab_operations_of(&cost->all); }
+
+void lab_plot_costs(lab_plot *p, const lab_algorithm_id *ids, int algorithms, const lab_cost_row *rows, size_t count, lab_cost_value *value)
+{
+    for (int i = 0; i < algorithms; i++) {
+        lab_plot_algorithm(p, ids[i], lab_algorithms[ids[i]].label);
+        for (size_t k = 0; k < count; k++) {
+            lab_plot_point(p, rows[k].n, value(&rows[k].cost[i]));
+        }
+    }
+}
+
 void lab_cost_csv(FILE *csv, lab_algorithm_id id, const lab_cost *c)
 {
     fprintf(csv, "%s,%.2f,%.2f,%.4f,%.4f,%.3f,%.4f,%.4f,%.3f,%.4f,%.3f,%.4f,%.4f,%.3f,%.5f,%" PRIu64 ",%" PRIu64 "\n",

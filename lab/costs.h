@@ -14,6 +14,19 @@ typedef struct lab_cost {
     "algorithm,ns_per_query,ns_per_tracked_query,loops,support_calls,vertices_visited,edges_climbed,vertices_transformed,multiplications," \
     "divisions,of_these_transforms,tracked_loops,tracked_edges_climbed,tracked_operations,share_at_loop_limit,wrong,checked"
 
+/* The rows of an experiment over the number of vertices, and one of its panels: a line for each algorithm, of what `value` takes from its
+ * costs. */
+enum { LAB_MOST_COSTS = 5 };
+typedef struct lab_cost_row {
+    uint32_t n;
+    lab_cost cost[LAB_MOST_COSTS];
+} lab_cost_row;
+typedef double lab_cost_value(const lab_cost *cost);
+double lab_cost_microseconds(const lab_cost *cost); /* of all queries */
+double lab_cost_operations(const lab_cost *cost);   /* likewise */
+void lab_plot_costs(lab_plot *p, const lab_algorithm_id *ids, int algorithms, const lab_cost_row *rows, size_t count,
+                    lab_cost_value *value);
+
 /* Times take about `seconds` an algorithm; at most `most` answers are checked. */
 void lab_costs(lab_section *s, const lab_world *world, const lab_algorithm_id *ids, size_t count, bool tracked, double seconds,
                uint32_t most, lab_cost *costs);

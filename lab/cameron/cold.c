@@ -11,12 +11,7 @@ enum { COUNT = sizeof ids / sizeof ids[0], SCAN = 0, CLIMB = 1, OURS = 4, MOST_S
 static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500, 1000, 2000, 5000};
 static const uint32_t quick_sizes[] = {10, 50, 200, 500, 1000};
 
-typedef struct row {
-    uint32_t n;
-    lab_cost cost[COUNT];
-} row;
-
-static void draw(lab_section *s, const row *rows, size_t count)
+static void draw(lab_section *s, const lab_cost_row *rows, size_t count)
 {
     lab_plot p;
     lab_plot_begin(&p, "cold",
@@ -25,12 +20,7 @@ static void draw(lab_section *s, const row *rows, size_t count)
                    2, 1, 1160, 480);
     lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]",
                    "set logscale xy\nset xrange [8:7000]\nset yrange [0.2:200]");
-    for (int i = 0; i < COUNT; i++) {
-        lab_plot_algorithm(&p, ids[i], lab_algorithms[ids[i]].label);
-        for (size_t k = 0; k < count; k++) {
-            lab_plot_point(&p, rows[k].n, rows[k].cost[i].times.all / 1e3);
-        }
-    }
+    lab_plot_costs(&p, ids, COUNT, rows, count, lab_cost_microseconds);
     lab_plot_series(&p, "using 1:2:3 with labels font ',9' offset -0.5,0.7 right", NULL);
     for (size_t k = 0; k < count; k++) {
         for (int i = SCAN; i <= CLIMB && (rows[k].n == 200 || rows[k].n >= 500); i++) {
@@ -41,16 +31,11 @@ static void draw(lab_section *s, const row *rows, size_t count)
     }
     lab_plot_panel(&p, "Counted operations per query", "vertices of each hull", "multiplications and divisions",
                    "set logscale xy\nset xrange [8:7000]\nset yrange [100:1e6]\nset format y '10^{%L}'");
-    for (int i = 0; i < COUNT; i++) {
-        lab_plot_algorithm(&p, ids[i], lab_algorithms[ids[i]].label);
-        for (size_t k = 0; k < count; k++) {
-            lab_plot_point(&p, rows[k].n, lab_operations_of(&rows[k].cost[i].all));
-        }
-    }
+    lab_plot_costs(&p, ids, COUNT, rows, count, lab_cost_operations);
     lab_plot_end(s, &p);
 }
 
-static void tabulate(lab_section *s, const row *rows, size_t count)
+static void tabulate(lab_section *s, const lab_cost_row *rows, size_t count)
 {
     lab_table t;
     lab_table_init(&t, "Cold queries",
@@ -66,7 +51,7 @@ static void tabulate(lab_section *s, const row *rows, size_t count)
 }
 
 /* Correlation of time and operations over the sizes. */
-static double correlation(const row *rows, size_t count, int algorithm)
+static double correlation(const lab_cost_row *rows, size_t count, int algorithm)
 {
     double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
     for (size_t k = 0; k < count; k++) {
@@ -77,7 +62,7 @@ static double correlation(const row *rows, size_t count, int algorithm)
     return (n * xy - x * y) / sqrt((n * xx - x * x) * (n * yy - y * y));
 }
 
-static void judge(lab_section *s, const row *rows, size_t count)
+static void judge(lab_section *s, const lab_cost_row *rows, size_t count)
 {
     double least = INFINITY, most = 0, worst_scan = 0, scan_ns = 0, climb_ns = 0;
     for (size_t k = 0; k < count; k++) {
@@ -113,7 +98,7 @@ static void run(lab_section *s)
 {
     const uint32_t *sizes = s->settings->quick ? quick_sizes : full_sizes;
     const size_t count = s->settings->quick ? sizeof quick_sizes / sizeof *sizes : sizeof full_sizes / sizeof *sizes;
-    static row rows[MOST_SIZES];
+    static lab_cost_row rows[MOST_SIZES];
     lab_paper(s, "Average times of a complete distance query of two random hulls (points by a random generator, topology by Qhull) without "
                  "tracking, on a 120 MHz Pentium: without hill climbing the time grows with the number of vertices, with it far less. Some "
                  "points carry the number of multiplications and divisions, to which the times are almost proportional.");

@@ -199,10 +199,7 @@ static void draw_boxes(lab_section *s, box_row (*rows)[TURNS])
                    "step.",
                    3, 1, 1240, 460);
     for (int d = 0; d < DISTANCES; d++) {
-        lab_plot_panel(&p, names[d], "turn per step, up to [degrees]", "time [µs]",
-                       d == 0 ? "set yrange [0:*]\nset xrange [-0.5:12.5]\nset xtics 6\nset key left bottom"
-                              : "set yrange [0:*]\nset xrange [-0.5:12.5]\nset xtics 6\nset key off");
-        double ns[5][TURNS];
+        double ns[5][TURNS], most = 0.0;
         for (int k = 0; k < TURNS; k++) {
             const box_row *r = &rows[d][k];
             ns[0][k] = r->random[0].times.all;
@@ -210,7 +207,15 @@ static void draw_boxes(lab_section *s, box_row (*rows)[TURNS])
             ns[2][k] = r->random[2].times.all;
             ns[3][k] = r->hull[0].times.all;
             ns[4][k] = r->hull[1].times.all;
+            for (int i = 0; i < 5; i++) {
+                most = fmax(most, ns[i][k]);
+            }
         }
+        /* The legend has the upper part of the first panel to itself. */
+        char *settings = lab_format("set yrange [0:%.2g]\nset xrange [-0.5:12.5]\nset xtics 6\nset key %s",
+                                    most / 1e3 * (d == 0 ? 1.7 : 1.1), d == 0 ? "left top" : "off");
+        lab_plot_panel(&p, names[d], "turn per step, up to [degrees]", "time [µs]", settings);
+        free(settings);
         plot_box(&p, "with linespoints lc rgb '#000000' dt 1 pt 5 lw 1.5", "as printed, boxes", ns[0]);
         plot_box(&p, "with linespoints lc rgb '#000000' dt 2 pt 4 lw 1.5", "as printed, hulls of 20", ns[3]);
         plot_box(&p, "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.5", "apart, boxes as hulls of 8", ns[1]);

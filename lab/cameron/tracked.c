@@ -10,12 +10,7 @@ enum { COUNT = sizeof ids / sizeof ids[0], SCAN = 0, CLIMB = 1, JOHNSON_CLIMB = 
 static const uint32_t full_sizes[] = {8, 10, 20, 50, 100, 200, 300, 400, 500, 1000, 2000, 5000};
 static const uint32_t quick_sizes[] = {8, 10, 20, 100, 500};
 
-typedef struct row {
-    uint32_t n;
-    lab_cost cost[COUNT];
-} row;
-
-static void draw(lab_section *s, const row *rows, size_t count)
+static void draw(lab_section *s, const lab_cost_row *rows, size_t count)
 {
     lab_plot p;
     lab_plot_begin(&p, "tracked",
@@ -24,32 +19,22 @@ static void draw(lab_section *s, const row *rows, size_t count)
                    2, 1, 1160, 480);
     lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]",
                    "set logscale xy\nset xrange [6:7000]\nset yrange [0.1:50]");
-    for (int i = 0; i < COUNT; i++) {
-        lab_plot_algorithm(&p, ids[i], lab_algorithms[ids[i]].label);
-        for (size_t k = 0; k < count; k++) {
-            lab_plot_point(&p, rows[k].n, rows[k].cost[i].times.all / 1e3);
-        }
-    }
+    lab_plot_costs(&p, ids, COUNT, rows, count, lab_cost_microseconds);
     lab_plot_panel(&p, "Counted operations per query", "vertices of each hull", "multiplications and divisions",
                    "set logscale xy\nset xrange [6:7000]\nset yrange [50:1e5]\nset format y '10^{%L}'");
     lab_plot_series(&p, "using 1:2:3 with filledcurves lc rgb '#e4e4e4'", "claimed: 93 to 135");
     lab_plot_point3(&p, 6, 93, 135);
     lab_plot_point3(&p, 7000, 93, 135);
-    for (int i = 0; i < COUNT; i++) {
-        lab_plot_algorithm(&p, ids[i], lab_algorithms[ids[i]].label);
-        for (size_t k = 0; k < count; k++) {
-            lab_plot_point(&p, rows[k].n, lab_operations_of(&rows[k].cost[i].all));
-        }
-    }
+    lab_plot_costs(&p, ids, COUNT, rows, count, lab_cost_operations);
     lab_plot_end(s, &p);
 }
 
-static void tabulate(lab_section *s, const row *rows, size_t count)
+static void tabulate(lab_section *s, const lab_cost_row *rows, size_t count)
 {
     lab_table t, apart;
     lab_table_init(&t, "The routine as printed, with hill climbing: operations over the whole sequences, and of the 19 tracked queries",
-                   "vertices|scan, sequence|climbing, sequence|climbing, tracked|of these supports|sub-algorithm|test, divisions|transforms beside "
-                   "them|loops|edges climbed|ns|ns an operation");
+                   "vertices|scan, sequence|climbing, sequence|climbing, tracked|of these supports|sub-algorithm|test, divisions|transforms "
+                   "beside them|loops|edges climbed|ns|ns an operation");
     lab_table_init(&apart, "The library with the same solver and search, tracked queries",
                    "vertices|operations|of these supports|sub-algorithm|poses, bounds, the rest|loops|edges climbed|default: ns|loops");
     for (size_t k = 0; k < count; k++) {
@@ -70,7 +55,6 @@ static void tabulate(lab_section *s, const row *rows, size_t count)
 typedef double measure_fn(const lab_cost *cost);
 
 static double operations(const lab_cost *c) { return lab_operations_of(&c->later); }
-static double sequence(const lab_cost *c) { return lab_operations_of(&c->all); }
 
 /* Of a query of the library, what the paper's routine does too: supports, the sub-algorithm, and two dot products for the test. */
 static double papers_work(const lab_counts *c) { return c->support + c->solver + 6.0; }
@@ -80,7 +64,7 @@ static double edges(const lab_cost *c) { return c->later.edges; }
 static double time_all(const lab_cost *c) { return c->times.all; }
 static double time_later(const lab_cost *c) { return c->times.later; }
 
-static void range(const row *rows, size_t count, uint32_t low, uint32_t high, int algorithm, measure_fn *measure, double out[2])
+static void range(const lab_cost_row *rows, size_t count, uint32_t low, uint32_t high, int algorithm, measure_fn *measure, double out[2])
 {
     out[0] = INFINITY;
     out[1] = 0.0;
@@ -92,10 +76,10 @@ static void range(const row *rows, size_t count, uint32_t low, uint32_t high, in
     }
 }
 
-static void judge_counts(lab_section *s, const row *rows, size_t count)
+static void judge_counts(lab_section *s, const lab_cost_row *rows, size_t count)
 {
     double small[2], flat[2], l[2], e[2], library[2], library_share[2], library_edges[2];
-    range(rows, count, 8, 20, CLIMB, sequence, small);
+    range(rows, count, 8, 20, CLIMB, lab_cost_operations, small);
     range(rows, count, 10, 500, CLIMB, operations, flat);
     range(rows, count, 8, 500, CLIMB, loops, l);
     range(rows, count, 8, 500, CLIMB, edges, e);
@@ -124,7 +108,7 @@ static void judge_counts(lab_section *s, const row *rows, size_t count)
               library[1] / library[0], library_edges[0], library_edges[1]);
 }
 
-static void judge_growth(lab_section *s, const row *rows, size_t count)
+static void judge_growth(lab_section *s, const lab_cost_row *rows, size_t count)
 {
     double times[2], later[2], ours[2], worst = 0, library = 0;
     for (size_t k = 0; k < count; k++) {
@@ -188,7 +172,8 @@ static void count_varied(lab_section *s, const varied *v, FILE *csv, double out[
         out[i] = lab_operations_of(&all);
         library[i] = papers_work(&apart);
         fprintf(csv, "%g,%g,%g,%u,%.3f,%.3f,%.3f,%.3f,%.3f,", v->centres, v->step, v->turn, varied_sizes[i], out[i],
-                lab_operations_of(&tracked), tracked.support, tracked.solver, lab_operations_of(&tracked) - tracked.support - tracked.solver);
+                lab_operations_of(&tracked), tracked.support, tracked.solver,
+                lab_operations_of(&tracked) - tracked.support - tracked.solver);
         fprintf(csv, "%.3f,%.4f,%.4f,%.3f,%.3f,%.3f,%.3f\n", tracked.transforms, tracked.loops, tracked.edges, lab_operations_of(&apart),
                 apart.support, apart.solver, apart.transforms);
         lab_world_free(&world);
@@ -210,11 +195,11 @@ static void vary(lab_section *s)
     double far[2] = {INFINITY, 0}, near[2] = {INFINITY, 0}, turning[2] = {INFINITY, 0}, library[2] = {INFINITY, 0}, at_500 = 0.0;
     FILE *csv = lab_csv_open(s, "tracked-varied",
                              "centres,step,turn,vertices,sequence_operations,tracked_operations,of_these_supports,sub_algorithm,"
-                             "test_and_divisions,transforms_beside_them,loops,edges_climbed,apart_tracked_operations,of_these_supports_apart,"
-                             "sub_algorithm_apart,transforms_beside_them_apart");
+                             "test_and_divisions,transforms_beside_them,loops,edges_climbed,apart_tracked_operations,"
+                             "of_these_supports_apart,sub_algorithm_apart,transforms_beside_them_apart");
     lab_table_init(&t,
-                   "Operations by distance and step [radii] and turn: the routine as printed, averages over sequences of 20; and the library's "
-                   "supports, sub-algorithm and test in a tracked query",
+                   "Operations by distance and step [radii] and turn: the routine as printed, averages over sequences of 20; and the "
+                   "library's supports, sub-algorithm and test in a tracked query",
                    "centres, step, turn|8 vertices|10|14|20|100|500|apart: 8|10|14|20");
     for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
         double o[VARIED_SIZES], a[VARIED_SIZES];
@@ -239,11 +224,12 @@ static void vary(lab_section *s)
     lab_words(s, "Far bodies are closest at vertices, whose simplex is one point; near ones at edges and faces, whose simplex has two or "
                  "three and costs more. A longer step moves the closest feature more often.");
     lab_must(s, library[0] >= 70 && library[1] <= 140,
-             "between 70 and 140 operations a tracked query for the library's johnson + climbing at 8-20 vertices (average of four sizes) without "
-             "a turn, in each of six scenes: its supports, its sub-algorithm and 6 for the test are %.1f to %.1f",
+             "between 70 and 140 operations a tracked query for the library's johnson + climbing at 8-20 vertices (average of four sizes) "
+             "without a turn, in each of six scenes: its supports, its sub-algorithm and 6 for the test are %.1f to %.1f",
              library[0], library[1]);
     lab_must(s, near[0] >= 70 && near[1] <= 140,
-             "the routine as printed, averages over sequences, one diameter apart with either step: %.1f to %.1f operations", near[0], near[1]);
+             "the routine as printed, averages over sequences, one diameter apart with either step: %.1f to %.1f operations", near[0],
+             near[1]);
     lab_claim(s, far[0] >= 70 && far[1] <= 140, "the same three diameters apart: %.1f to %.1f", far[0], far[1]);
     lab_claim(s, near[0] >= 70 && turning[1] <= 130,
               "Cameron's own code counts 77-115 operations from 0° to 6° at 8-20 vertices, and 345 at 500 vertices and 6°: here, one "
@@ -255,20 +241,20 @@ static void run(lab_section *s)
 {
     const uint32_t *sizes = s->settings->quick ? quick_sizes : full_sizes;
     const size_t count = s->settings->quick ? sizeof quick_sizes / sizeof *sizes : sizeof full_sizes / sizeof *sizes;
-    static row rows[MOST_SIZES];
+    static lab_cost_row rows[MOST_SIZES];
     lab_paper(s, "The same with tracking, sequences of 20 with constant translation: the first query from scratch, then 19 that start from "
                  "the last simplex. Without hill climbing the time is linear, 6n operations a loop, and shows that the loop runs about "
                  "once; with it the time is almost constant, 32-42 µs from 10 to 500 vertices. The theory expects 93-135 multiplications "
                  "and divisions a tracked query.");
     lab_here(s,
-             "%u pairs, one diameter apart (centres 4 radii) in the middle of the way, 0.01 a step along a fixed direction, no turn: the paper "
-             "does not give its parameters, so a table below varies them. As in its figures, operations are averages over all 20 queries of "
-             "a sequence, the first from scratch included; those of the 19 tracked ones stand beside them. Counted are multiplications and "
-             "divisions of the supports, the sub-algorithm and the test; transforms of vertices and directions, which the paper takes as "
-             "given, are in a column of their own. With this the theory's numbers come out: supports at vertices with six neighbours on both "
-             "bodies are 2 x 7 x 3 = 42, a loop on three points is 18 (dot products) + 6 (table) + 3 (divisions) + 18 (witness points) + 6 "
-             "(test), together 93; on four points, of which three stay, 30 + 36 + 3 + 18 + 6, together 135. Of the library's operations 9 a "
-             "transformed vertex are left out.",
+             "%u pairs, one diameter apart (centres 4 radii) in the middle of the way, 0.01 a step along a fixed direction, no turn: "
+             "the paper does not give its parameters, so a table below varies them. As in its figures, operations are averages over "
+             "all 20 queries of a sequence, the first from scratch included; those of the 19 tracked ones stand beside them. Counted "
+             "are multiplications and divisions of the supports, the sub-algorithm and the test; transforms of vertices and "
+             "directions, which the paper takes as given, are in a column of their own. With this the theory's numbers come out: "
+             "supports at vertices with six neighbours on both bodies are 2 × 7 × 3 = 42, a loop on three points is 18 (dot products) "
+             "+ 6 (table) + 3 (divisions) + 18 (witness points) + 6 (test), together 93; on four points, of which three stay, 30 + 36 "
+             "+ 3 + 18 + 6, together 135. Of the library's operations 9 a transformed vertex are left out.",
              lab_size(s, 100, 40));
     FILE *csv = lab_csv_open(s, "tracked", "vertices," LAB_COST_HEADER);
     for (size_t k = 0; k < count; k++) {
