@@ -159,7 +159,9 @@ static apart_status add_pair(robot_cell *cell, size_t a, size_t b)
     *pair = (robot_pair){.bodies = {a, b}};
     const size_t links[2] = {cell->bodies[a].link, cell->bodies[b].link == ROBOT_NONE ? 0 : cell->bodies[b].link};
     const size_t top = cell->bodies[b].link == ROBOT_NONE ? 0 : common_link(r, links[0], links[1]);
-    apart_status status = APART_OK;
+    const size_t caches = robot_pair_caches(&cell->bodies[a], &cell->bodies[b]);
+    pair->caches = caches > 0 ? calloc(caches, sizeof *pair->caches) : NULL;
+    apart_status status = caches == 0 || pair->caches != NULL ? APART_OK : APART_ERR_MEMORY;
     for (int i = 0; i < 2 && status == APART_OK; i++) {
         status = make_chain(cell, links[i], top, &cell->bodies[pair->bodies[i]], &pair->chain[i], &pair->chain_count[i], &pair->reach[i]);
     }
@@ -227,6 +229,7 @@ void robot_cell_free(robot_cell *cell)
             free(cell->pairs[i].chain[k]);
             free(cell->pairs[i].reach[k]);
         }
+        free(cell->pairs[i].caches);
     }
     robot_search_free(cell);
     robot_state_free(&cell->state);
@@ -248,9 +251,7 @@ void robot_cell_set(robot_cell *cell, const double *q)
 apart_status robot_cell_distance(robot_cell *cell, size_t number, apart_compound_result *out)
 {
     robot_pair *pair = &cell->pairs[number];
-    const size_t a = pair->bodies[0], b = pair->bodies[1];
-    return apart_compound_distance(robot_body_solid(&cell->bodies[a]), &cell->poses[a], robot_body_solid(&cell->bodies[b]), &cell->poses[b],
-                                   &cell->options, cell->cold ? NULL : &pair->cache, out);
+    return robot_pair_distance(cell, pair, &cell->poses[pair->bodies[0]], &cell->poses[pair->bodies[1]], &cell->options, out);
 }
 
 /* The balls around the bodies are at least this far apart. */

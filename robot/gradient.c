@@ -136,7 +136,7 @@ static void add_side(const robot_cell *cell, size_t body, apart_vec3 point, apar
     }
 }
 
-bool robot_cell_gradient(const robot_cell *cell, size_t number, const apart_compound_result *result, double *gradient)
+void robot_distance_gradient(const robot_cell *cell, size_t number, const apart_compound_result *result, double *gradient)
 {
     const robot_pair *pair = &cell->pairs[number];
     for (size_t v = 0; v < cell->robot->variable_count; v++) {
@@ -144,5 +144,10 @@ bool robot_cell_gradient(const robot_cell *cell, size_t number, const apart_comp
     }
     add_side(cell, pair->bodies[0], result->result.a, result->result.normal, -1.0, gradient);
     add_side(cell, pair->bodies[1], result->result.b, result->result.normal, 1.0, gradient);
-    return is_unique(cell, pair, result);
+}
+
+bool robot_cell_gradient(const robot_cell *cell, size_t number, const apart_compound_result *result, double *gradient)
+{
+    robot_distance_gradient(cell, number, result, gradient);
+    return is_unique(cell, &cell->pairs[number], result);
 }

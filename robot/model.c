@@ -84,12 +84,25 @@ void robot_free(robot *r)
     free(r);
 }
 
+/* " (line 7)", or nothing where no line is known. */
+typedef struct line_text {
+    char text[40];
+} line_text;
+
+static line_text in_line(size_t line)
+{
+    line_text out = {.text = ""};
+    if (line > 0) {
+        snprintf(out.text, sizeof out.text, " (line %zu)", line);
+    }
+    return out;
+}
+
 apart_status robot_add_link(robot *r, const char *name, size_t line, apart_io_error *error)
 {
     const size_t known = robot_find_link(r, name);
     if (known != ROBOT_NONE) {
-        return robot_fail(error, APART_ERR_SYNTAX, r->file, line, "a second link '%s'; the first is in line %zu", name,
-                          r->links[known].line);
+        return robot_fail(error, APART_ERR_SYNTAX, r->file, line, "a second link '%s'%s", name, in_line(r->links[known].line).text);
     }
     robot_link *larger = robot_grow(r->links, r->link_count, sizeof *larger);
     char *copy = robot_copy(name);
@@ -153,8 +166,8 @@ apart_status robot_add_joint(robot *r, const char *name, const char *parent, con
     draft_joint added = {.joint = *joint};
     for (size_t i = 0; i < draft->count; i++) {
         if (strcmp(draft->joints[i].joint.name, name) == 0) {
-            return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "a second joint '%s'; the first is in line %zu", name,
-                              draft->joints[i].joint.line);
+            return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "a second joint '%s'%s", name,
+                              in_line(draft->joints[i].joint.line).text);
         }
     }
     const apart_status status = check_axis(r, name, &added.joint, error);
@@ -234,9 +247,9 @@ static apart_status resolve(robot *r, tree *t, apart_io_error *error)
                               parent == ROBOT_NONE ? "parent" : "child", parent == ROBOT_NONE ? d->parent : d->child);
         }
         if (t->joint_to[child] != ROBOT_NONE) {
-            return robot_fail(error, APART_ERR_SYNTAX, r->file, line, "joint '%s': the link '%s' is already the child of joint '%s' (line %zu)",
+            return robot_fail(error, APART_ERR_SYNTAX, r->file, line, "joint '%s': the link '%s' is already the child of joint '%s'%s",
                               d->joint.name, d->child, r->draft->joints[t->joint_to[child]].joint.name,
-                              r->draft->joints[t->joint_to[child]].joint.line);
+                              in_line(r->draft->joints[t->joint_to[child]].joint.line).text);
         }
         t->joint_to[child] = i;
         t->parent_of[i] = parent;
@@ -254,8 +267,8 @@ static apart_status find_root(const robot *r, const tree *t, size_t *root, apart
         }
         if (*root != ROBOT_NONE) {
             return robot_fail(error, APART_ERR_SYNTAX, r->file, r->links[i].line,
-                              "the links '%s' (line %zu) and '%s' both hang on no joint: a robot has one root", r->links[*root].name,
-                              r->links[*root].line, r->links[i].name);
+                              "the links '%s'%s and '%s' both hang on no joint: a robot has one root", r->links[*root].name,
+                              in_line(r->links[*root].line).text, r->links[i].name);
         }
         *root = i;
     }

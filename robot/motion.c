@@ -140,8 +140,7 @@ static apart_status look_at(robot_cell *cell, size_t number, const double *q0, c
     apart_options options = cell->options;
     options.cutoff = wanted + slack > 0.0 ? wanted + slack : 0.0; /* farther than that is as good as infinitely far */
     cell->search->queries++;
-    const apart_status status = apart_compound_distance(robot_body_solid(a), &now.poses[0], robot_body_solid(b), &now.poses[1], &options,
-                                                        cell->cold ? NULL : &pair->cache, &r);
+    const apart_status status = robot_pair_distance(cell, pair, &now.poses[0], &now.poses[1], &options, &r);
     if (status != APART_OK) {
         return status;
     }

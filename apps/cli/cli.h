@@ -60,6 +60,23 @@ typedef enum cli_option_id {
     CLI_STEPS,
     CLI_MAX_PAIRS,
     CLI_THREADS,
+    CLI_SRDF,
+    CLI_SCENE,
+    CLI_TRAJ,
+    CLI_JOINTS,
+    CLI_PACKAGES,
+    CLI_FIGURE,
+    CLI_PROPOSE,
+    CLI_NOTES,
+    CLI_PATH,
+    CLI_TOOL,
+    CLI_POINT,
+    CLI_SPEED,
+    CLI_REACH,
+    CLI_GAIN,
+    CLI_STEP,
+    CLI_ERROR,
+    CLI_PLAN_DIRECTORY,
     CLI_CSV,
     CLI_JSON,
     CLI_HELP,
@@ -81,6 +98,10 @@ typedef struct cli_settings {
     double below;
     uint32_t nearest, steps, max_pairs, threads;
     const char *trace, *svg, *record, *result, *output, *directory;
+    const char *srdf, *scene, *traj, *joints, *packages, *figure; /* of robots */
+    uint32_t propose;
+    const char *path, *tool, *point; /* of plans */
+    double speed, reach, gain, step, error;
     const char **operands; /* what is left when the options are taken away */
     size_t operand_count;
 } cli_settings;
@@ -97,7 +118,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command, cli_cases_command, cli_hull_command,
-    cli_scene_command, cli_lab_command;
+    cli_scene_command, cli_clearance_command, cli_plan_command, cli_lab_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);
@@ -219,6 +240,8 @@ int cli_flush_stdout(int status);
 
 void cli_print_body(const cli_body *body);
 void cli_print_result(const cli_body bodies[2], const apart_result *result, int frame);
+/* A text as a field of comma-separated values. */
+void cli_print_field(FILE *stream, const char *text);
 void cli_print_stats(const apart_stats *stats);
 void cli_print_explanation(const cli_body bodies[2], const apart_trace *trace, const apart_result *result);
 

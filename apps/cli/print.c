@@ -116,3 +116,19 @@ void cli_print_stats(const apart_stats *stats)
         printf("divisions             %llu\n", (unsigned long long)stats->divisions);
     }
 }
+
+void cli_print_field(FILE *stream, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        fputs(text, stream);
+        return;
+    }
+    fputc('"', stream);
+    for (; *text != '\0'; text++) {
+        if (*text == '"') {
+            fputc('"', stream);
+        }
+        fputc(*text, stream);
+    }
+    fputc('"', stream);
+}

@@ -218,23 +218,6 @@ static void print_text(const scene_run *run, size_t step)
     }
 }
 
-/* A text as a field of comma-separated values. */
-static void print_field(const char *text)
-{
-    if (strpbrk(text, ",\"\r\n") == NULL) {
-        fputs(text, stdout);
-        return;
-    }
-    putchar('"');
-    for (; *text != '\0'; text++) {
-        if (*text == '"') {
-            putchar('"');
-        }
-        putchar(*text);
-    }
-    putchar('"');
-}
-
 static void print_csv(const scene_run *run, size_t step)
 {
     for (size_t i = 0; i < run->list.count; i++) {
@@ -242,9 +225,9 @@ static void print_csv(const scene_run *run, size_t step)
         const double numbers[] = {p->distance,  p->lower,     p->upper,     p->point_a.x, p->point_a.y, p->point_a.z,
                                   p->point_b.x, p->point_b.y, p->point_b.z, p->normal.x,  p->normal.y,  p->normal.z};
         printf("%zu,", step);
-        print_field(run->s.bodies[run->body_of_slot[p->a.slot]].name);
+        cli_print_field(stdout, run->s.bodies[run->body_of_slot[p->a.slot]].name);
         printf(",%u,", (unsigned)p->part_a);
-        print_field(run->s.bodies[run->body_of_slot[p->b.slot]].name);
+        cli_print_field(stdout, run->s.bodies[run->body_of_slot[p->b.slot]].name);
         printf(",%u,%s", (unsigned)p->part_b, apart_relation_name((int)p->relation));
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
             char text[CLI_NUMBER_SIZE];

@@ -23,6 +23,9 @@ static const char style[] =
     ".dot-d{fill:#009e73;stroke:#fff;stroke-width:1.5}\n"
     ".ghost-a{fill:#0072b2;fill-opacity:.05;stroke:#0072b2;stroke-width:1;stroke-opacity:.4}\n"
     ".ghost-b{fill:#d55e00;fill-opacity:.05;stroke:#d55e00;stroke-width:1;stroke-opacity:.4}\n"
+    ".link{fill:#c3dcee;stroke:#0072b2;stroke-width:1}.link-edge{stroke:#0072b2;stroke-width:.5}\n"
+    ".obstacle{fill:#f7dcc6;stroke:#d55e00;stroke-width:1}.obstacle-edge{stroke:#d55e00;stroke-width:.7}\n"
+    ".phantom{fill:none;stroke:#777;stroke-width:.9;stroke-dasharray:3 2.5}.path{stroke:#009e73;stroke-width:2}\n"
     ".curve{stroke:#111;stroke-width:2}.later{stroke:#999;stroke-width:2;stroke-dasharray:2 5}\n"
     ".certified{fill:#009e73;fill-opacity:.16;stroke:none}.level{stroke:#009e73;stroke-width:1.6}\n";
 

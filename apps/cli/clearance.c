@@ -1,0 +1,237 @@
+/* apart clearance ROBOT: how near do the links come to each other and to obstacles along a motion, where, when, and which way out? */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clearance.h"
+#include "figure.h"
+
+/* The default tolerance of minima between waypoints, as a share of the robot's reach. */
+static const double TOLERANCE_SHARE = 1e-4;
+static const uint64_t PROPOSAL_SEED = 1;
+/* Pairs that stay this far apart, as a share of the reach, are never near. */
+static const double FAR_SHARE = 0.05;
+
+/* ---- the answers ---- */
+
+/* The sum of all lengths between joints, a size that the robot cannot exceed by much. */
+static double reach_of(const robot *r)
+{
+    double reach = 0;
+    for (size_t i = 0; i < r->joint_count; i++) {
+        const apart_vec3 t = r->joints[i].origin.translation;
+        reach += sqrt(t.x * t.x + t.y * t.y + t.z * t.z);
+    }
+    return reach > 0 ? reach : 1;
+}
+
+static int failed(const clearance *c, size_t waypoint, apart_status status)
+{
+    char reason[CLI_TEXT_SIZE];
+    return cli_error("%s: waypoint %zu: %s", c->cell.robot->file, waypoint, cli_reason(status, reason));
+}
+
+static int compute_row(clearance *c, size_t i)
+{
+    clearance_row *row = &c->rows[i];
+    robot_cell *cell = c->cell.cell;
+    robot_cell_set(cell, trajectory_at(&c->way, i));
+    apart_status status = robot_cell_nearest(cell, &row->pair, &row->at);
+    row->next = (robot_gap){.lower = INFINITY, .upper = INFINITY};
+    if (status == APART_OK && i + 1 < c->way.count) {
+        status = robot_cell_motion(cell, trajectory_at(&c->way, i), trajectory_at(&c->way, i + 1), c->tolerance, &row->next);
+    }
+    return status == APART_OK ? CLI_YES : failed(c, i, status);
+}
+
+/* The smallest of all, and the cell there. */
+static int find_worst(clearance *c)
+{
+    robot_cell *cell = c->cell.cell;
+    c->lower = c->upper = INFINITY;
+    for (size_t i = 0; i < c->way.count; i++) {
+        const clearance_row *row = &c->rows[i];
+        const bool at = row->at.result.upper < c->upper, on_the_way = row->next.upper < (at ? row->at.result.upper : c->upper);
+        c->lower = fmin(c->lower, fmin(row->at.result.lower, row->next.lower));
+        c->queries += row->next.queries;
+        if (at || on_the_way) {
+            c->worst = i;
+            c->worst_s = on_the_way ? row->next.s : 0;
+            c->upper = on_the_way ? row->next.upper : row->at.result.upper;
+            c->worst_pair = on_the_way ? row->next.pair : row->pair;
+        }
+    }
+    if (c->worst_s == 1) {
+        c->worst++;
+        c->worst_s = 0;
+    }
+    const size_t width = c->way.width, next = c->worst_s > 0 ? c->worst + 1 : c->worst;
+    double *q = calloc(width + 1, sizeof *q);
+    c->gradient = calloc(width + 1, sizeof *c->gradient);
+    if (q == NULL || c->gradient == NULL) {
+        free(q);
+        return cli_error("out of memory");
+    }
+    for (size_t v = 0; v < width; v++) {
+        const double from = trajectory_at(&c->way, c->worst)[v];
+        q[v] = from + c->worst_s * (trajectory_at(&c->way, next)[v] - from);
+    }
+    c->worst_t = c->way.t[c->worst] + c->worst_s * (c->way.t[next] - c->way.t[c->worst]);
+    robot_cell_set(cell, q);
+    free(q);
+    const apart_status status = robot_cell_distance(cell, c->worst_pair, &c->worst_at);
+    if (status != APART_OK) {
+        return failed(c, c->worst, status);
+    }
+    c->unique = robot_cell_gradient(cell, c->worst_pair, &c->worst_at, c->gradient);
+    return CLI_YES;
+}
+
+static int compute(clearance *c)
+{
+    cli_progress progress = cli_progress_begin(c->cell.robot->file);
+    c->rows = calloc(c->way.count, sizeof *c->rows);
+    if (c->rows == NULL) {
+        return cli_error("out of memory");
+    }
+    for (size_t i = 0; i < c->way.count; i++) {
+        if (compute_row(c, i) != CLI_YES) {
+            return CLI_BAD;
+        }
+        cli_progress_show(&progress, "waypoint", i, c->way.count);
+    }
+    cli_progress_show(&progress, "waypoint", c->way.count + 1, c->way.count);
+    return find_worst(c);
+}
+
+bool clearance_is_kept(const clearance *c) { return c->lower >= c->settings->limit; }
+
+/* ---- a proposal for an SRDF ---- */
+
+static void print_xml_text(const char *text)
+{
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '&': fputs("&amp;", stdout); break;
+        case '<': fputs("&lt;", stdout); break;
+        case '"': fputs("&quot;", stdout); break;
+        default: putchar(*text);
+        }
+    }
+}
+
+static int propose(const cli_settings *settings, const cli_cell *cell)
+{
+    const double far = FAR_SHARE * reach_of(cell->robot);
+    robot_proposal *rows = calloc(cell->cell->pair_count, sizeof *rows);
+    char reason[CLI_TEXT_SIZE];
+    const apart_status status = rows != NULL ? robot_propose(cell->cell, settings->propose, PROPOSAL_SEED, rows) : APART_ERR_MEMORY;
+    if (status != APART_OK) {
+        free(rows);
+        return cli_error("%s: %s", cell->robot->file, cli_reason(status, reason));
+    }
+    printf("<?xml version=\"1.0\"?>\n<!-- A proposal from %u random positions within the joint limits: to be read before it is used.\n"
+           "     Always: the links overlap in every one. Never: they stay at least %.3g apart in all. -->\n<robot name=\"",
+           (unsigned)settings->propose, far);
+    print_xml_text(cell->robot->name);
+    printf("\">\n");
+    for (size_t p = 0; p < cell->cell->pair_count; p++) {
+        const bool always = rows[p].overlaps == rows[p].samples, never = rows[p].least >= far;
+        if (always || never) {
+            fputs("  <disable_collisions link1=\"", stdout);
+            print_xml_text(cli_pair_name(cell, p, 0));
+            fputs("\" link2=\"", stdout);
+            print_xml_text(cli_pair_name(cell, p, 1));
+            printf("\" reason=\"%s\"/> <!-- distance from %.4g to %.4g -->\n", always ? "Always" : "Never", rows[p].least, rows[p].most);
+        }
+    }
+    printf("</robot>\n");
+    free(rows);
+    return CLI_YES;
+}
+
+/* ---- the command ---- */
+
+static int report(clearance *c)
+{
+    const cli_settings *s = c->settings;
+    if ((s->figure != NULL && clearance_write_figure(c, s->figure) != CLI_YES)) {
+        return CLI_BAD;
+    }
+    if (s->given[CLI_JSON]) {
+        if (clearance_print_json(c) != CLI_YES) {
+            return CLI_BAD;
+        }
+    } else if (s->given[CLI_CSV]) {
+        clearance_print_csv(c);
+    } else if (!cli_is_stdout(s->record)) {
+        clearance_print_text(c);
+    }
+    if (s->record != NULL && clearance_write_recording(c, s->record) != CLI_YES) {
+        return CLI_BAD;
+    }
+    return s->given[CLI_LIMIT] && !clearance_is_kept(c) ? CLI_NO : CLI_YES;
+}
+
+static int check_settings(const cli_settings *s)
+{
+    if (s->given[CLI_JSON] + s->given[CLI_CSV] + cli_is_stdout(s->record) > 1) {
+        return cli_error("clearance: --json, --csv and --record - exclude each other");
+    }
+    if (s->given[CLI_PROPOSE] && (s->traj != NULL || s->joints != NULL || s->figure != NULL || s->record != NULL || s->given[CLI_LIMIT] ||
+                                  s->given[CLI_JSON] || s->given[CLI_CSV])) {
+        return cli_error("clearance: --propose prints an SRDF and nothing else: it goes with --srdf, --scene, --packages and --notes alone");
+    }
+    return s->figure != NULL ? figure_check(s->figure) : CLI_YES;
+}
+
+static int run(const cli_settings *settings)
+{
+    clearance c = {.settings = settings};
+    if (check_settings(settings) != CLI_YES || cli_cell_load(settings, settings->operands[0], &c.cell) != CLI_YES) {
+        return CLI_BAD;
+    }
+    int status;
+    if (settings->given[CLI_PROPOSE]) {
+        status = propose(settings, &c.cell);
+    } else {
+        c.tolerance = settings->given[CLI_TOLERANCE] ? settings->tolerance : TOLERANCE_SHARE * reach_of(c.cell.robot);
+        status = trajectory_read(settings, "clearance", c.cell.robot, &c.way);
+        status = status == CLI_YES ? compute(&c) : status;
+        status = status == CLI_YES ? report(&c) : status;
+    }
+    free(c.rows);
+    free(c.gradient);
+    trajectory_free(&c.way);
+    cli_cell_free(&c.cell);
+    return status;
+}
+
+static const cli_option_id options[] = {
+    CLI_TRAJ, CLI_JOINTS, CLI_SCENE,  CLI_SRDF, CLI_PACKAGES, CLI_LIMIT, CLI_TOLERANCE,
+    CLI_PROPOSE, CLI_NOTES, CLI_FIGURE, CLI_RECORD, CLI_CSV, CLI_JSON, CLI_HELP,
+};
+
+const cli_command cli_clearance_command = {
+    .name = "clearance",
+    .operands = "ROBOT",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "how near a robot's links come to each other and to obstacles along a motion",
+    .description =
+        "ROBOT is a URDF file, or JSON (docs/robots.md) if its name ends in .json. The motion goes from\n"
+        "waypoint to waypoint, all joints moving evenly. For every waypoint the nearest pair of links, or of\n"
+        "a link and an obstacle, is told; and for the way to the next, what the clearance is certain to be at\n"
+        "least, within the tolerance (1e-4 of the robot's reach by default) of what it is. Below zero: minus\n"
+        "the depth of an overlap. Adjacent links are left out, and what an SRDF disables.\n"
+        "\n"
+        "The summary tells the worst moment: when, which links, where, and how each joint changes the\n"
+        "distance there. With --limit D the exit status is 1 unless the clearance is certain to be at least\n"
+        "D all the time.\n",
+    .examples = "  apart clearance arm.urdf --joints \"shoulder=0.5,elbow=1.2\"\n"
+                "  apart clearance arm.urdf --srdf arm.srdf --scene cell.json --traj move.csv --limit 0.02\n"
+                "  apart clearance arm.urdf --traj move.csv --figure clearance.svg --record move.json\n"
+                "  apart clearance arm.urdf --propose 1000 > arm.srdf\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,41 @@
+/* What the files of `apart clearance` share: the answers along a trajectory. */
+#ifndef CLEARANCE_H
+#define CLEARANCE_H
+
+#include "robot_load.h"
+
+/* A waypoint, and the way to the next. */
+typedef struct clearance_row {
+    size_t pair;
+    apart_compound_result at;
+    robot_gap next; /* lower = upper = infinity at the last waypoint */
+} clearance_row;
+
+typedef struct clearance {
+    const cli_settings *settings;
+    cli_cell cell;
+    trajectory way;
+    clearance_row *rows;
+    double tolerance;
+    double lower, upper;       /* of the smallest distance of the whole motion */
+    size_t worst;              /* the waypoint before the worst moment */
+    double worst_s;            /* how far on the way to the next */
+    double worst_t;
+    size_t worst_pair;
+    apart_compound_result worst_at;
+    double *gradient;          /* of the worst pair's distance by the joints */
+    bool unique;
+    uint64_t queries;
+} clearance;
+
+/* At and above the limit, for certain? */
+bool clearance_is_kept(const clearance *c);
+
+void clearance_print_text(const clearance *c);
+void clearance_print_csv(const clearance *c);
+int clearance_print_json(const clearance *c);
+int clearance_write_figure(const clearance *c, const char *path);
+/* Moves the cell. */
+int clearance_write_recording(clearance *c, const char *path);
+
+#endif

@@ -1,0 +1,275 @@
+/* The answers of `apart clearance` as text, CSV, JSON lines, figure and recording. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "clearance.h"
+#include "figure.h"
+
+/* ---- text ---- */
+
+static int name_width(const clearance *c)
+{
+    size_t width = 1;
+    for (size_t i = 0; i < c->cell.cell->body_count; i++) {
+        const size_t length = strlen(c->cell.cell->bodies[i].name);
+        width = length > width ? length : width;
+    }
+    return width < 32 ? (int)width : 32;
+}
+
+static void print_heading(const clearance *c)
+{
+    const robot *r = c->cell.robot;
+    size_t with_obstacles = 0;
+    for (size_t i = 0; i < c->cell.cell->pair_count; i++) {
+        with_obstacles += c->cell.cell->bodies[c->cell.cell->pairs[i].bodies[1]].link == ROBOT_NONE;
+    }
+    printf("robot       %s: %zu links, %zu joints that move\n", r->name, r->link_count, r->variable_count);
+    printf("pairs       %zu of links, %zu of links with obstacles\n", c->cell.cell->pair_count - with_obstacles, with_obstacles);
+    printf("motion      %zu waypoint%s, tolerance %.3g\n\n", c->way.count, c->way.count == 1 ? "" : "s", c->tolerance);
+}
+
+static void print_rows(const clearance *c)
+{
+    const int width = name_width(c);
+    char distance[CLI_NUMBER_SIZE], until[CLI_NUMBER_SIZE];
+    printf("%8s  %-22s  %-*s  %-*s  %s\n", c->way.timed ? "time" : "waypoint", "clearance", width, "A", width, "B",
+           c->way.count > 1 ? "until the next at least" : "");
+    for (size_t i = 0; i < c->way.count; i++) {
+        const clearance_row *row = &c->rows[i];
+        char moment[CLI_NUMBER_SIZE];
+        printf("%8s  %-22s  %-*s  %-*s  %s\n", cli_number(c->way.t[i], moment), cli_number(row->at.result.distance, distance), width,
+               cli_pair_name(&c->cell, row->pair, 0), width, cli_pair_name(&c->cell, row->pair, 1),
+               isfinite(row->next.lower) ? cli_number(row->next.lower, until) : "");
+    }
+    putchar('\n');
+}
+
+/* "shoulder +0.31, elbow -0.2": how much the distance grows for a joint moving by 1. */
+static void print_way_out(const clearance *c)
+{
+    bool first = true;
+    printf("way out     ");
+    for (size_t v = 0; v < c->way.width; v++) {
+        if (fabs(c->gradient[v]) > 1e-6) {
+            printf("%s%s %+.3g", first ? "" : ", ", robot_variable_name(c->cell.robot, v), c->gradient[v]);
+            first = false;
+        }
+    }
+    printf("%s%s\n", first ? "no joint changes it" : " (change of the distance by joint)",
+           c->unique ? "" : "; one of many: the closest points are not unique");
+}
+
+static void print_worst(const clearance *c)
+{
+    const apart_result *at = &c->worst_at.result;
+    char a[CLI_POINT_SIZE], b[CLI_POINT_SIZE], n[CLI_POINT_SIZE], x[CLI_NUMBER_SIZE], y[CLI_NUMBER_SIZE];
+    printf("worst       ");
+    if (c->worst_s > 0) {
+        printf("between waypoints %zu and %zu, at %.4g of the way", c->worst, c->worst + 1, c->worst_s);
+    } else {
+        printf("at waypoint %zu", c->worst);
+    }
+    if (c->way.timed) {
+        printf(", t = %s", cli_number(c->worst_t, x));
+    }
+    printf("\ndistance    %s, %s\n", cli_number(at->distance, x), apart_relation_name(at->relation));
+    printf("certified   the clearance of the whole motion lies between %s and %s\n", cli_number(c->lower, x), cli_number(c->upper, y));
+    printf("A           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_pair, 0), cli_point(at->a, 3, a));
+    printf("B           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_pair, 1), cli_point(at->b, 3, b));
+    printf("normal      %s, from A to B\n", cli_point(at->normal, 3, n));
+    print_way_out(c);
+}
+
+static void print_limit(const clearance *c)
+{
+    char number[CLI_NUMBER_SIZE];
+    const double limit = c->settings->limit;
+    const char *answer = clearance_is_kept(c) ? "yes, kept all the time"
+                                              : (c->upper < limit ? "NO, the clearance is below it"
+                                                                  : "NO, not for certain (the limit lies between the bounds; try a smaller --tolerance)");
+    printf("limit       %s: %s\n", cli_number(limit, number), answer);
+}
+
+void clearance_print_text(const clearance *c)
+{
+    print_heading(c);
+    print_rows(c);
+    print_worst(c);
+    if (c->settings->given[CLI_LIMIT]) {
+        print_limit(c);
+    }
+}
+
+/* ---- CSV ---- */
+
+static void print_number(double value)
+{
+    char number[CLI_NUMBER_SIZE];
+    printf(",%s", isfinite(value) ? cli_number(value, number) : "");
+}
+
+void clearance_print_csv(const clearance *c)
+{
+    puts("waypoint,t,a,part_a,b,part_b,relation,distance,lower,upper,ax,ay,az,bx,by,bz,nx,ny,nz,next_lower,next_upper,next_s,next_a,next_b");
+    for (size_t i = 0; i < c->way.count; i++) {
+        const clearance_row *row = &c->rows[i];
+        const apart_result *r = &row->at.result;
+        const bool last = !isfinite(row->next.lower);
+        const double numbers[] = {r->distance, r->lower, r->upper, r->a.x,      r->a.y,      r->a.z,
+                                  r->b.x,      r->b.y,   r->b.z,   r->normal.x, r->normal.y, r->normal.z};
+        printf("%zu", i);
+        print_number(c->way.t[i]);
+        putchar(',');
+        cli_print_field(stdout, cli_pair_name(&c->cell, row->pair, 0));
+        printf(",%u,", (unsigned)row->at.part_a);
+        cli_print_field(stdout, cli_pair_name(&c->cell, row->pair, 1));
+        printf(",%u,%s", (unsigned)row->at.part_b, apart_relation_name(r->relation));
+        for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+            print_number(numbers[k]);
+        }
+        print_number(row->next.lower);
+        print_number(row->next.upper);
+        print_number(last ? INFINITY : row->next.s);
+        for (int side = 0; side < 2; side++) {
+            putchar(',');
+            cli_print_field(stdout, last ? "" : cli_pair_name(&c->cell, row->next.pair, side));
+        }
+        putchar('\n');
+    }
+}
+
+/* ---- JSON lines ---- */
+
+static json_t *pair_json(const clearance *c, size_t pair, const apart_compound_result *at)
+{
+    const apart_result *r = &at->result;
+    return json_pack("{s:o, s:i, s:o, s:i, s:s, s:f, s:f, s:f, s:o, s:o, s:o}", "a", cli_json_text(cli_pair_name(&c->cell, pair, 0)), "part_a",
+                     (int)at->part_a, "b", cli_json_text(cli_pair_name(&c->cell, pair, 1)), "part_b", (int)at->part_b, "relation",
+                     apart_relation_name(r->relation), "distance", r->distance, "lower", r->lower, "upper", r->upper, "point_a",
+                     cli_json_vec(r->a, 3), "point_b", cli_json_vec(r->b, 3), "normal", cli_json_vec(r->normal, 3));
+}
+
+static json_t *summary_json(const clearance *c)
+{
+    json_t *gradient = json_object();
+    for (size_t v = 0; v < c->way.width; v++) {
+        json_object_set_new(gradient, robot_variable_name(c->cell.robot, v), cli_json_number(c->gradient[v]));
+    }
+    json_t *worst = pair_json(c, c->worst_pair, &c->worst_at);
+    json_object_set_new(worst, "waypoint", json_integer((json_int_t)c->worst));
+    json_object_set_new(worst, "s", cli_json_number(c->worst_s));
+    json_object_set_new(worst, "t", cli_json_number(c->worst_t));
+    json_object_set_new(worst, "gradient", gradient);
+    json_object_set_new(worst, "unique", json_boolean(c->unique));
+    json_t *summary = json_pack("{s:o, s:I, s:I, s:f, s:f, s:f, s:o}", "robot", cli_json_text(c->cell.robot->name), "waypoints",
+                                (json_int_t)c->way.count, "pairs", (json_int_t)c->cell.cell->pair_count, "tolerance", c->tolerance, "lower",
+                                c->lower, "upper", c->upper, "worst", worst);
+    if (c->settings->given[CLI_LIMIT]) {
+        json_object_set_new(summary, "limit", json_real(c->settings->limit));
+        json_object_set_new(summary, "limit_kept", json_boolean(clearance_is_kept(c)));
+    }
+    return json_pack("{s:o}", "summary", summary);
+}
+
+int clearance_print_json(const clearance *c)
+{
+    for (size_t i = 0; i < c->way.count; i++) {
+        const clearance_row *row = &c->rows[i];
+        json_t *line = pair_json(c, row->pair, &row->at);
+        json_object_set_new(line, "waypoint", json_integer((json_int_t)i));
+        json_object_set_new(line, "t", cli_json_number(c->way.t[i]));
+        if (isfinite(row->next.lower)) {
+            json_object_set_new(line, "next", json_pack("{s:f, s:f, s:f, s:o, s:o}", "lower", row->next.lower, "upper", row->next.upper, "s",
+                                                        row->next.s, "a", cli_json_text(cli_pair_name(&c->cell, row->next.pair, 0)), "b",
+                                                        cli_json_text(cli_pair_name(&c->cell, row->next.pair, 1))));
+        }
+        if (cli_json_print(line, stdout, true) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    return cli_json_print(summary_json(c), stdout, true);
+}
+
+/* ---- figure ---- */
+
+int clearance_write_figure(const clearance *c, const char *path)
+{
+    lab_plot plot;
+    char *name = figure_text(c->cell.robot->name), *a = figure_text(cli_pair_name(&c->cell, c->worst_pair, 0)),
+         *b = figure_text(cli_pair_name(&c->cell, c->worst_pair, 1));
+    char *title = lab_format("%s: clearance along the motion", name), *worst = lab_format("worst: %s and %s, %.4g", a, b, c->upper);
+    /* Zero is always in the picture: it is what the distance is from. */
+    char *range = lab_format("set key above horizontal Left reverse\nset xrange [%.9g:%.9g]\nset yrange [*<0:*]\nset xzeroaxis lt 1 lc rgb '#999999'",
+                             c->way.t[0], c->way.count > 1 ? c->way.t[c->way.count - 1] : c->way.t[0] + 1);
+    lab_plot_begin(&plot, "clearance", "", 1, 1, 900, 460);
+    lab_plot_panel(&plot, title, c->way.timed ? "time (s)" : "waypoint", "distance of the nearest pair",
+                   range);
+    free(range);
+    lab_plot_series(&plot, "using 1:2 with lines lc rgb '#9ecae1' lw 3", c->way.count > 1 ? "certain until the next waypoint" : NULL);
+    for (size_t i = 0; i + 1 < c->way.count; i++) {
+        lab_plot_point(&plot, c->way.t[i], c->rows[i].next.lower);
+        lab_plot_point(&plot, c->way.t[i + 1], c->rows[i].next.lower);
+    }
+    lab_plot_series(&plot, c->way.count > 100 ? "using 1:2 with lines lc rgb '#08519c' lw 1.6" : "using 1:2 with linespoints lc rgb '#08519c' pt 7 lw 1.6",
+                    "at the waypoints");
+    for (size_t i = 0; i < c->way.count; i++) {
+        lab_plot_point(&plot, c->way.t[i], c->rows[i].at.result.distance);
+    }
+    lab_plot_series(&plot, "using 1:2 with points lc rgb '#d94801' pt 7 ps 1.4", worst);
+    lab_plot_point(&plot, c->worst_t, c->upper);
+    if (c->settings->given[CLI_LIMIT]) {
+        char *formula = lab_format("%.17g", c->settings->limit), *legend = lab_format("limit %g", c->settings->limit);
+        lab_plot_formula(&plot, formula, legend);
+        free(formula);
+        free(legend);
+    }
+    free(name);
+    free(a);
+    free(b);
+    free(title);
+    free(worst);
+    return figure_write(&plot, path);
+}
+
+/* ---- recording ---- */
+
+static int record_at(clearance *c, recording *film, double t, size_t pair, const apart_compound_result *at, double lower, const char *label)
+{
+    static const char *const names[] = {"clearance", "certified"};
+    const double values[] = {at->result.distance, isfinite(lower) ? lower : at->result.lower};
+    return cli_cell_record_frame(&c->cell, film, t, pair, at, label, names, values, 2);
+}
+
+int clearance_write_recording(clearance *c, const char *path)
+{
+    const recording_head head = {.kind = "clearance",
+                                 .title = c->cell.robot->name,
+                                 .length_unit = "m",
+                                 .time_unit = c->way.timed ? "s" : NULL,
+                                 .limit = c->settings->given[CLI_LIMIT] ? &c->settings->limit : NULL};
+    recording film;
+    double *q = calloc(c->way.width + 1, sizeof *q);
+    if (q == NULL || recording_open(path, &head, &film) != CLI_YES) {
+        free(q);
+        return CLI_BAD;
+    }
+    int status = cli_cell_record_bodies(&c->cell, &film);
+    for (size_t i = 0; i < c->way.count && status == CLI_YES; i++) {
+        const clearance_row *row = &c->rows[i];
+        const bool here = c->worst == i;
+        robot_cell_set(c->cell.cell, trajectory_at(&c->way, i));
+        status = record_at(c, &film, c->way.t[i], row->pair, &row->at, row->next.lower, here && c->worst_s == 0 ? "the worst moment" : NULL);
+        for (size_t v = 0; v < c->way.width && here && c->worst_s > 0; v++) {
+            const double from = trajectory_at(&c->way, i)[v];
+            q[v] = from + c->worst_s * (trajectory_at(&c->way, i + 1)[v] - from);
+        }
+        if (here && c->worst_s > 0 && status == CLI_YES) {
+            robot_cell_set(c->cell.cell, q);
+            status = record_at(c, &film, c->worst_t, c->worst_pair, &c->worst_at, row->next.lower, "the worst moment");
+        }
+    }
+    free(q);
+    return recording_close(&film, status);
+}

@@ -1,0 +1,350 @@
+/* apart plan [ROBOT]: the tool of a redundant arm follows a path while its links keep away from each other and from obstacles. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "plan.h"
+
+/* The paper's numbers (item G9). */
+static const double DEFAULT_SPEED = 0.1, DEFAULT_REACH = 0.5, DEFAULT_GAIN = -1, DEFAULT_STEP = 0.02, DEFAULT_ERROR = 1e-3;
+/* Clearances between steps are known to this share of d0. */
+static const double TOLERANCE_SHARE = 1e-3;
+/* Each algorithm is timed this often; the least disturbed run counts. */
+enum { TIMED_RUNS = 5 };
+
+static double seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int failed(const plan_run *run, apart_status status)
+{
+    char reason[CLI_TEXT_SIZE];
+    return cli_error("%s: %s", run->cell.robot->file, cli_reason(status, reason));
+}
+
+/* ---- the task ---- */
+
+static double choose(const cli_settings *s, cli_option_id id, double given, double otherwise) { return s->given[id] ? given : otherwise; }
+
+static int read_vec3(const char *option, const char *text, apart_vec3 *out)
+{
+    double v[3] = {0};
+    size_t count;
+    const char *end;
+    if (cli_read_numbers(option, text, &end, v, 3, &count) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (count != 3 || *end != '\0') {
+        return cli_error("%s: expected X,Y,Z, found '%s'", option, text);
+    }
+    *out = (apart_vec3){v[0], v[1], v[2]};
+    return CLI_YES;
+}
+
+/* One line "x,y,z" of the file. */
+static int read_path_line(plan_run *run, const char *name, size_t number, char *line)
+{
+    char where[CLI_TEXT_SIZE];
+    apart_vec3 point;
+    line[strcspn(line, "\r")] = '\0';
+    char *start = line + strspn(line, " \t");
+    if (*start == '\0' || *start == '#' || (run->task.path_count == 1 && strcmp(start, "x,y,z") == 0)) {
+        return CLI_YES;
+    }
+    snprintf(where, sizeof where, "%.200s:%zu", name, number);
+    if (read_vec3(where, start, &point) != CLI_YES) {
+        return CLI_BAD;
+    }
+    apart_vec3 *larger = realloc(run->path, (run->task.path_count + 1) * sizeof *larger);
+    if (larger == NULL) {
+        return cli_error("out of memory");
+    }
+    run->path = larger;
+    run->path[run->task.path_count++] = point;
+    return CLI_YES;
+}
+
+static int read_path_file(plan_run *run, const char *name)
+{
+    FILE *stream = fopen(name, "rb");
+    size_t size, number = 0;
+    int status = CLI_YES;
+    if (stream == NULL) {
+        return cli_error("%s: cannot open: %s", name, strerror(errno));
+    }
+    char *data = cli_read_all(stream, name, &size);
+    fclose(stream);
+    char *text = data != NULL ? realloc(data, size + 1) : NULL;
+    if (text == NULL) {
+        free(data);
+        return CLI_BAD;
+    }
+    text[size] = '\0';
+    for (char *line = text; line != NULL && status == CLI_YES;) {
+        char *end = strchr(line, '\n');
+        if (end != NULL) {
+            *end++ = '\0';
+        }
+        status = read_path_line(run, name, ++number, line);
+        line = end;
+    }
+    free(text);
+    return status == CLI_YES && run->task.path_count < 2 ? cli_error("%s: no point; expected x,y,z a line", name) : status;
+}
+
+static apart_vec3 tool_at_start(const plan_run *run)
+{
+    robot_cell_set(run->cell.cell, run->task.start);
+    return apart_pose_apply(&run->cell.cell->state.links[run->task.link], run->task.point);
+}
+
+/* The path begins where the tool is; a first point elsewhere is gone to. */
+static int read_path(plan_run *run)
+{
+    const apart_vec3 tool = tool_at_start(run);
+    run->path = malloc(sizeof *run->path);
+    if (run->path == NULL) {
+        return cli_error("out of memory");
+    }
+    run->path[0] = tool;
+    run->task.path_count = 1;
+    if (read_path_file(run, run->settings->path) != CLI_YES) {
+        return CLI_BAD;
+    }
+    const apart_vec3 first = run->path[1];
+    const double away = sqrt((first.x - tool.x) * (first.x - tool.x) + (first.y - tool.y) * (first.y - tool.y) + (first.z - tool.z) * (first.z - tool.z));
+    if (away > run->task.most_error) {
+        char at[CLI_POINT_SIZE];
+        cli_note("the path starts %.4g away from the tool, which is at %s: the way there is added", away, cli_point(tool, 3, at));
+    }
+    run->task.path = run->path;
+    return CLI_YES;
+}
+
+static int choose_tool(plan_run *run)
+{
+    const cli_settings *s = run->settings;
+    const robot *r = run->cell.robot;
+    if (s->tool != NULL) {
+        run->task.link = robot_find_link(r, s->tool);
+        run->task.point = (apart_vec3){0, 0, 0};
+        if (run->task.link == ROBOT_NONE) {
+            return cli_error("--tool: %s has no link '%s'", r->file, s->tool);
+        }
+    }
+    return s->point != NULL ? read_vec3("--point", s->point, &run->task.point) : CLI_YES;
+}
+
+static int make_task(plan_run *run)
+{
+    const cli_settings *s = run->settings;
+    const bool own = s->operand_count == 0;
+    run->task = (robot_task){.link = own ? run->arm.link : run->cell.robot->link_count - 1,
+                             .point = own ? run->arm.point : (apart_vec3){0, 0, 0},
+                             .path = run->arm.path,
+                             .path_count = 3,
+                             .speed = choose(s, CLI_SPEED, s->speed, DEFAULT_SPEED),
+                             .reach = choose(s, CLI_REACH, s->reach, DEFAULT_REACH),
+                             .gain = choose(s, CLI_GAIN, s->gain, DEFAULT_GAIN),
+                             .step = choose(s, CLI_STEP, s->step, DEFAULT_STEP),
+                             .most_error = choose(s, CLI_ERROR, s->error, DEFAULT_ERROR),
+                             .now = seconds_now};
+    if (choose_tool(run) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (own && s->joints == NULL) {
+        run->task.start = run->arm.start;
+    } else if (trajectory_parse("--joints", s->joints != NULL ? s->joints : "", run->cell.robot, &run->start) != CLI_YES) {
+        return CLI_BAD;
+    } else if (run->start.count != 1) {
+        return cli_error("plan: --joints: expected one set of positions, the start");
+    } else {
+        run->task.start = run->start.q;
+    }
+    if (s->path == NULL && (!own || s->joints != NULL || s->tool != NULL || s->point != NULL)) {
+        return cli_error("plan: --path FILE is needed; only the built-in arm at its own start has a path of its own");
+    }
+    return s->path != NULL ? read_path(run) : CLI_YES;
+}
+
+/* ---- plans ---- */
+
+/* Every step to the next: how near do they come for certain? */
+static int certify(plan_run *run, plan_motion *motion)
+{
+    const robot_plan *plan = &motion->plan;
+    motion->lower = motion->upper = INFINITY;
+    for (size_t i = 0; i < plan->count; i++) {
+        const size_t next = i + 1 < plan->count ? i + 1 : i; /* the last step stands still */
+        robot_gap gap;
+        const apart_status status = robot_cell_motion(run->cell.cell, plan->q + i * plan->width, plan->q + next * plan->width,
+                                                      TOLERANCE_SHARE * run->task.reach, &gap);
+        if (status != APART_OK) {
+            return failed(run, status);
+        }
+        motion->lower = fmin(motion->lower, gap.lower);
+        if (gap.upper < motion->upper) {
+            motion->upper = gap.upper;
+            motion->t = plan->t[i] + gap.s * (plan->t[next] - plan->t[i]);
+            motion->pair = gap.pair;
+        }
+    }
+    return CLI_YES;
+}
+
+static int make_motion(plan_run *run, double gain, plan_motion *out)
+{
+    robot_task task = run->task;
+    task.gain = gain;
+    const apart_status status = robot_plan_make(run->cell.cell, &task, &out->plan);
+    if (status == APART_ERR_OPTION) {
+        return cli_error("plan: the path takes more than a million steps; give a larger --step or --speed");
+    }
+    return status == APART_OK ? certify(run, out) : failed(run, status);
+}
+
+/* The plan with the original algorithm (Johnson's subalgorithm, every vertex scanned, no memory of the last query) and with the enhanced
+ * one, in turns, so that whatever disturbs the machine disturbs both. */
+static int make_profile(plan_run *run)
+{
+    static const apart_options algorithms[PLAN_ALGORITHMS] = {{.solver = APART_SOLVER_JOHNSON, .support = APART_SUPPORT_SCAN}, {.solver = 0}};
+    robot_cell *cell = run->cell.cell;
+    run->profiles[PLAN_ORIGINAL] = (plan_profile){.name = "original", .description = "johnson, scan, cold", .total = INFINITY};
+    run->profiles[PLAN_ENHANCED] = (plan_profile){.name = "enhanced", .description = "default, tracked", .total = INFINITY};
+    for (int i = 0; i < TIMED_RUNS * PLAN_ALGORITHMS; i++) {
+        plan_profile *profile = &run->profiles[i % PLAN_ALGORITHMS];
+        robot_plan plan;
+        cell->options = algorithms[i % PLAN_ALGORITHMS];
+        cell->cold = i % PLAN_ALGORITHMS == PLAN_ORIGINAL;
+        const apart_status status = robot_plan_make(cell, &run->task, &plan);
+        if (status != APART_OK) {
+            return failed(run, status);
+        }
+        if (plan.seconds < profile->total) {
+            profile->total = plan.seconds;
+            profile->distances = plan.distance_seconds;
+            profile->queries = plan.queries;
+            profile->steps = plan.count;
+        }
+        for (size_t k = 0; k < plan.count * plan.width && k < run->pushed.plan.count * plan.width; k++) {
+            run->difference = fmax(run->difference, fabs(plan.q[k] - run->pushed.plan.q[k]));
+        }
+        robot_plan_free(&plan);
+    }
+    cell->options = (apart_options){.solver = 0};
+    cell->cold = false;
+    return CLI_YES;
+}
+
+static void check_limits(plan_run *run)
+{
+    const robot *r = run->cell.robot;
+    const robot_plan *plan = &run->pushed.plan;
+    run->beyond = ROBOT_NONE;
+    for (size_t i = 0; i < plan->count && run->beyond == ROBOT_NONE; i++) {
+        for (size_t v = 0; v < plan->width && run->beyond == ROBOT_NONE; v++) {
+            const robot_joint *joint = &r->joints[r->variables[v]];
+            const double q = plan->q[i * plan->width + v];
+            if (q < joint->lower || q > joint->upper) {
+                run->beyond = v;
+                run->beyond_t = plan->t[i];
+            }
+        }
+    }
+}
+
+bool plan_is_good(const plan_run *run) { return run->pushed.plan.followed && run->pushed.lower > 0 && run->beyond == ROBOT_NONE; }
+
+/* ---- the command ---- */
+
+static int load(plan_run *run)
+{
+    const cli_settings *s = run->settings;
+    if (s->operand_count > 0) {
+        return cli_cell_load(s, s->operands[0], &run->cell);
+    }
+    const apart_status status = robot_arm_make(&run->arm);
+    return status == APART_OK ? cli_cell_make(s, run->arm.robot, run->arm.obstacles, 2, &run->cell)
+                              : cli_error("the built-in arm: %s", apart_status_message(status));
+}
+
+static int report(plan_run *run)
+{
+    const cli_settings *s = run->settings;
+    if ((s->directory != NULL && plan_write_files(run, s->directory) != CLI_YES) ||
+        (s->record != NULL && plan_write_recording(run, s->record) != CLI_YES)) {
+        return CLI_BAD;
+    }
+    if (s->given[CLI_JSON]) {
+        return plan_print_json(run);
+    }
+    if (s->given[CLI_CSV]) {
+        plan_print_csv(run, stdout);
+    } else if (!cli_is_stdout(s->record)) {
+        plan_print_text(run);
+    }
+    return CLI_YES;
+}
+
+static int run_plan(plan_run *run)
+{
+    if (make_task(run) != CLI_YES || make_motion(run, run->task.gain, &run->pushed) != CLI_YES ||
+        make_motion(run, 0, &run->plain) != CLI_YES || make_profile(run) != CLI_YES) {
+        return CLI_BAD;
+    }
+    check_limits(run);
+    if (report(run) != CLI_YES) {
+        return CLI_BAD;
+    }
+    return plan_is_good(run) ? CLI_YES : CLI_NO;
+}
+
+static int run(const cli_settings *settings)
+{
+    plan_run state = {.settings = settings};
+    if (settings->given[CLI_JSON] + settings->given[CLI_CSV] + cli_is_stdout(settings->record) > 1) {
+        return cli_error("plan: --json, --csv and --record - exclude each other");
+    }
+    if (load(&state) != CLI_YES) {
+        return CLI_BAD;
+    }
+    const int status = run_plan(&state);
+    robot_plan_free(&state.pushed.plan);
+    robot_plan_free(&state.plain.plan);
+    trajectory_free(&state.start);
+    free(state.path);
+    cli_cell_free(&state.cell);
+    return status;
+}
+
+static const cli_option_id options[] = {
+    CLI_PATH,  CLI_SPEED, CLI_TOOL,     CLI_POINT, CLI_JOINTS,         CLI_SCENE,  CLI_SRDF, CLI_PACKAGES, CLI_GAIN,
+    CLI_REACH, CLI_STEP,  CLI_ERROR,    CLI_NOTES, CLI_PLAN_DIRECTORY, CLI_RECORD, CLI_CSV,  CLI_JSON,     CLI_HELP,
+};
+
+const cli_command cli_plan_command = {
+    .name = "plan",
+    .operands = "[ROBOT]",
+    .max_operands = 1,
+    .summary = "a redundant arm follows a path and keeps away from obstacles",
+    .description =
+        "The tool follows the path at the given speed. The joints move by the pseudo-inverse of the tool's\n"
+        "Jacobian (damped near singular positions), plus K times the projection onto the motions that leave\n"
+        "the tool where it is of the gradient of the sum, over all pairs of bodies nearer than d0, of\n"
+        "(1/d - 1/d0)^2 / 2. Without ROBOT: the arm of the paper, four rotary joints and two pyramids.\n"
+        "\n"
+        "The report tells how far the tool leaves its path, the certified clearance at every step and between\n"
+        "the steps, that of the same motion without the push (K = 0), and how the time divides, with the\n"
+        "original distance algorithm and with the enhanced one. Exit 1 if the motion collides, leaves the\n"
+        "joints' limits, or cannot follow the path.\n",
+    .examples = "  apart plan\n"
+                "  apart plan -o plan\n"
+                "  apart plan arm.urdf --scene cell.json --joints \"a=0.3,b=1\" --tool hand --path line.csv\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,236 @@
+/* A robot from its file, among the obstacles of a scene. */
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot_load.h"
+
+void cli_note(const char *format, ...)
+{
+    va_list arguments;
+    fflush(stdout);
+    fputs("apart: note: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+}
+
+/* ---- notes ---- */
+
+/* Hulls in one line, or one by one with --notes; warnings always. */
+static void print_notes(const cli_settings *settings, const robot *r)
+{
+    size_t hulls = 0, meshes = 0, most = 0;
+    double hull = 0, mesh = 0, worst = -1;
+    for (size_t i = 0; i < r->note_count; i++) {
+        const robot_note *note = &r->notes[i];
+        if (note->kind == ROBOT_NOTE_WARNING || settings->given[CLI_NOTES]) {
+            cli_note("%s", note->text);
+        }
+        if (note->kind == ROBOT_NOTE_HULL) {
+            const double growth = note->mesh_volume > 0 ? note->hull_volume / note->mesh_volume - 1 : 0;
+            hulls++;
+            hull += note->hull_volume;
+            mesh += note->mesh_volume;
+            if (growth > worst) {
+                worst = growth;
+                most = i;
+            }
+        }
+    }
+    for (size_t i = 0; i < r->link_count; i++) {
+        meshes += r->links[i].part_count > 0;
+    }
+    if (hulls > 0 && !settings->given[CLI_NOTES]) {
+        cli_note("%s: %zu meshes on %zu links are not convex and are taken by their hulls: volume %+.0f %% in all, most in '%s' (%+.0f %%); "
+                 "--notes lists them",
+                 r->file, hulls, meshes, mesh > 0 ? 100 * (hull / mesh - 1) : 0.0, r->notes[most].link, 100 * worst);
+    }
+}
+
+/* ---- reading ---- */
+
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
+/* --packages, then $ROS_PACKAGE_PATH; NULL if both are missing. To be freed. */
+static char *package_list(const cli_settings *settings)
+{
+    const char *ros = getenv("ROS_PACKAGE_PATH"), *given = settings->packages;
+    if (given == NULL && ros == NULL) {
+        return NULL;
+    }
+    const size_t size = (given != NULL ? strlen(given) : 0) + (ros != NULL ? strlen(ros) : 0) + 2;
+    char *list = malloc(size);
+    if (list != NULL) {
+        snprintf(list, size, "%s%s%s", given != NULL ? given : "", given != NULL && ros != NULL ? ":" : "", ros != NULL ? ros : "");
+    }
+    return list;
+}
+
+static int read_robot(const cli_settings *settings, const char *path, cli_cell *out)
+{
+    apart_io_error error;
+    if (ends_with(path, ".json")) {
+        return cli_robot_read_json(path, &out->source, &out->robot);
+    }
+    char *packages = package_list(settings);
+    const apart_status status = robot_read_urdf(path, packages, &out->robot, &error);
+    free(packages);
+    return status == APART_OK ? CLI_YES : cli_error("%s", error.message);
+}
+
+static int read_obstacles(const cli_settings *settings, cli_cell *out)
+{
+    if (settings->scene == NULL) {
+        return CLI_YES;
+    }
+    if (scene_read(settings->scene, &out->obstacles) != CLI_YES) {
+        return CLI_BAD;
+    }
+    out->list = calloc(out->obstacles.body_count + 1, sizeof *out->list);
+    if (out->list == NULL) {
+        return cli_error("out of memory");
+    }
+    for (size_t i = 0; i < out->obstacles.body_count; i++) {
+        const scene_body *body = &out->obstacles.bodies[i];
+        const scene_solid *solid = out->obstacles.solids[body->solid];
+        if (solid->parts[0].shape.dim != 3) {
+            return cli_error("%s: the body \"%s\" is flat (2D); a robot needs obstacles in space", settings->scene, body->name);
+        }
+        if (robot_find_link(out->robot, body->name) != ROBOT_NONE) {
+            return cli_error("%s: the body \"%s\" has the name of a link of %s", settings->scene, body->name, out->robot->file);
+        }
+        if (body->moves) {
+            cli_note("%s: the motion of \"%s\" is left out: obstacles stand still", settings->scene, body->name);
+        }
+        out->list[out->count++] = (robot_obstacle){body->name, solid->parts, solid->count, body->motion.start};
+    }
+    return CLI_YES;
+}
+
+static int read_disabled(const cli_settings *settings, cli_cell *out)
+{
+    apart_io_error error;
+    if (settings->srdf == NULL) {
+        return CLI_YES;
+    }
+    const char **names = calloc(out->count + 1, sizeof *names);
+    if (names == NULL) {
+        return cli_error("out of memory");
+    }
+    for (size_t i = 0; i < out->count; i++) {
+        names[i] = out->list[i].name;
+    }
+    const apart_status status = robot_read_srdf(settings->srdf, names, out->robot, &error);
+    free(names);
+    return status == APART_OK ? CLI_YES : cli_error("%s", error.message);
+}
+
+static int make_cell(const cli_settings *settings, cli_cell *out)
+{
+    char reason[CLI_TEXT_SIZE];
+    if (read_obstacles(settings, out) != CLI_YES || read_disabled(settings, out) != CLI_YES) {
+        return CLI_BAD;
+    }
+    print_notes(settings, out->robot);
+    const apart_status status = robot_cell_create(out->robot, out->list, out->count, &out->cell);
+    if (status == APART_ERR_EMPTY) {
+        return cli_error("%s: no pair to look at: no two links with collision geometry that are not adjacent, not disabled and move against "
+                         "each other or an obstacle",
+                         out->robot->file);
+    }
+    return status == APART_OK ? CLI_YES : cli_error("%s: %s", out->robot->file, cli_reason(status, reason));
+}
+
+int cli_cell_load(const cli_settings *settings, const char *robot_file, cli_cell *out)
+{
+    *out = (cli_cell){.robot = NULL};
+    const int status = read_robot(settings, robot_file, out) == CLI_YES ? make_cell(settings, out) : CLI_BAD;
+    if (status != CLI_YES) {
+        cli_cell_free(out);
+    }
+    return status;
+}
+
+int cli_cell_make(const cli_settings *settings, robot *taken, const robot_obstacle *own, size_t count, cli_cell *out)
+{
+    *out = (cli_cell){.robot = taken};
+    int status = CLI_YES;
+    if (settings->scene == NULL && count > 0) {
+        out->list = calloc(count, sizeof *out->list);
+        out->count = out->list != NULL ? count : 0;
+        status = out->list != NULL ? CLI_YES : cli_error("out of memory");
+    }
+    if (out->count > 0) {
+        memcpy(out->list, own, count * sizeof *own);
+    }
+    status = status == CLI_YES ? make_cell(settings, out) : status;
+    if (status != CLI_YES) {
+        cli_cell_free(out);
+    }
+    return status;
+}
+
+void cli_cell_free(cli_cell *cell)
+{
+    robot_cell_free(cell->cell);
+    robot_free(cell->robot);
+    free(cell->list);
+    if (cell->source.root != NULL) {
+        scene_free(&cell->source);
+    }
+    if (cell->obstacles.root != NULL) {
+        scene_free(&cell->obstacles);
+    }
+    *cell = (cli_cell){.robot = NULL};
+}
+
+const char *cli_pair_name(const cli_cell *cell, size_t pair, int side)
+{
+    return cell->cell->bodies[cell->cell->pairs[pair].bodies[side]].name;
+}
+
+/* ---- recordings ---- */
+
+int cli_cell_record_bodies(const cli_cell *cell, recording *r)
+{
+    int status = CLI_YES;
+    for (size_t i = 0; i < cell->cell->body_count && status == CLI_YES; i++) {
+        const robot_body *body = &cell->cell->bodies[i];
+        status = recording_add_body(r, body->name, body->link == ROBOT_NONE ? "obstacle" : "link", NULL, body->parts, body->part_count);
+    }
+    return status;
+}
+
+int cli_cell_record_frame(const cli_cell *cell, recording *r, double t, size_t pair, const apart_compound_result *result, const char *label,
+                          const char *const *names, const double *values, size_t value_count)
+{
+    const robot_cell *c = cell->cell;
+    apart_pose *poses = calloc(c->body_count, sizeof *poses);
+    if (poses == NULL) {
+        return cli_error("out of memory");
+    }
+    for (size_t i = 0; i < c->body_count; i++) {
+        /* The parts keep their own poses in the file. */
+        const size_t link = c->bodies[i].link;
+        poses[i] = link != ROBOT_NONE ? c->state.links[link] : cell->list[i - (c->body_count - cell->count)].pose;
+    }
+    recording_pair shown = recording_pair_of(c->pairs[pair].bodies[0], c->pairs[pair].bodies[1], &result->result);
+    shown.part_a = result->part_a;
+    shown.part_b = result->part_b;
+    const int status = recording_write(r, &(recording_frame){.t = t,
+                                                             .poses = poses,
+                                                             .pairs = &shown,
+                                                             .pair_count = 1,
+                                                             .label = label,
+                                                             .value_names = names,
+                                                             .values = values,
+                                                             .value_count = value_count});
+    free(poses);
+    return status;
+}

@@ -1,0 +1,333 @@
+/* Joint positions: rows of a CSV file whose header names the joints, or given on the command line. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "robot_load.h"
+
+/* Columns that are no joints. */
+static const char *const time_names[] = {"t", "time"};
+
+typedef struct csv_reader {
+    const char *name;   /* of the file */
+    size_t line;
+    const robot *r;
+    size_t *variable;   /* of each column; ROBOT_NONE: the time */
+    size_t columns;
+    trajectory *out;
+    size_t room;
+} csv_reader;
+
+/* ---- shared ---- */
+
+static int unknown_joint(const char *where, const char *name, const robot *r)
+{
+    char suggestion[CLI_TEXT_SIZE];
+    const char **names = calloc(r->variable_count + 1, sizeof *names);
+    for (size_t i = 0; i < r->joint_count; i++) {
+        if (strcmp(r->joints[i].name, name) == 0) {
+            free(names);
+            return r->joints[i].kind == ROBOT_FIXED ? cli_error("%s: the joint '%s' is fixed", where, name)
+                                                    : cli_error("%s: the joint '%s' mimics '%s': give that one", where, name,
+                                                                robot_variable_name(r, r->joints[i].variable));
+        }
+    }
+    for (size_t i = 0; names != NULL && i < r->variable_count; i++) {
+        names[i] = robot_variable_name(r, i);
+    }
+    cli_error("%s: %s has no joint '%s'%s", where, r->file, name, names != NULL ? cli_suggestion(name, names, suggestion) : "");
+    free(names);
+    return CLI_BAD;
+}
+
+/* Where a joint is that nobody speaks of: 0, or the limit nearest to it. */
+static double resting(const robot *r, size_t variable)
+{
+    const robot_joint *joint = &r->joints[r->variables[variable]];
+    return joint->lower > 0 ? joint->lower : (joint->upper < 0 ? joint->upper : 0.0);
+}
+
+/* Room for one more waypoint, at rest. */
+static double *add_waypoint(trajectory *t, size_t *room, const robot *r)
+{
+    if (t->count == *room) {
+        const size_t larger = 2 * *room + 16;
+        double *q = realloc(t->q, (larger * t->width + 1) * sizeof *q);
+        t->q = q != NULL ? q : t->q;
+        double *times = realloc(t->t, larger * sizeof *times);
+        t->t = times != NULL ? times : t->t;
+        if (q == NULL || times == NULL) {
+            cli_error("out of memory");
+            return NULL;
+        }
+        *room = larger;
+    }
+    double *row = t->q + t->count * t->width;
+    for (size_t v = 0; v < t->width; v++) {
+        row[v] = resting(r, v);
+    }
+    t->t[t->count] = (double)t->count;
+    t->count++;
+    return row;
+}
+
+/* ---- the command line ---- */
+
+/* "a=0.5" at *text; moves behind it. */
+static int parse_joint(const char *option, const char **text, const robot *r, double *row)
+{
+    char name[CLI_TEXT_SIZE], what[2 * CLI_TEXT_SIZE];
+    const size_t length = strcspn(*text, "=,;");
+    if ((*text)[length] != '=' || length >= sizeof name) {
+        return cli_error("%s: expected JOINT=POSITION,JOINT=POSITION..., found '%s'", option, *text);
+    }
+    memcpy(name, *text, length);
+    name[length] = '\0';
+    const size_t variable = robot_find_variable(r, name);
+    if (variable == ROBOT_NONE) {
+        return unknown_joint(option, name, r);
+    }
+    const char *wrong = cli_read_number(*text + length + 1, text, &row[variable]);
+    snprintf(what, sizeof what, "%s: %s", option, name);
+    return wrong == NULL ? CLI_YES : cli_error("%s: the position %s", what, wrong);
+}
+
+int trajectory_parse(const char *option, const char *text, const robot *r, trajectory *out)
+{
+    size_t room = 0;
+    *out = (trajectory){.width = r->variable_count};
+    for (bool more = true; more;) {
+        double *row = add_waypoint(out, &room, r);
+        if (row == NULL) {
+            return CLI_BAD;
+        }
+        if (out->count > 1) {
+            memcpy(row, row - out->width, out->width * sizeof *row); /* what is not named stays where it was */
+        }
+        for (;;) {
+            text += strspn(text, " \t");
+            if (*text == '\0' || *text == ';') {
+                break;
+            }
+            if (parse_joint(option, &text, r, row) != CLI_YES) {
+                return CLI_BAD;
+            }
+            text += strspn(text, " \t");
+            if (*text != '\0' && *text != ',' && *text != ';') {
+                return cli_error("%s: '%s' is not expected after a position", option, text);
+            }
+            text += *text == ',';
+        }
+        more = *text == ';';
+        text += more;
+    }
+    return CLI_YES;
+}
+
+/* ---- CSV ---- */
+
+/* The next field of a line; white space and quotes around it are taken away in place. NULL at the end of the line. */
+static char *next_field(char **line)
+{
+    char *start = *line;
+    if (start == NULL) {
+        return NULL;
+    }
+    char *comma = strchr(start, ',');
+    *line = comma != NULL ? comma + 1 : NULL;
+    char *end = comma != NULL ? comma : start + strlen(start);
+    start += strspn(start, " \t");
+    while (end > start && strchr(" \t\r", end[-1]) != NULL) {
+        end--;
+    }
+    if (end - start >= 2 && *start == '"' && end[-1] == '"') {
+        start++;
+        end--;
+    }
+    *end = '\0';
+    return start;
+}
+
+static bool is_time(const char *name)
+{
+    return strcmp(name, time_names[0]) == 0 || strcmp(name, time_names[1]) == 0;
+}
+
+static int read_header(csv_reader *c, char *line)
+{
+    char where[CLI_TEXT_SIZE];
+    snprintf(where, sizeof where, "%.200s:%zu", c->name, c->line);
+    for (char *field = next_field(&line); field != NULL; field = next_field(&line)) {
+        const size_t variable = robot_find_variable(c->r, field);
+        if (variable == ROBOT_NONE && !is_time(field)) {
+            return unknown_joint(where, field, c->r);
+        }
+        for (size_t i = 0; i < c->columns; i++) {
+            if (c->variable[i] == variable) {
+                return cli_error("%s: a second column '%s'", where, field);
+            }
+        }
+        size_t *larger = realloc(c->variable, (c->columns + 1) * sizeof *larger);
+        if (larger == NULL) {
+            return cli_error("out of memory");
+        }
+        c->variable = larger;
+        c->variable[c->columns++] = variable;
+        c->out->timed = c->out->timed || variable == ROBOT_NONE;
+    }
+    return CLI_YES;
+}
+
+static int read_row(csv_reader *c, char *line)
+{
+    double *row = add_waypoint(c->out, &c->room, c->r);
+    size_t column = 0;
+    if (row == NULL) {
+        return CLI_BAD;
+    }
+    for (char *field = next_field(&line); field != NULL; field = next_field(&line), column++) {
+        double value = 0;
+        const char *end;
+        if (column == c->columns) {
+            return cli_error("%s:%zu: more than %zu columns", c->name, c->line, c->columns);
+        }
+        const size_t variable = c->variable[column];
+        const char *what = variable == ROBOT_NONE ? "the time" : robot_variable_name(c->r, variable);
+        const char *wrong = cli_read_number(field, &end, &value);
+        if (wrong != NULL || *end != '\0') {
+            return cli_error("%s:%zu: column %zu (%s): '%s' %s", c->name, c->line, column + 1, what, field, wrong != NULL ? wrong : "is not a number");
+        }
+        if (variable != ROBOT_NONE) {
+            row[variable] = value;
+        } else if (c->out->count > 1 && value < c->out->t[c->out->count - 2]) {
+            return cli_error("%s:%zu: the time goes back from %g to %g", c->name, c->line, c->out->t[c->out->count - 2], value);
+        } else {
+            c->out->t[c->out->count - 1] = value;
+        }
+    }
+    return column == c->columns ? CLI_YES : cli_error("%s:%zu: %zu columns; expected %zu", c->name, c->line, column, c->columns);
+}
+
+static int read_lines(csv_reader *c, char *data)
+{
+    int status = CLI_YES;
+    bool header = false;
+    for (char *line = data; line != NULL && status == CLI_YES;) {
+        char *end = strchr(line, '\n');
+        if (end != NULL) {
+            *end++ = '\0';
+        }
+        c->line++;
+        const size_t blank = strspn(line, " \t\r");
+        if (line[blank] != '\0' && line[blank] != '#') {
+            status = header ? read_row(c, line) : read_header(c, line);
+            header = true;
+        }
+        line = end;
+    }
+    if (status == CLI_YES && c->out->count == 0) {
+        status = cli_error("%s: no waypoint; expected a line of joint names, then a line of positions for each waypoint", c->name);
+    }
+    return status;
+}
+
+/* Joints without a column stay at rest: said once. */
+static void note_missing(const csv_reader *c)
+{
+    size_t missing = 0;
+    const char *first = "";
+    for (size_t v = c->r->variable_count; v-- > 0;) {
+        bool found = false;
+        for (size_t i = 0; i < c->columns; i++) {
+            found = found || c->variable[i] == v;
+        }
+        if (!found) {
+            missing++;
+            first = robot_variable_name(c->r, v);
+        }
+    }
+    if (missing > 0) {
+        cli_note("%s: no column for %zu of %zu joints ('%s'%s); they stay at 0", c->name, missing, c->r->variable_count, first,
+                 missing > 1 ? ", ..." : "");
+    }
+}
+
+static int read_csv(const char *path, const robot *r, trajectory *out)
+{
+    const bool from_stdin = strcmp(path, "-") == 0;
+    csv_reader c = {.name = from_stdin ? "standard input" : path, .r = r, .out = out};
+    FILE *stream = from_stdin ? stdin : fopen(path, "rb");
+    size_t size;
+    if (stream == NULL) {
+        return cli_error("%s: cannot open: %s", path, strerror(errno));
+    }
+    char *data = cli_read_all(stream, c.name, &size);
+    if (!from_stdin) {
+        fclose(stream);
+    }
+    if (data == NULL) {
+        return CLI_BAD;
+    }
+    char *text = realloc(data, size + 1);
+    if (text == NULL) {
+        free(data);
+        return cli_error("out of memory");
+    }
+    text[size] = '\0';
+    *out = (trajectory){.width = r->variable_count};
+    const int status = strlen(text) == size ? read_lines(&c, text) : cli_error("%s: not a text file", c.name);
+    if (status == CLI_YES) {
+        note_missing(&c);
+    }
+    free(text);
+    free(c.variable);
+    return status;
+}
+
+/* ---- the interface ---- */
+
+/* Positions beyond the limits are computed all the same, and told. */
+static void note_limits(const robot *r, const trajectory *t)
+{
+    for (size_t v = 0; v < r->variable_count; v++) {
+        const robot_joint *joint = &r->joints[r->variables[v]];
+        size_t count = 0, first = 0;
+        for (size_t i = t->count; i-- > 0;) {
+            const double q = t->q[i * t->width + v];
+            if (q < joint->lower || q > joint->upper) {
+                count++;
+                first = i;
+            }
+        }
+        if (count > 0) {
+            cli_note("joint '%s' is outside its limits [%g, %g] at %zu of %zu waypoints, first at waypoint %zu: %g", joint->name, joint->lower,
+                     joint->upper, count, t->count, first, t->q[first * t->width + v]);
+        }
+    }
+}
+
+int trajectory_read(const cli_settings *settings, const char *command, const robot *r, trajectory *out)
+{
+    *out = (trajectory){.width = r->variable_count};
+    if (settings->traj != NULL && settings->joints != NULL) {
+        return cli_error("%s: --traj and --joints exclude each other", command);
+    }
+    const int status = settings->traj != NULL ? read_csv(settings->traj, r, out)
+                                              : trajectory_parse("--joints", settings->joints != NULL ? settings->joints : "", r, out);
+    if (status != CLI_YES) {
+        trajectory_free(out);
+        return CLI_BAD;
+    }
+    note_limits(r, out);
+    return CLI_YES;
+}
+
+void trajectory_free(trajectory *t)
+{
+    free(t->q);
+    free(t->t);
+    *t = (trajectory){.count = 0};
+}
+
+const double *trajectory_at(const trajectory *t, size_t waypoint) { return t->q + waypoint * t->width; }
