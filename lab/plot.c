@@ -116,7 +116,7 @@ static void write_quoted(FILE *stream, const char *text)
 
 bool lab_plot_draw(const lab_plot *p, const lab_text *script, bool png, const char *path)
 {
-    FILE *gnuplot = popen("gnuplot 2> /dev/null", "w");
+    FILE *gnuplot = popen("gnuplot > /dev/null 2>&1", "w");
     if (gnuplot == NULL) {
         return false;
     }

@@ -193,5 +193,6 @@ apart_status robot_add_mesh(robot *r, size_t link, const char *path, apart_vec3 
         status = add_pieces(r, link, &mesh, path, pose, line);
     }
     apart_mesh_free(&mesh);
-    return status == APART_OK ? APART_OK : robot_fail(error, status, r->file, line, "mesh %s: %s", path, apart_status_message(status));
+    char reason[ROBOT_REASON_SIZE];
+    return status == APART_OK ? APART_OK : robot_fail(error, status, r->file, line, "mesh %s: %s", path, robot_reason(status, reason));
 }

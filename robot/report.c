@@ -1,4 +1,5 @@
 /* Messages with file and line, and memory. */
+#include <ctype.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -25,6 +26,15 @@ apart_status robot_fail(apart_io_error *error, apart_status status, const char *
 }
 
 apart_status robot_fail_memory(apart_io_error *error) { return robot_fail(error, APART_ERR_MEMORY, NULL, 0, "out of memory"); }
+
+const char *robot_reason(apart_status status, char text[ROBOT_REASON_SIZE])
+{
+    const char *message = apart_status_message(status);
+    const size_t length = strlen(message);
+    snprintf(text, ROBOT_REASON_SIZE, "%.*s", (int)(length > 0 && message[length - 1] == '.' ? length - 1 : length), message);
+    text[0] = (char)tolower((unsigned char)text[0]);
+    return text;
+}
 
 char *robot_copy(const char *text)
 {

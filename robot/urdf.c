@@ -59,7 +59,8 @@ static void add_shape(robot_xml *x, const char *element, apart_shape shape)
     const apart_part part = {shape, apart_pose_identity()};
     const apart_status status = x->status == APART_OK ? robot_add_part(u->r, u->r->link_count - 1, &part, NULL) : APART_OK;
     if (status != APART_OK) {
-        robot_xml_fail(x, "<%s>: %s", element, apart_status_message(status));
+        char reason[ROBOT_REASON_SIZE];
+        robot_xml_fail(x, "<%s>: %s", element, robot_reason(status, reason));
     }
 }
 

@@ -432,6 +432,61 @@ START_TEST(no_point_moves_faster_than_the_bound)
 }
 END_TEST
 
+/* ---- plans ---- */
+
+/* The paper's arm: the hand calculation of its start, the goal reached on the path, the push away from the pyramids, and none without it. */
+START_TEST(the_arm_of_the_paper_passes_its_pyramids)
+{
+    robot_arm arm;
+    robot_cell *cell;
+    robot_plan plans[2];
+    ck_assert_int_eq(robot_arm_make(&arm), APART_OK);
+    ck_assert_double_eq_tol(arm.path[0].y, -(1 - 0.6 * sqrt(0.75) - 0.4), 1e-15);
+    ck_assert_double_eq_tol(arm.path[0].z, 2.3, 1e-15);
+    ck_assert_int_eq(robot_cell_create(arm.robot, arm.obstacles, 2, &cell), APART_OK);
+    ck_assert_uint_eq(cell->pair_count, 3 + 8);
+    for (int i = 0; i < 2; i++) {
+        const robot_task task = {.start = arm.start, .link = arm.link, .point = arm.point, .path = arm.path, .path_count = 3, .speed = 0.1,
+                                 .reach = 0.5, .gain = i == 0 ? -1 : 0, .step = 0.02, .most_error = 1e-3};
+        double least = INFINITY, lower = INFINITY;
+        ck_assert_int_eq(robot_plan_make(cell, &task, &plans[i]), APART_OK);
+        const robot_plan *plan = &plans[i];
+        ck_assert(plan->followed);
+        ck_assert_double_lt(plan->worst_error, 1e-9);
+        ck_assert_double_eq_tol(plan->tool[plan->count - 1].y, -0.7877, 1e-9);
+        ck_assert_double_eq_tol(plan->tool[plan->count - 1].z, 3.1918, 1e-9);
+        ck_assert_double_eq_tol(plan->t[plan->count - 1], (0.7877 + arm.path[0].y + 0.8918) / 0.1, 1e-9);
+        for (size_t k = 0; k < plan->count; k++) {
+            robot_gap gap;
+            for (size_t p = 0; p < plan->pair_count; p++) {
+                least = fmin(least, plan->distances[k * plan->pair_count + p]);
+            }
+            const size_t next = k + 1 < plan->count ? k + 1 : k;
+            ck_assert_int_eq(robot_cell_motion(cell, plan->q + k * plan->width, plan->q + next * plan->width, 1e-3, &gap), APART_OK);
+            lower = fmin(lower, gap.lower);
+        }
+        ck_assert_double_le(lower, least);
+        if (i == 0) {
+            ck_assert_double_gt(lower, 0.15);
+        } else {
+            ck_assert_double_lt(least, -0.05);
+        }
+    }
+    /* No jumps: a step is a step. */
+    for (size_t k = 1; k < plans[0].count; k++) {
+        double moved = 0;
+        for (size_t v = 0; v < 4; v++) {
+            moved = fmax(moved, fabs(plans[0].q[4 * k + v] - plans[0].q[4 * (k - 1) + v]));
+        }
+        ck_assert_double_lt(moved, 0.2);
+    }
+    robot_plan_free(&plans[0]);
+    robot_plan_free(&plans[1]);
+    robot_cell_free(cell);
+    robot_free(arm.robot);
+}
+END_TEST
+
 /* ---- real robots ---- */
 
 START_TEST(real_robots_are_read)
@@ -489,6 +544,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, parallel_faces_and_edges_are_flagged);
     tcase_add_test(all, the_certified_minimum_is_never_above_the_sampled_one);
     tcase_add_test(all, no_point_moves_faster_than_the_bound);
+    tcase_add_test(all, the_arm_of_the_paper_passes_its_pyramids);
     tcase_add_test(all, real_robots_are_read);
     tcase_add_test(all, a_missing_link_is_reported);
     suite_add_tcase(suite, all);

@@ -26,12 +26,15 @@ int figure_write(lab_plot *plot, const char *path)
     lab_text script = lab_plot_script(plot);
     char *temporary = lab_format("%s.%ld.tmp", path, (long)getpid());
     int status = CLI_YES;
-    if (!lab_plot_draw(plot, &script, strcmp(ending_of(path), ".png") == 0, temporary)) {
+    FILE *file = fopen(temporary, "wbx"); /* gnuplot does not say why it cannot write */
+    if (file == NULL) {
+        status = cli_error("cannot write %s: %s", path, strerror(errno));
+    } else if (fclose(file) != 0 || !lab_plot_draw(plot, &script, strcmp(ending_of(path), ".png") == 0, temporary)) {
         status = cli_error("cannot write %s: gnuplot did not draw it", path);
     } else if (rename(temporary, path) != 0) {
         status = cli_error("cannot write %s: %s", path, strerror(errno));
     }
-    if (status != CLI_YES) {
+    if (status != CLI_YES && file != NULL) {
         remove(temporary);
     }
     free(temporary);

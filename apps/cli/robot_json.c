@@ -63,21 +63,22 @@ static int read_mimic(const scene_place *object, robot_joint *joint, const char 
     return CLI_YES;
 }
 
-/* What the library says about a joint or link, with its place in the file. */
-static int at_place(const scene_place *place, apart_status status, const apart_io_error *error)
+/* The line of a place: the library's own messages name it. */
+static size_t line_of(const scene_place *place)
 {
-    if (status == APART_OK) {
-        return CLI_YES;
-    }
-    const char *text = strstr(error->message, ": ");
-    return scene_error(place, "%s", text != NULL ? text + 2 : error->message);
+    char where[SCENE_PATH_SIZE];
+    const size_t name = strlen(place->text->name);
+    scene_where(place, where);
+    return strlen(where) > name ? strtoul(where + name + 1, NULL, 10) : 0;
 }
+
+static int check(apart_status status, const apart_io_error *error) { return status == APART_OK ? CLI_YES : cli_error("%s", error->message); }
 
 static int read_joint(const json_robot *j, const scene_place *place)
 {
     static const char *const known[] = {"name", "kind", "parent", "child", "origin", "axis", "limits", "mimic", NULL};
     static const char *const texts[] = {"name", "parent", "child"};
-    robot_joint joint = {.axis = {0, 0, 1}, .factor = 1};
+    robot_joint joint = {.axis = {0, 0, 1}, .factor = 1, .line = line_of(place)};
     const char *mimics, *names[3];
     apart_io_error error;
     if (scene_check_keys(place, known, "a joint") != CLI_YES) {
@@ -99,7 +100,7 @@ static int read_joint(const json_robot *j, const scene_place *place)
         read_mimic(place, &joint, &mimics) != CLI_YES) {
         return CLI_BAD;
     }
-    return at_place(place, robot_add_joint(j->r, names[0], names[1], names[2], mimics, &joint, &error), &error);
+    return check(robot_add_joint(j->r, names[0], names[1], names[2], mimics, &joint, &error), &error);
 }
 
 /* ---- links ---- */
@@ -154,7 +155,7 @@ static int read_link(const json_robot *j, const scene_place *place)
         return scene_error(place, "the key \"name\" is missing");
     }
     if (scene_read_text(&name, "a name") != CLI_YES ||
-        at_place(&name, robot_add_link(j->r, json_string_value(name.value), 0, &error), &error) != CLI_YES) {
+        check(robot_add_link(j->r, json_string_value(name.value), line_of(&name), &error), &error) != CLI_YES) {
         return CLI_BAD;
     }
     return read_parts(j, place, j->r->link_count - 1, &here);
@@ -189,7 +190,7 @@ static int read_row(const json_robot *j, const scene_place *place, size_t index,
 {
     static const char *const known[] = {"name", "kind", "a", "alpha", "d", "theta", "limits", "parts", NULL};
     static const char *const numbers[] = {"a", "alpha", "d", "theta"};
-    robot_joint joint = {.axis = {0, 0, 1}, .factor = 1};
+    robot_joint joint = {.axis = {0, 0, 1}, .factor = 1, .line = line_of(place)};
     double p[4] = {0};
     char own[CLI_TEXT_SIZE], link[CLI_TEXT_SIZE];
     apart_io_error error;
@@ -212,8 +213,8 @@ static int read_row(const json_robot *j, const scene_place *place, size_t index,
     const apart_pose row = row_pose(p, state->modified), here = apart_pose_identity();
     joint.origin = state->modified ? row : state->before;
     const char *chosen = name.value != NULL ? json_string_value(name.value) : own;
-    if (at_place(place, robot_add_link(j->r, link, 0, &error), &error) != CLI_YES ||
-        at_place(place, robot_add_joint(j->r, chosen, state->link, link, NULL, &joint, &error), &error) != CLI_YES) {
+    if (check(robot_add_link(j->r, link, joint.line, &error), &error) != CLI_YES ||
+        check(robot_add_joint(j->r, chosen, state->link, link, NULL, &joint, &error), &error) != CLI_YES) {
         return CLI_BAD;
     }
     state->before = state->modified ? here : row;
@@ -237,7 +238,7 @@ static int read_rows(const json_robot *j, const scene_place *root)
     if (!json_is_array(rows.value) || json_array_size(rows.value) == 0) {
         return scene_error(&rows, "expected an array of at least one row");
     }
-    if (at_place(root, robot_add_link(j->r, "base", 0, &error), &error) != CLI_YES) {
+    if (check(robot_add_link(j->r, "base", line_of(&rows), &error), &error) != CLI_YES) {
         return CLI_BAD;
     }
     if (base.value != NULL && (scene_check_keys(&base, base_keys, "a base") != CLI_YES || read_parts(j, &base, 0, &here) != CLI_YES)) {
@@ -250,8 +251,8 @@ static int read_rows(const json_robot *j, const scene_place *root)
         }
     }
     const robot_joint last = {.kind = ROBOT_FIXED, .origin = state.before, .axis = {0, 0, 1}, .factor = 1};
-    return at_place(root, robot_add_link(j->r, "tool", 0, &error), &error) == CLI_YES
-               ? at_place(root, robot_add_joint(j->r, "tool", state.link, "tool", NULL, &last, &error), &error)
+    return check(robot_add_link(j->r, "tool", line_of(&rows), &error), &error) == CLI_YES
+               ? check(robot_add_joint(j->r, "tool", state.link, "tool", NULL, &last, &error), &error)
                : CLI_BAD;
 }
 
@@ -320,7 +321,7 @@ static int read_robot(const json_robot *j)
         return scene_error(links.value != NULL ? &links : &joints, "\"dh\" and \"links\" with \"joints\" exclude each other");
     }
     if ((rows ? read_rows(j, &root) : read_frames(j, &root)) != CLI_YES ||
-        at_place(&root, robot_finish(j->r, &error), &error) != CLI_YES) {
+        check(robot_finish(j->r, &error), &error) != CLI_YES) {
         return CLI_BAD;
     }
     return read_disabled(j, &root);

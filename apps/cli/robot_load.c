@@ -21,7 +21,7 @@ void cli_note(const char *format, ...)
 /* Hulls in one line, or one by one with --notes; warnings always. */
 static void print_notes(const cli_settings *settings, const robot *r)
 {
-    size_t hulls = 0, meshes = 0, most = 0;
+    size_t hulls = 0, most = 0;
     double hull = 0, mesh = 0, worst = -1;
     for (size_t i = 0; i < r->note_count; i++) {
         const robot_note *note = &r->notes[i];
@@ -39,13 +39,9 @@ static void print_notes(const cli_settings *settings, const robot *r)
             }
         }
     }
-    for (size_t i = 0; i < r->link_count; i++) {
-        meshes += r->links[i].part_count > 0;
-    }
     if (hulls > 0 && !settings->given[CLI_NOTES]) {
-        cli_note("%s: %zu meshes on %zu links are not convex and are taken by their hulls: volume %+.0f %% in all, most in '%s' (%+.0f %%); "
-                 "--notes lists them",
-                 r->file, hulls, meshes, mesh > 0 ? 100 * (hull / mesh - 1) : 0.0, r->notes[most].link, 100 * worst);
+        cli_note("%s: %zu mesh%s not convex and taken by the hull: volume %+.0f %% in all, most on link '%s' (%+.0f %%); --notes lists them",
+                 r->file, hulls, hulls == 1 ? " is" : "es are", mesh > 0 ? 100 * (hull / mesh - 1) : 0.0, r->notes[most].link, 100 * worst);
     }
 }
 
