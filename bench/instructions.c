@@ -25,6 +25,7 @@ static const struct {
     {"tracked-hull-500-6deg", "W2", "1 diameter 6 deg", 500},
     {"cold-box", "W3", "box cold", 0},
     {"tracked-box", "W3", "box tracked 6 deg", 0},
+    {"batch-box", "W3", "box batch tracked 6 deg", 0},
     {"depth-box", "W4", "box cold", 0},
     {"depth-hull-8", "W4", "cold", 8},
     {"depth-hull-50", "W4", "cold", 50},

@@ -10,6 +10,7 @@
 #define COLD_QUERIES 50000
 #define TRACKED_PAIRS 2500
 #define TRACKED_STEPS 20
+#define BATCH_PAIRS 1000
 
 /* Ends the program: this also runs outside of Check. */
 static void require(apart_status status, const char *what)
@@ -176,6 +177,39 @@ static uint64_t run_tracked(uint64_t hash, const hull_pool *pool)
     return hash;
 }
 
+/* Boxes of all sizes, near and far, turning with their caches. */
+static uint64_t run_batches(uint64_t hash)
+{
+    static apart_shape shapes[2 * BATCH_PAIRS];
+    static apart_pose poses[2 * BATCH_PAIRS];
+    static apart_cache caches[BATCH_PAIRS];
+    static apart_result results[BATCH_PAIRS];
+    random_source r = {UINT64_C(20250303)};
+    apart_pose turn;
+    require(apart_pose_from_quat_wxyz(1.0, 0.03125, 0.015625, -0.0625, (apart_vec3){0, 0, 0}, &turn), "pose");
+    for (int i = 0; i < 2 * BATCH_PAIRS; i++) {
+        const double x = random_magnitude(&r, i % 16 == 0 ? -9 : -1, 0), y = random_unit(&r), z = random_unit(&r);
+        const apart_vec3 at = random_in_ball(&r);
+        shapes[i] = apart_box((apart_vec3){x, y, i % 8 == 3 ? 0.0 : z});
+        poses[i] = (apart_pose){random_rotation(&r), {2.5 * at.x, 2.5 * at.y, 2.5 * at.z}};
+    }
+    memset(caches, 0, sizeof caches);
+    const apart_batch batch = {
+        .count = BATCH_PAIRS,
+        .a = {.shapes = shapes, .shape_stride = 2 * sizeof *shapes, .poses = poses, .pose_stride = 2 * sizeof *poses},
+        .b = {.shapes = shapes + 1, .shape_stride = 2 * sizeof *shapes, .poses = poses + 1, .pose_stride = 2 * sizeof *poses},
+        .caches = caches, .cache_stride = sizeof *caches, .results = results, .result_stride = sizeof *results};
+    for (int k = 0; k < TRACKED_STEPS; k++) {
+        require(apart_distance_batch(&batch, NULL, NULL), "batch");
+        for (int i = 0; i < BATCH_PAIRS; i++) {
+            hash = hash_result(hash, &results[i]);
+            poses[2 * i + 1].rotation = apart_pose_compose(&turn, &poses[2 * i + 1]).rotation;
+            poses[2 * i + 1].translation.x += 0.015625;
+        }
+    }
+    return hash;
+}
+
 uint64_t golden_hash(bool motions)
 {
     hull_pool pool;
@@ -183,7 +217,7 @@ uint64_t golden_hash(bool motions)
     uint64_t hash = UINT64_C(14695981039346656037);
     hash = run_cold(hash, &pool);
     hash = run_tracked(hash, &pool);
-    hash = motions ? golden_motions(hash, &pool) : hash;
+    hash = motions ? run_batches(golden_motions(hash, &pool)) : hash;
     hull_pool_free(&pool);
     return hash;
 }

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The hash over all results; with motions, times of impact and rays follow. Ends the program when a query fails. */
+/* The hash over all results; with motions, times of impact, rays and batches of boxes follow. Ends the program when a query fails. */
 uint64_t golden_hash(bool motions);
 
 #endif

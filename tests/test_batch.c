@@ -1,7 +1,9 @@
-/* Batches against single calls, bit by bit: for any number of threads, order and split; failing pairs; what is refused.
+/* Batches give a pair the same bits for any number of threads, order and split, those of a single call unless both bodies are boxes
+ * (test_batch_boxes.c looks at these); failing pairs; what is refused.
  *
  * usage: test_batch [SEED] */
 #include <check.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +21,7 @@ static hull_pool pool;
 static test_pair pairs[PAIRS];
 static apart_pose moved[STEPS][PAIRS]; /* of B */
 
-/* What single calls say after every step, and the caches then. */
+/* What batches of one pair say after every step, and the caches then. */
 static apart_result expected[STEPS][PAIRS];
 static apart_cache expected_caches[STEPS][PAIRS];
 
@@ -65,10 +67,23 @@ static apart_shape other_shape(random_source *r)
     }
 }
 
+static apart_shape random_box(random_source *r)
+{
+    const double x = random_between(r, 0.3, 1.0), y = random_between(r, 0.3, 1.0), z = random_between(r, 0.3, 1.0);
+    return apart_box((apart_vec3){x, y, z});
+}
+
 static void make_pair(test_pair *p, random_source *r)
 {
     pair_generate(p, r, &pool);
-    if (random_below(r, 3) == 0) {
+    const unsigned how = random_below(r, 3);
+    if (how == 1) {
+        p->a = random_box(r);
+        p->b = random_box(r);
+        const apart_vec3 at = random_in_ball(r);
+        p->pose_a = (apart_pose){random_rotation(r), {0.0, 0.0, 0.0}};
+        p->pose_b = (apart_pose){random_rotation(r), {5.0 * at.x, 5.0 * at.y, 5.0 * at.z}};
+    } else if (how == 0) {
         p->a = random_below(r, 9) == 0 ? apart_half_space(random_in_ball(r), 0.0) : other_shape(r);
         p->b = other_shape(r);
         const apart_vec3 at = random_in_ball(r);
@@ -93,15 +108,36 @@ static void move_pairs(random_source *r)
     }
 }
 
+static bool are_boxes(const test_pair *p)
+{
+    return p->a.kind == APART_SHAPE_BOX && p->b.kind == APART_SHAPE_BOX && p->a.dim == 3 && p->b.dim == 3;
+}
+
+/* A batch of one pair, which is what any batch must say; and a single call, whose bits they are unless both bodies are boxes. */
+static void ask_alone(const test_pair *p, const apart_pose *pose_b, const apart_options *options, apart_cache *cache, apart_result *result)
+{
+    apart_cache single_cache = cache != NULL ? *cache : (apart_cache){0};
+    apart_result single;
+    memset(&single, 0, sizeof single);
+    memset(result, 0, sizeof *result);
+    const apart_batch batch = {.count = 1, .a = {.shapes = &p->a, .poses = &p->pose_a}, .b = {.shapes = &p->b, .poses = pose_b},
+                               .caches = cache, .cache_stride = sizeof *cache, .results = result, .result_stride = sizeof *result};
+    ck_assert_int_eq(apart_distance_batch(&batch, options, NULL), APART_OK);
+    ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, pose_b, options, cache != NULL ? &single_cache : NULL, &single), APART_OK);
+    ck_assert_msg(single.lower <= result->upper && result->lower <= single.upper, "%s", p->family);
+    if (!are_boxes(p)) {
+        ck_assert_msg(memcmp(&single, result, sizeof single) == 0, "%s", p->family);
+        ck_assert_msg(cache == NULL || memcmp(&single_cache, cache, sizeof single_cache) == 0, "%s", p->family);
+    }
+}
+
 static void ask_one_by_one(const apart_options *options)
 {
     static apart_cache caches[PAIRS];
     memset(caches, 0, sizeof caches);
-    memset(expected, 0, sizeof expected);
     for (int step = 0; step < STEPS; step++) {
         for (int i = 0; i < PAIRS; i++) {
-            const test_pair *p = &pairs[i];
-            ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &moved[step][i], options, &caches[i], &expected[step][i]), APART_OK);
+            ask_alone(&pairs[i], &moved[step][i], options, &caches[i], &expected[step][i]);
         }
         memcpy(expected_caches[step], caches, sizeof caches);
     }
@@ -257,8 +293,7 @@ START_TEST(arrays_without_indices)
         ck_assert_int_eq(apart_distance_batch(&batch, NULL, NULL), APART_OK);
         for (int i = 0; i < PAIRS; i++) {
             apart_result cold;
-            memset(&cold, 0, sizeof cold);
-            ck_assert_int_eq(apart_distance(&pairs[i].a, &pairs[i].pose_a, &pairs[i].b, &moved[0][i], NULL, NULL, &cold), APART_OK);
+            ask_alone(&pairs[i], &moved[0][i], NULL, NULL, &cold);
             ck_assert_msg(memcmp(&results[i], &cold, sizeof cold) == 0, "pair %d", i);
         }
     }

@@ -1,8 +1,8 @@
 /* The same bits everywhere: a hash over the results of fixed queries, cold and tracked, must not depend on the compiler, its optimisation,
  * the level for the CPU at hand, or anything else. golden_matrix.sh builds this test in many ways.
  *
- * usage: test_golden [hash|all [LEVEL]]   "hash" prints the hash instead of comparing it, "all" that of motions and rays too; LEVEL:
- *                                        baseline or avx2, instead of the best
+ * usage: test_golden [hash|all [LEVEL]]   "hash" prints the hash instead of comparing it, "all" that of motions, rays and batches
+ *                                        too; LEVEL: baseline or avx2, instead of the best
  *
  * When an intended change of the arithmetic changes the hash, put the printed value below, in a commit that says why. */
 #include "golden.h"

@@ -3,16 +3,19 @@
 
 #include "../math/vec.h"
 #include "../simd/level.h"
+#include "box_lanes.h"
 #include "query.h"
 
 #ifdef AP_HAVE_AVX2_LEVEL
 ap_distance_fn ap_query_distance_avx2;
 ap_overlap_fn ap_query_overlap_avx2;
 ap_penetration_bounds_fn ap_query_penetration_bounds_avx2;
+ap_box_step_fn ap_box_lanes_step_avx2;
 #else
 #define ap_query_distance_avx2 ap_query_distance
 #define ap_query_overlap_avx2 ap_query_overlap
 #define ap_query_penetration_bounds_avx2 ap_query_penetration_bounds
+#define ap_box_lanes_step_avx2 ap_box_lanes_step
 #endif
 
 static inline bool use_avx2(void) { return ap_level_get() == AP_LEVEL_AVX2; }
@@ -33,6 +36,11 @@ apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *po
                                       const apart_options *options, apart_cache *cache, apart_penetration *out)
 {
     return use_avx2() ? ap_query_penetration_bounds_avx2(a, pose_a, b, pose_b, options, cache, out) : ap_query_penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
+}
+
+ap_box_verdict ap_box_step_jobs(ap_box_job *jobs, unsigned count)
+{
+    return use_avx2() ? ap_box_lanes_step_avx2(jobs, count) : ap_box_lanes_step(jobs, count);
 }
 
 apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b, const apart_options *options,

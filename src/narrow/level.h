@@ -5,6 +5,8 @@
 
 #ifdef AP_COMPILE_AVX2
 #define ap_box_box_depth ap_box_box_depth_avx2
+#define ap_box_lanes_step ap_box_lanes_step_avx2
+#define ap_box_next_features ap_box_next_features_avx2
 #define ap_closest_in_plane ap_closest_in_plane_avx2
 #define ap_depth_build_surface ap_depth_build_surface_avx2
 #define ap_depth_cache_fits ap_depth_cache_fits_avx2

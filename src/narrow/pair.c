@@ -121,11 +121,7 @@ AP_INLINE double widen(const apart_shape *a, ap_lanes defect_a, const apart_shap
 AP_INLINE uint32_t tag_of(const ap_pair *pair, ap_known known)
 {
     const int kind_a = known.kind_a != APART_SHAPE_NONE ? known.kind_a : pair->a->kind, kind_b = known.kind_b != APART_SHAPE_NONE ? known.kind_b : pair->b->kind;
-    const uint32_t kinds = (uint32_t)kind_a << 16 | (uint32_t)kind_b << 8 | (uint32_t)ap_known_dim(known, pair->dim);
-    uint32_t hash = (2166136261u ^ kinds) * 16777619u;
-    hash = (hash ^ pair->count_a) * 16777619u;
-    hash = (hash ^ pair->count_b) * 16777619u;
-    return hash | 1u;
+    return ap_tag_of(kind_a, kind_b, ap_known_dim(known, pair->dim), pair->count_a, pair->count_b);
 }
 
 /* What is wrong with a pose, if anything. */

@@ -56,6 +56,16 @@ AP_INLINE double ap_pair_lower_error(const ap_pair *pair)
 
 AP_INLINE uint32_t ap_pair_tag(const ap_pair *pair) { return pair->tag; }
 
+/* What such a tag is made of. */
+AP_INLINE uint32_t ap_tag_of(int kind_a, int kind_b, int dim, uint32_t count_a, uint32_t count_b)
+{
+    const uint32_t kinds = (uint32_t)kind_a << 16 | (uint32_t)kind_b << 8 | (uint32_t)dim;
+    uint32_t hash = (2166136261u ^ kinds) * 16777619u;
+    hash = (hash ^ count_a) * 16777619u;
+    hash = (hash ^ count_b) * 16777619u;
+    return hash | 1u;
+}
+
 /* What a query of a broken pair returns. */
 apart_status ap_pair_status(const ap_pair *pair);
 

@@ -29,6 +29,8 @@ AP_INLINE ap_lanes ap_lanes_of(double x, double y, double z, double t) { return 
 
 AP_INLINE ap_lanes ap_lanes_all(double s) { return (ap_lanes){s, s, s, s}; }
 
+AP_INLINE ap_mask ap_mask_all(int64_t s) { return (ap_mask){s, s, s, s}; }
+
 /* Four doubles from any address; of an apart_vec3 the eight bytes behind it come along, which must be readable. */
 AP_INLINE ap_lanes ap_lanes_load(const void *from)
 {
@@ -114,6 +116,23 @@ AP_INLINE unsigned ap_lanes_above(ap_lanes a, ap_lanes b)
     return (unsigned)_mm_movemask_pd(_mm_cmpgt_pd(x[0], y[0])) | (unsigned)_mm_movemask_pd(_mm_cmpgt_pd(x[1], y[1])) << 2;
 #else
     return ap_mask_bits(a > b);
+#endif
+}
+
+/* The square root of each lane. */
+AP_INLINE ap_lanes ap_lanes_sqrt(ap_lanes a)
+{
+#if defined(AP_LANES_AVX2)
+    return (ap_lanes)_mm256_sqrt_pd((__m256d)a);
+#elif defined(AP_LANES_SSE2)
+    __m128d half[2];
+    memcpy(half, &a, sizeof half);
+    half[0] = _mm_sqrt_pd(half[0]);
+    half[1] = _mm_sqrt_pd(half[1]);
+    memcpy(&a, half, sizeof a);
+    return a;
+#else
+    return (ap_lanes){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
 #endif
 }
 
@@ -226,6 +245,10 @@ AP_INLINE void ap_lanes_transpose4(ap_lanes *a, ap_lanes *b, ap_lanes *c, ap_lan
 /* ---- four vectors at once: a lane is a vector ---- */
 
 AP_INLINE ap_lanes3 ap_lanes3_all(apart_vec3 a) { return (ap_lanes3){ap_lanes_all(a.x), ap_lanes_all(a.y), ap_lanes_all(a.z)}; }
+
+AP_INLINE ap_lanes3 ap_lanes3_add(ap_lanes3 a, ap_lanes3 b) { return (ap_lanes3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+
+AP_INLINE ap_lanes3 ap_lanes3_scale(ap_lanes s, ap_lanes3 a) { return (ap_lanes3){s * a.x, s * a.y, s * a.z}; }
 
 AP_INLINE ap_lanes3 ap_lanes3_sub(ap_lanes3 a, ap_lanes3 b) { return (ap_lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
 

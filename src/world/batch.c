@@ -1,4 +1,5 @@
-/* Many pairs in one call: the single query for each, shared out between threads.
+/* Many pairs in one call, shared out between threads: a step in lanes for pairs of boxes (narrow/box_lanes.h), the single query for all
+ * others and for what lanes leave.
  *
  * A pair reads what all share and writes what is its own, so that neither the order nor the threads can change a bit. What a batch knows
  * and a single call does not is which pairs come next: their data are fetched while the present one is computed, in three stages, because
@@ -10,6 +11,8 @@
 #include <stdbool.h>
 
 #include "../hull/search.h"
+#include "../narrow/box_feature.h"
+#include "../narrow/box_lanes.h"
 #include "../simd/lanes.h"
 #include "parallel.h"
 
@@ -37,6 +40,7 @@
 typedef struct batch_run {
     const apart_batch *batch;
     const apart_options *options;
+    bool plain; /* the options ask for nothing but distances and depths */
     atomic_uint_least64_t first_failure;
     atomic_size_t failed;
 } batch_run;
@@ -91,6 +95,14 @@ static apart_status check_batch(const apart_batch *batch, const apart_options *o
     return a != APART_OK ? a : b != APART_OK ? b : check_outputs(batch);
 }
 
+/* All bytes zero but `depth`, if it is a legal one. */
+static bool is_plain(const apart_options *options)
+{
+    const apart_options *o = options;
+    return o == NULL || (o->solver == 0 && o->support == 0 && o->depth <= APART_DEPTH_NONE && o->no_fallback == 0 && o->max_iterations == 0 &&
+                         o->cutoff == 0.0 && o->tolerance == 0.0);
+}
+
 /* ---- elements ---- */
 
 AP_INLINE const void *input_at(const void *base, size_t stride, size_t i) { return (const char *)base + i * stride; }
@@ -107,16 +119,21 @@ AP_INLINE bool find_body(const apart_batch_bodies *side, size_t pair, size_t *bo
     return *body < side->count;
 }
 
-AP_INLINE apart_status ask_pair(const apart_batch *batch, const apart_options *options, size_t i)
+/* False: it names a body that there is not. */
+AP_INLINE bool find_pair(const apart_batch *batch, size_t i, ap_box_job *pair)
 {
     size_t a, b;
     if (!find_body(&batch->a, i, &a) || !find_body(&batch->b, i, &b)) {
-        return APART_ERR_ID;
+        return false;
     }
-    return apart_distance(input_at(batch->a.shapes, batch->a.shape_stride, a), input_at(batch->a.poses, batch->a.pose_stride, a),
-                          input_at(batch->b.shapes, batch->b.shape_stride, b), input_at(batch->b.poses, batch->b.pose_stride, b), options,
-                          batch->caches != NULL ? output_at(batch->caches, batch->cache_stride, i) : NULL,
-                          output_at(batch->results, batch->result_stride, i));
+    pair->a = input_at(batch->a.shapes, batch->a.shape_stride, a);
+    pair->pose_a = input_at(batch->a.poses, batch->a.pose_stride, a);
+    pair->b = input_at(batch->b.shapes, batch->b.shape_stride, b);
+    pair->pose_b = input_at(batch->b.poses, batch->b.pose_stride, b);
+    pair->cache = batch->caches != NULL ? output_at(batch->caches, batch->cache_stride, i) : NULL;
+    pair->result = output_at(batch->results, batch->result_stride, i);
+    pair->number = i;
+    return true;
 }
 
 /* ---- looking ahead ----
@@ -211,22 +228,76 @@ static void note_failure(batch_run *run, size_t pair, apart_status status)
     atomic_fetch_add_explicit(&run->failed, 1, memory_order_relaxed);
 }
 
+static void finish_pair(batch_run *run, size_t pair, apart_status status)
+{
+    const apart_batch *batch = run->batch;
+    if (batch->statuses != NULL) {
+        *(apart_status *)output_at(batch->statuses, batch->status_stride, pair) = status;
+    }
+    if (status != APART_OK) {
+        note_failure(run, pair, status);
+    }
+}
+
+/* Pairs of boxes that wait for a lane. */
+typedef struct box_queue {
+    ap_box_job job[AP_BOX_LANES];
+    unsigned count;
+} box_queue;
+
+static apart_status ask_alone(const batch_run *run, const ap_box_job *p)
+{
+    return apart_distance(p->a, p->pose_a, p->b, p->pose_b, run->options, p->cache, p->result);
+}
+
+/* One step of the pairs in the queue; those that need another stay there. */
+static void step_boxes(batch_run *run, box_queue *queue)
+{
+    const unsigned count = queue->count, all = (1u << count) - 1u;
+    for (unsigned i = count; i < AP_BOX_LANES; i++) {
+        queue->job[i] = queue->job[0];
+    }
+    const ap_box_verdict verdict = ap_box_step_jobs(queue->job, count);
+    queue->count = 0;
+    for (unsigned answered = run->batch->statuses != NULL ? verdict.answered : 0; answered != 0; answered &= answered - 1) {
+        finish_pair(run, queue->job[__builtin_ctz(answered)].number, APART_OK);
+    }
+    for (unsigned rest = all & ~verdict.answered; rest != 0; rest &= rest - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(rest);
+        const ap_box_job *job = &queue->job[i];
+        if (verdict.again >> i & 1u) {
+            queue->job[queue->count++] = *job;
+        } else {
+            finish_pair(run, job->number, ask_alone(run, job));
+        }
+    }
+}
+
 static void ask_pairs(void *context, size_t first, size_t end)
 {
     batch_run *run = context;
     const apart_batch *batch = run->batch;
     const bool ahead = batch->count >= LOOK_AHEAD_FROM;
+    box_queue queue;
+    queue.count = 0;
     for (size_t i = first; i < end; i++) {
+        ap_box_job *job = &queue.job[queue.count];
         if (ahead) {
             look_ahead(batch, i, end);
         }
-        const apart_status status = ask_pair(batch, run->options, i);
-        if (batch->statuses != NULL) {
-            *(apart_status *)output_at(batch->statuses, batch->status_stride, i) = status;
+        if (!find_pair(batch, i, job)) {
+            finish_pair(run, i, APART_ERR_ID);
+        } else if (run->plain && ap_is_plain_box(job->a) && ap_is_plain_box(job->b) && ap_box_start(job)) {
+            queue.count++;
+            while (queue.count == AP_BOX_LANES) {
+                step_boxes(run, &queue);
+            }
+        } else {
+            finish_pair(run, i, ask_alone(run, job));
         }
-        if (status != APART_OK) {
-            note_failure(run, i, status);
-        }
+    }
+    while (queue.count > 0) {
+        step_boxes(run, &queue);
     }
 }
 
@@ -239,7 +310,7 @@ apart_status apart_distance_batch(const apart_batch *batch, const apart_options 
     if (status != APART_OK || batch->count == 0) {
         return status;
     }
-    batch_run run = {.batch = batch, .options = options};
+    batch_run run = {.batch = batch, .options = options, .plain = is_plain(options)};
     atomic_init(&run.first_failure, NO_FAILURE);
     atomic_init(&run.failed, 0);
     ap_parallel_for(batch->threads, batch->count, PAIR_GRAIN, ask_pairs, &run);

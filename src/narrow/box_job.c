@@ -1,0 +1,63 @@
+/* Where the first step of a pair of boxes looks. */
+#include "box_feature.h"
+#include "box_lanes.h"
+
+/* Axes that cannot be free together have no bit that could be set. */
+#define MASK(first, second)                                                                                                           \
+    ((first) == 7u || (second) == 7u || ((first) == (second) && (first) != AP_NO_AXIS) || (first) > (second) \
+         ? 0u                                                                                                                          \
+         : AP_BOX_IN_CACHE | ((1u << (first) | 1u << (second)) & 63u))
+#define MASKS(second)                                                                                                             \
+    MASK(0u, second), MASK(1u, second), MASK(2u, second), MASK(3u, second), MASK(4u, second), MASK(5u, second), MASK(6u, second), \
+        MASK(7u, second)
+
+const uint16_t ap_box_flags_mask[64] = {MASKS(0u), MASKS(1u), MASKS(2u), MASKS(3u), MASKS(4u), MASKS(5u), MASKS(6u), MASKS(7u)};
+
+/* The feature that holds the cached simplex, or a part of it that will do to start from; false: there is none. */
+static bool read_feature(const apart_cache *cache, ap_box_feature *feature)
+{
+    const uint32_t *a = cache->index_a, *b = cache->index_b;
+    const unsigned count = cache->count;
+    uint32_t changing = 0;
+    if (count < 1 || count > 3) {
+        return false;
+    }
+    for (unsigned i = 0; i < count; i++) {
+        if (a[i] > 7u || b[i] > 7u) {
+            return false;
+        }
+        changing |= (a[0] ^ a[i]) | (b[0] ^ b[i]) << 3;
+    }
+    const uint32_t first = (uint32_t)__builtin_ctz(changing | 1u << AP_NO_AXIS);
+    const uint32_t second = (uint32_t)__builtin_ctz((changing & (changing - 1u)) | 1u << AP_NO_AXIS);
+    *feature = ap_box_feature_of((a[0] ^ 7u) | b[0] << 3, first, second);
+    return true;
+}
+
+/* The vertex of the TCSO against the way from centre to centre. */
+static ap_box_feature first_vertex(const apart_pose *pose_a, const apart_pose *pose_b)
+{
+    const apart_vec3 offset = ap_sub(pose_b->translation, pose_a->translation);
+    const apart_vec3 a = ap_apply_transposed(&pose_a->rotation, offset), b = ap_apply_transposed(&pose_b->rotation, offset);
+    const double slope[AP_BOX_AXES] = {a.x, a.y, a.z, b.x, b.y, b.z};
+    uint32_t away = 0;
+    for (uint32_t k = 0; k < AP_BOX_AXES; k++) {
+        away |= slope[k] < 0.0 ? 1u << k : 0u;
+    }
+    return ap_box_feature_of(away, AP_NO_AXIS, AP_NO_AXIS);
+}
+
+bool ap_box_job_start(ap_box_job *job)
+{
+    const apart_cache *cache = job->cache;
+    const bool known = cache != NULL && cache->tag == ap_box_tag();
+    job->steps = 1;
+    if (known && (cache->count == 0 || cache->count == 4)) {
+        return false;
+    }
+    if (!known || !read_feature(cache, &job->feature)) {
+        job->feature = first_vertex(job->pose_a, job->pose_b);
+    }
+    job->feature |= 1u << AP_BOX_UNSAVED_BIT;
+    return true;
+}

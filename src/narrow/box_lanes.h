@@ -1,0 +1,62 @@
+/* Pairs of boxes in lanes, for batches: a pair to a lane, one step at a time.
+ *
+ * The caller keeps a queue: ap_box_lanes_step takes pairs from it, and those that need another step go back to it. So the lanes are
+ * always full, and what a pair gets depends on nothing but the pair. */
+#ifndef AP_NARROW_BOX_LANES_H
+#define AP_NARROW_BOX_LANES_H
+
+#include <apart/distance.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "level.h"
+
+/* Pairs of a step. */
+#define AP_BOX_LANES 8u
+
+/* A pair on its way. */
+typedef struct ap_box_job {
+    const apart_shape *a;
+    const apart_pose *pose_a;
+    const apart_shape *b;
+    const apart_pose *pose_b;
+    apart_cache *cache; /* may be NULL */
+    apart_result *result;
+    size_t number;      /* the caller's */
+    uint32_t feature;   /* ap_box_feature (box_feature.h): where the next step looks */
+    uint32_t steps;     /* taken, with the next one */
+} ap_box_job;
+
+/* Pairs by bits: those that have their result, and those that need another step. The rest are left to the query for one pair, with
+ * results and caches as they were: their boxes may touch, overlap or be invalid, or are not usual. */
+typedef struct ap_box_verdict {
+    unsigned answered, again;
+} ap_box_verdict;
+
+/* Is the shape a box in space without rounding, for lanes? Its first fields are one word. Results are packed as little-endian words. */
+static inline bool ap_is_plain_box(const apart_shape *shape)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    (void)shape;
+    return false;
+#else
+    static const apart_shape plain = {.kind = APART_SHAPE_BOX, .dim = 3, .status = APART_OK};
+    uint64_t fields[2], wanted[2];
+    memcpy(fields, shape, sizeof fields);
+    memcpy(wanted, &plain, sizeof wanted);
+    return fields[0] == wanted[0] && fields[1] == wanted[1];
+#endif
+}
+
+/* Sets where the first step looks: from the cache, or afresh. False: the boxes overlapped last time, and had better be asked one by one. */
+bool ap_box_job_start(ap_box_job *job);
+
+/* A step of AP_BOX_LANES pairs of plain boxes, of which the first `count` matter (the others may be copies of them), as the default
+ * query answers them. */
+typedef ap_box_verdict ap_box_step_fn(ap_box_job *jobs, unsigned count);
+ap_box_step_fn ap_box_lanes_step;
+
+/* At the level of this CPU. */
+ap_box_step_fn ap_box_step_jobs;
+
+#endif

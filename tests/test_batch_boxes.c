@@ -1,0 +1,445 @@
+/* Pairs of boxes in batches, which go through lanes of their own: against single calls, the independent check and rational arithmetic, from
+ * any cache, for plates, needles, parallel and touching boxes of all sizes.
+ *
+ * usage: test_batch_boxes [SEED [ROUNDS]] */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exact.h"
+#include "narrow/box_lanes.h"
+#include "pairs.h"
+#include "simd/level.h"
+
+enum { PAIRS = 1000, STEPS = 5 };
+
+static uint64_t seed = 1;
+static unsigned rounds = 3;
+
+typedef struct box_pair {
+    apart_shape a, b;
+    apart_pose pose_a, pose_b;
+} box_pair;
+
+static box_pair pairs[PAIRS];
+static apart_cache caches[PAIRS];
+static apart_result results[PAIRS];
+static apart_status statuses[PAIRS];
+
+/* ---- pairs ---- */
+
+static apart_vec3 times(double s, apart_vec3 v) { return (apart_vec3){s * v.x, s * v.y, s * v.z}; }
+
+static double length(apart_vec3 v) { return sqrt((v.x * v.x + v.y * v.y) + v.z * v.z); }
+
+static apart_vec3 random_extents(random_source *r)
+{
+    const double x = random_between(r, 0.3, 1.0), y = random_between(r, 0.3, 1.0), z = random_between(r, 0.3, 1.0);
+    const double thin = random_magnitude(r, -14, 0);
+    switch (random_below(r, 8)) {
+    case 0: return (apart_vec3){thin, 0.5 * thin, x};
+    case 1: return (apart_vec3){x, thin, y};
+    case 2: return (apart_vec3){0.0, x, y};
+    case 3: return (apart_vec3){x, 0.0, 0.0};
+    case 4: return (apart_vec3){0.5, 0.5, 1.0};
+    default: return (apart_vec3){x, y, z};
+    }
+}
+
+/* The second matrix: any, that of A, or one that is turned a little away from it. */
+static apart_mat3 random_turn(random_source *r, const apart_mat3 *of_a)
+{
+    const unsigned how = random_below(r, 4);
+    const apart_vec3 axis = random_in_ball(r);
+    const double angle = random_magnitude(r, -12, -2);
+    const apart_pose first = {*of_a, {0.0, 0.0, 0.0}};
+    apart_pose turn;
+    if (how > 1 || apart_pose_from_axis_angle(axis, angle, (apart_vec3){0.0, 0.0, 0.0}, &turn) != APART_OK) {
+        return random_rotation(r);
+    }
+    return how == 0 ? *of_a : apart_pose_compose(&turn, &first).rotation;
+}
+
+/* Half of the places are on a lattice, where boxes touch. */
+static apart_vec3 random_place(random_source *r)
+{
+    const apart_vec3 p = times(random_between(r, 1.0, 4.0), random_in_ball(r));
+    return random_below(r, 2) == 0 ? p : (apart_vec3){round(2.0 * p.x) / 2.0, round(2.0 * p.y) / 2.0, round(2.0 * p.z) / 2.0};
+}
+
+static void make_pair(box_pair *p, random_source *r)
+{
+    static const double scales[] = {1.0, 1.0, 1.0, 1e-3, 1e6, 1e-80, 1e80, 1e-150, 1e120};
+    const double scale = scales[random_below(r, sizeof scales / sizeof *scales)];
+    const apart_vec3 half_a = times(scale, random_extents(r)), half_b = times(scale, random_extents(r));
+    const apart_vec3 at = times(scale, random_place(r)), by = times(scale, random_place(r));
+    const bool far_off = random_below(r, 4) == 0;
+    p->a = apart_box(half_a);
+    p->b = apart_box(half_b);
+    p->pose_a.rotation = random_rotation(r);
+    p->pose_b.rotation = random_turn(r, &p->pose_a.rotation);
+    p->pose_a.translation = times(far_off ? 1024.0 : 1.0, at);
+    p->pose_b.translation = (apart_vec3){p->pose_a.translation.x + by.x, p->pose_a.translation.y + by.y, p->pose_a.translation.z + by.z};
+}
+
+/* Up to six degrees and a twentieth of the distance. */
+static void move_pair(box_pair *p, random_source *r)
+{
+    const apart_vec3 axis = random_in_ball(r), way = random_in_ball(r);
+    const apart_vec3 ta = p->pose_a.translation, tb = p->pose_b.translation;
+    const double size = fmax(fmax(fabs(tb.x - ta.x), fabs(tb.y - ta.y)), fabs(tb.z - ta.z));
+    const apart_pose old = {p->pose_b.rotation, {0.0, 0.0, 0.0}};
+    apart_pose turn;
+    if (random_below(r, 8) != 0 && apart_pose_from_axis_angle(axis, random_between(r, 0.0, 0.1), (apart_vec3){0.0, 0.0, 0.0}, &turn) == APART_OK) {
+        p->pose_b.rotation = apart_pose_compose(&turn, &old).rotation;
+    }
+    p->pose_b.translation = (apart_vec3){tb.x + 0.05 * size * way.x, tb.y + 0.05 * size * way.y, tb.z + 0.05 * size * way.z};
+}
+
+static void make_pairs(random_source *r)
+{
+    for (int i = 0; i < PAIRS; i++) {
+        make_pair(&pairs[i], r);
+    }
+}
+
+/* ---- checks ---- */
+
+static apart_batch whole_batch(bool cached)
+{
+    return (apart_batch){
+        .count = PAIRS,
+        .a = {.shapes = &pairs[0].a, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_a, .pose_stride = sizeof pairs[0]},
+        .b = {.shapes = &pairs[0].b, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_b, .pose_stride = sizeof pairs[0]},
+        .caches = cached ? caches : NULL, .cache_stride = sizeof caches[0],
+        .results = results, .result_stride = sizeof results[0],
+        .statuses = statuses, .status_stride = sizeof statuses[0]};
+}
+
+static double magnitude(const box_pair *p)
+{
+    const apart_vec3 a = p->pose_a.translation, b = p->pose_b.translation;
+    return (p->a.bound + p->b.bound) + ((fabs(b.x - a.x) + fabs(b.y - a.y)) + fabs(b.z - a.z));
+}
+
+/* Both bounds hold, so the intervals meet; the batch's is narrow; relation and weights are right. */
+static void compare_with_single(const box_pair *p, const apart_result *r, int i)
+{
+    apart_result alone;
+    ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone), APART_OK);
+    ck_assert_msg(r->lower <= alone.upper && alone.lower <= r->upper, "pair %d: %.17g .. %.17g, alone %.17g .. %.17g", i, r->lower, r->upper,
+                  alone.lower, alone.upper);
+    ck_assert_msg(r->lower <= r->distance && r->distance <= r->upper, "pair %d", i);
+    const double slack = 64.0 * DBL_EPSILON * magnitude(p);
+    ck_assert_msg(alone.upper - alone.lower > slack || r->upper - r->lower <= slack, "pair %d: width %g of %g", i, r->upper - r->lower, magnitude(p));
+    ck_assert_msg(alone.relation == r->relation || fabs(alone.distance) <= slack, "pair %d", i);
+    ck_assert_msg(alone.distance - slack <= r->distance && r->distance <= alone.distance + slack, "pair %d", i);
+    double sum = 0.0;
+    ck_assert(r->count >= 1 && r->count <= 4 && r->dim == 3);
+    for (int k = 0; k < 4; k++) {
+        ck_assert_msg(r->lambda[k] >= 0.0 && r->lambda[k] <= 1.0, "pair %d", i);
+        ck_assert_msg(k < r->count ? r->index_a[k] < 8 && r->index_b[k] < 8 : r->index_a[k] == APART_NO_INDEX && r->index_b[k] == APART_NO_INDEX,
+                      "pair %d", i);
+        sum += r->lambda[k];
+    }
+    ck_assert_msg(fabs(sum - 1.0) <= 4.0 * DBL_EPSILON, "pair %d", i);
+}
+
+/* The witness point on A is the blend of the vertices that the result names. */
+static void check_vertices(const box_pair *p, const apart_result *r, int i)
+{
+    double xyz[24];
+    apart_vec3 sum = {0.0, 0.0, 0.0};
+    ck_assert_uint_eq(shape_vertices(&p->a, xyz), 8);
+    for (int k = 0; k < r->count; k++) {
+        const double *v = &xyz[3 * r->index_a[k]];
+        sum = (apart_vec3){sum.x + r->lambda[k] * v[0], sum.y + r->lambda[k] * v[1], sum.z + r->lambda[k] * v[2]};
+    }
+    const apart_vec3 a = apart_pose_apply(&p->pose_a, sum);
+    const double far = fmax(length(p->pose_a.translation), magnitude(p));
+    ck_assert_msg(fabs(a.x - r->a.x) <= 32.0 * DBL_EPSILON * far && fabs(a.y - r->a.y) <= 32.0 * DBL_EPSILON * far &&
+                      fabs(a.z - r->a.z) <= 32.0 * DBL_EPSILON * far,
+                  "pair %d", i);
+}
+
+static void check_results(unsigned *proved)
+{
+    for (int i = 0; i < PAIRS; i++) {
+        const box_pair *p = &pairs[i];
+        apart_proof proof;
+        ck_assert_int_eq(statuses[i], APART_OK);
+        compare_with_single(p, &results[i], i);
+        if (results[i].relation == APART_DISJOINT) {
+            check_vertices(p, &results[i], i);
+            ck_assert_int_eq(apart_verify(&p->a, &p->pose_a, &p->b, &p->pose_b, &results[i], &proof), APART_OK);
+            ck_assert_msg(proof.verdict != APART_REFUTED, "pair %d: %s", i, proof.reason);
+            *proved += proof.verdict == APART_PROVED;
+        }
+    }
+}
+
+static void run_batch(bool cached)
+{
+    const apart_batch batch = whole_batch(cached);
+    size_t failed = 1;
+    ck_assert_int_eq(apart_distance_batch(&batch, NULL, &failed), APART_OK);
+    ck_assert_uint_eq(failed, 0);
+}
+
+START_TEST(agree_with_single_calls_and_the_check)
+{
+    random_source r = {seed};
+    for (unsigned round = 0; round < rounds; round++) {
+        unsigned proved = 0, disjoint = 0;
+        make_pairs(&r);
+        memset(caches, 0, sizeof caches);
+        run_batch(false);
+        check_results(&proved);
+        for (int step = 0; step < STEPS; step++) {
+            run_batch(true);
+            check_results(&proved);
+            for (int i = 0; i < PAIRS; i++) {
+                disjoint += results[i].relation == APART_DISJOINT;
+                move_pair(&pairs[i], &r);
+            }
+        }
+        ck_assert_uint_ge(proved, disjoint);
+    }
+}
+END_TEST
+
+/* Whatever the cache holds, the answer is right: of other pairs, of single calls, random bytes with the right tag. */
+START_TEST(any_cache_will_do)
+{
+    random_source r = {seed + 1};
+    unsigned proved = 0;
+    make_pairs(&r);
+    run_batch(true);
+    const uint32_t tag = caches[0].tag;
+    for (unsigned round = 0; round < rounds; round++) {
+        for (int i = 0; i < PAIRS; i++) {
+            const box_pair *p = &pairs[i];
+            if (round % 3 == 0) {
+                ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &caches[i], &results[i]), APART_OK);
+            } else if (round % 3 == 1) {
+                for (size_t k = 0; k < sizeof caches[i]; k++) {
+                    ((unsigned char *)&caches[i])[k] = (unsigned char)random_bits(&r);
+                }
+                caches[i].tag = tag;
+                caches[i].flags |= random_below(&r, 2) == 0 ? 0x8000u : 0u;
+            } else if (i > 0) {
+                caches[i] = caches[i - 1];
+            }
+        }
+        run_batch(true);
+        check_results(&proved);
+    }
+    /* And back: single calls take the caches of batches. */
+    for (int i = 0; i < PAIRS; i++) {
+        const box_pair *p = &pairs[i];
+        apart_result alone;
+        ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &caches[i], &alone), APART_OK);
+        compare_with_single(p, &alone, i);
+    }
+}
+END_TEST
+
+/* ---- rational arithmetic ---- */
+
+START_TEST(bounds_hold_in_rational_arithmetic)
+{
+    random_source r = {seed + 2};
+    unsigned disjoint = 0;
+    make_pairs(&r);
+    memset(caches, 0, sizeof caches);
+    run_batch(true);
+    for (int i = 0; i < 150 * (int)rounds / 3 && i < PAIRS; i++) {
+        const box_pair *p = &pairs[i];
+        double corners_a[24], corners_b[24];
+        shape_vertices(&p->a, corners_a);
+        shape_vertices(&p->b, corners_b);
+        const exact_points a = {.coordinates = corners_a, .count = 8, .dim = 3, .pose = &p->pose_a};
+        const exact_points b = {.coordinates = corners_b, .count = 8, .dim = 3, .pose = &p->pose_b};
+        exact_answer exact;
+        exact_distance(&a, &b, &exact);
+        if (exact.relation == EXACT_DISJOINT) {
+            ck_assert_msg(results[i].lower <= exact.above && exact.below <= results[i].upper, "pair %d: %.17g .. %.17g, exactly %.17g", i,
+                          results[i].lower, results[i].upper, exact.distance);
+            disjoint++;
+        } else {
+            ck_assert_msg(results[i].lower <= 0.0, "pair %d: %.17g", i, results[i].lower);
+        }
+    }
+    ck_assert_uint_gt(disjoint, 10);
+}
+END_TEST
+
+/* ---- what lanes answer ---- */
+
+static unsigned count_answered(unsigned *most_steps)
+{
+    unsigned answered = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        box_pair *p = &pairs[i];
+        ap_box_job job[AP_BOX_LANES];
+        job[0] = (ap_box_job){.a = &p->a, .pose_a = &p->pose_a, .b = &p->b, .pose_b = &p->pose_b, .cache = &caches[i], .result = &results[i]};
+        ck_assert(ap_is_plain_box(&p->a) && ap_is_plain_box(&p->b));
+        ap_box_verdict verdict = {0, ap_box_job_start(&job[0]) ? 1 : 0};
+        while (verdict.again != 0) {
+            for (unsigned k = 1; k < AP_BOX_LANES; k++) {
+                job[k] = job[0];
+            }
+            verdict = ap_box_step_jobs(job, 1);
+        }
+        answered += verdict.answered;
+        *most_steps = verdict.answered != 0 && results[i].iterations > *most_steps ? results[i].iterations : *most_steps;
+    }
+    return answered;
+}
+
+/* Ordinary boxes that are apart never need a single call; that is what lanes are for. */
+START_TEST(ordinary_pairs_stay_in_lanes)
+{
+    random_source r = {seed + 3};
+    unsigned most_steps = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        make_pair(&pairs[i], &r);
+        const apart_vec3 place = random_in_ball(&r);
+        const double far = 4.0 / length(place);
+        pairs[i].a = apart_box((apart_vec3){random_between(&r, 0.3, 1.0), random_between(&r, 0.3, 1.0), random_between(&r, 0.3, 1.0)});
+        pairs[i].b = apart_box((apart_vec3){random_between(&r, 0.3, 1.0), random_between(&r, 0.3, 1.0), random_between(&r, 0.3, 1.0)});
+        pairs[i].pose_a.translation = (apart_vec3){0.0, 0.0, 0.0};
+        pairs[i].pose_b.translation = times(far, place);
+    }
+    memset(caches, 0, sizeof caches);
+    for (int step = 0; step < STEPS; step++) {
+        ck_assert_uint_ge(count_answered(&most_steps), PAIRS - 2);
+        for (int i = 0; i < PAIRS; i++) {
+            move_pair(&pairs[i], &r);
+        }
+    }
+    ck_assert_uint_le(most_steps, 12);
+}
+END_TEST
+
+/* ---- bad pairs ---- */
+
+START_TEST(bad_poses_get_their_status)
+{
+    random_source r = {seed + 4};
+    make_pairs(&r);
+    memset(caches, 0, sizeof caches);
+    run_batch(true);
+    for (int i = 0; i < PAIRS; i++) {
+        double *numbers = (double *)(i % 2 == 0 ? &pairs[i].pose_a : &pairs[i].pose_b);
+        const unsigned which = random_below(&r, 12);
+        switch (i % 5) {
+        case 0: numbers[which] = (double)NAN; break;
+        case 1: numbers[which] = (double)INFINITY; break;
+        case 2: numbers[random_below(&r, 9)] += random_below(&r, 2) == 0 ? 3e-6 : -2e-6; break;
+        case 3:
+            for (int k = 0; k < 3; k++) {
+                numbers[k] = -numbers[k];
+            }
+            break;
+        default: break;
+        }
+    }
+    memset(results, 0x77, sizeof results);
+    const apart_batch batch = whole_batch(true);
+    size_t failed = 0, expected = 0;
+    (void)apart_distance_batch(&batch, NULL, &failed);
+    for (int i = 0; i < PAIRS; i++) {
+        const box_pair *p = &pairs[i];
+        apart_result alone, untouched;
+        memset(&untouched, 0x77, sizeof untouched);
+        const apart_status status = apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone);
+        ck_assert_msg(statuses[i] == status, "pair %d: %s, alone %s", i, apart_status_name(statuses[i]), apart_status_name(status));
+        ck_assert_msg(status == APART_OK || memcmp(&results[i], &untouched, sizeof untouched) == 0, "pair %d", i);
+        expected += status != APART_OK;
+    }
+    ck_assert_uint_eq(failed, expected);
+    ck_assert_uint_gt(expected, PAIRS / 2);
+}
+END_TEST
+
+/* Matrices between the lanes' limit and the query's are still answered, by one or the other. */
+START_TEST(limits_of_a_rotation_are_those_of_single_calls)
+{
+    random_source r = {seed + 5};
+    make_pairs(&r);
+    for (int i = 0; i < PAIRS; i++) {
+        double *numbers = (double *)(i % 2 == 0 ? &pairs[i].pose_a : &pairs[i].pose_b);
+        numbers[random_below(&r, 9)] += (i % 4 < 2 ? 1.0 : -1.0) * 1.2e-6 * random_unit(&r);
+    }
+    const apart_batch batch = whole_batch(false);
+    size_t failed = 0;
+    (void)apart_distance_batch(&batch, NULL, &failed);
+    for (int i = 0; i < PAIRS; i++) {
+        const box_pair *p = &pairs[i];
+        ck_assert_msg(statuses[i] == apart_pose_check(i % 2 == 0 ? &p->pose_a : &p->pose_b), "pair %d", i);
+        if (statuses[i] == APART_OK) {
+            compare_with_single(p, &results[i], i);
+        }
+    }
+    ck_assert_uint_gt(failed, 0);
+    ck_assert_uint_lt(failed, PAIRS);
+}
+END_TEST
+
+/* ---- levels ---- */
+
+START_TEST(same_bits_at_every_level)
+{
+    static apart_result first[PAIRS];
+    static const char *const levels[] = {"baseline", "avx2"};
+    random_source r = {seed + 6};
+    make_pairs(&r);
+    memset(caches, 0, sizeof caches);
+    for (int step = 0; step < STEPS; step++) {
+        static apart_cache before[PAIRS];
+        memcpy(before, caches, sizeof caches);
+        for (int k = 0; k < 2; k++) {
+            if (ap_level_force(levels[k])) {
+                memcpy(caches, before, sizeof caches);
+                memset(results, 0, sizeof results);
+                run_batch(true);
+                ck_assert_msg(k == 0 || memcmp(first, results, sizeof results) == 0, "step %d", step);
+                memcpy(first, results, sizeof results);
+            }
+        }
+        for (int i = 0; i < PAIRS; i++) {
+            move_pair(&pairs[i], &r);
+        }
+    }
+    ap_level_force(NULL);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : seed;
+    rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : rounds;
+    printf("seed %llu\n", (unsigned long long)seed);
+    fflush(stdout);
+    Suite *suite = suite_create("batch boxes");
+    TCase *test_case = tcase_create("batch boxes");
+    tcase_set_timeout(test_case, 3600);
+    suite_add_tcase(suite, test_case);
+    tcase_add_test(test_case, agree_with_single_calls_and_the_check);
+    tcase_add_test(test_case, any_cache_will_do);
+    tcase_add_test(test_case, bounds_hold_in_rational_arithmetic);
+    tcase_add_test(test_case, ordinary_pairs_stay_in_lanes);
+    tcase_add_test(test_case, bad_poses_get_their_status);
+    tcase_add_test(test_case, limits_of_a_rotation_are_those_of_single_calls);
+    tcase_add_test(test_case, same_bits_at_every_level);
+    SRunner *runner = srunner_create(suite);
+    srunner_run_all(runner, CK_NORMAL);
+    const int bad = srunner_ntests_failed(runner);
+    srunner_free(runner);
+    return bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
