@@ -303,26 +303,26 @@ static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned
     }
 }
 
-ap_box_verdict ap_box_lanes_step(ap_box_job *jobs, unsigned count)
+AP_INLINE ap_box_verdict step_jobs(ap_box_job *jobs, unsigned count, unsigned vectors)
 {
     four_pairs q[VECTORS];
-    for (unsigned i = 0; i < VECTORS; i++) {
+    for (unsigned i = 0; i < vectors; i++) {
         load_pairs(&q[i], jobs + LANES * i);
     }
-    for (unsigned i = 0; i < VECTORS; i++) {
+    for (unsigned i = 0; i < vectors; i++) {
         find_feature(&q[i]);
     }
-    for (unsigned i = 0; i < VECTORS; i++) {
+    for (unsigned i = 0; i < vectors; i++) {
         solve(&q[i]);
     }
-    for (unsigned i = 0; i < VECTORS; i++) {
+    for (unsigned i = 0; i < vectors; i++) {
         refine(&q[i]);
     }
-    for (unsigned i = 0; i < VECTORS; i++) {
+    for (unsigned i = 0; i < vectors; i++) {
         look_along(&q[i]);
     }
     unsigned answered = 0, open = 0, unsaved = 0;
-    for (unsigned i = 0; i < VECTORS; i++) {
+    for (unsigned i = 0; i < vectors; i++) {
         answered |= ap_mask_bits(is_answer(&q[i])) << LANES * i;
         open |= ap_mask_bits(q[i].ordinary) << LANES * i;
         unsaved |= ap_mask_bits(-(shift_right(q[i].step.feature, AP_BOX_UNSAVED_BIT) & ap_mask_all(1))) << LANES * i;
@@ -330,18 +330,23 @@ ap_box_verdict ap_box_lanes_step(ap_box_job *jobs, unsigned count)
     answered &= (1u << count) - 1u;
     open &= ~answered & ((1u << count) - 1u);
     ap_box_verdict verdict = {answered, 0};
-    for (unsigned i = 0; i < VECTORS; i++) {
+    for (unsigned i = 0; i < vectors; i++) {
         write_answers(&q[i], jobs + LANES * i, answered >> LANES * i & 15u);
     }
     for (unsigned rest = unsaved & answered; rest != 0; rest &= rest - 1) {
         const unsigned i = (unsigned)__builtin_ctz(rest);
         save_feature(&q[i / LANES], i % LANES, &jobs[i]);
     }
-    for (unsigned i = 0; i < VECTORS; i++) {
+    for (unsigned i = 0; i < vectors; i++) {
         if ((open >> LANES * i & 15u) == 0) {
             continue;
         }
         verdict.again |= choose_features(&q[i], open >> LANES * i & 15u, jobs + LANES * i) << LANES * i;
     }
     return verdict;
+}
+
+ap_box_verdict ap_box_lanes_step(ap_box_job *jobs, unsigned count)
+{
+    return count <= LANES ? step_jobs(jobs, count, 1) : step_jobs(jobs, count, VECTORS);
 }
