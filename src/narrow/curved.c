@@ -260,13 +260,11 @@ AP_INLINE bool finish(ap_gjk *g, const curved_run *c, ap_lanes v, double reach)
 {
     ap_lanes_store(&g->v, v);
     ap_lanes_store(&g->direction, v);
-    ap_lanes_store(&g->blend, c->x);
-    g->blended = true;
     g->length = c->length;
     g->reach = reach;
     g->outcome = AP_SEPARATED;
     g->stop = APART_STOP_CONVERGED;
-    return is_believed(g, c->pair);
+    return is_believed(g, c->pair, AP_NOTHING_KNOWN);
 }
 
 /* The lower bound in direction x. */

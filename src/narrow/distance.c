@@ -290,7 +290,7 @@ AP_INLINE apart_status answer_curved(ap_known known, const apart_shape *a, const
 {
     ap_pair pair;
     ap_gjk g;
-    const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);
+    const apart_status status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);
     if (status != APART_OK) {
         return status;
     }

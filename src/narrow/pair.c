@@ -91,21 +91,20 @@ AP_INLINE double climb_error(ap_pair *pair, const apart_shape *shape)
 
 AP_INLINE bool has_table(const apart_shape *shape) { return shape->kind == APART_SHAPE_HULL && shape->u.hull->table_resolution > 0; }
 
-/* Known kinds are polytopes. */
 AP_INLINE void set_errors(ap_pair *pair, ap_known known)
 {
     const apart_shape *a = pair->a, *b = pair->b;
-    const bool polytopes = known.kind_a != APART_SHAPE_NONE;
+    const bool polytopes = ap_known_polytopes(known);
     const double curved_bodies = polytopes ? 0.0 : (pair->count_a == 0 ? 1.0 : 0.0) + (pair->count_b == 0 ? 1.0 : 0.0);
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     const double supports = pair->scale * (a->error + b->error);
     const double curved = AP_CURVED_ERROR * unit * curved_bodies;
     pair->vertices = curved_bodies == 0.0;
     pair->confirm = false;
-    pair->guesses = known.kind_a != APART_SHAPE_BOX && (has_table(a) || has_table(b));
+    pair->guesses = !ap_known_boxes(known) && (has_table(a) || has_table(b));
     pair->broken = false;
     pair->support_error = AP_LOWER_ERROR * unit + curved + supports;
-    pair->climb_error = known.kind_a != APART_SHAPE_BOX ? climb_error(pair, a) + climb_error(pair, b) : 0.0;
+    pair->climb_error = !ap_known_boxes(known) ? climb_error(pair, a) + climb_error(pair, b) : 0.0;
     pair->upper_error = AP_UPPER_ERROR * unit + curved + supports;
 }
 
@@ -241,7 +240,7 @@ AP_INLINE bool prepare_quickly(ap_pair *pair, ap_known known, const apart_shape 
 AP_INLINE apart_status prepare(ap_pair *pair, ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                                const apart_pose *pose_b)
 {
-    if (known.kind_a != APART_SHAPE_NONE && prepare_quickly(pair, known, a, pose_a, b, pose_b)) {
+    if (ap_known_polytopes(known) && prepare_quickly(pair, known, a, pose_a, b, pose_b)) {
         return APART_OK;
     }
     return ap_pair_prepare(pair, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);

@@ -61,7 +61,14 @@ typedef struct ap_known {
 } ap_known;
 
 /* Bodies of known kinds live in space. */
-AP_INLINE int ap_known_dim(ap_known known, int dim) { return known.kind_a != APART_SHAPE_NONE ? 3 : dim; }
+AP_INLINE int ap_known_dim(ap_known known, int dim) { return known.kind_a != APART_SHAPE_NONE || known.kind_b != APART_SHAPE_NONE ? 3 : dim; }
+
+AP_INLINE bool ap_known_polytopes(ap_known known)
+{
+    return (known.kind_a == APART_SHAPE_BOX || known.kind_a == APART_SHAPE_HULL) && (known.kind_b == APART_SHAPE_BOX || known.kind_b == APART_SHAPE_HULL);
+}
+
+AP_INLINE bool ap_known_boxes(ap_known known) { return known.kind_a == APART_SHAPE_BOX && known.kind_b == APART_SHAPE_BOX; }
 
 #define AP_NOTHING_KNOWN ((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, false, false})
 
