@@ -19,7 +19,7 @@ static void draw(lab_section *s, const lab_cost_row *rows, size_t count)
                    "3; transforms are not in them.",
                    2, 1, 1160, 480);
     lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]",
-                   "set logscale xy\nset xrange [8:7000]\nset yrange [0.2:200]");
+                   "set logscale xy\nset xrange [8:7000]\nset yrange [0.05:200]");
     lab_plot_costs(&p, ids, COUNT, rows, count, lab_cost_microseconds);
     lab_plot_series(&p, "using 1:2:3 with labels font ',9' offset -0.5,0.7 right", NULL);
     for (size_t k = 0; k < count; k++) {

@@ -62,7 +62,7 @@ static void draw(lab_section *s, trace (*t)[TURNS], const uint32_t *sizes, size_
     for (int time = 1; time >= 0; time--) {
         for (int d = 0; d < DISTANCES; d++) {
             lab_plot_panel(&p, names[d], "vertices of each hull", time ? "time [µs]" : "multiplications and divisions",
-                           time ? "set logscale xy\nset xrange [8:600]\nset yrange [0.1:20]"
+                           time ? "set logscale xy\nset xrange [8:600]\nset yrange [0.05:20]"
                                 : "set logscale xy\nset xrange [8:600]\nset yrange [50:5000]");
             for (int i = 0; i <= OURS; i++) {
                 for (int k = 0; k < TURNS; k++) {

@@ -18,7 +18,7 @@ static void draw(lab_section *s, const lab_cost_row *rows, size_t count)
                    "the paper's Fig. 4, and so are the operations. The grey band of the right panel is the theory's 93 to 135 operations.",
                    2, 1, 1160, 480);
     lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]",
-                   "set logscale xy\nset xrange [6:7000]\nset yrange [0.1:50]");
+                   "set logscale xy\nset xrange [6:7000]\nset yrange [0.05:50]");
     lab_plot_costs(&p, ids, COUNT, rows, count, lab_cost_microseconds);
     lab_plot_panel(&p, "Counted operations per query", "vertices of each hull", "multiplications and divisions",
                    "set logscale xy\nset xrange [6:7000]\nset yrange [50:1e5]\nset format y '10^{%L}'");
