@@ -68,15 +68,27 @@ AP_INLINE ap_mask exchange(const ap_box_lanes *box, const ap_box_step *s, ap_mas
     return select_bits(s->feature ^ bit, join(s->feature | (away & (ap_mask_all(1) << blocking)), kept, entering), blocks);
 }
 
-ap_mask ap_box_next_features(const ap_box_lanes *box, const ap_box_step *s, ap_mask *found)
+/* Lanes without a leaving axis: one enters, beside or in place of another. */
+AP_INLINE ap_mask let_enter(const ap_box_lanes *box, const ap_box_step *s, ap_mask *found)
 {
     const ap_mask none = ap_mask_all(AP_NO_AXIS);
-    ap_mask leaving, passes, parallel;
+    ap_mask passes, parallel;
     ap_lanes gain;
-    const ap_mask left = let_leave(s, &leaving);
     const ap_mask entering = find_entering(box, s, &gain);
     const ap_mask full = s->second != none, exchanged = exchange(box, s, entering, gain, &passes, &parallel);
-    const ap_mask entered = select_bits(join(s->feature, s->first, entering), exchanged, full | parallel);
-    *found = leaving | ((entering != none) & ~(full & passes));
+    *found = (entering != none) & ~(full & passes);
+    return select_bits(join(s->feature, s->first, entering), exchanged, full | parallel);
+}
+
+ap_mask ap_box_next_features(const ap_box_lanes *box, const ap_box_step *s, unsigned lanes, ap_mask *found)
+{
+    ap_mask leaving, can_enter;
+    const ap_mask left = let_leave(s, &leaving);
+    *found = leaving;
+    if ((lanes & ~ap_mask_bits(leaving)) == 0) {
+        return left;
+    }
+    const ap_mask entered = let_enter(box, s, &can_enter);
+    *found = leaving | can_enter;
     return select_bits(entered, left, leaving);
 }

@@ -102,7 +102,8 @@ AP_INLINE bool ap_box_start(ap_box_job *job)
     return ap_box_job_start(job);
 }
 
-/* The features to look at after a step, and *found: the lanes that have one. In the others nothing better is known, or the boxes overlap. */
-ap_mask ap_box_next_features(const ap_box_lanes *box, const ap_box_step *step, ap_mask *found);
+/* The features to look at after a step, and *found: the lanes that have one. In the others nothing better is known, or the boxes overlap.
+ * lanes: those that are asked for, by bits. */
+ap_mask ap_box_next_features(const ap_box_lanes *box, const ap_box_step *step, unsigned lanes, ap_mask *found);
 
 #endif

@@ -198,7 +198,7 @@ AP_INLINE unsigned choose_features(const four_pairs *q, unsigned open, ap_box_jo
 {
     ap_mask found;
     int64_t feature[LANES];
-    const ap_mask next = ap_box_next_features(&q->box, &q->step, &found);
+    const ap_mask next = ap_box_next_features(&q->box, &q->step, open, &found);
     unsigned again = ap_mask_bits(found) & open;
     memcpy(feature, &next, sizeof feature);
     for (unsigned lane = 0; lane < LANES; lane++) {
