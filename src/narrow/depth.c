@@ -6,6 +6,8 @@
 #include "depth_probe.h"
 #include "depth_surface.h"
 
+/* Of M: a guessed support point this far beyond a face is good enough to expand there. */
+#define GUESSED_RISE 0x1p-20
 /* How often the loop is run again when its simplex cannot be built on. */
 #define START_ATTEMPTS 4
 /* In units of u * M: what axes of revolution that are parallel to rounding only can do to the depth. */
@@ -66,9 +68,15 @@ typedef struct face_bounds {
     double least, most;
 } face_bounds;
 
+/* A guess said nothing about the upper bound: that is searched for here, for the reader's sake. */
 static AP_RARE void record_face(const ap_polytope *p, int face, const face_bounds *bounds, ap_pair *pair, apart_trace *trace)
 {
-    const ap_depth now = {.normal = ap_neg(bounds->m), .least = bounds->least, .most = bounds->most};
+    ap_simplex_vertex farthest = {.index_a = APART_NO_INDEX, .index_b = APART_NO_INDEX};
+    ap_depth now = {.normal = ap_neg(bounds->m), .least = bounds->least, .most = bounds->most};
+    if (now.most == INFINITY) {
+        ap_pair_support(pair, now.normal, &farthest);
+        now.most = ap_max(ap_dot(bounds->m, farthest.w), now.least);
+    }
     apart_trace_step *step = ap_depth_step(&now, pair, 3, trace);
     if (step == NULL) {
         return;
@@ -83,20 +91,33 @@ static AP_RARE void record_face(const ap_polytope *p, int face, const face_bound
     }
 }
 
-/* placed: hulls of few vertices, else NULL. found: the support point. */
-AP_INLINE face_bounds ask_face(ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, const ap_placed *placed, ap_simplex_vertex *found)
+/* How exactly a face is asked: with a guess that rises beyond the face, or only with the farthest point. */
+enum { GUESS, SEARCH };
+
+/* The bounds that a face gives, and a point beyond it to expand at. placed: hulls of few vertices, else NULL. After a guess the upper bound
+ * is infinite. */
+AP_INLINE face_bounds ask_face(ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, const ap_placed *placed, int how, ap_simplex_vertex *found)
 {
     const apart_vec3 n = ap_polytope_direction(p, face);
+    face_bounds bounds = {.most = INFINITY};
+    bounds.m = ap_polytope_normal(p, face, &bounds.least);
     if (placed != NULL) {
         ap_placed_support(placed, pair, n, found);
     } else {
         const int newest = ap_polytope_corner(p, face, 0);
-        found->index_a = ap_probe_start(pair->a, p->index[2 * newest]);
-        found->index_b = ap_probe_start(pair->b, p->index[2 * newest + 1]);
-        ap_pair_support(pair, ap_neg(n), found); /* needs no root: that is taken meanwhile */
+        const bool guesses = pair->guesses && pair->context.search == APART_SUPPORT_AUTO;
+        found->index_a = guesses ? APART_NO_INDEX : p->index[2 * newest];
+        found->index_b = guesses ? APART_NO_INDEX : p->index[2 * newest + 1];
+        if (guesses && how == GUESS) {
+            found->index_a = AP_GUESS;
+            found->index_b = AP_GUESS;
+            ap_pair_support(pair, ap_neg(n), found);
+            if (ap_dot(bounds.m, found->w) - bounds.least > GUESSED_RISE * pair->magnitude) {
+                return bounds;
+            }
+        }
+        ap_pair_support(pair, ap_neg(n), found);
     }
-    face_bounds bounds;
-    bounds.m = ap_polytope_normal(p, face, &bounds.least);
     const double value = ap_dot(bounds.m, found->w);
     ap_enclosure_remember(e, bounds.m, value);
     bounds.most = ap_max(value, bounds.least);
@@ -105,14 +126,14 @@ AP_INLINE face_bounds ask_face(ap_enclosure *e, const ap_polytope *p, int face, 
 
 /* Expands the surface at its nearest face until the bounds meet. A face at which rounding forbids that is set aside: growth beside
  * it may flip it away; if not, it is the answer's lower bound in the end. */
-static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_placed *placed, int kind, apart_trace *trace)
+static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_placed *placed, int how, int kind, apart_trace *trace)
 {
     ap_simplex_vertex found;
     face_bounds bounds = {.least = 0.0};
     int face = ap_polytope_nearest(p);
     bool done = false;
     while (face >= 0 && p->vertex_count < p->capacity) {
-        bounds = ask_face(e, p, face, pair, placed, &found);
+        bounds = ask_face(e, p, face, pair, placed, how, &found);
         if (trace != NULL) {
             record_face(p, face, &bounds, pair, trace);
         }
@@ -131,7 +152,7 @@ static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, 
         nearest = ap_polytope_nearest(p);
     }
     if (nearest != face || !done) {
-        bounds = ask_face(e, p, nearest, pair, placed, &found);
+        bounds = ask_face(e, p, nearest, pair, placed, SEARCH, &found);
         done = ap_depth_is_enough(bounds.least, bounds.most, pair, kind);
     }
     d->least = bounds.least;
@@ -289,7 +310,7 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk
         if (few) {
             ap_place(&placed, pair);
         }
-        expand(d, &e, p, pair, few ? &placed : NULL, kind, trace);
+        expand(d, &e, p, pair, few ? &placed : NULL, GUESS, kind, trace);
     }
     /* Axes that are parallel to rounding only move the surface by as much. */
     d->least -= revolved ? REVOLUTION_ERROR * AP_UNIT_ROUNDOFF * pair->magnitude : 0.0;
@@ -350,7 +371,7 @@ bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int ki
         return false;
     }
     ap_enclosure e = {.support = INFINITY};
-    expand(d, &e, &p, pair, placed, kind, trace);
+    expand(d, &e, &p, pair, placed, SEARCH, kind, trace);
     d->enclosed = d->least > pair->upper_error;
     if (d->stop != APART_STOP_CONVERGED || !d->enclosed) {
         return false; /* vertices that are not extreme any more dent the surface: build it anew */

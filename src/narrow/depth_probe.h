@@ -80,10 +80,4 @@ AP_INLINE void ap_placed_support(const ap_placed *placed, ap_pair *pair, apart_v
     pair->support_calls += 2;
 }
 
-/* Where a search on a body begins: at the start table of a hull that has one, else at the vertex given. */
-AP_INLINE uint32_t ap_probe_start(const apart_shape *shape, uint32_t vertex)
-{
-    return shape->kind == APART_SHAPE_HULL && shape->u.hull->table_resolution != 0 ? APART_NO_INDEX : vertex;
-}
-
 #endif
