@@ -361,6 +361,55 @@ START_TEST(hulls_against_the_reference)
 }
 END_TEST
 
+/* A hull of n points on a sphere; every third one flattened, so that it is not round. */
+static apart_hull *sphere_hull(random_source *r, size_t n, bool flat)
+{
+    double xyz[3 * 400];
+    for (size_t i = 0; i < n; i++) {
+        const apart_vec3 p = vec(random_between(r, -1, 1), random_between(r, -1, 1), random_between(r, -1, 1));
+        const double size = length(p);
+        xyz[3 * i] = p.x / size;
+        xyz[3 * i + 1] = p.y / size;
+        xyz[3 * i + 2] = flat ? 0.25 * p.z / size : p.z / size;
+    }
+    apart_hull *hull;
+    ck_assert_int_eq(apart_hull_build(xyz, n, NULL, &hull), APART_OK);
+    return hull;
+}
+
+/* Hulls are placed as a whole, climbed, or guessed at from their direction table, by their size: the depth is that of plain scans, the
+ * independent verifier agrees, and a trace changes no bit. */
+START_TEST(hulls_of_every_size_searched_in_every_way)
+{
+    static const size_t sizes[] = {8, 9, 16, 17, 40, 64, 65, 120, 400};
+    enum { count = sizeof sizes / sizeof *sizes };
+    random_source r = {.state = 11};
+    int inside = 0;
+    for (int i = 0; i < 20 * count; i++) {
+        apart_hull *hull_a = sphere_hull(&r, sizes[i % count], i % 3 == 0), *hull_b = sphere_hull(&r, sizes[(i / count) % count], i % 4 == 0);
+        const apart_shape a = apart_hull_shape(hull_a), b = apart_hull_shape(hull_b);
+        apart_pose pose_a = apart_pose_identity(), pose_b = at(random_between(&r, -0.7, 0.7), random_between(&r, -0.7, 0.7), 0.1);
+        pose_a.rotation = random_rotation(&r);
+        pose_b.rotation = random_rotation(&r);
+        apart_trace_step steps[4];
+        apart_trace trace = {.steps = steps, .capacity = 4};
+        const apart_options scan = {.support = APART_SUPPORT_SCAN}, climb = {.support = APART_SUPPORT_CLIMB}, traced = {.trace = &trace};
+        const apart_result d = query(&a, &pose_a, &b, &pose_b, NULL, NULL), s = query(&a, &pose_a, &b, &pose_b, &scan, NULL);
+        const apart_result c = query(&a, &pose_a, &b, &pose_b, &climb, NULL), t = query(&a, &pose_a, &b, &pose_b, &traced, NULL);
+        inside += d.relation == APART_OVERLAPPING;
+        ck_assert_msg(fabs(d.distance - s.distance) <= 64 * EPS && fabs(c.distance - s.distance) <= 64 * EPS, "pair %d: %.17g, scanned %.17g, climbed %.17g", i, d.distance, s.distance, c.distance);
+        ck_assert_msg(d.stop == APART_STOP_CONVERGED && d.upper - d.lower <= 1e-13, "pair %d: bounds %g apart", i, d.upper - d.lower);
+        ck_assert_msg(t.distance == d.distance && t.lower == d.lower && t.upper == d.upper, "pair %d: a trace changes %.17g to %.17g", i, d.distance, t.distance);
+        apart_proof proof;
+        ck_assert_int_eq(apart_verify(&a, &pose_a, &b, &pose_b, &d, &proof), APART_OK);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "pair %d: %s", i, proof.reason);
+        apart_hull_free(hull_a);
+        apart_hull_free(hull_b);
+    }
+    ck_assert_int_gt(inside, 15 * count);
+}
+END_TEST
+
 /* ------------------------------------------------ round bodies */
 
 START_TEST(spheres_and_capsules)
@@ -1056,7 +1105,7 @@ int main(void)
 {
     Suite *suite = suite_create("depth");
     ADD_CASE("reference", reference_on_known_depths, reference_against_the_exact_distance);
-    ADD_CASE("polytopes", boxes, boxes_and_points_agree, box_far_away, scales, flat_bodies, hulls_against_the_reference);
+    ADD_CASE("polytopes", boxes, boxes_and_points_agree, box_far_away, scales, flat_bodies, hulls_against_the_reference, hulls_of_every_size_searched_in_every_way);
     ADD_CASE("round", spheres_and_capsules, cylinders, cones, cone_under_a_single_precision_rotation, ellipsoids, rounded_bodies, half_spaces, curved_pairs_in_general_position);
     ADD_CASE("plane", planar_bodies, polygons_against_the_reference, planar_contact);
     ADD_CASE("contact", contact);
