@@ -77,6 +77,7 @@ typedef enum cli_option_id {
     CLI_STEP,
     CLI_ERROR,
     CLI_PLAN_DIRECTORY,
+    CLI_PRINT,
     CLI_CSV,
     CLI_JSON,
     CLI_HELP,
@@ -118,7 +119,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command, cli_cases_command, cli_hull_command,
-    cli_scene_command, cli_clearance_command, cli_plan_command, cli_lab_command;
+    cli_scene_command, cli_clearance_command, cli_plan_command, cli_simulate_command, cli_lab_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);

@@ -38,6 +38,8 @@ int scene_error(const scene_place *place, const char *format, ...);
 
 /* Parses a JSON file ("-": standard input) and keeps its text; NULL after a message. */
 json_t *scene_load(const char *path, scene_text *text);
+/* Parses the text itself, and frees it if it is no JSON. */
+json_t *scene_parse(scene_text *text);
 
 /* Every key of an object must be one of `known`, which ends with NULL. `what` names the object in messages. */
 int scene_check_keys(const scene_place *object, const char *const *known, const char *what);
@@ -60,6 +62,22 @@ typedef struct scene_solid {
     int state;         /* of a named one: not read, being read, read */
 } scene_solid;
 
+/* What apart simulate wants to know of a body (docs/simulation.md), and the scene's values for bodies that do not say. */
+typedef struct scene_dynamics {
+    bool fixed;
+    double mass; /* 0: from the density */
+    double density, friction, restitution;
+    apart_vec3 velocity, angular_velocity;
+} scene_dynamics;
+
+/* What it wants to know of the scene. */
+typedef struct scene_forces {
+    apart_vec3 gravity;
+    double duration, step;
+    uint32_t substeps;
+    scene_dynamics defaults;
+} scene_forces;
+
 typedef struct scene_body {
     const char *name; /* in the JSON value, or in `own_name` */
     char own_name[24];
@@ -67,6 +85,7 @@ typedef struct scene_body {
     apart_motion motion; /* one step a unit of time; start is the pose */
     bool moves;
     uint32_t groups, ignores;
+    scene_dynamics dynamics;
 } scene_body;
 
 typedef struct scene {
@@ -82,11 +101,19 @@ typedef struct scene {
     size_t disabled_count;
     json_t *group_of;    /* from a name to a bit */
     size_t steps;
+    scene_forces forces;
 } scene;
 
 /* Reads a scene file; "-" is standard input. On CLI_BAD nothing needs to be freed. */
 int scene_read(const char *path, scene *out);
+/* The same for a text in memory (malloc), which the scene takes over; `name` is for messages. */
+int scene_read_memory(const char *name, char *data, size_t size, scene *out);
 void scene_free(scene *s);
+
+/* The keys of these (scene_dynamics.c); a list that ends with NULL. */
+extern const char *const scene_forces_keys[], *const scene_dynamics_keys[];
+int scene_read_forces(const scene_place *root, scene_forces *out);
+int scene_read_dynamics(const scene_place *body, const scene_dynamics *defaults, scene_dynamics *out);
 
 /* For other files with shapes: the JSON alone, then its named "shapes", then shapes where they are used; the numbers are those of solids. */
 int scene_open(const char *path, scene *out);

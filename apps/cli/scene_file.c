@@ -124,10 +124,37 @@ static int read_parts(scene *s, const scene_place *array, scene_solid *solid)
     return status == APART_OK ? CLI_YES : scene_error(array, "%s", cli_reason(status, reason));
 }
 
-/* {"shape": ..., "round": R}, {"file": ..., "hull": true, "round": R} or {"parts": [...]}. */
+/* The hull of points that stand in the scene. */
+static int read_points(const scene_place *array, double round, scene_solid *solid)
+{
+    const size_t count = json_is_array(array->value) ? json_array_size(array->value) : 0;
+    const apart_pose here = apart_pose_identity();
+    char reason[CLI_TEXT_SIZE];
+    if (count == 0) {
+        return scene_error(array, "expected an array of at least one point [x, y, z]");
+    }
+    double *xyz = malloc(3 * count * sizeof *xyz);
+    int status = xyz != NULL ? CLI_YES : cli_error("out of memory");
+    for (size_t i = 0; i < count && status == CLI_YES; i++) {
+        const scene_place point = scene_element(array, i);
+        status = scene_read_numbers(&point, 3, xyz + 3 * i);
+    }
+    const apart_status built = status == CLI_YES ? apart_hull_build(xyz, count, NULL, &solid->loaded.hull) : APART_OK;
+    free(xyz);
+    if (status == CLI_YES && built != APART_OK) {
+        status = scene_error(array, "%s", cli_reason(built, reason));
+    }
+    if (status != CLI_YES) {
+        return status;
+    }
+    solid->loaded.shape = apart_rounded(apart_hull_shape(solid->loaded.hull), round);
+    return add_part(solid, &solid->loaded.shape, &here);
+}
+
+/* {"shape": ..., "round": R}, {"file": ..., "hull": true, "round": R}, {"points": [...], "round": R} or {"parts": [...]}. */
 static int read_definition(scene *s, const scene_place *place, scene_solid *solid)
 {
-    static const char *const known[] = {"shape", "file", "parts", "hull", "round", NULL};
+    static const char *const known[] = {"shape", "file", "points", "parts", "hull", "round", NULL};
     double round = 0.0;
     if (json_is_string(place->value)) {
         return scene_read_text(place, "a shape") == CLI_YES ? load_shape(s, place, json_string_value(place->value), false, 0.0, solid) : CLI_BAD;
@@ -136,12 +163,12 @@ static int read_definition(scene *s, const scene_place *place, scene_solid *soli
         return CLI_BAD;
     }
     const scene_place shape = scene_member(place, "shape"), file = scene_member(place, "file"), parts = scene_member(place, "parts");
-    const scene_place hull = scene_member(place, "hull"), radius = scene_member(place, "round");
-    if ((shape.value != NULL) + (file.value != NULL) + (parts.value != NULL) != 1) {
-        return scene_error(place, "expected exactly one of \"shape\", \"file\" and \"parts\"");
+    const scene_place hull = scene_member(place, "hull"), radius = scene_member(place, "round"), points = scene_member(place, "points");
+    if ((shape.value != NULL) + (file.value != NULL) + (parts.value != NULL) + (points.value != NULL) != 1) {
+        return scene_error(place, "expected exactly one of \"shape\", \"file\", \"points\" and \"parts\"");
     }
     if (parts.value != NULL) {
-        return hull.value != NULL || radius.value != NULL ? scene_error(place, "\"hull\" and \"round\" belong to \"shape\" and \"file\"")
+        return hull.value != NULL || radius.value != NULL ? scene_error(place, "\"hull\" and \"round\" do not belong to \"parts\"")
                                                           : read_parts(s, &parts, solid);
     }
     const scene_place *source = shape.value != NULL ? &shape : &file;
@@ -153,6 +180,9 @@ static int read_definition(scene *s, const scene_place *place, scene_solid *soli
     }
     if (round < 0.0) {
         return scene_error(&radius, "a radius below zero");
+    }
+    if (points.value != NULL) {
+        return read_points(&points, round, solid);
     }
     return scene_read_text(source, "a shape") == CLI_YES
                ? load_shape(s, source, json_string_value(source->value), json_is_true(hull.value), round, solid)
@@ -307,13 +337,26 @@ static int read_name(scene *s, const scene_place *body, size_t index)
     return CLI_YES;
 }
 
+/* Keys of one list or of the other. */
+static int check_both(const scene_place *object, const char *const *own, const char *const *more, const char *what)
+{
+    const char *known[32] = {NULL};
+    size_t count = 0;
+    for (const char *const *lists[] = {own, more, NULL}, *const **list = lists; *list != NULL; list++) {
+        for (const char *const *key = *list; *key != NULL; key++) {
+            known[count++] = *key;
+        }
+    }
+    return scene_check_keys(object, known, what);
+}
+
 static int read_body(scene *s, const scene_place *place, size_t index)
 {
-    static const char *const known[] = {"name", "shape", "pose", "motion", "groups", "ignores", NULL};
+    static const char *const own[] = {"name", "shape", "pose", "motion", "groups", "ignores", NULL};
     scene_body *body = &s->bodies[index];
     apart_pose pose;
     char reason[CLI_TEXT_SIZE];
-    if (scene_check_keys(place, known, "a body") != CLI_YES || read_name(s, place, index) != CLI_YES) {
+    if (check_both(place, own, scene_dynamics_keys, "a body") != CLI_YES || read_name(s, place, index) != CLI_YES) {
         return CLI_BAD;
     }
     const scene_place shape = scene_member(place, "shape"), at = scene_member(place, "pose"), motion = scene_member(place, "motion");
@@ -321,7 +364,7 @@ static int read_body(scene *s, const scene_place *place, size_t index)
         return scene_error(place, "the key \"shape\" is missing");
     }
     if (scene_read_solid(s, &shape, &body->solid) != CLI_YES || scene_read_pose(&at, &pose) != CLI_YES ||
-        read_motion(&motion, &pose, body) != CLI_YES ||
+        read_motion(&motion, &pose, body) != CLI_YES || scene_read_dynamics(place, &s->forces.defaults, &body->dynamics) != CLI_YES ||
         read_groups(s, place, "groups", &body->groups) != CLI_YES || read_groups(s, place, "ignores", &body->ignores) != CLI_YES) {
         return CLI_BAD;
     }
@@ -415,25 +458,42 @@ static int read_steps(scene *s, const scene_place *root)
 
 static int read_root(scene *s)
 {
-    static const char *const known[] = {"version", "title", "shapes", "bodies", "disabled_pairs", "steps", NULL};
+    static const char *const own[] = {"version", "title", "shapes", "bodies", "disabled_pairs", "steps", NULL};
     const scene_place root = {NULL, &s->text, 0, NULL, s->root, false};
-    if (scene_check_keys(&root, known, "a scene") != CLI_YES || read_steps(s, &root) != CLI_YES || scene_read_shapes(s, &root) != CLI_YES ||
-        read_bodies(s, &root) != CLI_YES) {
+    if (check_both(&root, own, scene_forces_keys, "a scene") != CLI_YES || read_steps(s, &root) != CLI_YES ||
+        scene_read_forces(&root, &s->forces) != CLI_YES || scene_read_shapes(s, &root) != CLI_YES || read_bodies(s, &root) != CLI_YES) {
         return CLI_BAD;
     }
     return read_disabled(s, &root);
 }
 
-int scene_read(const char *path, scene *out)
+static void make_maps(scene *s)
 {
-    if (scene_open(path, out) != CLI_YES) {
-        return CLI_BAD;
-    }
-    const int status = read_root(out);
+    s->solid_of = json_object();
+    s->body_of = json_object();
+    s->group_of = json_object();
+}
+
+static int read_all_of(scene *s)
+{
+    const int status = read_root(s);
     if (status != CLI_YES) {
-        scene_free(out);
+        scene_free(s);
     }
     return status;
+}
+
+int scene_read(const char *path, scene *out) { return scene_open(path, out) == CLI_YES ? read_all_of(out) : CLI_BAD; }
+
+int scene_read_memory(const char *name, char *data, size_t size, scene *out)
+{
+    *out = (scene){.text = {name, data, size}};
+    out->root = scene_parse(&out->text);
+    if (out->root == NULL) {
+        return CLI_BAD;
+    }
+    make_maps(out);
+    return read_all_of(out);
 }
 
 int scene_open(const char *path, scene *out)
@@ -443,9 +503,7 @@ int scene_open(const char *path, scene *out)
     if (out->root == NULL) {
         return CLI_BAD;
     }
-    out->solid_of = json_object();
-    out->body_of = json_object();
-    out->group_of = json_object();
+    make_maps(out);
     return CLI_YES;
 }
 

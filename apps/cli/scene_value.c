@@ -141,14 +141,9 @@ static char *read_all(const char *path, const char *name, size_t *size)
     return data;
 }
 
-json_t *scene_load(const char *path, scene_text *text)
+json_t *scene_parse(scene_text *text)
 {
     json_error_t error;
-    *text = (scene_text){.name = strcmp(path, "-") == 0 ? "standard input" : path};
-    text->data = read_all(path, text->name, &text->size);
-    if (text->data == NULL) {
-        return NULL;
-    }
     json_t *root = json_loadb(text->data, text->size, JSON_REJECT_DUPLICATES, &error);
     if (root == NULL) {
         cli_error("%s:%d:%d: %s", text->name, error.line, error.column, error.text);
@@ -156,4 +151,11 @@ json_t *scene_load(const char *path, scene_text *text)
         *text = (scene_text){.name = NULL};
     }
     return root;
+}
+
+json_t *scene_load(const char *path, scene_text *text)
+{
+    *text = (scene_text){.name = strcmp(path, "-") == 0 ? "standard input" : path};
+    text->data = read_all(path, text->name, &text->size);
+    return text->data != NULL ? scene_parse(text) : NULL;
 }
