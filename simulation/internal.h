@@ -52,6 +52,7 @@ typedef struct point {
     double normal_mass, tangent_mass[3]; /* of the tangents: the inverse of a symmetric 2 x 2 matrix */
     double slide_mass;           /* of the tangent that resists least */
     double target;               /* the least relative velocity along the normal after the step */
+    double bounce, round;        /* impulses along the normal of impacts: of all rounds, of this one */
     double impulse, tangent_impulse[2];
     double push_impulse;
     double total;                /* impulses of the whole sub-step: where the next one starts */
@@ -65,6 +66,7 @@ typedef struct contact {
     double friction, restitution;
     double skin;
     bool waits;                    /* apart now, to meet at a time of impact */
+    bool bounces;                  /* in this round */
     uint32_t count;
     point points[POINTS];
 } contact;

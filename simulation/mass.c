@@ -10,7 +10,7 @@
 #define PI 3.14159265358979323846
 
 /* Support points of a shape without a closed form: so many a side on each face of a cube of directions. */
-enum { GRID = 16, SAMPLES = 6 * GRID * GRID };
+enum { GRID = 24, SAMPLES = 6 * GRID * GRID };
 
 static apart_mat3 diagonal(double x, double y, double z) { return (apart_mat3){{x, 0, 0}, {0, y, 0}, {0, 0, z}}; }
 

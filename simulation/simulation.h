@@ -77,7 +77,7 @@ const char *sim_add(sim *s, const sim_body_def *def, uint32_t *body);
 /* These two never touch. */
 const char *sim_disable_pair(sim *s, uint32_t a, uint32_t b);
 
-/* Exact integrals of hulls, closed forms of boxes, balls, capsules, cylinders, cones and ellipsoids; other shapes by the hull of 1536
+/* Exact integrals of hulls, closed forms of boxes, balls, capsules, cylinders, cones and ellipsoids; other shapes by the hull of 3456
  * of their support points. Half-spaces have no volume. */
 const char *sim_mass_of(const apart_part *parts, size_t count, sim_mass *out);
 

@@ -8,7 +8,7 @@
 #include "internal.h"
 
 /* Few points are solved to rounding, many roughly: a step may cost this many updates of points, but every point gets its share. */
-enum { BUDGET = 8000, LEAST_SWEEPS = 10, MOST_SWEEPS = 500, PUSH_SWEEPS = 6 };
+enum { BUDGET = 8000, LEAST_SWEEPS = 10, MOST_SWEEPS = 500, PUSH_SWEEPS = 6, MOST_ROUNDS = 8 };
 
 /* A sweep that changes no velocity by more than this share of the largest speed that matters is the last one. */
 #define SETTLED 1e-14
@@ -45,24 +45,12 @@ static double response(const body *a, const body *b, const row *r, apart_vec3 d,
     return (a->inverse_mass + b->inverse_mass) * dot(d, e) + dot(r->spin_a, to->lever_a) + dot(r->spin_b, to->lever_b);
 }
 
-static apart_vec3 impulse_of(const contact *c, const point *p)
-{
-    return add(mul(p->impulse, c->normal), add(mul(p->tangent_impulse[0], c->tangent[0]), mul(p->tangent_impulse[1], c->tangent[1])));
-}
-
 /* Gravity has been given for the whole sub-step, also for the part that comes after an impact now: `early` is what that adds to a speed. */
 typedef struct timing {
     double time, early, slow;
 } timing;
 
 static bool bounces(const point *p, double speed, const timing *t) { return speed - t->early < -t->slow && speed * t->time < -p->gap; }
-
-/* The least speed along the normal: a gap may close, what arrives fast bounces. */
-static double target_of(const contact *c, const point *p, double speed, const timing *t)
-{
-    const double close = p->gap > 0.0 ? -p->gap / t->time : 0.0;
-    return bounces(p, speed, t) ? larger(close, t->early - c->restitution * (speed - t->early)) : close;
-}
 
 static void find_masses(const body *a, const body *b, const contact *c, point *p)
 {
@@ -80,40 +68,59 @@ static void find_masses(const body *a, const body *b, const contact *c, point *p
     p->slide_mass = 1.0 / (0.5 * (k00 + k11) + sqrt(0.25 * (k00 - k11) * (k00 - k11) + k01 * k01));
 }
 
-/* Returns the largest speed along the normal. */
+static timing timing_of(const sim *s, const contact *c, double time)
+{
+    const apart_vec3 g = s->options.gravity;
+    const double kick_a = s->bodies[c->a].fixed ? 0.0 : s->kick_left, kick_b = s->bodies[c->b].fixed ? 0.0 : s->kick_left;
+    return (timing){time, (kick_b - kick_a) * dot(g, c->normal), 2.0 * length(g) * (s->options.step / s->options.substeps)};
+}
+
+/* Returns the largest speed along the normal. Contacts that wait for a time of impact are open until then. */
 static double prepare(const sim *s, contact *c, double time, bool exact)
 {
     const body *a = &s->bodies[c->a], *b = &s->bodies[c->b];
-    const apart_vec3 g = s->options.gravity;
-    const double kick_a = a->fixed ? 0.0 : s->kick_left, kick_b = b->fixed ? 0.0 : s->kick_left;
-    const timing t = {time, (kick_b - kick_a) * dot(g, c->normal), 2.0 * length(g) * (s->options.step / s->options.substeps)};
+    const timing t = timing_of(s, c, time);
     double fastest = 0.0;
     bool apart = true, any = sim_is_fast(a, b, time);
     for (uint32_t i = 0; i < c->count; i++) {
         point *p = &c->points[i];
         find_masses(a, b, c, p);
         const double speed = speed_of(a, b, &p->along[0], c->normal);
-        p->target = target_of(c, p, speed, &t);
         fastest = larger(fastest, fabs(speed));
         apart = apart && p->gap > c->skin;
         any = any || (exact && c->restitution > 0.0 && bounces(p, speed, &t));
     }
     c->waits = apart && any;
-    for (uint32_t i = 0; i < c->count && c->waits; i++) {
-        c->points[i].target = -INFINITY;
-    }
     return fastest;
+}
+
+/* The speed that each point has to part with: restitution times that of its arrival; points that part already may turn round, which is
+ * another impact then. Points that are not near are open. False: none arrives. */
+static bool aim_bounce(const sim *s, contact *c, double time)
+{
+    const timing t = timing_of(s, c, time);
+    bool any = false;
+    for (uint32_t i = 0; i < c->count; i++) {
+        point *p = &c->points[i];
+        const double speed = speed_of(&s->bodies[c->a], &s->bodies[c->b], &p->along[0], c->normal);
+        const bool arrives = bounces(p, speed, &t);
+        const double keep = speed > t.early ? 1.0 : c->restitution;
+        p->target = arrives || p->gap <= c->skin ? t.early - keep * (speed - t.early) : -INFINITY;
+        p->round = 0.0;
+        any = any || arrives;
+    }
+    return any;
 }
 
 /* As much as stops the sliding, if friction gives it; else what it gives, against the sliding. The step towards that is the same in all
  * directions (by the largest response), since only then the impulse ends up opposite to the velocity. */
 static double solve_tangent(body *a, body *b, const contact *c, point *p)
 {
-    if (p->impulse == 0.0 && p->tangent_impulse[0] == 0.0 && p->tangent_impulse[1] == 0.0) {
+    if (p->bounce + p->impulse == 0.0 && p->tangent_impulse[0] == 0.0 && p->tangent_impulse[1] == 0.0) {
         return 0.0;
     }
     const double v0 = speed_of(a, b, &p->along[1], c->tangent[0]), v1 = speed_of(a, b, &p->along[2], c->tangent[1]);
-    const double *m = p->tangent_mass, most = c->friction * p->impulse;
+    const double *m = p->tangent_mass, most = c->friction * (p->bounce + p->impulse);
     double i0 = p->tangent_impulse[0] - (m[0] * v0 + m[1] * v1), i1 = p->tangent_impulse[1] - (m[1] * v0 + m[2] * v1);
     if (i0 * i0 + i1 * i1 > most * most) {
         i0 = p->tangent_impulse[0] - p->slide_mass * v0;
@@ -130,12 +137,12 @@ static double solve_tangent(body *a, body *b, const contact *c, point *p)
     return larger(fabs(change0), fabs(change1));
 }
 
-static double solve_normal(body *a, body *b, const contact *c, point *p)
+static double solve_normal(body *a, body *b, const contact *c, const point *p, double *sum)
 {
     const double speed = speed_of(a, b, &p->along[0], c->normal);
-    const double impulse = larger(0.0, p->impulse + p->normal_mass * (p->target - speed)), change = impulse - p->impulse;
+    const double impulse = larger(0.0, *sum + p->normal_mass * (p->target - speed)), change = impulse - *sum;
     if (change != 0.0) {
-        p->impulse = impulse;
+        *sum = impulse;
         apply(a, b, &p->along[0], c->normal, change);
     }
     return fabs(change);
@@ -143,20 +150,51 @@ static double solve_normal(body *a, body *b, const contact *c, point *p)
 
 /* There and back: the contacts of the first bodies, which are mostly the ground, have the first word and the last. Returns the largest
  * change of a velocity. */
-static double sweep(sim *s)
+static double sweep(sim *s, bool bouncing)
 {
     double most = 0.0;
     const size_t n = s->contact_count;
     for (size_t i = 0; i < 2 * n; i++) {
         contact *c = &s->contacts[i < n ? i : 2 * n - 1 - i];
         body *a = &s->bodies[c->a], *b = &s->bodies[c->b];
-        for (uint32_t k = 0; k < c->count; k++) {
+        for (uint32_t k = 0; k < c->count && (!bouncing || c->bounces); k++) {
             point *p = &c->points[k];
-            const double across = c->friction > 0.0 ? solve_tangent(a, b, c, p) : 0.0;
-            most = larger(most, larger(across, solve_normal(a, b, c, p)) / p->normal_mass);
+            const double across = !bouncing && c->friction > 0.0 ? solve_tangent(a, b, c, p) : 0.0;
+            const double along = solve_normal(a, b, c, p, bouncing ? &p->round : &p->impulse);
+            most = larger(most, larger(across, along) / p->normal_mass);
         }
     }
     return most;
+}
+
+static void sweep_often(sim *s, bool bouncing, size_t points, double settled)
+{
+    const size_t share = BUDGET / (2 * points + 1), most = share < LEAST_SWEEPS ? LEAST_SWEEPS : share > MOST_SWEEPS ? MOST_SWEEPS : share;
+    for (size_t i = 0; i < most && sweep(s, bouncing) > settled; i++) {
+    }
+}
+
+/* Impacts first, by normal impulses alone: friction would make them gain energy (Newton's law of restitution and Coulomb's do not go
+ * together). In rounds, since an impact may send other points against each other; what is left after them is not elastic. */
+static void bounce(sim *s, double time, double settled)
+{
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        size_t points = 0;
+        for (size_t i = 0; i < s->contact_count; i++) {
+            contact *c = &s->contacts[i];
+            c->bounces = c->restitution > 0.0 && !c->waits && aim_bounce(s, c, time);
+            points += c->bounces ? c->count : 0;
+        }
+        if (points == 0) {
+            return;
+        }
+        sweep_often(s, true, points, settled);
+        for (size_t i = 0; i < s->contact_count; i++) {
+            for (uint32_t k = 0; k < s->contacts[i].count && s->contacts[i].bounces; k++) {
+                s->contacts[i].points[k].bounce += s->contacts[i].points[k].round;
+            }
+        }
+    }
 }
 
 /* The impulses as they came out, given to the momenta; velocities follow from these. */
@@ -167,13 +205,14 @@ static void settle(sim *s)
         body *a = &s->bodies[c->a], *b = &s->bodies[c->b];
         for (uint32_t k = 0; k < c->count; k++) {
             point *p = &c->points[k];
-            const apart_vec3 impulse = impulse_of(c, p);
+            const apart_vec3 across = add(mul(p->tangent_impulse[0], c->tangent[0]), mul(p->tangent_impulse[1], c->tangent[1]));
+            const apart_vec3 impulse = add(mul(p->bounce + p->impulse, c->normal), across);
             a->angular_momentum = a->fixed ? a->angular_momentum : sub(a->angular_momentum, cross(p->arm_a, impulse));
             b->angular_momentum = b->fixed ? b->angular_momentum : add(b->angular_momentum, cross(p->arm_b, impulse));
-            a->touched = a->touched || p->impulse > 0.0;
-            b->touched = b->touched || p->impulse > 0.0;
+            a->touched = a->touched || p->bounce + p->impulse > 0.0;
+            b->touched = b->touched || p->bounce + p->impulse > 0.0;
             p->total += p->impulse;
-            p->total_tangent = add(p->total_tangent, sub(impulse, mul(p->impulse, c->normal)));
+            p->total_tangent = add(p->total_tangent, across);
         }
     }
     for (size_t i = 0; i < s->count; i++) {
@@ -204,12 +243,28 @@ static void push_apart(sim *s, double time)
         for (size_t i = 0; i < s->contact_count; i++) {
             contact *c = &s->contacts[i];
             for (uint32_t k = 0; k < c->count; k++) {
-                /* What parts by itself needs no push. */
-                if (c->points[k].gap < -SLOP * c->skin && c->points[k].target * time < -c->points[k].gap) {
+                if (c->points[k].gap < -SLOP * c->skin && c->points[k].bounce == 0.0) { /* what parts by itself needs no push */
                     push_point(&s->bodies[c->a], &s->bodies[c->b], c, &c->points[k], time);
                     any = true;
                 }
             }
+        }
+    }
+}
+
+/* A gap may close, and no more; the impulses of the last step are the first guess. */
+static void start(sim *s, contact *c, double time)
+{
+    body *a = &s->bodies[c->a], *b = &s->bodies[c->b];
+    for (uint32_t k = 0; k < c->count; k++) {
+        point *p = &c->points[k];
+        p->target = c->waits ? -INFINITY : p->gap > 0.0 ? -p->gap / time : 0.0;
+        if (p->impulse > 0.0) {
+            apply(a, b, &p->along[0], c->normal, p->impulse);
+            apply(a, b, &p->along[1], c->tangent[0], p->tangent_impulse[0]);
+            apply(a, b, &p->along[2], c->tangent[1], p->tangent_impulse[1]);
+        } else {
+            p->tangent_impulse[0] = p->tangent_impulse[1] = 0.0;
         }
     }
 }
@@ -222,21 +277,11 @@ void sim_solve(sim *s, double time, bool exact)
         fastest = larger(fastest, prepare(s, &s->contacts[i], time, exact));
         points += s->contacts[i].count;
     }
+    bounce(s, time, SETTLED * fastest);
     for (size_t i = 0; i < s->contact_count; i++) {
-        contact *c = &s->contacts[i];
-        body *a = &s->bodies[c->a], *b = &s->bodies[c->b];
-        for (uint32_t k = 0; k < c->count; k++) {
-            const point *p = &c->points[k];
-            if (p->impulse > 0.0) {
-                apply(a, b, &p->along[0], c->normal, p->impulse);
-                apply(a, b, &p->along[1], c->tangent[0], p->tangent_impulse[0]);
-                apply(a, b, &p->along[2], c->tangent[1], p->tangent_impulse[1]);
-            }
-        }
+        start(s, &s->contacts[i], time);
     }
-    const size_t share = BUDGET / (2 * points + 1), most = share < LEAST_SWEEPS ? LEAST_SWEEPS : share > MOST_SWEEPS ? MOST_SWEEPS : share;
-    for (size_t i = 0; i < most && sweep(s) > SETTLED * fastest; i++) {
-    }
+    sweep_often(s, false, points, SETTLED * fastest);
     settle(s);
     push_apart(s, time);
 }

@@ -72,6 +72,8 @@ static void move(sim *s, body *b, double time)
     /* In flight the mean velocity of this part of the parabola; a body that was touched moves as the solver wants. */
     const double early = b->touched ? 0.0 : s->kick_left - 0.5 * time;
     b->position = add(b->position, mul(time, add(sub(b->velocity, mul(early, s->options.gravity)), b->push)));
+    /* A push out of an overlap moves momentum sideways; the spin takes what the total would lose. */
+    b->angular_momentum = sub(b->angular_momentum, cross(mul(time, b->push), mul(b->mass, b->velocity)));
     const double turns = ceil(length(b->angular_velocity) * time / SMALL_TURN), parts = turns < 1.0 ? 1.0 : turns;
     for (double i = 0.0; i < parts; i += 1.0) {
         b->orientation = turn_freely(b, b->orientation, time / parts);
@@ -90,12 +92,12 @@ static apart_motion motion_of(const sim *s, const body *b, double time)
     return apart_motion_velocity(&b->pose, b->fixed ? (apart_vec3){0, 0, 0} : way, mul(time, b->angular_velocity), b->center);
 }
 
-/* Shortens the time to when the two meet: half-way through the skin that contacts keep. Bodies nearer than that are a contact, whose
- * points hold for a short way. */
+/* Shortens the time to when the two meet, that is when they are about a skin apart. Bodies nearer than that are a contact, whose points
+ * hold for a short way. */
 static const char *meet(const sim *s, const body *a, const body *b, double *time)
 {
     const apart_motion motion_a = motion_of(s, a, *time), motion_b = motion_of(s, b, *time);
-    const apart_motion_options options = {.tolerance = 0.5 * SKIN * smaller(a->width, b->width), .gap = APART_GAP_NONE};
+    const apart_motion_options options = {.tolerance = 2.0 * SKIN * smaller(a->width, b->width), .gap = APART_GAP_NONE};
     apart_compound_impact hit;
     const apart_status status = apart_compound_time_of_impact(sim_solid(a), &motion_a, sim_solid(b), &motion_b, &options, &hit);
     if (status == APART_OK && hit.impact.outcome != APART_OUTCOME_CLEAR) {
