@@ -1,7 +1,7 @@
 /* From bodies to contacts: near pairs by apart_world, their points by apart_contact, last step's impulses by the points' ids.
  *
- * Bodies rest a hair's breadth apart: a contact aims at a distance of `skin`, a thousandth of the thinner body's half thickness, not at 0. There the
- * distance query is at its cheapest, since no penetration depth is needed, and rounding does not decide between gap and overlap.
+ * Bodies rest a hair's breadth apart: a contact aims at a distance of `skin`, a thousandth of the thinner body's half thickness, not at 0.
+ * There the distance query is at its cheapest, since no penetration depth is needed, and rounding does not decide between gap and overlap.
  * Points that are apart but may meet within the step are contacts too: the solver lets them close their gap and no more. */
 #include <stdlib.h>
 #include <string.h>
@@ -51,14 +51,11 @@ static double find_margin(const sim *s, double way)
 
 static apart_status move_bodies(sim *s)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < s->count; i++) {
-        if (!s->bodies[i].fixed) {
-            s->ids[n] = s->bodies[i].id;
-            s->poses[n++] = s->bodies[i].pose;
-        }
+    apart_status status = APART_OK;
+    for (size_t i = 0; i < s->count && status == APART_OK; i++) {
+        status = s->bodies[i].fixed ? APART_OK : apart_world_move(s->world, s->bodies[i].id, &s->bodies[i].pose);
     }
-    return apart_world_move_many(s->world, s->ids, s->poses, n);
+    return status;
 }
 
 /* All pairs below the distance; the room for them grows as needed. */
@@ -82,10 +79,8 @@ static apart_status ask_world(sim *s, double distance, apart_world_list *list)
 static int by_bodies(const void *x, const void *y)
 {
     const apart_world_pair *p = x, *q = y;
-    if (p->a.slot != q->a.slot) {
-        return p->a.slot < q->a.slot ? -1 : 1;
-    }
-    return p->b.slot < q->b.slot ? -1 : p->b.slot > q->b.slot ? 1 : 0;
+    const uint64_t a = (uint64_t)p->a.slot << 32 | p->b.slot, b = (uint64_t)q->a.slot << 32 | q->b.slot;
+    return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /* ---- points ---- */
@@ -103,16 +98,16 @@ static void find_tangents(contact *c)
 
 static contact *add_contact(sim *s)
 {
-    if (s->contact_count == s->contact_room) {
-        const size_t room = 2 * s->contact_room + 64;
-        contact *more = realloc(s->contacts, room * sizeof *more);
+    if (s->now.count == s->now.room) {
+        const size_t room = 2 * s->now.room + 64;
+        contact *more = realloc(s->now.items, room * sizeof *more);
         if (more == NULL) {
             return NULL;
         }
-        s->contacts = more;
-        s->contact_room = room;
+        s->now.items = more;
+        s->now.room = room;
     }
-    return &s->contacts[s->contact_count++];
+    return &s->now.items[s->now.count++];
 }
 
 static const char *add_manifold(sim *s, uint32_t ia, uint32_t ib, uint32_t part_a, uint32_t part_b, const apart_manifold *m)
@@ -122,7 +117,13 @@ static const char *add_manifold(sim *s, uint32_t ia, uint32_t ib, uint32_t part_
     if (c == NULL) {
         return no_memory;
     }
-    *c = (contact){.a = ia, .b = ib, .part_a = part_a, .part_b = part_b, .normal = m->normal, .count = m->count};
+    c->a = ia;
+    c->b = ib;
+    c->part_a = part_a;
+    c->part_b = part_b;
+    c->normal = m->normal;
+    c->count = m->count;
+    c->waits = c->bounces = false;
     c->friction = sqrt(a->friction * b->friction);
     c->restitution = larger(a->restitution, b->restitution);
     c->skin = pair_skin(a, b);
@@ -130,7 +131,8 @@ static const char *add_manifold(sim *s, uint32_t ia, uint32_t ib, uint32_t part_
     for (uint32_t i = 0; i < m->count; i++) {
         const apart_contact_point *from = &m->points[i];
         const apart_vec3 at = mul(0.5, add(from->a, from->b));
-        c->points[i] = (point){.id = from->id, .distance = from->distance, .gap = from->distance - c->skin, .on_a = from->a, .on_b = from->b};
+        c->points[i] =
+            (point){.id = from->id, .distance = from->distance, .gap = from->distance - c->skin, .on_a = from->a, .on_b = from->b};
         c->points[i].arm_a = sub(at, a->position);
         c->points[i].arm_b = sub(at, b->position);
         const double depth = -from->distance, size = 2.0 * smaller(a->radius, b->radius);
@@ -180,15 +182,10 @@ static const char *add_pair(sim *s, const apart_world_pair *pair, double way)
 
 /* ---- impulses of the last step ---- */
 
-static int compare(const contact *x, const contact *y)
+static bool comes_before(const contact *x, const contact *y)
 {
-    const uint32_t p[] = {x->a, x->b, x->part_a, x->part_b}, q[] = {y->a, y->b, y->part_a, y->part_b};
-    for (int i = 0; i < 4; i++) {
-        if (p[i] != q[i]) {
-            return p[i] < q[i] ? -1 : 1;
-        }
-    }
-    return 0;
+    const uint64_t p = (uint64_t)x->a << 32 | x->b, q = (uint64_t)y->a << 32 | y->b;
+    return p != q ? p < q : x->part_a != y->part_a ? x->part_a < y->part_a : x->part_b < y->part_b;
 }
 
 /* The old point with the same id, or else the nearest one, if it is near. */
@@ -232,27 +229,15 @@ static void take_impulses(const contact *old, contact *c, double size, bool firs
 static void carry_over(sim *s, bool first)
 {
     size_t old = 0;
-    for (size_t i = 0; i < s->contact_count; i++) {
-        contact *c = &s->contacts[i];
-        while (old < s->last_count && compare(&s->last[old], c) < 0) {
+    for (size_t i = 0; i < s->now.count; i++) {
+        contact *c = &s->now.items[i];
+        while (old < s->last.count && comes_before(&s->last.items[old], c)) {
             old++;
         }
-        if (old < s->last_count && compare(&s->last[old], c) == 0) {
-            take_impulses(&s->last[old], c, smaller(s->bodies[c->a].radius, s->bodies[c->b].radius), first);
+        if (old < s->last.count && !comes_before(c, &s->last.items[old])) {
+            take_impulses(&s->last.items[old], c, smaller(s->bodies[c->a].radius, s->bodies[c->b].radius), first);
         }
     }
-}
-
-static void swap_lists(sim *s)
-{
-    contact *list = s->contacts;
-    const size_t room = s->contact_room;
-    s->contacts = s->last;
-    s->contact_room = s->last_room;
-    s->last = list;
-    s->last_room = room;
-    s->last_count = s->contact_count;
-    s->contact_count = 0;
 }
 
 const char *sim_find_contacts(sim *s, double time, bool first)
@@ -265,7 +250,10 @@ const char *sim_find_contacts(sim *s, double time, bool first)
         return apart_status_message(status);
     }
     qsort(s->pairs, list.count, sizeof *s->pairs, by_bodies);
-    swap_lists(s);
+    const contact_list before = s->now;
+    s->now = s->last;
+    s->now.count = 0;
+    s->last = before;
     for (size_t i = 0; i < list.count; i++) {
         const char *wrong = add_pair(s, &s->pairs[i], way);
         if (wrong != NULL) {

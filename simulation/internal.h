@@ -71,6 +71,12 @@ typedef struct contact {
     point points[POINTS];
 } contact;
 
+/* In the order of a, b, part_a, part_b. */
+typedef struct contact_list {
+    contact *items;
+    size_t count, room;
+} contact_list;
+
 struct sim {
     sim_options options;
     uint64_t steps;
@@ -81,10 +87,7 @@ struct sim {
     apart_world *world;
     apart_world_pair *pairs;
     size_t pair_room;
-    contact *contacts, *last; /* of this moment, and of the one before; in the order of a, b, part_a, part_b */
-    size_t contact_count, contact_room, last_count, last_room;
-    apart_body_id *ids;  /* of the moving bodies, with their poses: for one call */
-    apart_pose *poses;
+    contact_list now, last; /* of this moment, and of the one before */
     double kick_left;    /* gravity has been given to the velocities for this much time that has not passed yet */
     double deepest, deepest_share;
     uint64_t events;

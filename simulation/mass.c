@@ -157,7 +157,8 @@ double sim_width_of(const apart_shape *shape)
 {
     static const apart_vec3 fixed[] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1},  {1, 0, -1},
                                        {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
-    const uint32_t known = sizeof fixed / sizeof fixed[0], faces = shape->kind == APART_SHAPE_HULL ? apart_hull_face_count(shape->u.hull) : 0;
+    const uint32_t known = sizeof fixed / sizeof fixed[0],
+                   faces = shape->kind == APART_SHAPE_HULL ? apart_hull_face_count(shape->u.hull) : 0;
     double least = INFINITY;
     for (uint32_t i = 0; i < known + faces; i++) {
         const apart_vec3 d = i < known ? fixed[i] : apart_hull_face_normal(shape->u.hull, i - known);

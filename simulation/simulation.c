@@ -40,16 +40,17 @@ void sim_free(sim *s)
     free(s->bodies);
     free(s->disabled);
     free(s->pairs);
-    free(s->contacts);
-    free(s->last);
-    free(s->ids);
-    free(s->poses);
+    free(s->now.items);
+    free(s->last.items);
     free(s);
 }
 
 /* ---- adding ---- */
 
-apart_solid sim_solid(const body *b) { return b->compound != NULL ? apart_solid_compound(b->compound) : apart_solid_shape(&b->parts[0].shape); }
+apart_solid sim_solid(const body *b)
+{
+    return b->compound != NULL ? apart_solid_compound(b->compound) : apart_solid_shape(&b->parts[0].shape);
+}
 
 static const char *check_def(const sim_body_def *def)
 {
@@ -130,18 +131,13 @@ static void measure_size(body *b)
     }
 }
 
-static bool is_identity(const apart_pose *p)
-{
-    const apart_vec3 t = p->translation, x = p->rotation.x, y = p->rotation.y, z = p->rotation.z;
-    return t.x == 0.0 && t.y == 0.0 && t.z == 0.0 && x.x == 1.0 && y.y == 1.0 && z.z == 1.0;
-}
-
 static const char *make_body(const sim_body_def *def, body *b)
 {
     const char *wrong = check_def(def);
     if (wrong != NULL) {
         return wrong;
     }
+    const apart_pose identity = apart_pose_identity();
     *b = (body){.part_count = def->part_count, .fixed = def->fixed, .friction = def->friction, .restitution = def->restitution};
     b->groups = def->groups | (def->fixed ? FIXED_GROUP : 0u);
     b->ignores = def->ignores | (def->fixed ? FIXED_GROUP : 0u);
@@ -152,7 +148,7 @@ static const char *make_body(const sim_body_def *def, body *b)
     memcpy(b->parts, def->parts, def->part_count * sizeof *b->parts);
     measure_size(b); /* about the origin, for the test of flatness */
     wrong = give_mass(def, b);
-    if (wrong == NULL && (def->part_count > 1 || !is_identity(&def->parts[0].pose))) {
+    if (wrong == NULL && (def->part_count > 1 || memcmp(&def->parts[0].pose, &identity, sizeof identity) != 0)) {
         const apart_status status = apart_compound_build(b->parts, b->part_count, NULL, &b->compound);
         wrong = status != APART_OK ? apart_status_message(status) : NULL;
     }
@@ -166,18 +162,13 @@ static const char *make_body(const sim_body_def *def, body *b)
 
 static bool make_room(sim *s)
 {
-    if (s->count < s->room) {
-        return true;
+    const size_t room = s->count < s->room ? s->room : 2 * s->room + 16;
+    body *bodies = room > s->room ? realloc(s->bodies, room * sizeof *bodies) : s->bodies;
+    if (bodies != NULL) {
+        s->bodies = bodies;
+        s->room = room;
     }
-    const size_t room = 2 * s->room + 16;
-    body *bodies = realloc(s->bodies, room * sizeof *bodies);
-    s->bodies = bodies != NULL ? bodies : s->bodies;
-    apart_body_id *ids = realloc(s->ids, room * sizeof *ids);
-    s->ids = ids != NULL ? ids : s->ids;
-    apart_pose *poses = realloc(s->poses, room * sizeof *poses);
-    s->poses = poses != NULL ? poses : s->poses;
-    s->room = bodies != NULL && ids != NULL && poses != NULL ? room : s->room;
-    return s->count < s->room;
+    return bodies != NULL;
 }
 
 const char *sim_add(sim *s, const sim_body_def *def, uint32_t *out)
@@ -221,11 +212,8 @@ const char *sim_disable_pair(sim *s, uint32_t a, uint32_t b)
 /* ---- reading ---- */
 
 size_t sim_count(const sim *s) { return s->count; }
-
 bool sim_is_fixed(const sim *s, uint32_t i) { return s->bodies[i].fixed; }
-
 double sim_body_mass(const sim *s, uint32_t i) { return s->bodies[i].mass; }
-
 void sim_pose(const sim *s, uint32_t i, apart_pose *pose) { *pose = s->bodies[i].pose; }
 
 void sim_velocity(const sim *s, uint32_t i, apart_vec3 *velocity, apart_vec3 *angular_velocity)
@@ -237,7 +225,7 @@ void sim_velocity(const sim *s, uint32_t i, apart_vec3 *velocity, apart_vec3 *an
 void sim_measure(const sim *s, sim_measures *out)
 {
     *out = (sim_measures){.time = (double)s->steps * s->options.step, .deepest = s->deepest, .deepest_share = s->deepest_share,
-                          .contacts = s->contact_count, .events = s->events};
+                          .contacts = s->now.count, .events = s->events};
     for (size_t i = 0; i < s->count; i++) {
         const body *b = &s->bodies[i];
         if (b->fixed) {
@@ -250,14 +238,14 @@ void sim_measure(const sim *s, sim_measures *out)
         out->angular_momentum = add(out->angular_momentum, add(cross(b->position, p), b->angular_momentum));
         out->fastest = larger(out->fastest, length(b->velocity) + length(b->angular_velocity) * b->radius);
     }
-    for (size_t i = 0; i < s->contact_count; i++) {
-        out->points += s->contacts[i].count;
+    for (size_t i = 0; i < s->now.count; i++) {
+        out->points += s->now.items[i].count;
     }
 }
 
 void sim_contact(const sim *s, size_t i, sim_touch *out)
 {
-    const contact *c = &s->contacts[i];
+    const contact *c = &s->now.items[i];
     const point *deepest = &c->points[0];
     *out = (sim_touch){.a = c->a, .b = c->b, .part_a = c->part_a, .part_b = c->part_b, .normal = c->normal};
     for (uint32_t k = 0; k < c->count; k++) {

@@ -153,9 +153,9 @@ static double solve_normal(body *a, body *b, const contact *c, const point *p, d
 static double sweep(sim *s, bool bouncing)
 {
     double most = 0.0;
-    const size_t n = s->contact_count;
+    const size_t n = s->now.count;
     for (size_t i = 0; i < 2 * n; i++) {
-        contact *c = &s->contacts[i < n ? i : 2 * n - 1 - i];
+        contact *c = &s->now.items[i < n ? i : 2 * n - 1 - i];
         body *a = &s->bodies[c->a], *b = &s->bodies[c->b];
         for (uint32_t k = 0; k < c->count && (!bouncing || c->bounces); k++) {
             point *p = &c->points[k];
@@ -180,8 +180,8 @@ static void bounce(sim *s, double time, double settled)
 {
     for (int round = 0; round < MOST_ROUNDS; round++) {
         size_t points = 0;
-        for (size_t i = 0; i < s->contact_count; i++) {
-            contact *c = &s->contacts[i];
+        for (size_t i = 0; i < s->now.count; i++) {
+            contact *c = &s->now.items[i];
             c->bounces = c->restitution > 0.0 && !c->waits && aim_bounce(s, c, time);
             points += c->bounces ? c->count : 0;
         }
@@ -189,9 +189,9 @@ static void bounce(sim *s, double time, double settled)
             return;
         }
         sweep_often(s, true, points, settled);
-        for (size_t i = 0; i < s->contact_count; i++) {
-            for (uint32_t k = 0; k < s->contacts[i].count && s->contacts[i].bounces; k++) {
-                s->contacts[i].points[k].bounce += s->contacts[i].points[k].round;
+        for (size_t i = 0; i < s->now.count; i++) {
+            for (uint32_t k = 0; k < s->now.items[i].count && s->now.items[i].bounces; k++) {
+                s->now.items[i].points[k].bounce += s->now.items[i].points[k].round;
             }
         }
     }
@@ -200,8 +200,8 @@ static void bounce(sim *s, double time, double settled)
 /* The impulses as they came out, given to the momenta; velocities follow from these. */
 static void settle(sim *s)
 {
-    for (size_t i = 0; i < s->contact_count; i++) {
-        contact *c = &s->contacts[i];
+    for (size_t i = 0; i < s->now.count; i++) {
+        contact *c = &s->now.items[i];
         body *a = &s->bodies[c->a], *b = &s->bodies[c->b];
         for (uint32_t k = 0; k < c->count; k++) {
             point *p = &c->points[k];
@@ -240,8 +240,8 @@ static void push_apart(sim *s, double time)
     bool any = true;
     for (int sweeps = 0; sweeps < PUSH_SWEEPS && any; sweeps++) {
         any = false;
-        for (size_t i = 0; i < s->contact_count; i++) {
-            contact *c = &s->contacts[i];
+        for (size_t i = 0; i < s->now.count; i++) {
+            contact *c = &s->now.items[i];
             for (uint32_t k = 0; k < c->count; k++) {
                 if (c->points[k].gap < -SLOP * c->skin && c->points[k].bounce == 0.0) { /* what parts by itself needs no push */
                     push_point(&s->bodies[c->a], &s->bodies[c->b], c, &c->points[k], time);
@@ -273,13 +273,13 @@ void sim_solve(sim *s, double time, bool exact)
 {
     double fastest = length(s->options.gravity) * time;
     size_t points = 0;
-    for (size_t i = 0; i < s->contact_count; i++) {
-        fastest = larger(fastest, prepare(s, &s->contacts[i], time, exact));
-        points += s->contacts[i].count;
+    for (size_t i = 0; i < s->now.count; i++) {
+        fastest = larger(fastest, prepare(s, &s->now.items[i], time, exact));
+        points += s->now.items[i].count;
     }
     bounce(s, time, SETTLED * fastest);
-    for (size_t i = 0; i < s->contact_count; i++) {
-        start(s, &s->contacts[i], time);
+    for (size_t i = 0; i < s->now.count; i++) {
+        start(s, &s->now.items[i], time);
     }
     sweep_often(s, false, points, SETTLED * fastest);
     settle(s);

@@ -6,11 +6,8 @@
 #include <math.h>
 
 static inline apart_vec3 add(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
-
 static inline apart_vec3 sub(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-
 static inline apart_vec3 mul(double s, apart_vec3 a) { return (apart_vec3){s * a.x, s * a.y, s * a.z}; }
-
 static inline double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 static inline apart_vec3 cross(apart_vec3 a, apart_vec3 b)
@@ -19,17 +16,17 @@ static inline apart_vec3 cross(apart_vec3 a, apart_vec3 b)
 }
 
 static inline double length(apart_vec3 a) { return sqrt(dot(a, a)); }
-
 static inline double smaller(double a, double b) { return a < b ? a : b; }
-
 static inline double larger(double a, double b) { return a > b ? a : b; }
-
 static inline int is_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 /* M v, and transpose(M) v. */
 static inline apart_vec3 times(const apart_mat3 *m, apart_vec3 v) { return add(add(mul(v.x, m->x), mul(v.y, m->y)), mul(v.z, m->z)); }
 
-static inline apart_vec3 times_transposed(const apart_mat3 *m, apart_vec3 v) { return (apart_vec3){dot(m->x, v), dot(m->y, v), dot(m->z, v)}; }
+static inline apart_vec3 times_transposed(const apart_mat3 *m, apart_vec3 v)
+{
+    return (apart_vec3){dot(m->x, v), dot(m->y, v), dot(m->z, v)};
+}
 
 static inline apart_mat3 transposed(const apart_mat3 *m)
 {

@@ -45,8 +45,8 @@ static void expect(const char *name, const apart_manifold *m, const apart_vec3 *
             found += length_of(sub(m->points[k].a, places[i])) <= tolerance ? 1u : 0u;
         }
         ck_assert_msg(found == 1, "%s: %u points at (%g %g %g)", name, found, places[i].x, places[i].y, places[i].z);
-        ck_assert_msg(fabs(m->points[i].distance - distance) <= tolerance, "%s: distance %.17g, expected %.17g", name, m->points[i].distance,
-                      distance);
+        ck_assert_msg(fabs(m->points[i].distance - distance) <= tolerance, "%s: distance %.17g, expected %.17g", name,
+                      m->points[i].distance, distance);
     }
 }
 
@@ -108,12 +108,14 @@ START_TEST(edges_and_vertices)
     expect("vertex", &vertex, foot, 1, 0.005, 1e-14);
     ck_assert_int_eq(vertex.points[0].kind_a, APART_FEATURE_FACE);
     /* Two edges that cross: A's along y on top, B's along x at the bottom. */
-    const apart_manifold cross = touch(&cube, pose_of(0, 0, 0, 0, pi / 4, 0), &cube, pose_of(0.2, 0.3, 2 * sqrt(2.0) - 0.01, pi / 4, 0, 0), 0.02);
+    const apart_manifold cross =
+        touch(&cube, pose_of(0, 0, 0, 0, pi / 4, 0), &cube, pose_of(0.2, 0.3, 2 * sqrt(2.0) - 0.01, pi / 4, 0, 0), 0.02);
     const apart_vec3 at[] = {{0, 0.3, sqrt(2.0)}};
     expect("crossing edges", &cross, at, 1, -0.01, 1e-13);
     expect_names("crossing edges", &cross, APART_FEATURE_EDGE, APART_FEATURE_EDGE);
     /* An edge along another: two points. */
-    const apart_manifold parallel = touch(&cube, pose_of(0, 0, 0, 0, pi / 4, 0), &cube, pose_of(0, 0.5, 2 * sqrt(2.0) + 0.01, 0, pi / 4, 0), 0.02);
+    const apart_manifold parallel =
+        touch(&cube, pose_of(0, 0, 0, 0, pi / 4, 0), &cube, pose_of(0, 0.5, 2 * sqrt(2.0) + 0.01, 0, pi / 4, 0), 0.02);
     const apart_vec3 both[] = {{0, -0.5, sqrt(2.0)}, {0, 1, sqrt(2.0)}};
     expect("parallel edges", &parallel, both, 2, 0.01, 1e-13);
     /* A slight tilt within the margin keeps all four, each with its own distance. */
@@ -131,7 +133,8 @@ END_TEST
 START_TEST(round_bodies)
 {
     const apart_shape table = apart_box(vec(2, 2, 0.5)), sphere = apart_sphere(0.5), capsule = apart_capsule(0.25, 1.0),
-                      cylinder = apart_cylinder(0.5, 1.0), cone = apart_cone(0.5, 1.0), soap = apart_rounded(apart_box(vec(0.5, 0.5, 0.5)), 0.1);
+                      cylinder = apart_cylinder(0.5, 1.0), cone = apart_cone(0.5, 1.0),
+                      soap = apart_rounded(apart_box(vec(0.5, 0.5, 0.5)), 0.1);
     const apart_pose here = apart_pose_identity();
     const double d = -0.002;
     const apart_vec3 middle[] = {{0.1, 0.2, 0.5}};
@@ -250,7 +253,8 @@ START_TEST(flat_and_featureless_bodies)
 {
     const apart_shape floor_ = apart_half_space(vec(0, 0, 1), 0.0), plate = apart_box(vec(1, 1, 0)), rod = apart_box(vec(1, 0, 0)),
                       triangle = apart_triangle(vec(0, 0, 0), vec(1, 0, 0), vec(0, 1, 0)), egg = apart_ellipsoid(vec(1, 2, 3)),
-                      ball = apart_sphere(0.5), sum = apart_sum(&plate, &ball), cube = apart_box(vec(1, 1, 1)), point = apart_point(vec(0, 0, 0));
+                      ball = apart_sphere(0.5), sum = apart_sum(&plate, &ball), cube = apart_box(vec(1, 1, 1)),
+                      point = apart_point(vec(0, 0, 0));
     const apart_pose here = apart_pose_identity(), low = apart_pose_translation(0, 0, -0.001);
     apart_manifold m = touch(&floor_, here, &plate, low, 0.01);
     ck_assert_uint_eq(m.count, 4);
@@ -340,8 +344,8 @@ END_TEST
 /* ------------------------------------------------ any pair */
 
 /* A depth that no point may exceed, points that belong to their bodies, b - a = distance * normal. */
-static void check_manifold(const char *family, const apart_shape *shapes[2], const apart_pose poses[2], const apart_manifold *m, double margin,
-                           double magnitude)
+static void check_manifold(const char *family, const apart_shape *shapes[2], const apart_pose poses[2], const apart_manifold *m,
+                           double margin, double magnitude)
 {
     const double slack = 1e-4 * magnitude; /* 1e-6 across, raised by slopes of up to 10 along the normal, and by the margin's tilt */
     ck_assert_msg((m->count > 0) == (m->result.distance <= margin && m->result.relation != APART_BEYOND), "%s: %u points at %g", family,
@@ -349,10 +353,10 @@ static void check_manifold(const char *family, const apart_shape *shapes[2], con
     assert_distinct(family, m);
     for (uint32_t i = 0; i < m->count; i++) {
         const apart_contact_point *p = &m->points[i];
-        ck_assert_msg(p->distance <= margin + 1e-12 * magnitude && p->distance >= m->result.distance - slack, "%s: %g at point %u, bodies %g",
-                      family, p->distance, i, m->result.distance);
-        ck_assert_msg(length_of(sub(along(p->a, p->distance, m->normal), p->b)) <= 8.0 * DBL_EPSILON * (magnitude + length_of(p->a)), "%s: b - a is off by %g of %g", family,
-                      length_of(sub(along(p->a, p->distance, m->normal), p->b)), magnitude);
+        ck_assert_msg(p->distance <= margin + 1e-12 * magnitude && p->distance >= m->result.distance - slack,
+                      "%s: %g at point %u, bodies %g", family, p->distance, i, m->result.distance);
+        ck_assert_msg(length_of(sub(along(p->a, p->distance, m->normal), p->b)) <= 8.0 * DBL_EPSILON * (magnitude + length_of(p->a)),
+                      "%s: b - a is off by %g of %g", family, length_of(sub(along(p->a, p->distance, m->normal), p->b)), magnitude);
         for (int k = 0; k < 2; k++) {
             apart_result r;
             ck_assert_int_eq(apart_point_distance(k == 0 ? p->a : p->b, shapes[k], &poses[k], NULL, NULL, &r), APART_OK);
@@ -438,7 +442,8 @@ START_TEST(invariance)
         }
         ck_assert_uint_eq(found, 1);
     }
-    const apart_pose far = pose_of(100, -200, 50, 1, 2, 3), a_there = apart_pose_compose(&far, &(apart_pose){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}),
+    const apart_pose far = pose_of(100, -200, 50, 1, 2, 3),
+                     a_there = apart_pose_compose(&far, &(apart_pose){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}),
                      b_there = apart_pose_compose(&far, &pose_b);
     const apart_manifold moved = touch(&a, a_there, &b, b_there, 0.01);
     ck_assert_uint_eq(moved.count, 4);

@@ -71,7 +71,8 @@ static sim *on_the_ground(double friction, double restitution)
 {
     sim *s = sim_create(&(sim_options){.gravity = {0, 0, -gravity}});
     ck_assert_ptr_nonnull(s);
-    put(s, apart_half_space(vec(0, 0, 1), 0.0), (sim_body_def){.pose = at(0, 0, 0), .fixed = true, .friction = friction, .restitution = restitution});
+    put(s, apart_half_space(vec(0, 0, 1), 0.0),
+        (sim_body_def){.pose = at(0, 0, 0), .fixed = true, .friction = friction, .restitution = restitution});
     return s;
 }
 
@@ -85,8 +86,9 @@ static void expect_mass(const char *name, const apart_shape *shape, double volum
     ck_assert_msg(fabs(m.volume - volume) <= tolerance * volume, "%s: volume %.17g, expected %.17g", name, m.volume, volume);
     ck_assert_msg(length_of(sub(m.center, center)) <= tolerance, "%s: centre (%g %g %g)", name, m.center.x, m.center.y, m.center.z);
     const apart_vec3 diagonal = {m.second.x.x, m.second.y.y, m.second.z.z}, off = {m.second.x.y, m.second.y.z, m.second.z.x};
-    ck_assert_msg(length_of(sub(diagonal, second)) <= tolerance * length_of(second), "%s: second moments (%.12g %.12g %.12g), expected (%.12g %.12g %.12g)",
-                  name, diagonal.x, diagonal.y, diagonal.z, second.x, second.y, second.z);
+    ck_assert_msg(length_of(sub(diagonal, second)) <= tolerance * length_of(second),
+                  "%s: second moments (%.12g %.12g %.12g), expected (%.12g %.12g %.12g)", name, diagonal.x, diagonal.y, diagonal.z,
+                  second.x, second.y, second.z);
     ck_assert_msg(length_of(off) <= tolerance * length_of(second), "%s: products (%g %g %g)", name, off.x, off.y, off.z);
 }
 
@@ -128,8 +130,10 @@ START_TEST(masses)
         ck_assert_ptr_null(sim_mass_of(&sampled, 1, &b));
         ck_assert_msg(b.volume < a.volume && b.volume > 0.985 * a.volume, "shape %zu: %g and %g", i, a.volume, b.volume);
         ck_assert_double_le(length_of(sub(a.center, b.center)), 0.01);
-        ck_assert_msg(b.second.x.x < a.second.x.x && b.second.x.x > 0.97 * a.second.x.x, "shape %zu: %g and %g", i, a.second.x.x, b.second.x.x);
-        ck_assert_msg(b.second.z.z < a.second.z.z && b.second.z.z > 0.97 * a.second.z.z, "shape %zu: %g and %g", i, a.second.z.z, b.second.z.z);
+        ck_assert_msg(b.second.x.x < a.second.x.x && b.second.x.x > 0.97 * a.second.x.x, "shape %zu: %g and %g", i, a.second.x.x,
+                      b.second.x.x);
+        ck_assert_msg(b.second.z.z < a.second.z.z && b.second.z.z > 0.97 * a.second.z.z, "shape %zu: %g and %g", i, a.second.z.z,
+                      b.second.z.z);
     }
     /* Two half boxes are the box. */
     const apart_part halves[] = {{apart_box(vec(1, 2, 1.5)), at(0, 0, 1.5)}, {apart_box(vec(1, 2, 1.5)), at(0, 0, -1.5)}};
@@ -150,7 +154,8 @@ static void collide(uint64_t seed, double friction, double restitution, double d
     sim *s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
     for (int k = 0; k < 2; k++) {
         const double side = k == 0 ? -1.0 : 1.0;
-        const apart_vec3 e = random_vector(&seed, 0.2), w = random_vector(&seed, 3.0), v = random_vector(&seed, 0.2), q = random_vector(&seed, 1.0);
+        const apart_vec3 e = random_vector(&seed, 0.2), w = random_vector(&seed, 3.0), v = random_vector(&seed, 0.2),
+                         q = random_vector(&seed, 1.0);
         put(s, apart_box(vec(0.4 + e.x, 0.4 + e.y, 0.4 + e.z)),
             (sim_body_def){.pose = turned(1.2 * side, 0.3 * e.x, 0.3 * e.y, 1.1, q.x, q.y, q.z), .velocity = vec(v.x - side, v.y, v.z),
                            .angular_velocity = w, .friction = friction, .restitution = restitution});
@@ -198,7 +203,8 @@ END_TEST
 START_TEST(free_rotation)
 {
     sim *s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
-    const uint32_t body = put(s, apart_box(vec(0.5, 0.2, 0.3)), (sim_body_def){.pose = at(0, 0, 0), .angular_velocity = vec(0.01, 0.01, 6.0)});
+    const uint32_t body =
+        put(s, apart_box(vec(0.5, 0.2, 0.3)), (sim_body_def){.pose = at(0, 0, 0), .angular_velocity = vec(0.01, 0.01, 6.0)});
     const sim_measures before = measure(s);
     double lowest = 1.0;
     for (int i = 0; i < 1200; i++) {
@@ -258,8 +264,9 @@ START_TEST(sliding)
     } cases[] = {{0.3, 4.0}, {0.5, 3.0}, {0.1, 2.0}, {0.8, 5.0}};
     for (int i = 0; i < 4; i++) {
         sim *s = on_the_ground(cases[i].friction, 0.0);
-        const uint32_t block = put(s, apart_box(vec(0.3, 0.3, 0.1)),
-                                   (sim_body_def){.pose = at(0, 0, 0.1001), .velocity = vec(cases[i].speed, 0, 0), .friction = cases[i].friction});
+        const uint32_t block =
+            put(s, apart_box(vec(0.3, 0.3, 0.1)),
+                (sim_body_def){.pose = at(0, 0, 0.1001), .velocity = vec(cases[i].speed, 0, 0), .friction = cases[i].friction});
         pass(s, 1.2 * cases[i].speed / (cases[i].friction * gravity) + 0.5);
         const double way = cases[i].speed * cases[i].speed / (2.0 * cases[i].friction * gravity);
         const apart_vec3 p = place(s, block);
@@ -277,7 +284,8 @@ START_TEST(slopes)
     for (int degrees = 10; degrees <= 40; degrees += 10) {
         const double angle = degrees * pi / 180.0, friction = 0.5;
         sim *s = sim_create(&(sim_options){.gravity = {0, 0, -gravity}});
-        put(s, apart_half_space(vec(sin(angle), 0, cos(angle)), 0.0), (sim_body_def){.pose = at(0, 0, 0), .fixed = true, .friction = friction});
+        put(s, apart_half_space(vec(sin(angle), 0, cos(angle)), 0.0),
+            (sim_body_def){.pose = at(0, 0, 0), .fixed = true, .friction = friction});
         apart_pose pose;
         apart_pose_from_quat_wxyz(cos(angle / 2), 0, sin(angle / 2), 0, zero, &pose);
         pose.translation = vec(0.1001 * sin(angle), 0, 0.1001 * cos(angle));
@@ -335,7 +343,8 @@ START_TEST(bodies_at_rest)
         }
         const apart_vec3 last = place(s, body);
         ck_assert_msg(fastest < 1e-6, "%s: trembles with %g", apart_shape_name(&shapes[i]), fastest);
-        ck_assert_msg(length_of(sub(last, first)) < 1e-9, "%s: drifts by %g in 10 s", apart_shape_name(&shapes[i]), length_of(sub(last, first)));
+        ck_assert_msg(length_of(sub(last, first)) < 1e-9, "%s: drifts by %g in 10 s", apart_shape_name(&shapes[i]),
+                      length_of(sub(last, first)));
         ck_assert_double_ge(last.z, height[i]); /* on its skin */
         ck_assert_double_le(last.z, 1.0011 * height[i]);
         sim_free(s);
@@ -521,10 +530,15 @@ static uint64_t bits_of_a_pile(uint32_t threads)
         ck_assert_int_eq(apart_hull_build(xyz, 12, NULL, &hulls[i]), APART_OK);
     }
     for (int i = 0; i < 40; i++) {
-        const apart_shape shape = i % 5 == 0 ? apart_cylinder(0.1, 0.15) : i % 5 == 1 ? apart_capsule(0.08, 0.1) : apart_hull_shape(hulls[i % 8]);
+        const apart_shape shape = i % 5 == 0   ? apart_cylinder(0.1, 0.15)
+                                  : i % 5 == 1 ? apart_capsule(0.08, 0.1)
+                                               : apart_hull_shape(hulls[i % 8]);
         const apart_vec3 w = random_vector(&seed, 2.0);
-        put(s, shape, (sim_body_def){.pose = at(0.4 * (i % 3), 0.4 * (i / 3 % 3), 0.5 + 0.45 * (i / 9)), .angular_velocity = w, .friction = 0.5,
-                                     .restitution = i % 7 == 0 ? 0.5 : 0.0});
+        put(s, shape,
+            (sim_body_def){.pose = at(0.4 * (i % 3), 0.4 * (i / 3 % 3), 0.5 + 0.45 * (i / 9)),
+                           .angular_velocity = w,
+                           .friction = 0.5,
+                           .restitution = i % 7 == 0 ? 0.5 : 0.0});
     }
     for (int step = 0; step < 90; step++) {
         ck_assert_ptr_null(sim_step(s));

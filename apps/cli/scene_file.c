@@ -157,7 +157,8 @@ static int read_definition(scene *s, const scene_place *place, scene_solid *soli
     static const char *const known[] = {"shape", "file", "points", "parts", "hull", "round", NULL};
     double round = 0.0;
     if (json_is_string(place->value)) {
-        return scene_read_text(place, "a shape") == CLI_YES ? load_shape(s, place, json_string_value(place->value), false, 0.0, solid) : CLI_BAD;
+        return scene_read_text(place, "a shape") == CLI_YES ? load_shape(s, place, json_string_value(place->value), false, 0.0, solid)
+                                                            : CLI_BAD;
     }
     if (scene_check_keys(place, known, "a shape") != CLI_YES) {
         return CLI_BAD;

@@ -93,9 +93,21 @@ static const char *const columns[NUMBERS] = {"time", "energy", "kinetic", "poten
 
 static void numbers_of(const sim_measures *m, double out[NUMBERS])
 {
-    const double values[NUMBERS] = {m->time, m->kinetic + m->potential, m->kinetic, m->potential, m->momentum.x, m->momentum.y, m->momentum.z,
-                                    m->angular_momentum.x, m->angular_momentum.y, m->angular_momentum.z, m->deepest, m->deepest_share,
-                                    m->fastest, (double)m->contacts, (double)m->points};
+    const double values[NUMBERS] = {m->time,
+                                    m->kinetic + m->potential,
+                                    m->kinetic,
+                                    m->potential,
+                                    m->momentum.x,
+                                    m->momentum.y,
+                                    m->momentum.z,
+                                    m->angular_momentum.x,
+                                    m->angular_momentum.y,
+                                    m->angular_momentum.z,
+                                    m->deepest,
+                                    m->deepest_share,
+                                    m->fastest,
+                                    (double)m->contacts,
+                                    (double)m->points};
     memcpy(out, values, sizeof values);
 }
 
@@ -145,7 +157,8 @@ static int print_json(const simulate_run *run)
     for (size_t i = 0; i < run->s.body_count; i++) {
         json_array_append_new(bodies, body_state(run, i));
     }
-    return cli_json_print(json_pack("{s:o, s:o, s:o}", "title", cli_json_text(title_of(run)), "course", course, "bodies", bodies), stdout, false);
+    return cli_json_print(json_pack("{s:o, s:o, s:o}", "title", cli_json_text(title_of(run)), "course", course, "bodies", bodies), stdout,
+                          false);
 }
 
 /* The largest change of a vector or a number over the run, relative to its largest size. */
@@ -172,8 +185,8 @@ static void print_text(const simulate_run *run)
     const size_t stride = (run->steps + TEXT_ROWS - 1) / TEXT_ROWS;
     double deepest = 0.0, share = 0.0;
     bool free_flight = f->gravity.x == 0.0 && f->gravity.y == 0.0 && f->gravity.z == 0.0;
-    printf("%s\n%zu bodies, %g s in %zu steps of %u sub-steps\n\n", title_of(run), run->s.body_count, (double)run->steps * f->step, run->steps,
-           (unsigned)f->substeps);
+    printf("%s\n%zu bodies, %g s in %zu steps of %u sub-steps\n\n", title_of(run), run->s.body_count, (double)run->steps * f->step,
+           run->steps, (unsigned)f->substeps);
     printf("%10s  %12s  %12s  %12s  %10s  %10s  %8s\n", "time", "energy", "momentum", "ang. mom.", "deepest", "fastest", "contacts");
     for (size_t i = 0; i <= run->steps; i++) {
         const sim_measures *m = &run->rows[i];
@@ -203,8 +216,8 @@ static int open_recording(simulate_run *run)
     int status = recording_open(run->settings->record, &head, &run->film);
     for (size_t i = 0; i < run->s.body_count && status == CLI_YES; i++) {
         const scene_solid *solid = run->s.solids[run->s.bodies[i].solid];
-        status = recording_add_body(&run->film, run->s.bodies[i].name, sim_is_fixed(run->simulation, (uint32_t)i) ? "fixed" : "moving", NULL,
-                                    solid->parts, solid->count);
+        status = recording_add_body(&run->film, run->s.bodies[i].name, sim_is_fixed(run->simulation, (uint32_t)i) ? "fixed" : "moving",
+                                    NULL, solid->parts, solid->count);
     }
     return status;
 }
@@ -262,7 +275,8 @@ static int run_steps(simulate_run *run)
             return cli_error("%s: step %zu: %s", run->s.text.name, i, wrong != NULL ? wrong : "velocities beyond the range of numbers");
         }
         if (i == 1 && run->rows[1].deepest_share > DEEP_START) {
-            fprintf(stderr, "apart: %s: bodies overlap by %.3g at the start; they are pushed apart gently\n", run->s.text.name, run->rows[1].deepest);
+            fprintf(stderr, "apart: %s: bodies overlap by %.3g at the start; they are pushed apart gently\n", run->s.text.name,
+                    run->rows[1].deepest);
         }
         if (record_frame(run, &run->rows[i]) != CLI_YES) {
             return CLI_BAD;
@@ -323,7 +337,8 @@ static int run(const cli_settings *settings)
     if (settings->figure != NULL && figure_check(settings->figure) != CLI_YES) {
         return CLI_BAD;
     }
-    int status = read_scene(settings->operand_count > 0 ? settings->operands[0] : simulate_scene_names[0], settings->given[CLI_PRINT], &state.s);
+    int status =
+        read_scene(settings->operand_count > 0 ? settings->operands[0] : simulate_scene_names[0], settings->given[CLI_PRINT], &state.s);
     if (status != CLI_YES) {
         return status == CLI_NO ? CLI_YES : status;
     }
@@ -355,15 +370,16 @@ const cli_command cli_simulate_command = {
     .min_operands = 0,
     .max_operands = 1,
     .summary = "rigid bodies under gravity, contact and friction",
-    .description = "SCENE is a scene file (docs/scene.md) with masses and velocities (docs/simulation.md), - for standard input, or a name:\n\n"
-                   "  cuboids   two cuboids collide in free flight (the default)\n"
-                   "  table     a cuboid falls on a table\n"
-                   "  stack     ten boxes, for 20 s\n"
-                   "  dominoes  24 of them, in a row\n"
-                   "  pile      200 hulls fall and tumble\n"
-                   "  bullet    1000 m/s, against plates of 1 mm\n\n"
-                   "Prints energy, momentum, angular momentum, deepest penetration and contacts over time; --csv and --json have every step,\n"
-                   "--json the bodies' last poses and velocities too. The numbers are the same for any number of threads.\n",
+    .description =
+        "SCENE is a scene file (docs/scene.md) with masses and velocities (docs/simulation.md), - for standard input, or a name:\n\n"
+        "  cuboids   two cuboids collide in free flight (the default)\n"
+        "  table     a cuboid falls on a table\n"
+        "  stack     ten boxes, for 20 s\n"
+        "  dominoes  24 of them, in a row\n"
+        "  pile      200 hulls fall and tumble\n"
+        "  bullet    1000 m/s, against plates of 1 mm\n\n"
+        "Prints energy, momentum, angular momentum, deepest penetration and contacts over time; --csv and --json have every step,\n"
+        "--json the bodies' last poses and velocities too. The numbers are the same for any number of threads.\n",
     .examples = "  apart simulate\n"
                 "  apart simulate dominoes --record dominoes.json --figure dominoes.svg\n"
                 "  apart simulate stack --print > mine.json; apart simulate mine.json --csv\n",

@@ -39,7 +39,8 @@ int simulate_draw(const char *path, const char *title, const sim_measures *rows,
             panel = lines[i].panel;
             char *heading = panel == 0 ? figure_text(title) : NULL;
             lab_plot_panel(&plot, heading != NULL ? heading : titles[panel], panel == 3 ? "time" : "", axes[panel],
-                           "set key outside right top; set lmargin at screen 0.1; set rmargin at screen 0.68; set yrange [*:*]; set offsets 0,0,graph 0.1,graph 0.1");
+                           "set key outside right top; set lmargin at screen 0.1; set rmargin at screen 0.68; set yrange [*:*]; set "
+                           "offsets 0,0,graph 0.1,graph 0.1");
             free(heading);
         }
         char *style = lab_format("using 1:2 with lines lw 1.6 lc rgb '%s'", lines[i].color);

@@ -12,7 +12,8 @@ static void write_cuboids(FILE *out)
           "  \"bodies\": [\n"
           "    {\"name\": \"long\", \"shape\": \"box:0.5,0.3,0.2\", \"pose\": {\"xyz\": [-1.5, 0, 0]},\n"
           "     \"velocity\": [1, 0, 0], \"angular_velocity\": [0.5, 1, 2]},\n"
-          "    {\"name\": \"wide\", \"shape\": \"box:0.4,0.4,0.3\", \"pose\": {\"xyz\": [1.5, 0.1, 0.2], \"quat_wxyz\": [0.97, 0.15, 0.1, 0.05]},\n"
+          "    {\"name\": \"wide\", \"shape\": \"box:0.4,0.4,0.3\", \"pose\": {\"xyz\": [1.5, 0.1, 0.2], \"quat_wxyz\": [0.97, 0.15, 0.1, "
+          "0.05]},\n"
           "     \"velocity\": [-1, 0, 0], \"angular_velocity\": [-1, 0.5, 0.3]}\n"
           "  ]\n}\n",
           out);
@@ -20,21 +21,24 @@ static void write_cuboids(FILE *out)
 
 static void write_table(FILE *out)
 {
-    fputs("{\n  \"title\": \"A cuboid falls on a table\", \"restitution\": 0.3, \"duration\": 4,\n"
-          "  \"shapes\": {\n"
-          "    \"leg\": \"cylinder:0.03,0.35\",\n"
-          "    \"table\": {\"parts\": [\n"
-          "      {\"shape\": \"box:0.6,0.4,0.02\", \"pose\": {\"xyz\": [0, 0, 0.72]}},\n"
-          "      {\"shape\": \"leg\", \"pose\": {\"xyz\": [0.5, 0.3, 0.35]}}, {\"shape\": \"leg\", \"pose\": {\"xyz\": [-0.5, 0.3, 0.35]}},\n"
-          "      {\"shape\": \"leg\", \"pose\": {\"xyz\": [0.5, -0.3, 0.35]}}, {\"shape\": \"leg\", \"pose\": {\"xyz\": [-0.5, -0.3, 0.35]}}]}\n"
-          "  },\n"
-          "  \"bodies\": [\n"
-          "    {\"name\": \"floor\", \"shape\": \"halfspace:0,0,1,0\"},\n"
-          "    {\"name\": \"table\", \"shape\": \"table\", \"fixed\": true},\n"
-          "    {\"name\": \"cuboid\", \"shape\": \"box:0.15,0.1,0.05\", \"pose\": {\"xyz\": [-0.3, 0, 1.4], \"quat_wxyz\": [0.9, 0.3, 0.25, 0.2]},\n"
-          "     \"velocity\": [0.9, 0, 0], \"angular_velocity\": [1, 3, 2]}\n"
-          "  ]\n}\n",
-          out);
+    fputs(
+        "{\n  \"title\": \"A cuboid falls on a table\", \"restitution\": 0.3, \"duration\": 4,\n"
+        "  \"shapes\": {\n"
+        "    \"leg\": \"cylinder:0.03,0.35\",\n"
+        "    \"table\": {\"parts\": [\n"
+        "      {\"shape\": \"box:0.6,0.4,0.02\", \"pose\": {\"xyz\": [0, 0, 0.72]}},\n"
+        "      {\"shape\": \"leg\", \"pose\": {\"xyz\": [0.5, 0.3, 0.35]}}, {\"shape\": \"leg\", \"pose\": {\"xyz\": [-0.5, 0.3, 0.35]}},\n"
+        "      {\"shape\": \"leg\", \"pose\": {\"xyz\": [0.5, -0.3, 0.35]}}, {\"shape\": \"leg\", \"pose\": {\"xyz\": [-0.5, -0.3, "
+        "0.35]}}]}\n"
+        "  },\n"
+        "  \"bodies\": [\n"
+        "    {\"name\": \"floor\", \"shape\": \"halfspace:0,0,1,0\"},\n"
+        "    {\"name\": \"table\", \"shape\": \"table\", \"fixed\": true},\n"
+        "    {\"name\": \"cuboid\", \"shape\": \"box:0.15,0.1,0.05\", \"pose\": {\"xyz\": [-0.3, 0, 1.4], \"quat_wxyz\": [0.9, 0.3, 0.25, "
+        "0.2]},\n"
+        "     \"velocity\": [0.9, 0, 0], \"angular_velocity\": [1, 3, 2]}\n"
+        "  ]\n}\n",
+        out);
 }
 
 static void write_stack(FILE *out)
@@ -43,7 +47,8 @@ static void write_stack(FILE *out)
           "    {\"name\": \"floor\", \"shape\": \"halfspace:0,0,1,0\"}",
           out);
     for (int i = 0; i < 10; i++) {
-        fprintf(out, ",\n    {\"name\": \"box %d\", \"shape\": \"box:0.25,0.25,0.25\", \"pose\": {\"xyz\": [0, 0, %.4f]}}", i + 1, 0.251 + 0.501 * i);
+        fprintf(out, ",\n    {\"name\": \"box %d\", \"shape\": \"box:0.25,0.25,0.25\", \"pose\": {\"xyz\": [0, 0, %.4f]}}", i + 1,
+                0.251 + 0.501 * i);
     }
     fputs("\n  ]\n}\n", out);
 }
@@ -54,8 +59,8 @@ static void write_dominoes(FILE *out)
           "    {\"name\": \"floor\", \"shape\": \"halfspace:0,0,1,0\"}",
           out);
     for (int i = 0; i < 24; i++) {
-        fprintf(out, ",\n    {\"name\": \"domino %d\", \"shape\": \"box:0.02,0.1,0.2\", \"pose\": {\"xyz\": [%.2f, 0, 0.2001]}%s}", i + 1, 0.18 * i,
-                i == 0 ? ", \"velocity\": [0.3, 0, 0], \"angular_velocity\": [0, 1.5, 0]" : "");
+        fprintf(out, ",\n    {\"name\": \"domino %d\", \"shape\": \"box:0.02,0.1,0.2\", \"pose\": {\"xyz\": [%.2f, 0, 0.2001]}%s}", i + 1,
+                0.18 * i, i == 0 ? ", \"velocity\": [0.3, 0, 0], \"angular_velocity\": [0, 1.5, 0]" : "");
     }
     fputs("\n  ]\n}\n", out);
 }
@@ -90,7 +95,8 @@ static void write_pile(FILE *out)
 {
     enum { ROCKS = 12, SIDE = 6, BODIES = 200 };
     uint64_t state = 1;
-    fputs("{\n  \"title\": \"A tumbling pile of 200 hulls\", \"duration\": 6, \"restitution\": 0.1, \"friction\": 0.6,\n  \"shapes\": {\n", out);
+    fputs("{\n  \"title\": \"A tumbling pile of 200 hulls\", \"duration\": 6, \"restitution\": 0.1, \"friction\": 0.6,\n  \"shapes\": {\n",
+          out);
     for (int i = 0; i < ROCKS; i++) {
         fprintf(out, "    \"rock %d\": {\"points\": [", i);
         write_rock(out, &state, 8 + i);
@@ -105,8 +111,10 @@ static void write_pile(FILE *out)
         snprintf(rock, sizeof rock, "rock %d", kind);
         const double x = 0.45 * (i % SIDE - 2.5) + 0.02 * draw(&state), y = 0.45 * (i / SIDE % SIDE - 2.5) + 0.02 * draw(&state);
         fprintf(out, ",\n    {\"shape\": \"%s\", \"pose\": {\"xyz\": [%.4f, %.4f, %.4f], \"quat_wxyz\": [%.3f, %.3f, %.3f, %.3f]}}",
-                kind < ROCKS ? rock : kind == ROCKS ? "brick" : "cube", x, y, 0.3 + 0.45 * (i / (SIDE * SIDE)), 1.5 + draw(&state), draw(&state),
-                draw(&state), draw(&state));
+                kind < ROCKS    ? rock
+                : kind == ROCKS ? "brick"
+                                : "cube",
+                x, y, 0.3 + 0.45 * (i / (SIDE * SIDE)), 1.5 + draw(&state), draw(&state), draw(&state), draw(&state));
     }
     fputs("\n  ]\n}\n", out);
 }
@@ -115,11 +123,14 @@ static void write_bullet(FILE *out)
 {
     fputs("{\n  \"title\": \"A bullet of 1000 m/s and a stack of plates of 1 mm, the last one fixed\",\n"
           "  \"gravity\": [0, 0, 0], \"duration\": 0.004, \"step\": 1e-5, \"friction\": 0.3,\n  \"bodies\": [\n"
-          "    {\"name\": \"bullet\", \"shape\": \"sphere:0.005\", \"pose\": {\"xyz\": [-0.2, 0.001, 0]}, \"density\": 7800, \"velocity\": [1000, 0, 0]}",
+          "    {\"name\": \"bullet\", \"shape\": \"sphere:0.005\", \"pose\": {\"xyz\": [-0.2, 0.001, 0]}, \"density\": 7800, \"velocity\": "
+          "[1000, 0, 0]}",
           out);
     for (int i = 0; i < 5; i++) {
-        fprintf(out, ",\n    {\"name\": \"plate %d\", \"shape\": \"box:0.0005,0.05,0.05\", \"pose\": {\"xyz\": [%.2f, 0, 0]}, \"density\": 2700%s}", i + 1,
-                0.02 * i, i == 4 ? ", \"fixed\": true" : "");
+        fprintf(
+            out,
+            ",\n    {\"name\": \"plate %d\", \"shape\": \"box:0.0005,0.05,0.05\", \"pose\": {\"xyz\": [%.2f, 0, 0]}, \"density\": 2700%s}",
+            i + 1, 0.02 * i, i == 4 ? ", \"fixed\": true" : "");
     }
     fputs("\n  ]\n}\n", out);
 }

@@ -41,7 +41,7 @@ typedef struct apart_contact_point {
     apart_vec3 a;      /**< on A's surface (where A's feature is tilted against the normal: of the core plus radius * normal) */
     apart_vec3 b;      /**< on B's */
     double distance;   /**< signed: below 0 minus the depth here, which no point has larger than the bodies; at most the margin */
-    uint64_t id;       /**< names the meeting features: the same as long as the same features meet, different for the points of a manifold */
+    uint64_t id; /**< names the meeting features: the same as long as the same features meet, different for the points of a manifold */
     uint32_t number_a; /**< A's feature, numbered as in docs/features.md */
     uint32_t number_b; /**< B's */
     uint8_t kind_a;    /**< apart_feature_kind of A's */

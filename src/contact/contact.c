@@ -18,7 +18,9 @@ enum { MOST_CANDIDATES = 4 * AP_FEATURE_POINTS };
 
 typedef struct candidate {
     double x, y, height_a, height_b;
-    ap_feature_name name_a, name_b;
+    ap_feature_name name_a, name_b; /* of a crossing: not known yet */
+    bool crossing;                  /* of these sides */
+    uint32_t side_a, side_b;
 } candidate;
 
 typedef struct candidate_list {
@@ -69,7 +71,7 @@ static void add_corners_of_a(const ap_contact_feature *a, const ap_contact_featu
     for (uint32_t i = 0; i < a->count; i++) {
         const ap_frame_point *p = &a->at[i];
         if (is_inside(b, p->x, p->y)) {
-            const candidate c = {p->x, p->y, p->height, ap_feature_height(b, p->x, p->y), a->name[i], b->whole};
+            const candidate c = {p->x, p->y, p->height, ap_feature_height(b, p->x, p->y), a->name[i], b->whole, false, 0, 0};
             add(list, &c);
         }
     }
@@ -80,14 +82,15 @@ static void add_corners_of_b(const ap_contact_feature *a, const ap_contact_featu
     for (uint32_t i = 0; i < b->count; i++) {
         const ap_frame_point *p = &b->at[i];
         if (is_inside(a, p->x, p->y)) {
-            const candidate c = {p->x, p->y, ap_feature_height(a, p->x, p->y), p->height, a->whole, b->name[i]};
+            const candidate c = {p->x, p->y, ap_feature_height(a, p->x, p->y), p->height, a->whole, b->name[i], false, 0, 0};
             add(list, &c);
         }
     }
 }
 
 /* Where side p0 p1 of A and side q0 q1 of B cross; false for parallel ones, whose ends are corners of the other. */
-static bool cross_sides(const ap_frame_point *p0, const ap_frame_point *p1, const ap_frame_point *q0, const ap_frame_point *q1, candidate *c)
+static bool cross_sides(const ap_frame_point *p0, const ap_frame_point *p1, const ap_frame_point *q0, const ap_frame_point *q1,
+                        candidate *c)
 {
     const double ux = p1->x - p0->x, uy = p1->y - p0->y, vx = q1->x - q0->x, vy = q1->y - q0->y;
     const double det = ux * vy - uy * vx, wx = q0->x - p0->x, wy = q0->y - p0->y;
@@ -112,8 +115,9 @@ static void add_crossings(const ap_contact_feature *a, const ap_contact_feature 
         for (uint32_t k = 0; k < sides_b; k++) {
             candidate c;
             if (cross_sides(&a->at[i], &a->at[(i + 1) % a->count], &b->at[k], &b->at[(k + 1) % b->count], &c)) {
-                c.name_a = ap_feature_side(a, i);
-                c.name_b = ap_feature_side(b, k);
+                c.crossing = true;
+                c.side_a = i;
+                c.side_b = k;
                 add(list, &c);
             }
         }
@@ -220,7 +224,7 @@ static ap_contact_frame make_frame(const apart_shape *a, const apart_shape *b, c
 /* The witness points of the cores in the frame; they lie on the normal through the origin. */
 static candidate witness_of(const ap_contact_feature *a, const ap_contact_feature *b, double core_distance)
 {
-    candidate w = {0.0, 0.0, -0.5 * core_distance, 0.5 * core_distance, a->whole, b->whole};
+    candidate w = {0.0, 0.0, -0.5 * core_distance, 0.5 * core_distance, a->whole, b->whole, false, 0, 0};
     w.name_a.sub = a->count == 1 ? w.name_a.sub : 31u;
     w.name_b.sub = b->count == 1 ? w.name_b.sub : 31u;
     return w;
@@ -249,6 +253,10 @@ static void fill(const apart_shape *a, const apart_pose *pose_a, const apart_sha
     choose(&list, most);
     m->count = list.count;
     for (uint32_t i = 0; i < list.count; i++) {
+        if (list.at[i].crossing) {
+            list.at[i].name_a = ap_feature_side(&on_a, list.at[i].side_a);
+            list.at[i].name_b = ap_feature_side(&on_b, list.at[i].side_b);
+        }
         write_point(&frame, &list.at[i], radius_a, radius_b, &m->points[i]);
     }
 }

@@ -252,7 +252,8 @@ static apart_vec3 plane_of(const ap_corners *c)
     apart_vec3 best = {0.0, 0.0, 0.0};
     const double scale = ap_power_of_two_scale(ap_max_abs(ap_sub(c->point[1], c->point[0])));
     for (uint32_t i = 2; i < c->count; i++) {
-        const apart_vec3 m = ap_cross(ap_scale(scale, ap_sub(c->point[i - 1], c->point[0])), ap_scale(scale, ap_sub(c->point[i], c->point[0])));
+        const apart_vec3 m =
+            ap_cross(ap_scale(scale, ap_sub(c->point[i - 1], c->point[0])), ap_scale(scale, ap_sub(c->point[i], c->point[0])));
         best = ap_max_abs(m) > ap_max_abs(best) ? m : best;
     }
     return ap_unit(best);
