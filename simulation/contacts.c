@@ -14,8 +14,6 @@
 /* A body that goes farther than this share of its thickness is stopped by times of impact (step.c), not by points seen in advance. */
 #define FAR 0.5
 
-static const char *const no_memory = "there is not enough memory";
-
 static double pair_skin(const body *a, const body *b) { return SKIN * smaller(a->width, b->width); }
 
 /* ---- near pairs ---- */
@@ -115,7 +113,7 @@ static const char *add_manifold(sim *s, uint32_t ia, uint32_t ib, uint32_t part_
     const body *a = &s->bodies[ia], *b = &s->bodies[ib];
     contact *c = add_contact(s);
     if (c == NULL) {
-        return no_memory;
+        return NO_MEMORY;
     }
     c->a = ia;
     c->b = ib;

@@ -5,6 +5,8 @@
 #include "simulation.h"
 #include "vector.h"
 
+#define NO_MEMORY "there is not enough memory"
+
 /* Four points carry a face; more cost time and add nothing. */
 enum { POINTS = 4 };
 

@@ -69,7 +69,7 @@ static const char *of_samples(const apart_shape *shape, sim_mass *out)
     double *xyz = malloc(3 * SAMPLES * sizeof *xyz);
     apart_hull *hull = NULL;
     if (xyz == NULL) {
-        return "there is not enough memory";
+        return NO_MEMORY;
     }
     for (size_t n = 0; n < SAMPLES; n++) {
         const size_t face = n / (GRID * GRID), u = n / GRID % GRID, v = n % GRID;

@@ -4,8 +4,6 @@
 
 #include "internal.h"
 
-static const char *const no_memory = "there is not enough memory";
-
 /* Fixed bodies are in this group, and ignore it. */
 #define FIXED_GROUP 0x80000000u
 
@@ -143,7 +141,7 @@ static const char *make_body(const sim_body_def *def, body *b)
     b->ignores = def->ignores | (def->fixed ? FIXED_GROUP : 0u);
     b->parts = malloc(def->part_count * sizeof *b->parts);
     if (b->parts == NULL) {
-        return no_memory;
+        return NO_MEMORY;
     }
     memcpy(b->parts, def->parts, def->part_count * sizeof *b->parts);
     measure_size(b); /* about the origin, for the test of flatness */
@@ -174,7 +172,7 @@ static bool make_room(sim *s)
 const char *sim_add(sim *s, const sim_body_def *def, uint32_t *out)
 {
     body b = {.parts = NULL};
-    const char *wrong = make_room(s) ? make_body(def, &b) : no_memory;
+    const char *wrong = make_room(s) ? make_body(def, &b) : NO_MEMORY;
     if (wrong == NULL) {
         const apart_body_def in_world = {.solid = sim_solid(&b), .pose = b.pose, .groups = b.groups, .ignores = b.ignores};
         const apart_status status = apart_world_add(s->world, &in_world, &b.id);
@@ -197,7 +195,7 @@ const char *sim_disable_pair(sim *s, uint32_t a, uint32_t b)
 {
     uint32_t(*more)[2] = realloc(s->disabled, (s->disabled_count + 1) * sizeof *more);
     if (more == NULL) {
-        return no_memory;
+        return NO_MEMORY;
     }
     s->disabled = more;
     const apart_status status = apart_world_disable_pair(s->world, s->bodies[a].id, s->bodies[b].id, 1);

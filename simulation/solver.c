@@ -8,7 +8,7 @@
 #include "internal.h"
 
 /* Few points are solved to rounding, many roughly: a step may cost this many updates of points, but every point gets its share. */
-enum { BUDGET = 8000, LEAST_SWEEPS = 10, MOST_SWEEPS = 500, PUSH_SWEEPS = 6, MOST_ROUNDS = 8 };
+enum { BUDGET = 8000, LEAST_SWEEPS = 6, MOST_SWEEPS = 500, PUSH_SWEEPS = 6, MOST_ROUNDS = 8 };
 
 /* A sweep that changes no velocity by more than this share of the largest speed that matters is the last one. */
 #define SETTLED 1e-14

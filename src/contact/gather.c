@@ -166,8 +166,9 @@ static uint32_t face_at(const apart_hull *h, uint32_t vertex, apart_vec3 d, doub
     *cosine = -2.0;
     for (uint32_t f = 0; f < h->face_count; f++) {
         const uint32_t *vertices;
+        const uint32_t count = apart_hull_face(h, f, &vertices);
         const double c = ap_dot(apart_hull_face_normal(h, f), d);
-        if (c > *cosine && has(vertices, apart_hull_face(h, f, &vertices), vertex)) {
+        if (c > *cosine && has(vertices, count, vertex)) {
             *cosine = c;
             best = f;
         }
