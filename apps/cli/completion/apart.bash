@@ -13,6 +13,7 @@ _apart_options() {
         scene) echo "--below --nearest --limit --steps --depth --max-pairs --threads --stats --record --csv --json --help" ;;
         clearance) echo "--traj --joints --scene --srdf --packages --limit --tolerance --propose --notes --figure --record --csv --json --help" ;;
         plan) echo "--path --speed --tool --point --joints --scene --srdf --packages --gain --reach --step --error --notes -o --record --csv --json --help" ;;
+        simulate) echo "--steps --threads --record --figure --print --csv --json --help" ;;
         hull) echo "-o --adjacency --json --help" ;;
         lab) echo "--quick --seed -o --json --help" ;;
         version) echo "--json --help" ;;
@@ -34,7 +35,7 @@ _apart_values() {
 
 _apart() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
-    local commands="distance overlap verify toi cases hull scene clearance plan lab version help"
+    local commands="distance overlap verify toi cases hull scene clearance plan simulate lab version help"
     local experiments="list all cold tracked traces boxes constancy footnote penetration static path certificate faces solvers stops"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
@@ -49,6 +50,9 @@ _apart() {
     elif [[ $prev == --pose-[ab] || $prev == --to-[ab] ]]; then
         compopt -o nospace
         mapfile -t COMPREPLY < <(compgen -W "xyz= xy= rpy= quat_xyzw= quat_wxyz= axis_angle= matrix= angle=" -- "$cur")
+    elif [[ $command == simulate && $cur != -* && $prev == simulate ]]; then
+        compopt -o filenames 2> /dev/null
+        mapfile -t COMPREPLY < <(compgen -W "cuboids table stack dominoes pile bullet" -f -- "$cur")
     elif [[ $command == lab && $cur != -* && $prev != -o && $prev != --seed ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$experiments" -- "$cur")
     elif [[ $cur == -?* ]]; then
