@@ -49,7 +49,8 @@ AP_INLINE ap_lanes room_of(ap_lanes way, ap_lanes length, ap_lanes rate)
 /* As an axis leaves its end, the ways of those that are free already change. The first of all to reach an end stays there. Two free axes
  * leave v nothing but to shrink towards the origin: *passes, it would pass it before that. *parallel: the first free axis and the new one
  * cannot both be free. */
-AP_INLINE ap_mask exchange(const ap_box_lanes *box, const ap_box_step *s, ap_mask entering, ap_lanes gain, ap_mask *passes, ap_mask *parallel)
+AP_INLINE ap_mask exchange(const ap_box_lanes *box, const ap_box_step *s, ap_mask entering, ap_lanes gain, ap_mask *passes,
+                           ap_mask *parallel)
 {
     const ap_mask none = {0}, bit = ap_mask_all(1) << entering, back = (s->feature & bit) != none;
     ap_lanes length;

@@ -23,7 +23,8 @@ typedef struct ap_box_lanes {
     ap_lanes size;    /* the sum of the h_k and |D|_1 */
 } ap_box_lanes;
 
-/* A lane's feature. Bits 0..5: axis k is away; a free axis has 0, where its edge begins. Bits 6..8 and 9..11: the free axes, rising. It fits into
+/* A lane's feature. Bits 0..5: axis k is away; a free axis has 0, where its edge begins. Bits 6..8 and 9..11: the free axes,
+ * rising. It fits into
  * the flags of a cache, where bit 15 says that it is there. */
 typedef uint32_t ap_box_feature;
 

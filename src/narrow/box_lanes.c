@@ -106,7 +106,8 @@ AP_INLINE void load_pairs(four_pairs *q, const ap_box_job *job)
     box->size = (sum_of(h[0], h[1], h[2]) + sum_of(h[3], h[4], h[5])) + sum_of(ap_lanes_abs(d.x), ap_lanes_abs(d.y), ap_lanes_abs(d.z));
     q->unit = ap_lanes_all(AP_UNIT_ROUNDOFF) * box->size;
     const ap_lanes limit = ap_lanes_all(MOST_DEFECT);
-    q->ordinary = (defect_a <= limit) & (defect_b <= limit) & (box->size > ap_lanes_all(LEAST_SIZE)) & (box->size < ap_lanes_all(MOST_SIZE));
+    q->ordinary = (defect_a <= limit) & (defect_b <= limit) & (box->size > ap_lanes_all(LEAST_SIZE)) &
+                  (box->size < ap_lanes_all(MOST_SIZE));
     q->step.feature = (ap_mask){job[0].feature, job[1].feature, job[2].feature, job[3].feature};
 }
 
@@ -215,7 +216,7 @@ static const int64_t fixed_fields = INT64_C(3) << 56;
 
 /* A row of four doubles of every lane. */
 typedef struct four_rows {
-    ap_lanes lane[AP_BOX_LANES];
+    ap_lanes lane[LANES];
 } four_rows;
 
 AP_INLINE four_rows rows_of(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
@@ -233,7 +234,7 @@ AP_INLINE four_rows integer_rows(ap_mask a, ap_mask b, ap_mask c, ap_mask d)
  * the larger share, and one along both. */
 AP_INLINE four_rows number_vertices(const four_pairs *q, ap_mask second_first)
 {
-    const ap_mask one = {1, 1, 1, 1}, seven = {7, 7, 7, 7}, all = {63, 63, 63, 63};
+    const ap_mask one = ap_mask_all(1), seven = ap_mask_all(7), all = ap_mask_all(63);
     const ap_mask along_first = one << q->step.first & all, along_second = one << q->step.second & all;
     const ap_mask first = (q->step.feature & all) ^ seven;
     const ap_mask second = first ^ (ap_mask)ap_lanes_select((ap_lanes)along_first, (ap_lanes)along_second, second_first);
@@ -254,10 +255,12 @@ AP_INLINE void write_answers(const four_pairs *q, const ap_box_job *job, unsigne
     const ap_lanes error = ap_lanes_all(BOUND_ERROR) * q->unit, lower = q->reach - error, upper = q->distance + error;
     const ap_lanes distance = ap_lanes_min(ap_lanes_max(q->distance, lower), upper);
     const ap_lanes3 v = q->step.v, n = ap_lanes3_scale(q->inverse, v);
-    const ap_mask three = {3, 3, 3, 3}, none = {AP_NO_AXIS, AP_NO_AXIS, AP_NO_AXIS, AP_NO_AXIS};
+    const ap_mask three = ap_mask_all(3), none = ap_mask_all(AP_NO_AXIS);
     const ap_mask count = (three + (q->step.first == none)) + (q->step.second == none);
-    const ap_lanes way_a[2] = {(ap_lanes)((ap_mask)q->step.way[0] & (q->step.first < three)), (ap_lanes)((ap_mask)q->step.way[1] & (q->step.second < three))};
-    const ap_lanes3 local = ap_lanes3_sub(ap_lanes3_sub(q->corner_a, ap_lanes3_scale(way_a[0], q->step.free[0])), ap_lanes3_scale(way_a[1], q->step.free[1]));
+    const ap_lanes way_first = (ap_lanes)((ap_mask)q->step.way[0] & (q->step.first < three)); /* on A, if the axis is A's */
+    const ap_lanes way_second = (ap_lanes)((ap_mask)q->step.way[1] & (q->step.second < three));
+    const ap_lanes3 start = ap_lanes3_sub(q->corner_a, ap_lanes3_scale(way_first, q->step.free[0]));
+    const ap_lanes3 local = ap_lanes3_sub(start, ap_lanes3_scale(way_second, q->step.free[1]));
     const ap_lanes3 a = ap_lanes3_add(q->origin, local), b = ap_lanes3_add(q->origin, ap_lanes3_add(local, v));
     const ap_lanes x = q->step.way[0] / q->step.length[0], y = q->step.way[1] / q->step.length[1];
     const ap_lanes most = ap_lanes_max(x, y), least = ap_lanes_min(x, y);
@@ -285,7 +288,6 @@ AP_INLINE void write_answers(const four_pairs *q, const ap_box_job *job, unsigne
  * good as new ones. */
 static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned lane, const ap_box_job *job)
 {
-    const double *inverse = (const double *)&q->inverse, *slope = (const double *)q->step.slope;
     const apart_result *result = job->result;
     apart_cache *cache = job->cache;
     if (cache == NULL) {
@@ -299,7 +301,7 @@ static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned
     cache->count = result->count;
     cache->flags = (uint16_t)((job->feature & AP_BOX_FEATURE_BITS) | AP_BOX_IN_CACHE);
     for (unsigned k = 0; k < 3; k++) {
-        cache->direction[k] = inverse[lane] * slope[LANES * k + lane];
+        cache->direction[k] = q->inverse[lane] * q->step.slope[k][lane];
     }
 }
 

@@ -99,8 +99,8 @@ static apart_status check_batch(const apart_batch *batch, const apart_options *o
 static bool is_plain(const apart_options *options)
 {
     const apart_options *o = options;
-    return o == NULL || (o->solver == 0 && o->support == 0 && o->depth <= APART_DEPTH_NONE && o->no_fallback == 0 && o->max_iterations == 0 &&
-                         o->cutoff == 0.0 && o->tolerance == 0.0);
+    return o == NULL || (o->solver == 0 && o->support == 0 && o->depth <= APART_DEPTH_NONE && o->no_fallback == 0 &&
+                         o->max_iterations == 0 && o->cutoff == 0.0 && o->tolerance == 0.0);
 }
 
 /* ---- elements ---- */
