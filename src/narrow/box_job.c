@@ -34,17 +34,22 @@ static bool read_feature(const apart_cache *cache, ap_box_feature *feature)
     return true;
 }
 
-/* The vertex of the TCSO against the way from centre to centre. */
-static ap_box_feature first_vertex(const apart_pose *pose_a, const apart_pose *pose_b)
+/* The vertex of the TCSO against the way from centre to centre. False: that does not separate the boxes, so that they most likely overlap. */
+static bool first_vertex(ap_box_job *job)
 {
-    const apart_vec3 offset = ap_sub(pose_b->translation, pose_a->translation);
-    const apart_vec3 a = ap_apply_transposed(&pose_a->rotation, offset), b = ap_apply_transposed(&pose_b->rotation, offset);
+    const apart_vec3 offset = ap_sub(job->pose_b->translation, job->pose_a->translation);
+    const apart_vec3 a = ap_apply_transposed(&job->pose_a->rotation, offset), b = ap_apply_transposed(&job->pose_b->rotation, offset);
+    const apart_vec3 half_a = job->a->u.half_extents, half_b = job->b->u.half_extents;
     const double slope[AP_BOX_AXES] = {a.x, a.y, a.z, b.x, b.y, b.z};
+    const double half[AP_BOX_AXES] = {half_a.x, half_a.y, half_a.z, half_b.x, half_b.y, half_b.z};
+    double reach = ap_dot(offset, offset);
     uint32_t away = 0;
     for (uint32_t k = 0; k < AP_BOX_AXES; k++) {
         away |= slope[k] < 0.0 ? 1u << k : 0u;
+        reach -= half[k] * fabs(slope[k]);
     }
-    return ap_box_feature_of(away, AP_NO_AXIS, AP_NO_AXIS);
+    job->feature = ap_box_feature_of(away, AP_NO_AXIS, AP_NO_AXIS);
+    return reach > 0.0;
 }
 
 bool ap_box_job_start(ap_box_job *job)
@@ -55,8 +60,8 @@ bool ap_box_job_start(ap_box_job *job)
     if (known && (cache->count == 0 || cache->count == 4)) {
         return false;
     }
-    if (!known || !read_feature(cache, &job->feature)) {
-        job->feature = first_vertex(job->pose_a, job->pose_b);
+    if ((!known || !read_feature(cache, &job->feature)) && !first_vertex(job)) {
+        return false;
     }
     job->feature |= 1u << AP_BOX_UNSAVED_BIT;
     return true;

@@ -48,7 +48,8 @@ static inline bool ap_is_plain_box(const apart_shape *shape)
 #endif
 }
 
-/* Sets where the first step looks: from the cache, or afresh. False: the boxes overlapped last time, and had better be asked one by one. */
+/* Sets where the first step looks: from the cache, or afresh. False: the boxes overlapped last time or most likely do now,
+ * and had better be asked one by one. */
 bool ap_box_job_start(ap_box_job *job);
 
 /* A step of AP_BOX_LANES pairs of plain boxes, of which the first `count` matter (the others may be copies of them), as the default
