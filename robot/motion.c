@@ -16,6 +16,8 @@
 
 /* Halvings of the way at most: below it, s itself is not resolved. */
 enum { MOST_HALVINGS = 40 };
+/* Intervals of one motion at most. A tolerance that would need more is not reached; the bounds say so. */
+static const uint64_t MOST_INTERVALS = 1 << 20;
 /* Rounding of one joint's step of the way down a chain, as a share of the lengths involved: a turn's entries are off by a few eps, a
  * product of two poses by a few more; an angle is off by eps of itself. */
 static const double CHAIN_ROUNDING = 16.0 * DBL_EPSILON;
@@ -138,13 +140,14 @@ static apart_status look_at(robot_cell *cell, size_t number, const double *q0, c
         return APART_OK;
     }
     apart_options options = cell->options;
-    options.cutoff = wanted + slack > 0.0 ? wanted + slack : 0.0; /* farther than that is as good as infinitely far */
+    /* Farther than that is as good as infinitely far. Rounded up, so that the slack taken off again leaves what is wanted. */
+    options.cutoff = wanted + slack > 0.0 ? (wanted + slack) * (1.0 + 4.0 * DBL_EPSILON) : 0.0;
     cell->search->queries++;
     const apart_status status = robot_pair_distance(cell, pair, &now.poses[0], &now.poses[1], &options, &r);
     if (status != APART_OK) {
         return status;
     }
-    *bound = r.result.lower - slack;
+    *bound = r.result.relation == APART_BEYOND ? fmax(wanted, r.result.lower - slack) : r.result.lower - slack;
     if (r.result.relation != APART_BEYOND && r.result.upper + now.rounding < best->upper) {
         best->upper = r.result.upper + now.rounding;
         best->s = i->middle;
@@ -165,7 +168,7 @@ static apart_status search_pair(robot_cell *cell, size_t number, const double *q
         if (status != APART_OK) {
             return status;
         }
-        if (bound >= best->upper - tolerance || now.halvings == MOST_HALVINGS) {
+        if (bound >= best->upper - tolerance || now.halvings == MOST_HALVINGS || cell->search->intervals > MOST_INTERVALS) {
             best->lower = bound < best->lower ? bound : best->lower;
             continue;
         }

@@ -202,7 +202,7 @@ typedef struct robot_gap {
     uint64_t queries, intervals; /* what it took */
 } robot_gap;
 
-/* upper - lower <= tolerance, unless rounding forbids it. Leaves the cell at the positions of s. */
+/* upper - lower <= tolerance, unless rounding forbids it or a million intervals do not suffice. Leaves the cell at the positions of s. */
 apart_status robot_cell_motion(robot_cell *cell, const double *q0, const double *q1, double tolerance, robot_gap *out);
 
 /* How fast, at most, points of the pair's bodies move against each other within `half` of the middle of the way (per unit of s): the

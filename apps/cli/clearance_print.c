@@ -35,14 +35,14 @@ static void print_rows(const clearance *c)
 {
     const int width = name_width(c);
     char distance[CLI_NUMBER_SIZE], until[CLI_NUMBER_SIZE];
-    printf("%8s  %-22s  %-*s  %-*s  %s\n", c->way.timed ? "time" : "waypoint", "clearance", width, "A", width, "B",
+    printf("%8s  %-12s  %-*s  %-*s  %s\n", c->way.timed ? "time" : "waypoint", "clearance", width, "A", width, "B",
            c->way.count > 1 ? "until the next at least" : "");
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
         char moment[CLI_NUMBER_SIZE];
-        printf("%8s  %-22s  %-*s  %-*s  %s\n", cli_number(c->way.t[i], moment), cli_number(row->at.result.distance, distance), width,
+        printf("%8s  %-12s  %-*s  %-*s  %s\n", cli_number(c->way.t[i], moment), cli_brief(row->at.result.distance, 0, distance), width,
                cli_pair_name(&c->cell, row->pair, 0), width, cli_pair_name(&c->cell, row->pair, 1),
-               isfinite(row->next.lower) ? cli_number(row->next.lower, until) : "");
+               isfinite(row->next.lower) ? cli_brief(row->next.lower, -1, until) : "");
     }
     putchar('\n');
 }
@@ -75,11 +75,11 @@ static void print_worst(const clearance *c)
     if (c->way.timed) {
         printf(", t = %s", cli_number(c->worst_t, x));
     }
-    printf("\ndistance    %s, %s\n", cli_number(at->distance, x), apart_relation_name(at->relation));
-    printf("certified   the clearance of the whole motion lies between %s and %s\n", cli_number(c->lower, x), cli_number(c->upper, y));
-    printf("A           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_pair, 0), cli_point(at->a, 3, a));
-    printf("B           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_pair, 1), cli_point(at->b, 3, b));
-    printf("normal      %s, from A to B\n", cli_point(at->normal, 3, n));
+    printf("\ndistance    %s, %s\n", cli_brief(at->distance, 0, x), apart_relation_name(at->relation));
+    printf("certified   the clearance of the whole motion lies between %s and %s\n", cli_brief(c->lower, -1, x), cli_brief(c->upper, 1, y));
+    printf("A           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_pair, 0), cli_brief_point(at->a, a));
+    printf("B           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_pair, 1), cli_brief_point(at->b, b));
+    printf("normal      %s, from A to B\n", cli_brief_point(at->normal, n));
     print_way_out(c);
 }
 

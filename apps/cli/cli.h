@@ -159,6 +159,10 @@ int cli_read_numbers(const char *what, const char *text, const char **end, doubl
 enum { CLI_NUMBER_SIZE = 32, CLI_POINT_SIZE = 128 };
 const char *cli_number(double value, char text[CLI_NUMBER_SIZE]);
 
+/* Six digits for readers: rounded to nearest (direction 0), down (-1) or up (1), so that a bound stays one. */
+const char *cli_brief(double value, int direction, char text[CLI_NUMBER_SIZE]);
+const char *cli_brief_point(apart_vec3 p, char text[CLI_POINT_SIZE]);
+
 /* "(1, 0.5, 0)"; two coordinates for dim 2. */
 const char *cli_point(apart_vec3 p, int dim, char text[CLI_POINT_SIZE]);
 

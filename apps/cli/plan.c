@@ -120,7 +120,7 @@ static int read_path(plan_run *run)
     const double away = sqrt((first.x - tool.x) * (first.x - tool.x) + (first.y - tool.y) * (first.y - tool.y) + (first.z - tool.z) * (first.z - tool.z));
     if (away > run->task.most_error) {
         char at[CLI_POINT_SIZE];
-        cli_note("the path starts %.4g away from the tool, which is at %s: the way there is added", away, cli_point(tool, 3, at));
+        cli_note("the path starts %.4g away from the tool, which is at %s: the way there is added", away, cli_brief_point(tool, at));
     }
     run->task.path = run->path;
     return CLI_YES;

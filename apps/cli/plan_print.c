@@ -28,8 +28,8 @@ static void print_task(const plan_run *run)
     char from[CLI_POINT_SIZE], to[CLI_POINT_SIZE];
     printf("robot       %s: %zu links, %zu joints that move; %zu obstacles, %zu pairs\n", r->name, r->link_count, r->variable_count,
            run->cell.count, run->cell.cell->pair_count);
-    printf("path        of the tool at '%s', from %s to %s\n", r->links[task->link].name, cli_point(task->path[0], 3, from),
-           cli_point(task->path[task->path_count - 1], 3, to));
+    printf("path        of the tool at '%s', from %s to %s\n", r->links[task->link].name, cli_brief_point(task->path[0], from),
+           cli_brief_point(task->path[task->path_count - 1], to));
     printf("            length %.4g at speed %.4g: %.4g s, step %.4g s\n", path_length(task), task->speed, path_length(task) / task->speed, task->step);
     printf("push        k = %g, pairs nearer than d0 = %g\n\n", task->gain, task->reach);
 }
@@ -43,7 +43,7 @@ static void print_followed(const plan_run *run)
         printf("followed    yes, to the end: %zu steps, the tool is never more than %.3g off its path\n", plan->count, plan->worst_error);
     } else {
         printf("followed    NO: at t = %.4g the tool cannot be at %s; it stays %.4g away at %s\n", plan->t[last],
-               cli_point(plan->wanted[last], 3, wanted), plan->error[last], cli_point(plan->tool[last], 3, at));
+               cli_brief_point(plan->wanted[last], wanted), plan->error[last], cli_brief_point(plan->tool[last], at));
     }
     if (plan->most_damping > 0) {
         printf("damping     up to %.3g near singular positions\n", plan->most_damping);
@@ -62,11 +62,11 @@ static void print_motion(const plan_run *run, const char *name, const plan_motio
     pair_text(run, motion->pair, pair);
     if (motion->lower > 0) {
         printf("%-11s no contact at any moment: the clearance is certain to be at least %s;\n            it is at most %s (%s, t = %.4g)\n", name,
-               cli_number(motion->lower, lower), cli_number(motion->upper, upper), pair, motion->t);
+               cli_brief(motion->lower, -1, lower), cli_brief(motion->upper, 1, upper), pair, motion->t);
     } else if (motion->upper < 0) {
-        printf("%-11s COLLIDES: %s overlap by %s at t = %.4g\n", name, pair, cli_number(-motion->upper, upper), motion->t);
+        printf("%-11s COLLIDES: %s overlap by %s at t = %.4g\n", name, pair, cli_brief(-motion->upper, -1, upper), motion->t);
     } else {
-        printf("%-11s TOUCHES: %s come as near as %s at t = %.4g, which is too near to tell\n", name, pair, cli_number(motion->upper, upper),
+        printf("%-11s TOUCHES: %s come as near as %s at t = %.4g, which is too near to tell\n", name, pair, cli_brief(motion->upper, 1, upper),
                motion->t);
     }
 }

@@ -148,6 +148,27 @@ const char *cli_number(double value, char text[CLI_NUMBER_SIZE])
     return text;
 }
 
+const char *cli_brief(double value, int direction, char text[CLI_NUMBER_SIZE])
+{
+    enum { DIGITS = 6 };
+    double shown = value;
+    snprintf(text, CLI_NUMBER_SIZE, "%.*g", DIGITS, value == 0 ? 0.0 : value);
+    for (double step = fabs(value) * pow(10, -DIGITS); (direction < 0 && strtod(text, NULL) > value) || (direction > 0 && strtod(text, NULL) < value);) {
+        shown += direction * step;
+        snprintf(text, CLI_NUMBER_SIZE, "%.*g", DIGITS, shown);
+    }
+    return text;
+}
+
+const char *cli_brief_point(apart_vec3 p, char text[CLI_POINT_SIZE])
+{
+    char x[CLI_NUMBER_SIZE], y[CLI_NUMBER_SIZE], z[CLI_NUMBER_SIZE];
+    const double size = fabs(p.x) + fabs(p.y) + fabs(p.z), none = 1e-12 * size; /* what is nothing beside the others is shown as 0 */
+    snprintf(text, CLI_POINT_SIZE, "(%s, %s, %s)", cli_brief(fabs(p.x) < none ? 0 : p.x, 0, x), cli_brief(fabs(p.y) < none ? 0 : p.y, 0, y),
+             cli_brief(fabs(p.z) < none ? 0 : p.z, 0, z));
+    return text;
+}
+
 const char *cli_point(apart_vec3 p, int dim, char text[CLI_POINT_SIZE])
 {
     char x[CLI_NUMBER_SIZE], y[CLI_NUMBER_SIZE], z[CLI_NUMBER_SIZE];
