@@ -31,18 +31,20 @@ static void print_heading(const clearance *c)
     printf("motion      %zu waypoint%s, tolerance %.3g\n\n", c->way.count, c->way.count == 1 ? "" : "s", c->tolerance);
 }
 
+static void print_row(const char *moment, const char *distance, int width, const char *a, const char *b, const char *until)
+{
+    printf("%8s  %-12s  %-*s  %-*s%s%s\n", moment, distance, width, a, *until != '\0' ? width : 0, b, *until != '\0' ? "  " : "", until);
+}
+
 static void print_rows(const clearance *c)
 {
     const int width = name_width(c);
-    char distance[CLI_NUMBER_SIZE], until[CLI_NUMBER_SIZE];
-    printf("%8s  %-12s  %-*s  %-*s  %s\n", c->way.timed ? "time" : "waypoint", "clearance", width, "A", width, "B",
-           c->way.count > 1 ? "until the next at least" : "");
+    char moment[CLI_NUMBER_SIZE], distance[CLI_NUMBER_SIZE], until[CLI_NUMBER_SIZE];
+    print_row(c->way.timed ? "time" : "waypoint", "clearance", width, "A", "B", c->way.count > 1 ? "until the next at least" : "");
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
-        char moment[CLI_NUMBER_SIZE];
-        printf("%8s  %-12s  %-*s  %-*s  %s\n", cli_number(c->way.t[i], moment), cli_brief(row->at.result.distance, 0, distance), width,
-               cli_pair_name(&c->cell, row->pair, 0), width, cli_pair_name(&c->cell, row->pair, 1),
-               isfinite(row->next.lower) ? cli_brief(row->next.lower, -1, until) : "");
+        print_row(cli_number(c->way.t[i], moment), cli_brief(row->at.result.distance, 0, distance), width, cli_pair_name(&c->cell, row->pair, 0),
+                  cli_pair_name(&c->cell, row->pair, 1), isfinite(row->next.lower) ? cli_brief(row->next.lower, -1, until) : "");
     }
     putchar('\n');
 }
