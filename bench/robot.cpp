@@ -1,4 +1,5 @@
-/* W10: the distances of all pairs of links of a real arm, configuration by configuration: apart beside FCL's Convex and FCL's triangles in a
+/* W10: the distances of all pairs of links of a real arm, configuration by configuration: apart beside FCL's Convex and
+ * FCL's triangles in a
  * tree of boxes (BVH). The links are the hulls of the KUKA KR5's meshes; every library gets the same vertices, faces and poses. Timed is
  * what a configuration needs once the poses are known. Two rows: small steps of the joints, and positions drawn at random. */
 #include <algorithm>
@@ -157,9 +158,10 @@ row measure(contender &c, const motion &m, size_t pairs, unsigned repeats, std::
 
 void print(FILE *csv, const motion &m, const char *library, const row &r, double own)
 {
-    std::printf("| %-11s | %-10s | %9.2f | %6.2f | %9zu | %6zu | %9.1e |\n", m.name, library, r.microseconds, r.microseconds / own, r.compared,
-                r.differing, r.worst);
-    std::fprintf(csv, "W10,%s,%s,%.6g,%.6g,%zu,%zu,%.6g\n", m.name, library, r.microseconds, r.microseconds / own, r.compared, r.differing, r.worst);
+    std::printf("| %-11s | %-10s | %9.2f | %6.2f | %9zu | %6zu | %9.1e |\n", m.name, library, r.microseconds, r.microseconds / own,
+                r.compared, r.differing, r.worst);
+    std::fprintf(csv, "W10,%s,%s,%.6g,%.6g,%zu,%zu,%.6g\n", m.name, library, r.microseconds, r.microseconds / own, r.compared, r.differing,
+                 r.worst);
 }
 
 void run(FILE *csv, bench_links *links, const motion &m, unsigned repeats)
@@ -211,7 +213,8 @@ int main(int argc, char **argv)
     }
     std::fclose(csv);
     bench_links_close(links);
-    std::printf("\nratio: time beside apart's. compared: distances above %g; differ: by more than %g. Written to " BENCH_DIRECTORY "/robot.csv.\n",
+    std::printf("\nratio: time beside apart's. compared: distances above %g; differ: by more than %g. Written to " BENCH_DIRECTORY
+                "/robot.csv.\n",
                 compared_above, same_within);
     return 0;
 }

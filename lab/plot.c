@@ -121,7 +121,8 @@ bool lab_plot_draw(const lab_plot *p, const lab_text *script, bool png, const ch
         return false;
     }
     if (png) {
-        fprintf(gnuplot, "set terminal pngcairo size %d,%d enhanced font 'sans,11' fontscale 1.5 linewidth 1.5 pointscale 1.5 background 'white'\n",
+        fprintf(gnuplot,
+                "set terminal pngcairo size %d,%d enhanced font 'sans,11' fontscale 1.5 linewidth 1.5 pointscale 1.5 background 'white'\n",
                 p->width * 3 / 2, p->height * 3 / 2);
     } else {
         fprintf(gnuplot, "set terminal svg size %d,%d enhanced font 'Helvetica,15' background rgb 'white' name '%s'\n", p->width, p->height,

@@ -129,16 +129,17 @@ static apart_status note_hull(robot *r, size_t number, const char *path, size_t 
     char text[512];
     const double hull = apart_hull_volume(whole->hull);
     const char *link = r->links[number].name;
-    snprintf(text, sizeof text, "%.150s:%zu: link '%.80s': %.150s is not convex and is taken by its hull: volume %.4g instead of %.4g (+%.0f %%)",
-             r->file, line, link, path, hull, whole->volume, whole->volume > 0 ? 100.0 * (hull / whole->volume - 1.0) : 0.0);
+    snprintf(text, sizeof text,
+             "%.150s:%zu: link '%.80s': %.150s is not convex and is taken by its hull: volume %.4g instead of %.4g (+%.0f %%)", r->file,
+             line, link, path, hull, whole->volume, whole->volume > 0 ? 100.0 * (hull / whole->volume - 1.0) : 0.0);
     return robot_add_note(r, &(robot_note){ROBOT_NOTE_HULL, text, (char *)link, hull, whole->volume});
 }
 
 static apart_status note_size(robot *r, const char *path, size_t line, double size)
 {
     char text[512];
-    snprintf(text, sizeof text, "%.150s:%zu: %.150s is %.4g m large; are its units millimetres? (scale=\"0.001 0.001 0.001\")", r->file, line,
-             path, size);
+    snprintf(text, sizeof text, "%.150s:%zu: %.150s is %.4g m large; are its units millimetres? (scale=\"0.001 0.001 0.001\")", r->file,
+             line, path, size);
     return robot_add_note(r, &(robot_note){.kind = ROBOT_NOTE_WARNING, .text = text});
 }
 

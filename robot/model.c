@@ -293,7 +293,8 @@ static apart_status report_cycle(const robot *r, const tree *t, size_t link, apa
         used += used + (size_t)length < sizeof text ? (size_t)length : 0;
         link = t->parent_of[t->joint_to[link]];
     } while (link != start);
-    return robot_fail(error, APART_ERR_SYNTAX, r->file, r->draft->joints[t->joint_to[start]].joint.line, "the joints %s form a cycle", text);
+    return robot_fail(error, APART_ERR_SYNTAX, r->file, r->draft->joints[t->joint_to[start]].joint.line, "the joints %s form a cycle",
+                      text);
 }
 
 /* Parents before children, in the order of the file otherwise; what is never reached is a cycle. */
@@ -374,8 +375,8 @@ static apart_status follow_mimic(robot *r, const char **mimics, size_t i, apart_
     for (size_t steps = 0; mimics[at] != NULL; steps++) {
         const size_t next = find_joint(r, mimics[at]);
         if (next == ROBOT_NONE || r->joints[next].kind == ROBOT_FIXED) {
-            return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "joint '%s' mimics '%s', which is no joint that moves", joint->name,
-                              mimics[at]);
+            return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "joint '%s' mimics '%s', which is no joint that moves",
+                              joint->name, mimics[at]);
         }
         if (steps > r->joint_count) {
             return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "joint '%s' mimics itself", joint->name);

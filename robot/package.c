@@ -123,10 +123,11 @@ static apart_status find_in_packages(robot *r, const char *packages, const char 
         return robot_fail_memory(error);
     }
     *path = s.found;
-    return found ? APART_OK
-                 : robot_fail(error, APART_ERR_FILE, r->file, line,
-                              "cannot find %s; it was looked for %s%s%sin the folders above the URDF (--packages DIR or NAME=DIR adds more)",
-                              name, packages != NULL ? "in " : "", packages != NULL ? packages : "", packages != NULL ? " and " : "");
+    return found
+               ? APART_OK
+               : robot_fail(error, APART_ERR_FILE, r->file, line,
+                            "cannot find %s; it was looked for %s%s%sin the folders above the URDF (--packages DIR or NAME=DIR adds more)",
+                            name, packages != NULL ? "in " : "", packages != NULL ? packages : "", packages != NULL ? " and " : "");
 }
 
 apart_status robot_find_file(robot *r, const char *packages, const char *name, size_t line, char **path, apart_io_error *error)

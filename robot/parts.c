@@ -54,7 +54,8 @@ apart_status robot_pair_distance(robot_cell *cell, robot_pair *pair, const apart
 {
     const robot_body *a = &cell->bodies[pair->bodies[0]], *b = &cell->bodies[pair->bodies[1]];
     if (pair->caches == NULL) {
-        return apart_compound_distance(robot_body_solid(a), pose_a, robot_body_solid(b), pose_b, options, cell->cold ? NULL : &pair->cache, out);
+        return apart_compound_distance(robot_body_solid(a), pose_a, robot_body_solid(b), pose_b, options, cell->cold ? NULL : &pair->cache,
+                                       out);
     }
     const size_t count = a->part_count * b->part_count, first = cell->cold ? 0 : pair->nearest;
     apart_options own = *options;

@@ -81,7 +81,8 @@ static void eigenvalues(sym3 a, double *least, double *most)
 /* A x = b by Cramer's rule; zero where A is singular. */
 static apart_vec3 solve(const sym3 *a, apart_vec3 b)
 {
-    const apart_vec3 r0 = {a->m[0][0], a->m[0][1], a->m[0][2]}, r1 = {a->m[1][0], a->m[1][1], a->m[1][2]}, r2 = {a->m[2][0], a->m[2][1], a->m[2][2]};
+    const apart_vec3 r0 = {a->m[0][0], a->m[0][1], a->m[0][2]}, r1 = {a->m[1][0], a->m[1][1], a->m[1][2]},
+                     r2 = {a->m[2][0], a->m[2][1], a->m[2][2]};
     const apart_vec3 c0 = robot_cross(r1, r2), c1 = robot_cross(r2, r0), c2 = robot_cross(r0, r1);
     const double det = robot_dot(r0, c0);
     if (det == 0.0) {
@@ -335,8 +336,8 @@ static apart_status allocate(planner *p, size_t steps)
     p->jacobian = calloc(n, sizeof *p->jacobian);
     p->q = calloc(5 * n, sizeof *p->q);
     p->distances = calloc(pairs, sizeof *p->distances);
-    if (plan->t == NULL || plan->error == NULL || plan->damping == NULL || plan->q == NULL || plan->distances == NULL || plan->tool == NULL ||
-        plan->wanted == NULL || p->jacobian == NULL || p->q == NULL || p->distances == NULL) {
+    if (plan->t == NULL || plan->error == NULL || plan->damping == NULL || plan->q == NULL || plan->distances == NULL ||
+        plan->tool == NULL || plan->wanted == NULL || p->jacobian == NULL || p->q == NULL || p->distances == NULL) {
         return APART_ERR_MEMORY;
     }
     p->trial = p->q + n;

@@ -81,7 +81,8 @@ void robot_free(robot *r);
 apart_status robot_add_link(robot *r, const char *name, size_t line, apart_io_error *error);
 /* The shape's hull, if it has one, becomes the robot's (also after an error). */
 apart_status robot_add_part(robot *r, size_t link, const apart_part *part, apart_hull *hull);
-/* `joint`: kind, origin, axis (any length), limits, factor, offset and line; name, parent and variable are set here. mimics: name or NULL. */
+/* `joint`: kind, origin, axis (any length), limits, factor, offset and line; name, parent and variable are set here.
+ * mimics: a name or NULL. */
 apart_status robot_add_joint(robot *r, const char *name, const char *parent, const char *child, const char *mimics,
                              const robot_joint *joint, apart_io_error *error);
 apart_status robot_disable_pair(robot *r, const char *first, const char *second);

@@ -69,7 +69,8 @@ static inline robot *mixed_robot(void)
         apart_pose_from_rpy(joints[i].rpy[0], joints[i].rpy[1], joints[i].rpy[2],
                             (apart_vec3){joints[i].xyz[0], joints[i].xyz[1], joints[i].xyz[2]}, &j.origin);
         good = robot_add_joint(r, joints[i].name, joints[i].parent, joints[i].child, joints[i].mimics, &j, &error) == APART_OK &&
-               robot_add_link(r, joints[i].child, i + 2, &error) == APART_OK && robot_add_part(r, i + 1, i % 2 ? &bar : &block, NULL) == APART_OK;
+               robot_add_link(r, joints[i].child, i + 2, &error) == APART_OK &&
+               robot_add_part(r, i + 1, i % 2 ? &bar : &block, NULL) == APART_OK;
     }
     if (!good || robot_finish(r, &error) != APART_OK) {
         printf("%s\n", error.message);

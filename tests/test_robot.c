@@ -12,7 +12,8 @@ static const uint64_t SEED = 20;
 
 static robot_joint plain_joint(size_t line)
 {
-    return (robot_joint){.kind = ROBOT_ROTARY, .origin = apart_pose_identity(), .axis = {0, 0, 1}, .lower = -1, .upper = 1, .factor = 1, .line = line};
+    return (robot_joint){
+        .kind = ROBOT_ROTARY, .origin = apart_pose_identity(), .axis = {0, 0, 1}, .lower = -1, .upper = 1, .factor = 1, .line = line};
 }
 
 /* Links a, b, c ... and joints "ab" from a to b; a joint "xy>m" mimics m. */
@@ -179,7 +180,8 @@ START_TEST(jacobians_agree_with_central_differences)
     for (size_t i = 0; i < 4; i++) {
         if (robots[i] != NULL) {
             const double worst = worst_jacobian(robots[i], configurations);
-            printf("Jacobian of %s: %llu configurations, largest difference %.2g\n", robots[i]->name, (unsigned long long)configurations, worst);
+            printf("Jacobian of %s: %llu configurations, largest difference %.2g\n", robots[i]->name, (unsigned long long)configurations,
+                   worst);
             ck_assert_double_lt(worst, 1e-6);
         }
         robot_free(robots[i]);
@@ -242,7 +244,8 @@ static void compare_gradient(robot_cell *cell, size_t pair, double *q, size_t v,
 START_TEST(gradients_agree_with_central_differences)
 {
     robot *robots[] = {mixed_robot(), load_robot(KR5_URDF), load_robot(WAM_URDF)};
-    const apart_part post = {apart_cylinder(0.1, 0.5), apart_pose_identity()}, crate = {apart_box((apart_vec3){0.3, 0.2, 0.1}), apart_pose_identity()};
+    const apart_part post = {apart_cylinder(0.1, 0.5), apart_pose_identity()},
+                     crate = {apart_box((apart_vec3){0.3, 0.2, 0.1}), apart_pose_identity()};
     robot_obstacle obstacles[] = {{"post", &post, 1, apart_pose_translation(0.9, 0.3, 0.5)}, {"crate", &crate, 1, apart_pose_identity()}};
     apart_pose_from_rpy(0.3, 0.2, 0.1, (apart_vec3){-0.8, 0.1, 0.3}, &obstacles[1].pose);
     for (size_t i = 0; i < 3; i++) {
@@ -258,7 +261,8 @@ START_TEST(gradients_agree_with_central_differences)
             robot_random_positions(robots[i], &seed, q);
             compare_gradient(cell, k % cell->pair_count, q, (k / cell->pair_count) % robots[i]->variable_count, &count);
         }
-        printf("gradients of %s: %llu compared, largest difference %.2g; %llu nearer than 0.01, flagged %.2f %% (not unique %llu, features change "
+        printf("gradients of %s: %llu compared, largest difference %.2g; %llu nearer than 0.01, flagged %.2f %% (not unique %llu, features "
+               "change "
                "%llu)\n",
                robots[i]->name, (unsigned long long)count.compared, count.worst, (unsigned long long)count.near,
                100.0 * (double)(count.not_unique + count.changed) / (double)configurations, (unsigned long long)count.not_unique,
@@ -367,7 +371,8 @@ static void check_motions(robot *r, double tolerance)
         }
         ck_assert_int_eq(robot_cell_motion(cell, q0, q1, tolerance, &gap), APART_OK);
         const double sampled = sampled_minimum(cell, q0, q1, samples);
-        ck_assert_msg(gap.lower <= sampled, "motion %llu of %s: certified %.17g, sampled %.17g", (unsigned long long)i, r->name, gap.lower, sampled);
+        ck_assert_msg(gap.lower <= sampled, "motion %llu of %s: certified %.17g, sampled %.17g", (unsigned long long)i, r->name, gap.lower,
+                      sampled);
         ck_assert_double_le(gap.lower, gap.upper);
         ck_assert_double_le(gap.upper - gap.lower, tolerance * (1 + 1e-9));
         closest = fmin(closest, sampled - gap.lower);
@@ -376,7 +381,8 @@ static void check_motions(robot *r, double tolerance)
         queries += gap.queries;
         apart_count += gap.lower > 0;
     }
-    printf("motions of %s: %llu against %llu samples each; %llu without contact; the sampled minimum is above the certified one by %.3g to %.3g; "
+    printf("motions of %s: %llu against %llu samples each; %llu without contact; the sampled minimum is above the certified one by %.3g to "
+           "%.3g; "
            "bounds at most %.3g apart; %.0f queries a motion\n",
            r->name, (unsigned long long)motions, (unsigned long long)samples, (unsigned long long)apart_count, closest, farthest, widest,
            (double)queries / (double)motions);
@@ -434,7 +440,8 @@ END_TEST
 
 /* ---- plans ---- */
 
-/* The paper's arm: the hand calculation of its start, the goal reached on the path, the push away from the pyramids, and none without it. */
+/* The paper's arm: the hand calculation of its start, the goal reached on the path, the push away from the pyramids,
+ * and none without it. */
 START_TEST(the_arm_of_the_paper_passes_its_pyramids)
 {
     robot_arm arm;

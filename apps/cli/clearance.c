@@ -180,7 +180,8 @@ static int check_settings(const cli_settings *s)
     }
     if (s->given[CLI_PROPOSE] && (s->traj != NULL || s->joints != NULL || s->figure != NULL || s->record != NULL || s->given[CLI_LIMIT] ||
                                   s->given[CLI_JSON] || s->given[CLI_CSV])) {
-        return cli_error("clearance: --propose prints an SRDF and nothing else: it goes with --srdf, --scene, --packages and --notes alone");
+        return cli_error(
+            "clearance: --propose prints an SRDF and nothing else: it goes with --srdf, --scene, --packages and --notes alone");
     }
     return s->figure != NULL ? figure_check(s->figure) : CLI_YES;
 }

@@ -43,8 +43,9 @@ static void print_rows(const clearance *c)
     print_row(c->way.timed ? "time" : "waypoint", "clearance", width, "A", "B", c->way.count > 1 ? "until the next at least" : "");
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
-        print_row(cli_number(c->way.t[i], moment), cli_brief(row->at.result.distance, 0, distance), width, cli_pair_name(&c->cell, row->pair, 0),
-                  cli_pair_name(&c->cell, row->pair, 1), isfinite(row->next.lower) ? cli_brief(row->next.lower, -1, until) : "");
+        print_row(cli_number(c->way.t[i], moment), cli_brief(row->at.result.distance, 0, distance), width,
+                  cli_pair_name(&c->cell, row->pair, 0), cli_pair_name(&c->cell, row->pair, 1),
+                  isfinite(row->next.lower) ? cli_brief(row->next.lower, -1, until) : "");
     }
     putchar('\n');
 }
@@ -89,9 +90,10 @@ static void print_limit(const clearance *c)
 {
     char number[CLI_NUMBER_SIZE];
     const double limit = c->settings->limit;
-    const char *answer = clearance_is_kept(c) ? "yes, kept all the time"
-                                              : (c->upper < limit ? "NO, the clearance is below it"
-                                                                  : "NO, not for certain (the limit lies between the bounds; try a smaller --tolerance)");
+    const char *answer = clearance_is_kept(c)
+                             ? "yes, kept all the time"
+                             : (c->upper < limit ? "NO, the clearance is below it"
+                                                 : "NO, not for certain (the limit lies between the bounds; try a smaller --tolerance)");
     printf("limit       %s: %s\n", cli_number(limit, number), answer);
 }
 
@@ -115,7 +117,8 @@ static void print_number(double value)
 
 void clearance_print_csv(const clearance *c)
 {
-    puts("waypoint,t,a,part_a,b,part_b,relation,distance,lower,upper,ax,ay,az,bx,by,bz,nx,ny,nz,next_lower,next_upper,next_s,next_a,next_b");
+    puts(
+        "waypoint,t,a,part_a,b,part_b,relation,distance,lower,upper,ax,ay,az,bx,by,bz,nx,ny,nz,next_lower,next_upper,next_s,next_a,next_b");
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
         const apart_result *r = &row->at.result;
@@ -148,8 +151,8 @@ void clearance_print_csv(const clearance *c)
 static json_t *pair_json(const clearance *c, size_t pair, const apart_compound_result *at)
 {
     const apart_result *r = &at->result;
-    return json_pack("{s:o, s:i, s:o, s:i, s:s, s:f, s:f, s:f, s:o, s:o, s:o}", "a", cli_json_text(cli_pair_name(&c->cell, pair, 0)), "part_a",
-                     (int)at->part_a, "b", cli_json_text(cli_pair_name(&c->cell, pair, 1)), "part_b", (int)at->part_b, "relation",
+    return json_pack("{s:o, s:i, s:o, s:i, s:s, s:f, s:f, s:f, s:o, s:o, s:o}", "a", cli_json_text(cli_pair_name(&c->cell, pair, 0)),
+                     "part_a", (int)at->part_a, "b", cli_json_text(cli_pair_name(&c->cell, pair, 1)), "part_b", (int)at->part_b, "relation",
                      apart_relation_name(r->relation), "distance", r->distance, "lower", r->lower, "upper", r->upper, "point_a",
                      cli_json_vec(r->a, 3), "point_b", cli_json_vec(r->b, 3), "normal", cli_json_vec(r->normal, 3));
 }
@@ -184,9 +187,10 @@ int clearance_print_json(const clearance *c)
         json_object_set_new(line, "waypoint", json_integer((json_int_t)i));
         json_object_set_new(line, "t", cli_json_number(c->way.t[i]));
         if (isfinite(row->next.lower)) {
-            json_object_set_new(line, "next", json_pack("{s:f, s:f, s:f, s:o, s:o}", "lower", row->next.lower, "upper", row->next.upper, "s",
-                                                        row->next.s, "a", cli_json_text(cli_pair_name(&c->cell, row->next.pair, 0)), "b",
-                                                        cli_json_text(cli_pair_name(&c->cell, row->next.pair, 1))));
+            json_object_set_new(line, "next",
+                                json_pack("{s:f, s:f, s:f, s:o, s:o}", "lower", row->next.lower, "upper", row->next.upper, "s", row->next.s,
+                                          "a", cli_json_text(cli_pair_name(&c->cell, row->next.pair, 0)), "b",
+                                          cli_json_text(cli_pair_name(&c->cell, row->next.pair, 1))));
         }
         if (cli_json_print(line, stdout, true) != CLI_YES) {
             return CLI_BAD;
@@ -204,8 +208,9 @@ int clearance_write_figure(const clearance *c, const char *path)
          *b = figure_text(cli_pair_name(&c->cell, c->worst_pair, 1));
     char *title = lab_format("%s: clearance along the motion", name), *worst = lab_format("worst: %s and %s, %.4g", a, b, c->upper);
     /* Zero is always in the picture: it is what the distance is from. */
-    char *range = lab_format("set key above horizontal Left reverse\nset xrange [%.9g:%.9g]\nset yrange [*<0:*]\nset xzeroaxis lt 1 lc rgb '#999999'",
-                             c->way.t[0], c->way.count > 1 ? c->way.t[c->way.count - 1] : c->way.t[0] + 1);
+    char *range =
+        lab_format("set key above horizontal Left reverse\nset xrange [%.9g:%.9g]\nset yrange [*<0:*]\nset xzeroaxis lt 1 lc rgb '#999999'",
+                   c->way.t[0], c->way.count > 1 ? c->way.t[c->way.count - 1] : c->way.t[0] + 1);
     lab_plot_begin(&plot, "clearance", "", 1, 1, 900, 460);
     lab_plot_panel(&plot, title, c->way.timed ? "time (s)" : "waypoint", "distance of the nearest pair",
                    range);
@@ -215,7 +220,9 @@ int clearance_write_figure(const clearance *c, const char *path)
         lab_plot_point(&plot, c->way.t[i], c->rows[i].next.lower);
         lab_plot_point(&plot, c->way.t[i + 1], c->rows[i].next.lower);
     }
-    lab_plot_series(&plot, c->way.count > 100 ? "using 1:2 with lines lc rgb '#08519c' lw 1.6" : "using 1:2 with linespoints lc rgb '#08519c' pt 7 lw 1.6",
+    lab_plot_series(&plot,
+                    c->way.count > 100 ? "using 1:2 with lines lc rgb '#08519c' lw 1.6"
+                                       : "using 1:2 with linespoints lc rgb '#08519c' pt 7 lw 1.6",
                     "at the waypoints");
     for (size_t i = 0; i < c->way.count; i++) {
         lab_plot_point(&plot, c->way.t[i], c->rows[i].at.result.distance);
@@ -263,7 +270,8 @@ int clearance_write_recording(clearance *c, const char *path)
         const clearance_row *row = &c->rows[i];
         const bool here = c->worst == i;
         robot_cell_set(c->cell.cell, trajectory_at(&c->way, i));
-        status = record_at(c, &film, c->way.t[i], row->pair, &row->at, row->next.lower, here && c->worst_s == 0 ? "the worst moment" : NULL);
+        status =
+            record_at(c, &film, c->way.t[i], row->pair, &row->at, row->next.lower, here && c->worst_s == 0 ? "the worst moment" : NULL);
         for (size_t v = 0; v < c->way.width && here && c->worst_s > 0; v++) {
             const double from = trajectory_at(&c->way, i)[v];
             q[v] = from + c->worst_s * (trajectory_at(&c->way, i + 1)[v] - from);

@@ -117,7 +117,8 @@ static int read_path(plan_run *run)
         return CLI_BAD;
     }
     const apart_vec3 first = run->path[1];
-    const double away = sqrt((first.x - tool.x) * (first.x - tool.x) + (first.y - tool.y) * (first.y - tool.y) + (first.z - tool.z) * (first.z - tool.z));
+    const double away =
+        sqrt((first.x - tool.x) * (first.x - tool.x) + (first.y - tool.y) * (first.y - tool.y) + (first.z - tool.z) * (first.z - tool.z));
     if (away > run->task.most_error) {
         char at[CLI_POINT_SIZE];
         cli_note("the path starts %.4g away from the tool, which is at %s: the way there is added", away, cli_brief_point(tool, at));
@@ -212,7 +213,8 @@ static int make_motion(plan_run *run, double gain, plan_motion *out)
  * one, in turns, so that whatever disturbs the machine disturbs both. */
 static int make_profile(plan_run *run)
 {
-    static const apart_options algorithms[PLAN_ALGORITHMS] = {{.solver = APART_SOLVER_JOHNSON, .support = APART_SUPPORT_SCAN}, {.solver = 0}};
+    static const apart_options algorithms[PLAN_ALGORITHMS] = {{.solver = APART_SOLVER_JOHNSON, .support = APART_SUPPORT_SCAN},
+                                                              {.solver = 0}};
     robot_cell *cell = run->cell.cell;
     run->profiles[PLAN_ORIGINAL] = (plan_profile){.name = "original", .description = "johnson, scan, cold", .total = INFINITY};
     run->profiles[PLAN_ENHANCED] = (plan_profile){.name = "enhanced", .description = "default, tracked", .total = INFINITY};

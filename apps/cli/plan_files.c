@@ -63,7 +63,8 @@ static int write_profile(const plan_run *run, FILE *stream)
     fputs("algorithm,description,steps,queries,seconds,distance_seconds\n", stream);
     for (int i = 0; i < PLAN_ALGORITHMS; i++) {
         const plan_profile *p = &run->profiles[i];
-        fprintf(stream, "%s,\"%s\",%zu,%llu,%.9g,%.9g\n", p->name, p->description, p->steps, (unsigned long long)p->queries, p->total, p->distances);
+        fprintf(stream, "%s,\"%s\",%zu,%llu,%.9g,%.9g\n", p->name, p->description, p->steps, (unsigned long long)p->queries, p->total,
+                p->distances);
     }
     return CLI_YES;
 }
@@ -105,7 +106,8 @@ static size_t choose_pairs(const plan_run *run, size_t out[MOST_CURVES])
     return count;
 }
 
-static void add_panel(lab_plot *plot, const plan_run *run, const plan_motion *motion, const char *title, const size_t *pairs, size_t count, bool legends)
+static void add_panel(lab_plot *plot, const plan_run *run, const plan_motion *motion, const char *title, const size_t *pairs, size_t count,
+                      bool legends)
 {
     static const char *const colors[MOST_CURVES] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#999933"};
     const robot_plan *plan = &motion->plan;
@@ -149,9 +151,10 @@ static int draw_profile(const plan_run *run, const char *path)
     lab_plot plot;
     lab_plot_begin(&plot, "profile", "", 1, 1, 640, 460);
     const double top = 1e3 * fmax(run->profiles[0].total, run->profiles[1].total);
-    char *settings = lab_format("set xrange [-0.6:1.6]\nset yrange [0:%.9g]\nset xtics (\"original\\n(johnson, scan, cold)\" 0, \"enhanced\\n(default, "
-                                "tracked)\" 1) scale 0\nset boxwidth 0.5\nset style fill solid 1 noborder\nset key top right\nset bmargin 5",
-                                1.2 * top);
+    char *settings =
+        lab_format("set xrange [-0.6:1.6]\nset yrange [0:%.9g]\nset xtics (\"original\\n(johnson, scan, cold)\" 0, \"enhanced\\n(default, "
+                   "tracked)\" 1) scale 0\nset boxwidth 0.5\nset style fill solid 1 noborder\nset key top right\nset bmargin 5",
+                   1.2 * top);
     lab_plot_panel(&plot, "time of the whole plan", "", "ms", settings);
     free(settings);
     lab_plot_series(&plot, "using 1:2 with boxes lc rgb '#bbbbbb'", "all else");
@@ -238,9 +241,11 @@ int plan_write_files(plan_run *run, const char *directory)
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
         return cli_error("cannot make %s: %s", directory, strerror(errno));
     }
-    if (write_one(run, directory, "trajectory.csv", write_trajectory) != CLI_YES || write_one(run, directory, "tool.csv", write_tool) != CLI_YES ||
+    if (write_one(run, directory, "trajectory.csv", write_trajectory) != CLI_YES ||
+        write_one(run, directory, "tool.csv", write_tool) != CLI_YES ||
         write_one(run, directory, "clearance.csv", write_clearance) != CLI_YES ||
-        write_one(run, directory, "profile.csv", write_profile) != CLI_YES || write_one(run, directory, "frames.svg", write_frames) != CLI_YES) {
+        write_one(run, directory, "profile.csv", write_profile) != CLI_YES ||
+        write_one(run, directory, "frames.svg", write_frames) != CLI_YES) {
         return CLI_BAD;
     }
     char *path = lab_format("%s/recording.json", directory);
@@ -253,5 +258,6 @@ int plan_write_files(plan_run *run, const char *directory)
         cli_note("gnuplot is not installed: clearance.svg and profile.svg are left out; their data are in the CSV files");
         return CLI_YES;
     }
-    return draw_one(run, directory, "clearance.svg", draw_clearance) == CLI_YES ? draw_one(run, directory, "profile.svg", draw_profile) : CLI_BAD;
+    return draw_one(run, directory, "clearance.svg", draw_clearance) == CLI_YES ? draw_one(run, directory, "profile.svg", draw_profile)
+                                                                                : CLI_BAD;
 }

@@ -152,7 +152,8 @@ static void draw_path(const picture *p, int frame)
 {
     const robot_task *task = &p->run->task;
     for (size_t i = 0; i + 1 < task->path_count; i++) {
-        svg_line(p->out, place(p, frame, cli_project(&p->view, task->path[i])), place(p, frame, cli_project(&p->view, task->path[i + 1])), "path");
+        svg_line(p->out, place(p, frame, cli_project(&p->view, task->path[i])), place(p, frame, cli_project(&p->view, task->path[i + 1])),
+                 "path");
     }
 }
 
@@ -210,7 +211,9 @@ int plan_write_frames(plan_run *run, FILE *stream)
     measure(&p);
     svg_begin(stream, width, height, "The frames of the motion");
     svg_text(stream, (flat){GAP, 28}, "start", "title", run->cell.robot->name);
-    snprintf(note, sizeof note, "the arm with the push (k = %g); dashed: the plain pseudo-inverse (k = 0); green: the path of the tool; black: the nearest pair, d its distance",
+    snprintf(note, sizeof note,
+             "the arm with the push (k = %g); dashed: the plain pseudo-inverse (k = 0); green: the path of the tool; black: the nearest "
+             "pair, d its distance",
              run->task.gain);
     svg_text(stream, (flat){GAP, 50}, "start", "note", note);
     int status = CLI_YES;

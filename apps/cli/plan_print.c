@@ -30,7 +30,8 @@ static void print_task(const plan_run *run)
            run->cell.count, run->cell.cell->pair_count);
     printf("path        of the tool at '%s', from %s to %s\n", r->links[task->link].name, cli_brief_point(task->path[0], from),
            cli_brief_point(task->path[task->path_count - 1], to));
-    printf("            length %.4g at speed %.4g: %.4g s, step %.4g s\n", path_length(task), task->speed, path_length(task) / task->speed, task->step);
+    printf("            length %.4g at speed %.4g: %.4g s, step %.4g s\n", path_length(task), task->speed, path_length(task) / task->speed,
+           task->step);
     printf("push        k = %g, pairs nearer than d0 = %g\n\n", task->gain, task->reach);
 }
 
@@ -61,13 +62,13 @@ static void print_motion(const plan_run *run, const char *name, const plan_motio
     char pair[CLI_TEXT_SIZE], lower[CLI_NUMBER_SIZE], upper[CLI_NUMBER_SIZE];
     pair_text(run, motion->pair, pair);
     if (motion->lower > 0) {
-        printf("%-11s no contact at any moment: the clearance is certain to be at least %s;\n            it is at most %s (%s, t = %.4g)\n", name,
-               cli_brief(motion->lower, -1, lower), cli_brief(motion->upper, 1, upper), pair, motion->t);
+        printf("%-11s no contact at any moment: the clearance is certain to be at least %s;\n            it is at most %s (%s, t = %.4g)\n",
+               name, cli_brief(motion->lower, -1, lower), cli_brief(motion->upper, 1, upper), pair, motion->t);
     } else if (motion->upper < 0) {
         printf("%-11s COLLIDES: %s overlap by %s at t = %.4g\n", name, pair, cli_brief(-motion->upper, -1, upper), motion->t);
     } else {
-        printf("%-11s TOUCHES: %s come as near as %s at t = %.4g, which is too near to tell\n", name, pair, cli_brief(motion->upper, 1, upper),
-               motion->t);
+        printf("%-11s TOUCHES: %s come as near as %s at t = %.4g, which is too near to tell\n", name, pair,
+               cli_brief(motion->upper, 1, upper), motion->t);
     }
 }
 
@@ -79,8 +80,8 @@ static void print_profile(const plan_run *run)
         const plan_profile *p = &run->profiles[i];
         char name[CLI_TEXT_SIZE];
         snprintf(name, sizeof name, "%s (%s)", p->name, p->description);
-        printf("            %-32s %7.2f ms %7.2f ms %5.0f %% %9llu\n", name, 1e3 * p->total, 1e3 * p->distances, 100 * p->distances / p->total,
-               (unsigned long long)p->queries);
+        printf("            %-32s %7.2f ms %7.2f ms %5.0f %% %9llu\n", name, 1e3 * p->total, 1e3 * p->distances,
+               100 * p->distances / p->total, (unsigned long long)p->queries);
     }
     printf("            distances %.1f times as fast, the whole %.1f times; joint positions differ by at most %.2g\n",
            before->distances / after->distances, before->total / after->total, run->difference);
@@ -94,7 +95,8 @@ void plan_print_text(const plan_run *run)
     print_motion(run, "with k = 0", &run->plain);
     print_profile(run);
     if (run->settings->directory != NULL) {
-        printf("\nwritten to %s: trajectory.csv clearance.csv profile.csv recording.json frames.svg clearance.svg profile.svg\n", run->settings->directory);
+        printf("\nwritten to %s: trajectory.csv clearance.csv profile.csv recording.json frames.svg clearance.svg profile.svg\n",
+               run->settings->directory);
     }
 }
 
@@ -104,8 +106,8 @@ static json_t *motion_json(const plan_run *run, const plan_motion *motion)
 {
     return json_pack("{s:b, s:I, s:f, s:f, s:f, s:f, s:f, s:o, s:o}", "followed", (int)motion->plan.followed, "steps",
                      (json_int_t)motion->plan.count, "error", motion->plan.worst_error, "damping", motion->plan.most_damping, "lower",
-                     motion->lower, "upper", motion->upper, "t", motion->t, "a", cli_json_text(cli_pair_name(&run->cell, motion->pair, 0)), "b",
-                     cli_json_text(cli_pair_name(&run->cell, motion->pair, 1)));
+                     motion->lower, "upper", motion->upper, "t", motion->t, "a", cli_json_text(cli_pair_name(&run->cell, motion->pair, 0)),
+                     "b", cli_json_text(cli_pair_name(&run->cell, motion->pair, 1)));
 }
 
 int plan_print_json(const plan_run *run)
@@ -113,15 +115,16 @@ int plan_print_json(const plan_run *run)
     json_t *profile = json_array();
     for (int i = 0; i < PLAN_ALGORITHMS; i++) {
         const plan_profile *p = &run->profiles[i];
-        json_array_append_new(profile, json_pack("{s:s, s:s, s:f, s:f, s:I}", "algorithm", p->name, "description", p->description, "seconds",
-                                                 p->total, "distance_seconds", p->distances, "queries", (json_int_t)p->queries));
+        json_array_append_new(profile, json_pack("{s:s, s:s, s:f, s:f, s:I}", "algorithm", p->name, "description", p->description,
+                                                 "seconds", p->total, "distance_seconds", p->distances, "queries", (json_int_t)p->queries));
     }
-    return cli_json_print(json_pack("{s:o, s:b, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "robot", cli_json_text(run->cell.robot->name), "good",
-                                    (int)plan_is_good(run), "gain", run->task.gain, "reach", run->task.reach, "speed", run->task.speed, "step",
-                                    run->task.step, "joint_beyond_limits",
-                                    run->beyond != ROBOT_NONE ? cli_json_text(robot_variable_name(run->cell.robot, run->beyond)) : json_null(),
-                                    "plan", motion_json(run, &run->pushed), "without_push", motion_json(run, &run->plain), "profile", profile),
-                          stdout, false);
+    return cli_json_print(
+        json_pack("{s:o, s:b, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "robot", cli_json_text(run->cell.robot->name), "good",
+                  (int)plan_is_good(run), "gain", run->task.gain, "reach", run->task.reach, "speed", run->task.speed, "step",
+                  run->task.step, "joint_beyond_limits",
+                  run->beyond != ROBOT_NONE ? cli_json_text(robot_variable_name(run->cell.robot, run->beyond)) : json_null(), "plan",
+                  motion_json(run, &run->pushed), "without_push", motion_json(run, &run->plain), "profile", profile),
+        stdout, false);
 }
 
 /* ---- CSV ---- */

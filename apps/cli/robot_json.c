@@ -54,7 +54,8 @@ static int read_mimic(const scene_place *object, robot_joint *joint, const char 
     if (scene_check_keys(&place, known, "a mimic") != CLI_YES) {
         return CLI_BAD;
     }
-    const scene_place name = scene_member(&place, "joint"), factor = scene_member(&place, "factor"), offset = scene_member(&place, "offset");
+    const scene_place name = scene_member(&place, "joint"), factor = scene_member(&place, "factor"),
+                      offset = scene_member(&place, "offset");
     if (scene_read_text(&name, "a joint") != CLI_YES || (factor.value != NULL && scene_read_number(&factor, &joint->factor) != CLI_YES) ||
         (offset.value != NULL && scene_read_number(&offset, &joint->offset) != CLI_YES)) {
         return CLI_BAD;
@@ -72,7 +73,10 @@ static size_t line_of(const scene_place *place)
     return strlen(where) > name ? strtoul(where + name + 1, NULL, 10) : 0;
 }
 
-static int check(apart_status status, const apart_io_error *error) { return status == APART_OK ? CLI_YES : cli_error("%s", error->message); }
+static int check(apart_status status, const apart_io_error *error)
+{
+    return status == APART_OK ? CLI_YES : cli_error("%s", error->message);
+}
 
 static int read_joint(const json_robot *j, const scene_place *place)
 {
@@ -175,7 +179,8 @@ static apart_pose row_pose(const double p[4], bool modified)
 {
     const apart_pose z = turn_about((apart_vec3){0, 0, 1}, p[3]), x = turn_about((apart_vec3){1, 0, 0}, p[1]);
     const apart_pose up = apart_pose_translation(0, 0, p[2]), along = apart_pose_translation(p[0], 0, 0);
-    const apart_pose turned = apart_pose_compose(&z, &up), bent = modified ? apart_pose_compose(&x, &along) : apart_pose_compose(&along, &x);
+    const apart_pose turned = apart_pose_compose(&z, &up),
+                     bent = modified ? apart_pose_compose(&x, &along) : apart_pose_compose(&along, &x);
     return modified ? apart_pose_compose(&bent, &turned) : apart_pose_compose(&turned, &bent);
 }
 
@@ -267,8 +272,9 @@ static int read_frames(const json_robot *j, const scene_place *root)
     for (int i = 0; i < 2; i++) {
         const scene_place array = scene_member(root, lists[i].key);
         if (!json_is_array(array.value)) {
-            return array.value == NULL ? scene_error(root, "the key \"%s\" is missing (or \"dh\" in place of \"links\" and \"joints\")", lists[i].key)
-                                       : scene_error(&array, "expected an array");
+            return array.value == NULL
+                       ? scene_error(root, "the key \"%s\" is missing (or \"dh\" in place of \"links\" and \"joints\")", lists[i].key)
+                       : scene_error(&array, "expected an array");
         }
         for (size_t k = 0; k < json_array_size(array.value); k++) {
             const scene_place element = scene_element(&array, k);

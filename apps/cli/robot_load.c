@@ -40,8 +40,9 @@ static void print_notes(const cli_settings *settings, const robot *r)
         }
     }
     if (hulls > 0 && !settings->given[CLI_NOTES]) {
-        cli_note("%s: %zu mesh%s not convex and taken by the hull: volume %+.0f %% in all, most on link '%s' (%+.0f %%); --notes lists them",
-                 r->file, hulls, hulls == 1 ? " is" : "es are", mesh > 0 ? 100 * (hull / mesh - 1) : 0.0, r->notes[most].link, 100 * worst);
+        cli_note(
+            "%s: %zu mesh%s not convex and taken by the hull: volume %+.0f %% in all, most on link '%s' (%+.0f %%); --notes lists them",
+            r->file, hulls, hulls == 1 ? " is" : "es are", mesh > 0 ? 100 * (hull / mesh - 1) : 0.0, r->notes[most].link, 100 * worst);
     }
 }
 
@@ -136,9 +137,10 @@ static int make_cell(const cli_settings *settings, cli_cell *out)
     print_notes(settings, out->robot);
     const apart_status status = robot_cell_create(out->robot, out->list, out->count, &out->cell);
     if (status == APART_ERR_EMPTY) {
-        return cli_error("%s: no pair to look at: no two links with collision geometry that are not adjacent, not disabled and move against "
-                         "each other or an obstacle",
-                         out->robot->file);
+        return cli_error(
+            "%s: no pair to look at: no two links with collision geometry that are not adjacent, not disabled and move against "
+            "each other or an obstacle",
+            out->robot->file);
     }
     return status == APART_OK ? CLI_YES : cli_error("%s: %s", out->robot->file, cli_reason(status, reason));
 }

@@ -196,7 +196,8 @@ static int read_row(csv_reader *c, char *line)
         const char *what = variable == ROBOT_NONE ? "the time" : robot_variable_name(c->r, variable);
         const char *wrong = cli_read_number(field, &end, &value);
         if (wrong != NULL || *end != '\0') {
-            return cli_error("%s:%zu: column %zu (%s): '%s' %s", c->name, c->line, column + 1, what, field, wrong != NULL ? wrong : "is not a number");
+            return cli_error("%s:%zu: column %zu (%s): '%s' %s", c->name, c->line, column + 1, what, field,
+                             wrong != NULL ? wrong : "is not a number");
         }
         if (variable != ROBOT_NONE) {
             row[variable] = value;
@@ -301,8 +302,8 @@ static void note_limits(const robot *r, const trajectory *t)
             }
         }
         if (count > 0) {
-            cli_note("joint '%s' is outside its limits [%g, %g] at %zu of %zu waypoints, first at waypoint %zu: %g", joint->name, joint->lower,
-                     joint->upper, count, t->count, first, t->q[first * t->width + v]);
+            cli_note("joint '%s' is outside its limits [%g, %g] at %zu of %zu waypoints, first at waypoint %zu: %g", joint->name,
+                     joint->lower, joint->upper, count, t->count, first, t->q[first * t->width + v]);
         }
     }
 }
