@@ -52,6 +52,7 @@ typedef enum cli_option_id {
     CLI_SUMMARY,
     CLI_ADJACENCY,
     CLI_OUTPUT,
+    CLI_PAGE,
     CLI_QUICK,
     CLI_SEED,
     CLI_DIRECTORY,
@@ -98,7 +99,7 @@ typedef struct cli_settings {
     uint32_t max_iterations, seed;
     double below;
     uint32_t nearest, steps, max_pairs, threads;
-    const char *trace, *svg, *record, *result, *output, *directory;
+    const char *trace, *svg, *record, *result, *output, *page, *directory;
     const char *srdf, *scene, *traj, *joints, *packages, *figure; /* of robots */
     uint32_t propose;
     const char *path, *tool, *point; /* of plans */
@@ -119,7 +120,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command, cli_cases_command, cli_hull_command,
-    cli_scene_command, cli_clearance_command, cli_plan_command, cli_simulate_command, cli_lab_command;
+    cli_scene_command, cli_clearance_command, cli_plan_command, cli_simulate_command, cli_view_command, cli_lab_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);
@@ -211,7 +212,7 @@ int cli_query_error(const cli_body bodies[2], apart_status status);
 /* Everything of a stream into memory (to be freed), or NULL after a message. `name` is used in it. */
 char *cli_read_all(FILE *stream, const char *name, size_t *size);
 
-/* ---- output (output.c, print.c, json.c) ---- */
+/* ---- output (output.c, place.c, print.c, json.c) ---- */
 
 /* A file that appears under its name only when it is complete. "-" is standard output; what is no regular file is written directly. */
 typedef struct cli_file {
@@ -237,6 +238,11 @@ void cli_progress_show(cli_progress *progress, const char *what, size_t step, si
 
 /* Is this the name of standard output? NULL is none. */
 bool cli_is_stdout(const char *path);
+
+/* A file that lies beside the program in a build, places[0], or in places[1] when it is installed; both relative to the program.
+ * False: in neither place; `path` is then the second. */
+enum { CLI_PATH_SIZE = 4096 };
+bool cli_find_part(const char *const places[2], char path[CLI_PATH_SIZE]);
 
 /* At the start: no standard stream may be closed. */
 int cli_check_streams(void);

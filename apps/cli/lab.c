@@ -9,29 +9,9 @@
 
 #include "cli.h"
 
-enum { PATH_SIZE = 4096, MOST_EXPERIMENTS = 64 };
+enum { PATH_SIZE = CLI_PATH_SIZE, MOST_EXPERIMENTS = 64 };
 
 /* ---- where things are ---- */
-
-/* Beside the program, or in libexec when installed. False: in neither place; `path` is then the second. */
-static bool find_counter(char path[PATH_SIZE])
-{
-    static const char *const places[] = {"", CLI_LIBEXEC "/"};
-    char program[PATH_SIZE / 2];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    program[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(program, '/');
-    if (slash != NULL) {
-        *slash = '\0';
-    }
-    for (int i = 0; i < 2; i++) {
-        snprintf(path, PATH_SIZE, "%s/%sapart-lab-count", slash != NULL ? program : ".", places[i]);
-        if (access(path, X_OK) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* The directory exists afterwards, and files can be made in it. */
 static int make_directory(const char *path)
@@ -158,7 +138,8 @@ static int run(const cli_settings *settings)
     if (choose(name, list, &count) != CLI_YES || make_directory(lab.directory) != CLI_YES) {
         return CLI_BAD;
     }
-    if (!find_counter(counter)) {
+    static const char *const places[2] = {"apart-lab-count", CLI_LIBEXEC "/apart-lab-count"};
+    if (!cli_find_part(places, counter)) {
         return cli_error("lab: the counting program is missing: expected it at %s, or beside this program", counter);
     }
     snprintf(command, sizeof command, "apart lab %s%s --seed %lu", name, lab.quick ? " --quick" : "", (unsigned long)lab.seed);

@@ -10,7 +10,7 @@ static const cli_command help_command, version_command;
 
 static const cli_command *const commands[] = {
     &cli_distance_command, &cli_overlap_command, &cli_verify_command, &cli_toi_command, &cli_cases_command,
-    &cli_hull_command,     &cli_scene_command,   &cli_clearance_command, &cli_plan_command, &cli_simulate_command,
+    &cli_hull_command,     &cli_scene_command,   &cli_clearance_command, &cli_plan_command, &cli_simulate_command, &cli_view_command,
     &cli_lab_command,      &version_command,     &help_command,
 };
 

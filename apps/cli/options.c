@@ -68,6 +68,7 @@ static const option_row table[CLI_OPTION_COUNT] = {
     [CLI_SUMMARY] = {"--summary", NULL, FLAG, 0, NULL, 0, "compare with the expected values instead; exit 1 if some differ"},
     [CLI_ADJACENCY] = {"--adjacency", NULL, FLAG, 0, NULL, 0, "list vertices with their neighbours, and the faces"},
     [CLI_OUTPUT] = {"-o", "FILE", TEXT, FIELD(output), NULL, 0, "write the hull as a mesh (.obj, .off, .stl, .ply)"},
+    [CLI_PAGE] = {"-o", "FILE", TEXT, FIELD(page), NULL, 0, "write this page (-: to standard output); else named after the recording"},
     [CLI_QUICK] = {"--quick", NULL, FLAG, 0, NULL, 0, "fewer pairs, sizes and repeats: a minute instead of a quarter of an hour"},
     [CLI_SEED] = {"--seed", "S", COUNT, FIELD(seed), NULL, 0, "draw other bodies and motions (1)"},
     [CLI_DIRECTORY] = {"-o", "DIR", TEXT, FIELD(directory), NULL, 0, "where report, CSV files and figures go (apart-lab)"},

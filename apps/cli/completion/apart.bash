@@ -14,6 +14,7 @@ _apart_options() {
         clearance) echo "--traj --joints --scene --srdf --packages --limit --tolerance --propose --notes --figure --record --csv --json --help" ;;
         plan) echo "--path --speed --tool --point --joints --scene --srdf --packages --gain --reach --step --error --notes -o --record --csv --json --help" ;;
         simulate) echo "--steps --threads --record --figure --print --csv --json --help" ;;
+        view) echo "-o --pose-a --pose-b --round-a --round-b --hull --json --help" ;;
         hull) echo "-o --adjacency --json --help" ;;
         lab) echo "--quick --seed -o --json --help" ;;
         version) echo "--json --help" ;;
@@ -35,7 +36,7 @@ _apart_values() {
 
 _apart() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
-    local commands="distance overlap verify toi cases hull scene clearance plan simulate lab version help"
+    local commands="distance overlap verify toi cases hull scene clearance plan simulate view lab version help"
     local experiments="list all cold tracked traces boxes constancy footnote penetration static path certificate faces solvers stops"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
