@@ -2,13 +2,14 @@
 #   make        build            make run     build, then show the distance between two bodies
 #   make test   build, all tests make bench   measure          make asan / coverage / fuzz / doc / install
 #   make lab    the papers' experiments                         make wasm   the library as WebAssembly in build/wasm
+#   make viewer the page that shows it all, build/viewer/viewer.html
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all run test wasm lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc install clean deps
+.PHONY: all run test wasm viewer lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc install clean deps
 
 all: build/.configured
 	@cmake --build --preset dev -j $(JOBS)
@@ -36,6 +37,10 @@ wasm:
 	@tools/deps viewer
 	@mkdir -p build && $(MAKE) -j $(JOBS) -C bindings/wasm BUILD=$(CURDIR)/build/wasm
 	@echo "build/wasm/apart.js"
+
+viewer:
+	@tools/deps viewer
+	@JOBS=$(JOBS) tools/viewer
 
 # QUICK=1: under a minute; ONLY=fig4: one experiment; the report is build/lab-run/report.html.
 lab: build/.configured
@@ -98,7 +103,8 @@ doc:
 	@echo "build/doc/html/index.html"
 
 install: build/.deps
-	@mkdir -p build && cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) > build/configure.log || { cat build/configure.log; exit 1; }
+	@$(MAKE) viewer || echo "installing without the viewer: 'apart view' will say so"
+	@mkdir -p build && cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DAPART_VIEWER=$(CURDIR)/build/viewer/viewer.html > build/configure.log || { cat build/configure.log; exit 1; }
 	@cmake --build --preset release -j $(JOBS)
 	@DESTDIR=$(DESTDIR) cmake --install build/release
 	@if [ -z "$(DESTDIR)" ]; then ldconfig 2>/dev/null || true; fi

@@ -1,0 +1,154 @@
+/* A body of the page: a text names it (as on the command line, or "random:POINTS,SEED", or "hull:x,y,z,..."), the library makes the shape,
+ * and here is what the screen needs of it: a mesh, its core without rounding, and points whose hull it is. */
+import { parseShape } from '../../bindings/wasm/apart.js';
+import { meshOfOutline, meshOfPoints, outline, sphereDirections } from './geometry.js';
+
+const FINE = sphereDirections(1400);
+const COARSE = sphereDirections(420);
+const CIRCLE = Float64Array.from({ length: 3 * 128 }, (_, i) => [Math.cos, Math.sin, () => 0][i % 3]((2 * Math.PI * Math.floor(i / 3)) / 128));
+/* Sampled surfaces bend by less than this between neighbours, in degrees. */
+const SMOOTH = 28;
+const CURVED = new Set(['sphere', 'capsule', 'cylinder', 'cone', 'ellipsoid', 'circle']);
+
+/* Points near a sphere; only +, -, *, / and sqrt, so that every browser makes the same. */
+export function randomPoints(count, seed) {
+  let state = (seed * 2654435761 + 1) >>> 0;
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let t = Math.imul(state ^ state >>> 15, state | 1);
+    t = (t + Math.imul(t ^ t >>> 7, t | 61)) ^ t;
+    return ((t ^ t >>> 14) >>> 0) / 4294967296;
+  };
+  const xyz = [];
+  while (xyz.length < 3 * count) {
+    const p = [2 * next() - 1, 2 * next() - 1, 2 * next() - 1];
+    const length = Math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+    if (length > 0.2 && length <= 1) {
+      const radius = (0.82 + 0.18 * next()) / length;
+      xyz.push(...p.map((x) => Math.round(x * radius * 65536) / 65536));
+    }
+  }
+  return xyz;
+}
+
+const numbersOf = (text, what) => {
+  const numbers = text.split(',').map(Number);
+  if (!numbers.every(Number.isFinite)) throw new Error(`${what}: not all of these are numbers`);
+  return numbers;
+};
+
+/* { points } for the page's own words, else what the library's text says. */
+function read(text) {
+  const [word, rest = ''] = text.split(/:(.*)/s);
+  const [body, round] = rest.split('+');
+  const radius = round === undefined ? 0 : Number(round);
+  if (word === 'random') {
+    const [count, seed = 1] = numbersOf(body, text);
+    if (!(count >= 1 && count <= 2000)) throw new Error(`${text}: between 1 and 2000 points`);
+    return { word, points: randomPoints(Math.floor(count), seed), radius };
+  }
+  if (word === 'hull') {
+    const points = numbersOf(body, 'hull');
+    if (points.length === 0 || points.length % 3 !== 0) throw new Error('hull: expected three numbers a point');
+    return { word, points, radius };
+  }
+  const parsed = parseShape(text);
+  return { word, numbers: parsed.numbers, radius: parsed.radius };
+}
+
+/* Text of the core, which is what the loop works on. */
+function coreText(word, numbers) {
+  if (word === 'sphere') return 'point:0,0,0';
+  if (word === 'circle') return 'point2:0,0';
+  if (word === 'capsule') return `segment:0,0,${-numbers[1]},0,0,${numbers[1]}`;
+  if (word === 'ellipsoid' && new Set(numbers).size === 1) return 'point:0,0,0';
+  return `${word}:${numbers.join()}`;
+}
+
+/* All corners of a polytope, or nothing for a curved body. */
+function corners(word, numbers, points) {
+  if (points) return points;
+  const [x, y, z] = numbers;
+  switch (word) {
+    case 'box': return [-1, 1].flatMap((i) => [-1, 1].flatMap((j) => [-1, 1].flatMap((k) => [i * x, j * y, k * z])));
+    case 'rectangle': return [-x, -y, 0, x, -y, 0, x, y, 0, -x, y, 0];
+    case 'point': case 'segment': case 'triangle': case 'points': return numbers;
+    case 'point2': case 'segment2': case 'polygon': return Array.from({ length: (numbers.length / 2) * 3 }, (_, i) => (i % 3 === 2 ? 0 : numbers[2 * Math.floor(i / 3) + i % 3]));
+    default: return null;
+  }
+}
+
+const ring = (radius, z) => Array.from({ length: 3 * 96 }, (_, i) => {
+  const angle = (2 * Math.PI * Math.floor(i / 3)) / 96;
+  return [radius * Math.cos(angle), radius * Math.sin(angle), z][i % 3];
+});
+
+/* Points on a curved body that show it well. */
+function sample(shape, word, numbers, radius) {
+  if (shape.dim === 2) return shape.supports(CIRCLE);
+  if (word === 'cylinder' && radius === 0) return [...ring(numbers[0], -numbers[1]), ...ring(numbers[0], numbers[1])];
+  if (word === 'cone' && radius === 0) return [...ring(numbers[0], -numbers[1]), 0, 0, numbers[1]];
+  return shape.supports(FINE);
+}
+
+export function makeBody(apart, text) {
+  const spec = read(text);
+  const shape = spec.points ? apart.hull(spec.points, spec.radius) : apart.shape(text);
+  const { word, numbers, radius } = spec;
+  const core = radius > 0 || ['sphere', 'capsule', 'circle'].includes(word)
+    ? (spec.points ? apart.hull(spec.points) : apart.shape(coreText(word, numbers))) : shape;
+  const plane = word === 'halfspace';
+  const list = plane ? null : corners(word, numbers, spec.points);
+  const curved = !plane && (radius > 0 || CURVED.has(word));
+  const points = plane ? null : curved ? sample(shape, word, numbers, radius) : list;
+  const mesh = plane ? null : shape.dim === 2 ? meshOfOutline(outline(points)) : meshOfPoints(apart, Float64Array.from(points), curved ? SMOOTH : 0);
+  /* Only strictly extreme ones matter for differences. */
+  const vertices = curved || plane ? null : mesh.corners;
+  const coreCorners = plane ? null : core === shape ? vertices : corners(word === 'sphere' || word === 'circle' ? 'point' : word === 'capsule' ? 'segment' : word,
+    word === 'sphere' || word === 'circle' ? [0, 0, 0] : word === 'capsule' ? [0, 0, -numbers[1], 0, 0, numbers[1]] : numbers, spec.points);
+  let size = 0;
+  if (points) for (let i = 0; i < points.length; i += 3) size = Math.max(size, Math.hypot(points[i], points[i + 1], points[i + 2]));
+  return {
+    text, word, numbers: numbers ?? [], radius, shape, core, mesh, plane, curved, vertices, coreCorners, size: plane ? 2 : size, dim: shape.dim,
+    points: spec.points ?? null,
+    free() {
+      if (core !== shape) core.free();
+      shape.free();
+    },
+  };
+}
+
+/* What the hull of b - a looks like for bodies at given rotations (3x3 rows), at the origin. part: 'shape' or 'core'. */
+export function difference(apart, a, b, rotationA, rotationB, part, quick) {
+  const turn = (m, x, y, z) => [m[0] * x + m[1] * y + m[2] * z, m[3] * x + m[4] * y + m[5] * z, m[6] * x + m[7] * y + m[8] * z];
+  const back = (m, x, y, z) => [m[0] * x + m[3] * y + m[6] * z, m[1] * x + m[4] * y + m[7] * z, m[2] * x + m[5] * y + m[8] * z];
+  const listA = part === 'core' ? a.coreCorners : a.vertices;
+  const listB = part === 'core' ? b.coreCorners : b.vertices;
+  const out = [];
+  const exact = listA && listB && listA.length * listB.length <= 9 * 6000;
+  if (exact) {
+    const turnedB = [];
+    for (let j = 0; j < listB.length; j += 3) turnedB.push(turn(rotationB, listB[j], listB[j + 1], listB[j + 2]));
+    for (let i = 0; i < listA.length; i += 3) {
+      const p = turn(rotationA, listA[i], listA[i + 1], listA[i + 2]);
+      for (const q of turnedB) out.push(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
+    }
+  } else {
+    const shapeA = part === 'core' ? a.core : a.shape;
+    const shapeB = part === 'core' ? b.core : b.shape;
+    const directions = a.dim === 2 ? CIRCLE : quick ? COARSE : FINE;
+    const into = (m, sign) => {
+      const local = new Float64Array(directions.length);
+      for (let i = 0; i < directions.length; i += 3) local.set(back(m, sign * directions[i], sign * directions[i + 1], sign * directions[i + 2]), i);
+      return local;
+    };
+    const p = shapeA.supports(into(rotationA, -1));
+    const q = shapeB.supports(into(rotationB, 1));
+    for (let i = 0; i < directions.length; i += 3) {
+      const s = turn(rotationA, p[i], p[i + 1], p[i + 2]);
+      const t = turn(rotationB, q[i], q[i + 1], q[i + 2]);
+      out.push(t[0] - s[0], t[1] - s[1], t[2] - s[2]);
+    }
+  }
+  return a.dim === 2 ? meshOfOutline(outline(out)) : meshOfPoints(apart, Float64Array.from(out), exact ? 0 : quick ? 40 : SMOOTH);
+}

@@ -1,0 +1,137 @@
+/* Bodies in the hand: pointer, touch and keys. Left or one finger on a body moves it in the plane of the screen; with Shift, the right
+ * button or in the mode "turn" it turns. Beside a body the camera moves (OrbitControls). */
+import { THREE } from './stage.js';
+
+const TURN = 0.008; /* radians a pixel */
+
+export class Drag {
+  constructor(view, { onMove, onSelect }) {
+    this.view = view;
+    this.onMove = onMove;
+    this.onSelect = onSelect;
+    this.turning = false;
+    this.enabled = true;
+    this.selected = 1;
+    this.ray = new THREE.Raycaster();
+    this.mouse = new THREE.Vector2();
+    this.plane = new THREE.Plane();
+    this.hit = new THREE.Vector3();
+    this.offset = new THREE.Vector3();
+    this.axis = new THREE.Vector3();
+    this.quaternion = new THREE.Quaternion();
+    this.step = new THREE.Quaternion();
+    this.held = -1;
+    const { element } = view.world;
+    element.addEventListener('pointerdown', (event) => this.down(event), { capture: true });
+    element.addEventListener('pointermove', (event) => this.move(event), { capture: true });
+    for (const name of ['pointerup', 'pointercancel']) element.addEventListener(name, (event) => this.up(event), { capture: true });
+    element.addEventListener('contextmenu', (event) => event.preventDefault());
+  }
+
+  aim(event) {
+    const box = this.view.world.element.getBoundingClientRect();
+    this.mouse.set(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
+    this.ray.setFromCamera(this.mouse, this.view.world.camera);
+  }
+
+  /* The body under the pointer, -1 if none. */
+  find(event) {
+    this.aim(event);
+    const found = this.view.solids.map((solid, i) => ({ i, hits: this.ray.intersectObject(solid.mesh, false) })).filter(({ hits }) => hits.length > 0)
+      .sort((p, q) => p.hits[0].distance - q.hits[0].distance);
+    if (found.length > 0) this.hit.copy(found[0].hits[0].point);
+    return found.length > 0 ? found[0].i : -1;
+  }
+
+  down(event) {
+    if (!this.enabled || this.held >= 0 || (event.button !== 0 && event.button !== 2)) return;
+    const i = this.find(event);
+    if (i < 0) return;
+    event.stopImmediatePropagation();
+    event.preventDefault();
+    this.view.world.element.setPointerCapture(event.pointerId);
+    this.held = i;
+    this.pointer = event.pointerId;
+    this.turnsNow = this.turning || event.shiftKey || event.button === 2;
+    this.last = [event.clientX, event.clientY];
+    const { camera } = this.view.world;
+    this.plane.setFromNormalAndCoplanarPoint(camera.getWorldDirection(this.axis), this.hit);
+    this.offset.set(...this.view.poses[i].p).sub(this.hit);
+    this.select(i);
+    this.view.world.element.focus({ preventScroll: true });
+  }
+
+  select(i) {
+    this.selected = i;
+    this.onSelect(i);
+  }
+
+  move(event) {
+    if (this.held < 0 || event.pointerId !== this.pointer) {
+      if (this.enabled && event.pointerType === 'mouse' && event.buttons === 0) this.view.world.element.style.cursor = this.find(event) >= 0 ? 'grab' : '';
+      return;
+    }
+    event.stopImmediatePropagation();
+    if (this.turnsNow) {
+      this.turn(this.held, (event.clientX - this.last[0]) * TURN, (event.clientY - this.last[1]) * TURN);
+    } else {
+      this.aim(event);
+      if (this.ray.ray.intersectPlane(this.plane, this.hit)) {
+        const { p } = this.view.poses[this.held];
+        this.hit.add(this.offset);
+        p[0] = this.hit.x;
+        p[1] = this.hit.y;
+        p[2] = this.view.flat ? 0 : this.hit.z;
+        this.onMove(this.held, false);
+      }
+    }
+    this.last[0] = event.clientX;
+    this.last[1] = event.clientY;
+  }
+
+  up(event) {
+    if (this.held < 0 || event.pointerId !== this.pointer) return;
+    event.stopImmediatePropagation();
+    this.held = -1;
+    this.onMove(this.selected, this.turnsNow, true);
+  }
+
+  /* By angles to the right and downwards as seen on the screen. */
+  turn(i, right, down) {
+    const pose = this.view.poses[i];
+    this.quaternion.set(...pose.q);
+    if (this.view.flat) {
+      this.step.setFromAxisAngle(this.axis.set(0, 0, 1), -right - down);
+      this.quaternion.premultiply(this.step);
+    } else {
+      const { quaternion } = this.view.world.camera;
+      this.quaternion.premultiply(this.step.setFromAxisAngle(this.axis.set(0, 1, 0).applyQuaternion(quaternion), right));
+      this.quaternion.premultiply(this.step.setFromAxisAngle(this.axis.set(1, 0, 0).applyQuaternion(quaternion), down));
+    }
+    this.quaternion.normalize();
+    pose.q = this.quaternion.toArray();
+    pose.m = null;
+    this.onMove(i, true);
+  }
+
+  /* Arrow keys, and Page Up and Down for near and far. True: it was one of them. */
+  key(event) {
+    const ways = { ArrowLeft: [-1, 0, 0], ArrowRight: [1, 0, 0], ArrowUp: [0, 1, 0], ArrowDown: [0, -1, 0], PageUp: [0, 0, -1], PageDown: [0, 0, 1] };
+    const way = ways[event.key];
+    if (!way || !this.enabled) return false;
+    const size = event.altKey ? 0.002 : 0.02;
+    if (event.shiftKey || this.turning) {
+      this.turn(this.selected, way[0] * size * 4, -way[1] * size * 4);
+    } else {
+      const { p } = this.view.poses[this.selected];
+      this.axis.set(...way).multiplyScalar(size * this.view.scale);
+      if (!this.view.flat) this.axis.applyQuaternion(this.view.world.camera.quaternion);
+      p[0] += this.axis.x;
+      p[1] += this.axis.y;
+      p[2] = this.view.flat ? 0 : p[2] + this.axis.z;
+      this.onMove(this.selected, false);
+    }
+    this.onMove(this.selected, event.shiftKey || this.turning, true);
+    return true;
+  }
+}

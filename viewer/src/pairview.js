@@ -1,0 +1,415 @@
+/* Two bodies on the left, their difference on the right: what Explore and Step draw.
+ *
+ * The difference {b - a} only turns and changes shape with the bodies' rotations; a translation moves it as a whole. So its mesh is made
+ * anew when a body turns, and otherwise put in its place. Per frame nothing is allocated. */
+import { difference, makeBody } from './bodies.js';
+import { Lines, makeFloor, makeLabel, niceStep, Sheet, Solid, Spots, THREE } from './stage.js';
+
+const PAIRS = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
+const shade = (colour, factor) => new THREE.Color(colour).multiplyScalar(factor);
+
+export const identity = () => ({ p: [0, 0, 0], q: [0, 0, 0, 1], m: null });
+
+/* Rows of the rotation. */
+function rotationOf(pose, out) {
+  if (pose.m) {
+    for (let i = 0; i < 9; i++) out[i] = pose.m[i];
+    return out;
+  }
+  const [x, y, z, w] = pose.q;
+  const s = 2 / (x * x + y * y + z * z + w * w);
+  out[0] = 1 - s * (y * y + z * z); out[1] = s * (x * y - z * w); out[2] = s * (x * z + y * w);
+  out[3] = s * (x * y + z * w); out[4] = 1 - s * (x * x + z * z); out[5] = s * (y * z - x * w);
+  out[6] = s * (x * z - y * w); out[7] = s * (y * z + x * w); out[8] = 1 - s * (x * x + y * y);
+  return out;
+}
+
+export class PairView {
+  constructor(apart, stage, theme) {
+    this.apart = apart;
+    this.stage = stage;
+    this.theme = theme;
+    [this.world, this.space] = stage.panes;
+    this.bodies = [null, null];
+    this.poses = [identity(), identity()];
+    this.rotations = [new Float64Array(9), new Float64Array(9)];
+    this.group = [new THREE.Group(), new THREE.Group()];
+    this.world.scene.add(this.group[0]);
+    this.space.scene.add(this.group[1]);
+    this.matrix = new THREE.Matrix4();
+    this.shown = { plane: true };
+    this.quick = false;
+    this.makeMarks();
+  }
+
+  makeMarks() {
+    const { theme, world, space } = this;
+    const add = (i, ...objects) => this.group[i].add(...objects);
+    this.floor = [makeFloor(theme.grid), makeFloor(theme.grid)];
+    /* World. */
+    this.witness = new Spots(2, 9, theme.measure, theme.spot);
+    this.gap = new Lines(1, 3.5, theme.measure);
+    this.sheet = new Sheet(theme.measure);
+    this.corner = [new Spots(4, 8, theme.simplex, theme.spot), new Spots(4, 8, theme.simplex, theme.spot)];
+    this.side = [new Lines(6, 2.5, theme.simplex), new Lines(6, 2.5, theme.simplex)];
+    this.found = [new Spots(2, 13, theme.ink, theme.spot), new Spots(1, 13, theme.ink, theme.spot)];
+    this.ask = new Lines(6, 2.5, theme.ink);
+    add(0, this.floor[0], this.witness.group, this.gap.object, this.sheet.group, this.ask.object, this.found[0].group);
+    for (const i of [0, 1]) add(0, this.side[i].object, this.corner[i].group);
+    /* Space of differences. */
+    this.axes = new Lines(3, 1.5, theme.faint);
+    this.origin = new Spots(1, 10, theme.ink, theme.spot);
+    this.v = new Lines(2, 4, theme.measure);
+    this.tip = new Spots(1, 9, theme.measure, theme.spot);
+    this.points = new Spots(4, 9, theme.simplex, theme.spot);
+    this.links = new Lines(6, 3, theme.simplex);
+    this.fill = new Solid(theme.simplex, theme.simplex, { opacity: 0.28, width: 0 });
+    this.fill.edges.visible = false;
+    this.limit = new Sheet(theme.ink, 0.08);
+    this.direction = new Lines(3, 2.5, theme.ink);
+    add(1, this.floor[1], this.axes.object, this.v.object, this.links.object, this.fill.group, this.limit.group, this.direction.object,
+      this.points.group, this.found[1].group, this.tip.group, this.origin.group);
+    this.label = {
+      a: makeLabel(world, 'A', 'a'), b: makeLabel(world, 'B', 'b'), distance: makeLabel(world, '', 'measure'),
+      o: makeLabel(space, 'O', 'ink'), v: makeLabel(space, 'v', 'measure'), w: makeLabel(space, 'w', 'ink'), set: makeLabel(space, 'B − A', 'difference'),
+    };
+  }
+
+  recolour(theme) {
+    this.theme = theme;
+    for (const floor of this.floor) floor.material.color.set(theme.grid);
+    for (const spots of [this.witness, this.tip]) spots.colour(theme.measure, theme.spot);
+    for (const spots of [...this.corner, this.points]) spots.colour(theme.simplex, theme.spot);
+    for (const spots of [...this.found, this.origin]) spots.colour(theme.ink, theme.spot);
+    for (const lines of [this.gap, this.v]) lines.material.color.set(theme.measure);
+    for (const lines of [...this.side, this.links]) lines.material.color.set(theme.simplex);
+    for (const lines of [this.ask, this.direction]) lines.material.color.set(theme.ink);
+    this.axes.material.color.set(theme.faint);
+    this.sheet.colour(theme.measure);
+    this.limit.colour(theme.ink);
+    this.fill.colour(theme.simplex, theme.simplex);
+    this.bodies.forEach((body, i) => body && this.makeSolid(i));
+    if (this.bodies[0] && this.bodies[1]) this.makeDifference();
+    this.stage.invalidate();
+  }
+
+  get flat() { return this.bodies[0]?.dim === 2; }
+
+  setVisible(visible) {
+    for (const group of this.group) group.visible = visible;
+    for (const label of Object.values(this.label)) label.visible = visible;
+  }
+
+  /* Both at once: a pair of a plane and a solid body has no answer. */
+  setBodies(texts) {
+    const made = [];
+    try {
+      for (const [i, text] of texts.entries()) made[i] = this.bodies[i]?.text === text ? this.bodies[i] : makeBody(this.apart, text);
+      if (made[0].dim !== made[1].dim) throw new Error('one body is flat, the other is not: choose both in the plane or both in space');
+      if (made[0].plane && made[1].plane) throw new Error('two half-spaces have no distance that a query could find');
+    } catch (error) {
+      made.forEach((body, i) => body !== this.bodies[i] && body.free());
+      throw error;
+    }
+    const old = this.bodies.filter((body, i) => body && body !== made[i]);
+    this.pair?.free();
+    for (const body of old) body.free();
+    this.bodies = made;
+    this.pair = this.apart.pair(made[0].shape, made[1].shape);
+    for (const pane of this.stage.panes) pane.setFlat(this.flat);
+    for (const i of [0, 1]) this.makeSolid(i);
+    this.scale = made[0].size + made[1].size;
+    for (const floor of this.floor) floor.visible = !this.flat;
+    this.placePoses(true);
+  }
+
+  makeSolid(i) {
+    const body = this.bodies[i];
+    const { theme } = this;
+    const colour = i === 0 ? theme.a : theme.b;
+    const old = this.solids?.[i];
+    if (old) {
+      this.group[0].remove(old.group);
+      old.dispose?.();
+    }
+    this.solids ??= [null, null];
+    if (body.plane) {
+      const sheet = new Sheet(colour, 0.3);
+      const outer = new THREE.Group();
+      const [x, y, z, offset] = body.numbers;
+      const length = Math.hypot(x, y, z);
+      sheet.place((x / length) * offset, (y / length) * offset, (z / length) * offset, x / length, y / length, z / length, 8);
+      outer.add(sheet.group);
+      this.solids[i] = { group: outer, mesh: sheet.mesh };
+    } else {
+      const flat = body.dim === 2;
+      const solid = new Solid(colour, flat ? colour : shade(colour, 0.5), flat ? { flat, opacity: 0.28, width: 3 } : { width: body.vertices && body.vertices.length < 600 ? 1.5 : 1 });
+      solid.set(body.mesh);
+      this.solids[i] = solid;
+    }
+    this.solids[i].group.matrixAutoUpdate = false;
+    this.group[0].add(this.solids[i].group);
+    this.placeBody(i);
+  }
+
+  placeBody(i) {
+    const { p } = this.poses[i];
+    const r = this.rotations[i];
+    this.matrix.set(r[0], r[1], r[2], p[0], r[3], r[4], r[5], p[1], r[6], r[7], r[8], p[2], 0, 0, 0, 1);
+    const { group } = this.solids[i];
+    group.matrix.copy(this.matrix);
+    group.matrixWorldNeedsUpdate = true;
+  }
+
+  setPose(i, pose, turned) {
+    this.poses[i] = pose;
+    this.placePose(i);
+    if (turned) this.makeDifference();
+    else this.placeDifference();
+  }
+
+  placePose(i) {
+    const { p, q, m } = this.poses[i];
+    rotationOf(this.poses[i], this.rotations[i]);
+    if (m) this.pair.poseRows(i, [m[0], m[1], m[2], p[0], m[3], m[4], m[5], p[1], m[6], m[7], m[8], p[2]]);
+    else this.pair.pose(i, p[0], p[1], p[2], q[0], q[1], q[2], q[3]);
+    this.placeBody(i);
+  }
+
+  placePoses(turned) {
+    for (const i of [0, 1]) this.placePose(i);
+    if (turned) this.makeDifference();
+    else this.placeDifference();
+  }
+
+  makeDifference() {
+    const [a, b] = this.bodies;
+    const { theme } = this;
+    for (const solid of [this.whole, this.coreSet]) {
+      if (!solid) continue;
+      this.group[1].remove(solid.group);
+      solid.dispose();
+    }
+    this.whole = this.coreSet = null;
+    if (a.plane || b.plane) return this.placeDifference();
+    const flat = this.flat;
+    const rounded = a.radius + b.radius > 0 || a.core !== a.shape || b.core !== b.shape;
+    const make = (part, opacity, lineOpacity) => {
+      const mesh = difference(this.apart, a, b, this.rotations[0], this.rotations[1], part, this.quick);
+      const solid = new Solid(theme.difference, flat ? theme.difference : shade(theme.difference, 0.6), { opacity, flat, width: flat ? 2.5 : 1, lineOpacity });
+      solid.set(mesh);
+      this.group[1].add(solid.group);
+      return solid;
+    };
+    this.whole = make('shape', flat ? 0.2 : rounded ? 0.2 : 0.34, flat ? 1 : 0.6);
+    this.coreSet = rounded ? make('core', flat ? 0.25 : 0.4, 0.8) : null;
+    if (!flat) this.whole.mesh.renderOrder = 2;
+    this.placeDifference();
+    return undefined;
+  }
+
+  placeDifference() {
+    const [a, b] = this.poses;
+    for (const solid of [this.whole, this.coreSet]) solid?.group.position.set(b.p[0] - a.p[0], b.p[1] - a.p[1], b.p[2] - a.p[2]);
+    this.stage.invalidate();
+  }
+
+  /* ---- cameras ---- */
+
+  frame(direction, margin = 0.98) {
+    const [a, b] = this.bodies;
+    const [pa, pb] = this.poses.map((pose) => new THREE.Vector3(...pose.p));
+    const way = direction ?? this.stage.direction();
+    const center = pa.clone().add(pb).multiplyScalar(0.5);
+    const radius = Math.max(pa.distanceTo(center) + a.size, pb.distanceTo(center) + b.size);
+    this.world.frame(center, margin * radius, way);
+    const set = pb.clone().sub(pa);
+    const size = a.size + b.size;
+    const far = set.length();
+    const middle = far > size ? set.clone().multiplyScalar((far + size) / 2 / far) : set;
+    this.space.frame(middle, margin * (far > size ? (far + size) / 2 : size), way);
+    const low = Math.min(pa.z - a.size, pb.z - b.size);
+    this.floor[0].position.set(center.x, center.y, low);
+    this.floor[1].position.set(0, 0, set.z - size);
+    for (const floor of this.floor) floor.scale.setScalar(niceStep(radius));
+    this.stage.invalidate();
+  }
+
+  /* ---- marks ---- */
+
+  clearMarks() {
+    for (const spots of [this.witness, this.tip, this.points, ...this.corner, ...this.found]) spots.count(0);
+    for (const lines of [this.gap, this.v, this.links, this.ask, this.direction, ...this.side]) lines.count(0);
+    for (const thing of [this.sheet.group, this.limit.group, this.fill.group]) thing.visible = false;
+    if (this.surface) this.surface.group.visible = false;
+    this.label.distance.visible = this.label.w.visible = this.label.v.visible = false;
+  }
+
+  /* The cross at the origin, and the names. */
+  base() {
+    const { poses, label, scale } = this;
+    const arm = 0.16 * scale;
+    this.axes.put(0, -arm, 0, 0, arm, 0, 0);
+    this.axes.put(1, 0, -arm, 0, 0, arm, 0);
+    this.axes.put(2, 0, 0, this.flat ? 0 : -arm, 0, 0, this.flat ? 0 : arm);
+    this.axes.count(3);
+    this.origin.put(0, 0, 0, 0);
+    this.origin.count(1);
+    /* In the plane the middles may coincide. */
+    const aside = this.flat ? 0.3 * this.bodies[0].size : 0;
+    label.a.at.set(poses[0].p[0] - aside, poses[0].p[1] - aside, poses[0].p[2]);
+    label.b.at.set(poses[1].p[0], poses[1].p[1], poses[1].p[2]);
+    label.o.at.set(0, 0, 0);
+    label.set.at.set(poses[1].p[0] - poses[0].p[0], poses[1].p[1] - poses[0].p[1], poses[1].p[2] - poses[0].p[2]);
+    label.set.visible = this.whole !== null;
+    label.a.visible = label.b.visible = label.o.visible = true;
+  }
+
+  drawWitness(r) {
+    const { a, b, normal } = r;
+    this.witness.put(0, a[0], a[1], a[2]);
+    this.witness.put(1, b[0], b[1], b[2]);
+    this.witness.count(2);
+    this.gap.join(0, a, 0, b, 0);
+    this.gap.count(1);
+    const apart = r.distance > 0;
+    this.sheet.group.visible = this.shown.plane && apart;
+    if (apart) this.sheet.place((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, normal[0], normal[1], normal[2], 0.75 * this.scale);
+    this.label.distance.visible = true;
+    this.label.distance.at.set((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2);
+  }
+
+  /* A simplex of `count` points on both bodies, world coordinates xyz after xyz; in the space of differences with its sides. */
+  drawSimplex(count, a, b) {
+    for (let i = 0; i < count; i++) {
+      this.points.put(i, b[3 * i] - a[3 * i], b[3 * i + 1] - a[3 * i + 1], b[3 * i + 2] - a[3 * i + 2]);
+      this.corner[0].put(i, a[3 * i], a[3 * i + 1], a[3 * i + 2]);
+      this.corner[1].put(i, b[3 * i], b[3 * i + 1], b[3 * i + 2]);
+    }
+    let lines = 0;
+    const { array } = this.points.attribute;
+    for (const [i, j] of PAIRS) {
+      if (j >= count) continue;
+      this.links.join(lines, array, 3 * i, array, 3 * j);
+      this.side[0].join(lines, a, 3 * i, a, 3 * j);
+      this.side[1].join(lines, b, 3 * i, b, 3 * j);
+      lines += 1;
+    }
+    for (const spots of [this.points, ...this.corner]) spots.count(count);
+    for (const set of [this.links, ...this.side]) set.count(lines);
+  }
+
+  drawV(x, y, z, text) {
+    this.v.put(0, 0, 0, 0, x, y, z);
+    this.v.count(1);
+    this.tip.put(0, x, y, z);
+    this.tip.count(1);
+    this.label.v.visible = true;
+    this.label.v.at.set(x / 2, y / 2, z / 2);
+    this.label.v.set(text);
+  }
+
+  /* Explore: the answer, and the simplex that the query ends with. */
+  drawAnswer(r, simplex, text) {
+    this.clearMarks();
+    this.base();
+    this.drawSimplex(simplex.count, simplex.a, simplex.b);
+    for (const i of [0, 1]) {
+      this.corner[i].count(0);
+      this.side[i].count(0);
+    }
+    this.drawWitness(r);
+    this.label.distance.set(text);
+    this.drawV(r.b[0] - r.a[0], r.b[1] - r.a[1], r.b[2] - r.a[2], 'v');
+    this.stage.invalidate();
+  }
+
+  fillSimplex(points) {
+    const faces = { 3: [[0, 1, 2]], 4: [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]] }[points.length] ?? [];
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.Float32BufferAttribute(faces.flatMap((face) => face.flatMap((i) => points[i])), 3));
+    geometry.computeVertexNormals();
+    this.fill.mesh.geometry.dispose();
+    this.fill.mesh.geometry = geometry;
+    this.fill.group.visible = faces.length > 0;
+  }
+
+  drawSurface(step) {
+    if (this.surface) {
+      this.group[1].remove(this.surface.group);
+      this.surface.dispose();
+      this.surface = null;
+    }
+    if (step.surface.length === 0) return;
+    const ring = step.simplex.length === 2;
+    const xyz = step.surface;
+    const lines = [];
+    const n = xyz.length / 3;
+    for (let i = 0; i < n; i++) {
+      const next = ring ? (i + 1) % n : 3 * Math.floor(i / 3) + (i + 1) % 3;
+      lines.push(...xyz.subarray(3 * i, 3 * i + 3), ...xyz.subarray(3 * next, 3 * next + 3));
+    }
+    this.surface = new Solid(this.theme.surface, shade(this.theme.surface, 0.55), { opacity: 0.5, width: ring ? 3 : 1.6 });
+    const geometry = new THREE.BufferGeometry();
+    const triangles = ring ? Array.from({ length: n - 2 }, (_, i) => [0, i + 1, i + 2]).flat() : Array.from({ length: n }, (_, i) => i);
+    geometry.setAttribute('position', new THREE.Float32BufferAttribute(triangles.flatMap((i) => [xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]]), 3));
+    geometry.computeVertexNormals();
+    this.surface.set({ geometry, lines: new Float32Array(lines) });
+    this.group[1].add(this.surface.group);
+  }
+
+  /* Step: one iteration of a trace. */
+  drawStep(trace, k) {
+    const step = trace.steps[k];
+    const o = trace.origin;
+    const flat = (name) => step.simplex.flatMap((s) => s[name].map((x, i) => x + o[i]));
+    const size = 0.6 * this.scale;
+    this.clearMarks();
+    this.base();
+    this.drawSimplex(step.simplex.length, flat('a'), flat('b'));
+    this.fillSimplex(step.simplex.map((s) => s.b.map((x, i) => x - s.a[i])));
+    this.drawSurface(step);
+    this.label.set.visible = step.surface.length === 0;
+    const length = Math.hypot(...step.v);
+    const depth = step.surface.length > 0;
+    const enclosed = !Number.isFinite(step.lower);
+    if (!enclosed) this.drawV(...step.v, depth ? 'nearest' : 'v');
+    if (length === 0 || enclosed) return this.stage.invalidate();
+    const n = step.v.map((x) => x / length);
+    if (depth) {
+      const reach = -step.lower;
+      this.limit.place(n[0] * reach, n[1] * reach, n[2] * reach, ...n, size);
+      this.limit.group.visible = !this.flat;
+      return this.stage.invalidate();
+    }
+    /* The new pair: farthest against v in the difference; A along v, B against it. */
+    const a = step.support.a.map((x, i) => x + o[i]);
+    const b = step.support.b.map((x, i) => x + o[i]);
+    const w = step.support.b.map((x, i) => x - step.support.a[i]);
+    this.found[0].put(0, ...a);
+    this.found[0].put(1, ...b);
+    this.found[0].count(2);
+    this.found[1].put(0, ...w);
+    this.found[1].count(1);
+    this.label.w.visible = true;
+    this.label.w.at.set(...w);
+    const reach = w[0] * n[0] + w[1] * n[1] + w[2] * n[2];
+    this.limit.place(n[0] * reach, n[1] * reach, n[2] * reach, ...n, size);
+    this.limit.group.visible = !this.flat;
+    const arm = 0.15 * this.scale;
+    this.arrow(this.ask, 0, a, n, arm);
+    this.arrow(this.ask, 3, b, n.map((x) => -x), arm);
+    this.ask.count(6);
+    this.arrow(this.direction, 0, step.v, n.map((x) => -x), arm);
+    this.direction.count(3);
+    return this.stage.invalidate();
+  }
+
+  arrow(lines, at, from, way, length) {
+    const tip = from.map((x, i) => x + way[i] * length);
+    const across = Math.abs(way[2]) < 0.9 && !this.flat ? [way[1], -way[0], 0] : this.flat ? [way[1], -way[0], 0] : [0, way[2], -way[1]];
+    const scale = (0.14 * length) / Math.hypot(...across);
+    lines.put(at, ...from, ...tip);
+    for (const [k, sign] of [[1, 1], [2, -1]]) lines.put(at + k, ...tip, ...tip.map((x, i) => x - 0.22 * length * way[i] + sign * scale * across[i]));
+  }
+}

@@ -1,0 +1,433 @@
+/* Replay: a recording with play, pause, scrubbing; the nearest pair and its clearance. */
+import { makeBody } from './bodies.js';
+import { meshOfPoints } from './geometry.js';
+import { Chart } from './chart.js';
+import { poseFrom } from './state.js';
+import { Lines, makeFloor, makeLabel, niceStep, Sheet, Solid, Spots, THREE } from './stage.js';
+import { roleColour } from './theme.js';
+import { h, say, short } from './ui.js';
+
+const cameras = { corner: [0.62, -0.72, 0.42], front: [0, -1, 0.08], side: [1, 0, 0.08], top: [0, -0.02, 1] };
+
+/* Position and quaternion in seven floats. */
+function readPose(list, out, at) {
+  if (list.length === 7) {
+    out.set(list, at);
+    return;
+  }
+  const { p, q } = poseFrom(list);
+  out.set([...p, ...q], at);
+}
+
+/* A mesh for a shape of a recording, in the shape's frame. */
+function meshOf(apart, shape) {
+  if (shape.shape !== undefined) {
+    const body = makeBody(apart, shape.shape);
+    const { mesh, plane, numbers, dim } = body;
+    body.free();
+    return { mesh, plane, numbers, dim };
+  }
+  const points = Float64Array.from(shape.vertices.flat());
+  if (shape.round > 0) {
+    const body = makeBody(apart, `hull:${points.join()}+${shape.round}`);
+    const { mesh } = body;
+    body.free();
+    return { mesh, plane: false, dim: 3 };
+  }
+  return { mesh: meshOfPoints(apart, points, 0), plane: false, dim: 3 };
+}
+
+export class Replay {
+  constructor(app) {
+    this.app = app;
+    this.stage = app.stage;
+    [this.pane] = app.stage.panes;
+    this.panel = h('section', { class: 'panel', id: 'replay-panel' });
+    this.root = new THREE.Group();
+    this.root.visible = false;
+    this.pane.scene.add(this.root);
+    this.bodies = [];
+    this.from = new THREE.Quaternion();
+    this.to = new THREE.Quaternion();
+    this.target = new THREE.Vector3();
+    this.record = null;
+    this.playing = false;
+    this.time = 0;
+    this.follow = false;
+    this.build();
+  }
+
+  build() {
+    this.story = h('div', { class: 'story' });
+    this.title = h('h2', { id: 'recording-title' });
+    this.facts = h('dl', { class: 'facts' });
+    this.clearance = h('output', { class: 'number', id: 'clearance' });
+    this.who = h('div', { class: 'bounds', id: 'nearest' });
+    this.note = h('p', { class: 'sentence', id: 'frame-label' });
+    this.series = h('select', { id: 'series', 'aria-label': 'what the chart shows', onchange: () => this.setSeries(this.series.value) });
+    this.legend = h('ul', { class: 'legend' });
+    this.chart = new Chart((time) => { this.pause(); this.seek(time); });
+    this.playButton = h('button', { class: 'round big', id: 'play', title: 'play or pause (space)', onclick: () => this.toggle() }, '▶');
+    this.slider = h('input', { type: 'range', min: '0', max: '1', step: 'any', id: 'scrub', 'aria-label': 'time', oninput: () => { this.pause(); this.seek(this.t0 + Number(this.slider.value) * (this.t1 - this.t0)); } });
+    this.clock = h('output', { class: 'count', id: 'clock' });
+    this.speed = h('select', { id: 'speed', 'aria-label': 'speed', onchange: () => { this.app.state.speed = Number(this.speed.value); this.app.save(); } },
+      ...[0.1, 0.25, 0.5, 1, 2, 4, 10].map((s) => h('option', { value: String(s), selected: s === 1 }, `${s}×`)));
+    const view = (name) => h('button', { 'data-camera': name, onclick: () => this.setCamera(name) }, name);
+    this.followBox = h('input', { type: 'checkbox', id: 'follow', onchange: () => { this.follow = this.followBox.checked; this.draw(); } });
+    this.bar = h('div', { class: 'transport', id: 'transport' }, this.chart.svg,
+      h('div', { class: 'controls' }, this.playButton, this.slider, this.clock, this.speed));
+    this.panel.append(this.story, this.title,
+      h('div', { class: 'answer' }, h('div', { class: 'top' }, h('span', { class: 'caption', id: 'clearance-caption' }, 'nearest pair')), this.clearance, this.who),
+      this.note, h('label', { class: 'field wide' }, h('span', {}, 'chart'), this.series),
+      h('div', { class: 'buttons cameras' }, ...Object.keys(cameras).map(view), h('label', { class: 'check' }, this.followBox, 'follow')),
+      this.facts, this.legend,
+      h('div', { class: 'buttons' }, h('button', { id: 'open-recording', onclick: () => this.app.pickRecording() }, 'open a recording')));
+    document.getElementById('stage').append(this.bar);
+    this.bar.hidden = true;
+    this.gap = new Lines(1, 3.5, this.app.theme.measure);
+    this.ends = new Spots(2, 9, this.app.theme.measure, this.app.theme.spot);
+    this.label = makeLabel(this.pane, '', 'measure');
+    this.label.visible = false;
+  }
+
+  /* ---- a recording ---- */
+
+  clear() {
+    for (const { solids } of this.bodies) for (const solid of solids) solid.dispose?.();
+    this.root.clear();
+    if (this.floor) this.pane.scene.remove(this.floor);
+    this.bodies = [];
+  }
+
+  load(record, name) {
+    const meshes = record.shapes.map((shape, i) => {
+      try {
+        return meshOf(this.app.apart, shape);
+      } catch (error) {
+        throw new Error(`${name}: shapes[${i}]: ${error.message}`);
+      }
+    });
+    this.clear();
+    this.record = record;
+    this.name = name;
+    this.meshes = meshes;
+    this.hasFloor = !meshes.some(({ plane }) => plane);
+    this.unit = record.units?.length ?? '';
+    this.timeUnit = record.units?.time ?? '';
+    this.t = record.frames.map((frame) => frame.t);
+    [this.t0, this.t1] = [this.t[0], this.t.at(-1)];
+    this.time = this.t0;
+    this.app.state.frame = Math.min(this.app.state.frame ?? 0, this.t.length - 1);
+    this.readPoses();
+    this.makeBodies();
+    this.makeSeries();
+    this.root.rotation.set(record.up === 'y' ? Math.PI / 2 : 0, record.up === 'x' ? -Math.PI / 2 : 0, 0);
+    this.root.updateMatrixWorld(true);
+    this.frameCamera(new THREE.Vector3(...cameras.corner).normalize());
+    this.describe();
+  }
+
+  readPoses() {
+    const { frames, bodies } = this.record;
+    const n = bodies.length;
+    this.poses = new Float64Array(7 * n * frames.length);
+    frames.forEach((frame, f) => frame.poses.forEach((pose, b) => {
+      const at = 7 * (f * n + b);
+      if (pose !== null) readPose(pose, this.poses, at);
+      else if (f > 0) this.poses.copyWithin(at, at - 7 * n, at - 7 * n + 7);
+      else this.poses.set([0, 0, 0, 0, 0, 0, 1], at);
+    }));
+  }
+
+  makeBodies() {
+    const { theme } = this.app;
+    this.root.add(this.gap.object, this.ends.group);
+    this.floor = makeFloor(theme.grid);
+    this.pane.scene.add(this.floor);
+    this.record.bodies.forEach((body) => {
+      const group = new THREE.Group();
+      const colour = body.colour ?? roleColour(theme, body.role ?? 'moving');
+      const solids = body.parts.map((part) => {
+        const { mesh, plane, numbers, dim } = this.meshes[part.shape];
+        const pose = part.pose ? poseFrom(part.pose) : { p: [0, 0, 0], q: [0, 0, 0, 1] };
+        const solid = plane ? this.makePlane(numbers, colour) : new Solid(colour, new THREE.Color(colour).multiplyScalar(0.5), { width: 1.2, flat: dim === 2, opacity: dim === 2 ? 0.5 : 1 });
+        if (!plane) solid.set({ geometry: mesh.geometry, lines: mesh.lines });
+        solid.group.position.set(...pose.p);
+        solid.group.quaternion.set(...pose.q);
+        group.add(solid.group);
+        return solid;
+      });
+      this.root.add(group);
+      this.bodies.push({ group, solids, corners: this.cornersOf(body), colour });
+    });
+    const { theme: { a } } = this.app;
+    for (const path of this.record.paths ?? []) {
+      const lines = new Lines(Math.max(1, path.points.length - 1), 2, a, { through: false, opacity: 0.7 });
+      path.points.slice(1).forEach((p, i) => lines.put(i, ...path.points[i], ...p));
+      lines.count(path.points.length - 1);
+      this.root.add(lines.object);
+    }
+  }
+
+  /* Of a box around the body, in its own frame; none for a half-space. */
+  cornersOf(body) {
+    const box = new THREE.Box3();
+    const p = new THREE.Vector3();
+    for (const part of body.parts) {
+      const { mesh, plane } = this.meshes[part.shape];
+      if (plane) continue;
+      const pose = part.pose ? poseFrom(part.pose) : { p: [0, 0, 0], q: [0, 0, 0, 1] };
+      this.to.set(...pose.q).normalize();
+      for (let i = 0; i < mesh.corners.length; i += 3) box.expandByPoint(p.fromArray(mesh.corners, i).applyQuaternion(this.to).add(this.target.set(...pose.p)));
+    }
+    if (box.isEmpty()) return [];
+    return [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(k & 1 ? box.min.x : box.max.x, k & 2 ? box.min.y : box.max.y, k & 4 ? box.min.z : box.max.z));
+  }
+
+  makePlane([x, y, z, offset], colour) {
+    const sheet = new Sheet(colour, 0.25);
+    const length = Math.hypot(x, y, z);
+    sheet.place((x / length) * offset, (y / length) * offset, (z / length) * offset, x / length, y / length, z / length, this.planeSize());
+    const group = new THREE.Group();
+    group.add(sheet.group);
+    return { group, mesh: sheet.mesh, edges: sheet.edges };
+  }
+
+  planeSize() {
+    let most = 0.5;
+    for (let i = 0; i < this.poses.length; i += 7) most = Math.max(most, Math.abs(this.poses[i]), Math.abs(this.poses[i + 1]), Math.abs(this.poses[i + 2]));
+    return 2.6 * most;
+  }
+
+  makeSeries() {
+    const { frames } = this.record;
+    const names = [...new Set(frames.flatMap((frame) => Object.keys(frame.values ?? {})))];
+    this.lines = new Map();
+    if (frames.some((frame) => frame.pairs?.length > 0)) this.lines.set('clearance', frames.map((frame) => frame.pairs?.[0]?.distance ?? NaN));
+    for (const name of names) this.lines.set(name, frames.map((frame) => frame.values?.[name] ?? NaN));
+    this.series.replaceChildren(...[...this.lines.keys()].map((name) => h('option', { value: name }, name)));
+    this.chart.svg.style.display = this.lines.size > 0 ? '' : 'none';
+    if (this.lines.size > 0) this.setSeries(this.lines.keys().next().value);
+  }
+
+  setSeries(name) {
+    this.chosen = name;
+    const clearance = name === 'clearance';
+    this.chart.set({ t: this.t, y: this.lines.get(name), limit: clearance ? this.record.limit : undefined, name: clearance ? 'clearance of the nearest pair' : name, unit: clearance ? this.unit : '', timeUnit: this.timeUnit });
+    if (this.record) this.draw();
+  }
+
+  describe() {
+    const { record } = this;
+    const row = (name, value) => [h('dt', {}, name), h('dd', {}, value)];
+    say(this.title, record.title ?? this.name);
+    this.title.hidden = false;
+    this.facts.replaceChildren(...row('kind', record.kind), ...row('bodies', String(record.bodies.length)), ...row('frames', String(record.frames.length)),
+      ...row('time', `${short(this.t0, 4)} to ${short(this.t1, 4)}${this.timeUnit ? ` ${this.timeUnit}` : ''}`), ...(record.limit !== undefined ? row('limit', `${short(record.limit, 4)} ${this.unit}`) : []));
+    const roles = [...new Set(record.bodies.map((body) => body.role ?? 'moving'))];
+    this.legend.replaceChildren(...roles.map((role) => {
+      const body = this.bodies[record.bodies.findIndex((b) => (b.role ?? 'moving') === role)];
+      return h('li', {}, h('i', { style: `background:${body.colour}` }), role);
+    }));
+    this.seek(this.t[this.app.state.frame]);
+  }
+
+  /* ---- camera ---- */
+
+  bounds() {
+    const box = new THREE.Box3();
+    const n = this.bodies.length;
+    const stride = Math.max(1, Math.floor(this.t.length / 60));
+    const p = new THREE.Vector3();
+    for (let f = 0; f < this.t.length; f += stride) {
+      this.bodies.forEach(({ corners }, b) => {
+        const at = 7 * (f * n + b);
+        this.from.fromArray(this.poses, at + 3).normalize();
+        for (const corner of corners) box.expandByPoint(p.copy(corner).applyQuaternion(this.from).add(this.target.fromArray(this.poses, at)).applyMatrix4(this.root.matrixWorld));
+      });
+    }
+    return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)) : box;
+  }
+
+  frameCamera(direction) {
+    const box = this.bounds();
+    const center = box.getCenter(new THREE.Vector3());
+    const radius = 0.5 * box.getSize(new THREE.Vector3()).length();
+    this.pane.setFlat(false);
+    this.pane.frame(center, 0.95 * radius, direction);
+    this.pane.perspective.far = 100 * radius;
+    this.pane.perspective.updateProjectionMatrix();
+    this.floor.position.set(center.x, center.y, box.min.z);
+    this.floor.scale.setScalar(niceStep(radius));
+    this.floor.visible = this.hasFloor;
+    this.stage.invalidate();
+  }
+
+  setCamera(name) {
+    this.follow = this.followBox.checked = false;
+    this.frameCamera(new THREE.Vector3(...cameras[name]).normalize());
+    this.draw();
+    this.app.save();
+  }
+
+  /* The camera goes along with what moves. */
+  followBodies() {
+    this.target.set(0, 0, 0);
+    let count = 0;
+    this.record.bodies.forEach((body, i) => {
+      if (['fixed', 'obstacle'].includes(body.role)) return;
+      this.target.add(this.bodies[i].group.position);
+      count += 1;
+    });
+    if (count === 0) return;
+    this.target.divideScalar(count).applyMatrix4(this.root.matrixWorld);
+    const { camera, controls } = this.pane;
+    camera.position.add(this.target).sub(controls.target);
+    controls.target.copy(this.target);
+  }
+
+  /* ---- time ---- */
+
+  toggle() { if (this.playing) this.pause(); else this.play(); }
+
+  play() {
+    if (this.time >= this.t1) this.time = this.t0;
+    this.playing = true;
+    this.playButton.textContent = '❚❚';
+    this.playButton.setAttribute('aria-label', 'pause');
+  }
+
+  pause() {
+    this.playing = false;
+    this.playButton.textContent = '▶';
+    this.playButton.setAttribute('aria-label', 'play');
+    this.app.save();
+  }
+
+  /* Recordings without seconds play in ten. */
+  rate() { return (this.timeUnit === 's' ? 1 : (this.t1 - this.t0) / 10) * (this.app.state.speed ?? 1); }
+
+  tick(seconds) {
+    if (!this.playing) return;
+    this.seek(Math.min(this.t1, this.time + seconds * this.rate()));
+    if (this.time >= this.t1) this.pause();
+  }
+
+  /* The last frame that is not after the time. */
+  frameAt(time) {
+    let low = 0;
+    let high = this.t.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.t[middle] <= time) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  seek(time) {
+    this.time = time;
+    this.app.state.frame = this.frameAt(time);
+    this.draw();
+  }
+
+  key(event) {
+    const f = this.app.state.frame;
+    const to = { ArrowLeft: f - 1, ArrowRight: f + 1, Home: 0, End: this.t.length - 1 }[event.key];
+    if (to === undefined || !this.record) return false;
+    this.pause();
+    this.seek(this.t[Math.max(0, Math.min(this.t.length - 1, to))]);
+    return true;
+  }
+
+  /* ---- drawing ---- */
+
+  draw() {
+    if (!this.record) return;
+    const f = this.app.state.frame;
+    const next = Math.min(f + 1, this.t.length - 1);
+    const u = next > f ? (this.time - this.t[f]) / (this.t[next] - this.t[f] || 1) : 0;
+    const n = this.bodies.length;
+    for (let b = 0; b < n; b++) {
+      const { group } = this.bodies[b];
+      const i = 7 * (f * n + b);
+      const j = 7 * (next * n + b);
+      const P = this.poses;
+      group.position.set(P[i] + u * (P[j] - P[i]), P[i + 1] + u * (P[j + 1] - P[i + 1]), P[i + 2] + u * (P[j + 2] - P[i + 2]));
+      this.from.fromArray(P, i + 3).normalize();
+      this.to.fromArray(P, j + 3).normalize();
+      group.quaternion.slerpQuaternions(this.from, this.to, u);
+    }
+    this.drawPair(this.record.frames[f], u);
+    if (this.follow) this.followBodies();
+    this.drawTexts(f, u);
+    this.stage.invalidate();
+  }
+
+  drawPair(frame, u) {
+    const pair = frame.pairs?.[0];
+    const drawn = pair?.point_a !== undefined && pair.point_b !== undefined && u < 0.999;
+    this.gap.put(0, ...(drawn ? [...pair.point_a, ...pair.point_b] : [0, 0, 0, 0, 0, 0]));
+    this.gap.count(drawn ? 1 : 0);
+    if (drawn) {
+      this.ends.put(0, ...pair.point_a);
+      this.ends.put(1, ...pair.point_b);
+      this.label.at.set(...pair.point_a).add(this.target.set(...pair.point_b)).multiplyScalar(0.5).applyMatrix4(this.root.matrixWorld);
+      this.label.set(short(pair.distance, 3));
+    }
+    this.ends.count(drawn ? 2 : 0);
+    this.label.visible = drawn && this.root.visible;
+  }
+
+  drawTexts(f, u) {
+    const frame = this.record.frames[f];
+    const pair = frame.pairs?.[0];
+    const name = (i) => this.record.bodies[i].name ?? `body ${i}`;
+    say(this.clearance, pair ? `${short(pair.distance, 5)}${this.unit ? ` ${this.unit}` : ''}` : '—');
+    this.clearance.dataset.value = pair ? String(pair.distance) : '';
+    say(this.who, pair ? `${name(pair.a)} and ${name(pair.b)}` : 'no pair was measured here');
+    say(this.note, frame.label ?? '');
+    this.note.hidden = !frame.label;
+    say(this.clock, `${this.time.toFixed(this.t1 - this.t0 > 50 ? 1 : 2)}${this.timeUnit ? ` ${this.timeUnit}` : ''}`);
+    this.slider.value = String((this.time - this.t0) / (this.t1 - this.t0 || 1));
+    if (this.lines.size > 0) {
+      const y = this.lines.get(this.chosen);
+      this.chart.place(this.time, u > 0 && Number.isFinite(y[f + 1]) ? y[f] + u * (y[f + 1] - y[f]) : y[f]);
+    }
+  }
+
+  recolour(theme) {
+    this.gap.material.color.set(theme.measure);
+    this.ends.colour(theme.measure, theme.spot);
+    if (this.record) {
+      const { frame } = this.app.state;
+      const { record, name } = this;
+      const way = this.stage.direction();
+      this.load(record, name);
+      this.frameCamera(way);
+      this.seek(this.t[frame]);
+      this.show();
+    }
+  }
+
+  show() {
+    this.app.tellStory(this.story);
+    if (!this.record) return;
+    this.title.hidden = !this.story.hidden;
+    this.root.visible = true;
+    if (this.floor) this.floor.visible = this.hasFloor;
+    this.bar.hidden = false;
+    this.speed.value = String(this.app.state.speed ?? 1);
+    const frame = Math.min(this.app.state.frame ?? 0, this.t.length - 1);
+    if (this.frameAt(this.time) !== frame) this.seek(this.t[frame]);
+    else this.draw();
+  }
+
+  hide() {
+    this.pause();
+    this.root.visible = false;
+    if (this.floor) this.floor.visible = false;
+    this.label.visible = false;
+    this.bar.hidden = true;
+  }
+}

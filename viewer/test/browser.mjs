@@ -1,0 +1,347 @@
+/* The viewer in a real browser, beside the native program.
+ * usage: node browser.mjs VIEWER_HTML APART CHROMIUM WORK_DIR */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import assert from 'node:assert/strict';
+import test, { after, before } from 'node:test';
+import { chromium } from 'playwright-core';
+
+const [html, program, executablePath, work] = process.argv.slice(2).map((path) => resolve(path));
+const viewer = pathToFileURL(html).href;
+const flags = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'];
+mkdirSync(work, { recursive: true });
+
+let browser;
+let complaints = [];
+before(async () => { browser = await chromium.launch({ executablePath, args: flags }); });
+after(() => browser?.close());
+
+const native = (...words) => JSON.parse(execFileSync(program, [...words, '--json'], { cwd: work, encoding: 'utf8' }));
+
+/* A page that is ready, or has said what is wrong; everything on its console counts. */
+async function open(address, options = {}) {
+  const page = await browser.newPage({ viewport: { width: 900, height: 560 }, ...options });
+  complaints = [];
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  await page.goto(address);
+  await page.waitForSelector('body[data-ready]', { timeout: 30000 });
+  return page;
+}
+
+const quiet = () => assert.deepEqual(complaints.filter((text) => !/GPU stall due to ReadPixels/.test(text)), []);
+const settle = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 90)); }));
+
+/* The answer on the page, and the words of the same query; hulls are written where the words look for them. */
+async function asked(page) {
+  const { words, files, answer } = await page.evaluate(() => {
+    const { explore } = apartViewer.modes;
+    const r = explore.answer;
+    const files = [0, 1].filter((i) => apartViewer.view.bodies[i].points).map((i) => [explore.fileName(i), Array.from(apartViewer.view.bodies[i].points)]);
+    return { words: explore.command(), files, answer: r && { distance: r.distance, lower: r.lower, upper: r.upper, a: [...r.a], b: [...r.b], normal: [...r.normal], iterations: r.iterations, relation: r.relation } };
+  });
+  for (const [name, xyz] of files) {
+    const lines = Array.from({ length: xyz.length / 3 }, (_, i) => xyz.slice(3 * i, 3 * i + 3).join(' '));
+    writeFileSync(join(work, name), `${lines.join('\n')}\n`);
+  }
+  return { words, answer };
+}
+
+async function assertNative(page) {
+  const { words, answer } = await asked(page);
+  const expected = native(...words);
+  const plain = (list) => list.map((x) => x + 0); /* which zero it is does not count */
+  const flat = (list) => (expected.dim === 2 ? list.slice(0, 2) : list);
+  for (const key of ['distance', 'lower', 'upper', 'iterations', 'relation']) assert.equal(answer[key], expected[key], `${key} of apart ${words.join(' ')}`);
+  assert.deepEqual(plain(flat(answer.a)), plain(expected.a.point));
+  assert.deepEqual(plain(flat(answer.b)), plain(expected.b.point));
+  assert.deepEqual(plain(flat(answer.normal)), plain(expected.normal));
+  return answer.distance;
+}
+
+/* Where body i is on the screen. */
+const place = (page, i) => page.evaluate((body) => {
+  const { view } = apartViewer;
+  const box = view.world.element.getBoundingClientRect();
+  const at = view.world.project(view.label[body === 0 ? 'a' : 'b'].at, view.stage.spot.clone());
+  return [box.left + at.x, box.top + at.y];
+}, i);
+
+async function drag(page, i, by, key) {
+  const [x, y] = await place(page, i);
+  if (key) await page.keyboard.down(key);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await page.mouse.move(x + by[0] / 2, y + by[1] / 2, { steps: 2 });
+  await page.mouse.move(x + by[0], y + by[1], { steps: 2 });
+  await page.mouse.up();
+  if (key) await page.keyboard.up(key);
+  await settle(page);
+}
+
+test('the page opens, and tells every story without a complaint', async () => {
+  const page = await open(viewer);
+  const stories = await page.locator('#presets option').evaluateAll((list) => list.map((option) => option.value).filter(Boolean));
+  assert.ok(stories.length >= 8);
+  for (const story of stories) {
+    await page.selectOption('#presets', story);
+    await settle(page);
+    assert.equal(await page.evaluate(() => apartViewer.state.preset), story);
+    assert.ok((await page.locator('.panel:not([hidden]) .story p').first().textContent()).length > 40);
+  }
+  assert.equal(await page.locator('#problem').isVisible(), false);
+  quiet();
+  await page.close();
+});
+
+test('dragging and turning change the distance, which is the native one bit for bit', async () => {
+  const page = await open(viewer);
+  const seen = new Set([await assertNative(page)]);
+  await drag(page, 1, [40, 25]);
+  seen.add(await assertNative(page));
+  await drag(page, 0, [60, -30], 'Shift');
+  seen.add(await assertNative(page));
+  await drag(page, 1, [-150, 0]);
+  const deep = await assertNative(page);
+  assert.ok(deep < 0, 'they overlap now');
+  seen.add(deep);
+  await page.keyboard.press('b');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('Shift+ArrowLeft');
+  await settle(page);
+  seen.add(await assertNative(page));
+  assert.equal(seen.size, 5);
+  assert.equal(Number(await page.locator('#distance').getAttribute('data-value')), [...seen].at(-1));
+  await page.click('#flat');
+  await settle(page);
+  await assertNative(page);
+  await drag(page, 1, [-70, 20]);
+  await assertNative(page);
+  for (const [kind, body] of [['cylinder', 'a'], ['cone', 'b'], ['capsule', 'a'], ['ellipsoid', 'b'], ['sphere', 'a']]) {
+    if (kind === 'cylinder') await page.click('#flat');
+    await page.selectOption(`#body-${body} select`, kind);
+    await settle(page);
+    await assertNative(page);
+  }
+  quiet();
+  await page.close();
+});
+
+test('touch drags, and a file becomes a body', async () => {
+  const page = await open(viewer, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
+  const first = await assertNative(page);
+  const [x, y] = await place(page, 1);
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, dx, dy) => client.send('Input.dispatchTouchEvent', { type, touchPoints: type === 'touchEnd' ? [] : [{ x: x + dx, y: y + dy }] });
+  await touch('touchStart', 0, 0);
+  await touch('touchMove', 15, 8);
+  await touch('touchMove', 30, 16);
+  await touch('touchEnd');
+  await settle(page);
+  assert.notEqual(await assertNative(page), first);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  assert.equal(wide, 0, 'nothing sticks out of a narrow screen');
+  const cube = 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nf 1 4 3 2\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n';
+  await page.evaluate((text) => apartViewer.openFile(new File([text], 'cube.obj'), 0), cube);
+  await settle(page);
+  assert.match(await page.evaluate(() => apartViewer.state.a), /^hull:/);
+  await assertNative(page);
+  quiet();
+  await page.close();
+});
+
+test('stepping walks the whole trace, forward and back, with every solver', async () => {
+  const page = await open(`${viewer}#preset=steps`);
+  const { words } = await asked(page);
+  for (const solver of ['default', 'johnson', 'volumes']) {
+    await page.selectOption('#solver', solver);
+    native(...words.filter((word, i) => word !== '--solver' && words[i - 1] !== '--solver'), '--solver', solver, '--trace', 'steps.json');
+    const expected = JSON.parse(readFileSync(join(work, 'steps.json'), 'utf8')).steps;
+    const sentences = [];
+    for (let k = 0; k < expected.length; k++) {
+      assert.equal(await page.locator('#step-count').textContent(), `step ${k + 1} of ${expected.length}`);
+      const shown = await page.evaluate(() => { const { step } = apartViewer.modes; const s = step.trace.steps[apartViewer.state.step]; return { v: s.v, lower: s.lower, upper: s.upper, count: s.simplex.length }; });
+      assert.deepEqual(shown.v.map((x) => x + 0), expected[k].v.map((x) => x + 0));
+      assert.equal(shown.upper, expected[k].upper);
+      assert.equal(shown.count, expected[k].simplex.length);
+      assert.equal(await page.locator('table.simplex tr').count(), expected[k].simplex.length + 2);
+      sentences.push(await page.locator('#sentence').textContent());
+      await page.keyboard.press('ArrowRight');
+    }
+    assert.equal(new Set(sentences).size, expected.length);
+    assert.match(sentences.at(-1), /this is the answer/);
+    await page.click('#previous');
+    assert.equal(await page.locator('#step-count').textContent(), `step ${expected.length - 1} of ${expected.length}`);
+    await page.click('#first');
+  }
+  assert.equal(await page.locator('#compare tr').count(), 7);
+  quiet();
+  await page.close();
+});
+
+test('a depth search shows its surface growing, in space and in the plane', async () => {
+  for (const address of [`${viewer}#preset=growing`, `${viewer}#m=step&a=circle:1&b=rectangle:1,0.5&pa=0,0,0,0,0,0,1&pb=0.5,0.2,0,0,0,0,1`]) {
+    const page = await open(address);
+    const sizes = await page.evaluate(() => apartViewer.modes.step.trace.steps.map((s) => s.surface.length));
+    const growing = sizes.filter((n) => n > 0);
+    assert.ok(growing.length >= 2 && growing.every((n, i) => i === 0 || n >= growing[i - 1]) && growing.at(-1) > growing[0]);
+    await page.keyboard.press('End');
+    assert.match(await page.locator('#sentence').textContent(), /the depth is at least .* this is the answer/);
+    assert.ok(await page.evaluate(() => apartViewer.view.surface.group.visible));
+    quiet();
+    await page.close();
+  }
+});
+
+test('where plain solvers leave the bounds open, the table says so', async () => {
+  const page = await open(`${viewer}#preset=parallel`);
+  const wide = await page.locator('#compare td.wide').count();
+  assert.ok(wide >= 1 && wide < 6);
+  const distances = await page.locator('#compare td:nth-child(3)').evaluateAll((cells) => cells.map((cell) => Number(cell.title)));
+  assert.ok(distances.every((d) => Math.abs(d - distances[0]) < 1e-12));
+  await page.close();
+});
+
+test('tracking climbs no edge or one', async () => {
+  const page = await open(`${viewer}#preset=tracking`);
+  const climbed = await page.evaluate(() => {
+    const { explore } = apartViewer.modes;
+    apartViewer.state.play = false;
+    return Array.from({ length: 400 }, (_, i) => { explore.setU(i / 4000); return apartViewer.view.pair.counts.edgesClimbed; }).slice(1);
+  });
+  assert.ok(climbed.filter((n) => n <= 1).length > 0.9 * climbed.length, `${climbed.filter((n) => n > 1).length} of ${climbed.length} above 1`);
+  await page.close();
+});
+
+test('a recording plays to its end, from a page on disk', async () => {
+  execFileSync(program, ['toi', 'capsule:0.2,1.2', 'box:0.8,0.8,0.3', '--pose-a', 'xyz=-3.2,0,0.4', '--velocity-a', 'linear=5.5,0,0.6 angular=0,9,0', '--record', 'motion.json'], { cwd: work });
+  const { page: name, bytes } = native('view', 'motion.json');
+  assert.equal(name, 'motion.html');
+  assert.ok(bytes === statSync(join(work, name)).size && bytes < 3e6);
+  const record = JSON.parse(readFileSync(join(work, 'motion.json'), 'utf8'));
+  const page = await open(pathToFileURL(join(work, name)).href);
+  assert.equal(await page.evaluate(() => document.body.dataset.mode), 'replay');
+  assert.equal(await page.locator('#recording-title').textContent(), record.title);
+  await page.selectOption('#speed', '10');
+  await page.click('#play');
+  await page.waitForFunction(() => apartViewer.modes.replay.time === apartViewer.modes.replay.t1 && !apartViewer.modes.replay.playing, null, { timeout: 20000 });
+  assert.equal(Number(await page.locator('#clearance').getAttribute('data-value')), record.frames.at(-1).pairs[0].distance);
+  assert.equal(await page.locator('#frame-label').textContent(), 'contact');
+  await page.keyboard.press('Home');
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.evaluate(() => apartViewer.state.frame), 1);
+  assert.equal(Number(await page.locator('#clearance').getAttribute('data-value')), record.frames[1].pairs[0].distance);
+  for (const camera of ['front', 'top']) await page.click(`[data-camera=${camera}]`);
+  await page.check('#follow');
+  await settle(page);
+  quiet();
+  await page.close();
+});
+
+test('the steps of a recorded query, and two bodies by their names', async () => {
+  const words = ['distance', 'box:1,0.5,0.25', 'cylinder:0.5,1', '--pose-a', 'rpy=0.3,1,2', '--pose-b', 'xyz=2,1,0.5 rpy=1,0.2,0.1'];
+  const steps = native(...words, '--record', 'query.json').iterations;
+  native('view', 'query.json', '-o', 'query.html');
+  let page = await open(pathToFileURL(join(work, 'query.html')).href);
+  assert.equal(await page.locator('#step-count').textContent(), `step 1 of ${steps}`);
+  quiet();
+  await page.close();
+  native('view', ...words.slice(1), '-o', 'pair.html');
+  page = await open(pathToFileURL(join(work, 'pair.html')).href);
+  await settle(page);
+  const { answer } = await asked(page);
+  assert.equal(answer.distance, native(...words).distance);
+  await assertNative(page);
+  quiet();
+  await page.close();
+});
+
+test('a link restores what it was made of', async () => {
+  const page = await open(viewer);
+  await drag(page, 1, [33, -21], 'Shift');
+  await drag(page, 1, [17, 29]);
+  await page.waitForTimeout(300);
+  const { answer } = await asked(page);
+  const link = await page.evaluate(() => location.href);
+  await page.keyboard.press('2');
+  await page.keyboard.press('ArrowRight');
+  await page.waitForTimeout(300);
+  const stepLink = await page.evaluate(() => location.href);
+  await page.close();
+  const again = await open(link);
+  await settle(again);
+  assert.deepEqual((await asked(again)).answer, answer);
+  const look = (p) => p.evaluate(() => apartViewer.stage.direction().toArray().map((x) => x.toFixed(3)));
+  const first = await look(again);
+  await again.goto('about:blank');
+  await again.goto(stepLink);
+  await again.waitForSelector('body[data-ready]');
+  assert.equal(await again.evaluate(() => apartViewer.state.mode), 'step');
+  assert.match(await again.locator('#step-count').textContent(), /^step 2 of/);
+  assert.deepEqual(await look(again), first);
+  await again.goto('about:blank');
+  await again.goto(`${viewer}#m=replay&preset=impact&f=57&speed=2`);
+  await again.waitForSelector('body[data-ready]');
+  assert.deepEqual(await again.evaluate(() => [apartViewer.state.mode, apartViewer.state.frame, apartViewer.modes.replay.playing]), ['replay', 57, false]);
+  quiet();
+  await again.close();
+});
+
+test('what is broken is said in the page', async () => {
+  const page = await open(viewer);
+  const says = async (name, text, message) => {
+    await page.evaluate(([file, content]) => apartViewer.openFile(new File([content], file)), [name, text]);
+    assert.ok(await page.locator('#problem').isVisible());
+    assert.match(await page.locator('#problem-text').textContent(), message);
+    await page.click('#problem-close');
+    assert.equal(await page.locator('#problem').isVisible(), false);
+  };
+  const good = { apart_recording: 1, kind: 'scene', shapes: [{ shape: 'sphere:1' }], bodies: [{ parts: [{ shape: 0 }] }], frames: [{ t: 0, poses: [[0, 0, 0, 0, 0, 0, 1]] }] };
+  await says('half.json', '{"apart_recording": 1,\n "kind": ', /half\.json: line 2.*not JSON/);
+  await says('other.json', '{"a": 1}', /other\.json: the file: expected "apart_recording": 1/);
+  await says('later.json', JSON.stringify({ ...good, apart_recording: 7 }), /version 7 is not known/);
+  await says('shape.json', JSON.stringify({ ...good, shapes: [{ shape: 'bal:1' }] }), /shape\.json: shapes\[0\]: bal:1: expected a shape/);
+  await says('index.json', JSON.stringify({ ...good, bodies: [{ parts: [{ shape: 3 }] }] }), /bodies\[0\]\.parts\[0\]\.shape: expected a number of a shape, 0 to 0/);
+  await says('pose.json', JSON.stringify({ ...good, frames: [{ t: 0, poses: [[0, 0]] }] }), /frames\[0\]\.poses\[0\]: expected 7 or 12 numbers/);
+  await says('time.json', JSON.stringify({ ...good, frames: [...good.frames, { t: -1, poses: [null] }] }), /frames\[1\]\.t: expected at least 0/);
+  await says('broken.obj', 'v 1 2 x\n', /broken\.obj:1: expected three numbers after 'v', found 'x'/);
+  await page.evaluate((text) => apartViewer.openFile(new File([text], 'good.json')), JSON.stringify(good));
+  assert.equal(await page.locator('#problem').isVisible(), false);
+  assert.equal(await page.evaluate(() => apartViewer.state.mode), 'replay');
+  await page.close();
+  for (const [hash, message] of [['#a=bx:1&b=box:1,1,1', /expected a shape/], ['#pb=1,2', /expected 7 or 12 numbers/], ['#a=circle:1&b=box:1,1,1', /flat/], ['#m=nowhere', /mode 'nowhere'/]]) {
+    const wrong = await open(`${viewer}${hash}`);
+    assert.match(await wrong.locator('#problem-text').textContent(), message);
+    assert.ok(await wrong.evaluate(() => apartViewer.view.pair !== undefined), 'and still shows something');
+    await wrong.close();
+  }
+  writeFileSync(join(work, 'bad.json'), '{"apart_recording": 1, "kind": "scene"}');
+  const refused = spawnSync(program, ['view', 'bad.json'], { cwd: work, encoding: 'utf8' });
+  assert.equal(refused.status, 2);
+  assert.match(refused.stderr, /bad\.json:1:1: expected "shapes" as an array with something in it/);
+});
+
+test('nothing is drawn while nothing changes; dark is dark; keys reach everything', async () => {
+  const page = await open(`${viewer}#a=box:1,1,1&b=box:1,1,1&pb=3,0,0,0,0,0,1`, { colorScheme: 'dark' });
+  await page.waitForTimeout(500);
+  const frames = await page.evaluate(() => apartViewer.stage.frames);
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => apartViewer.stage.frames), frames);
+  assert.equal(await page.evaluate(() => apartViewer.themeName), 'dark');
+  await page.click('#theme');
+  assert.equal(await page.evaluate(() => apartViewer.themeName), 'light');
+  await page.keyboard.press('?');
+  assert.ok(await page.locator('#help-box').isVisible());
+  await page.keyboard.press('Escape');
+  const reached = new Set();
+  await page.focus('#tab-explore');
+  for (let i = 0; i < 14; i++) {
+    await page.keyboard.press('Tab');
+    reached.add(await page.evaluate(() => document.activeElement.id));
+  }
+  for (const id of ['tab-step', 'tab-replay', 'presets', 'link', 'theme', 'help', 'pane-world', 'hand-turn']) assert.ok(reached.has(id), id);
+  quiet();
+  await page.close();
+});
