@@ -44,7 +44,7 @@ export class Chart {
   }
 
   draw() {
-    const { t, y, limit, name, unit, timeUnit } = this.data;
+    const { t, y, limit, name, unit, timeUnit, least } = this.data;
     const width = this.svg.clientWidth || 600;
     const right = width - EDGE.right;
     const bottom = HEIGHT - EDGE.bottom;
@@ -73,8 +73,8 @@ export class Chart {
     for (const value of ticks(this.t0, this.t1, Math.max(2, Math.floor(width / 110)))) parts.push(make('text', { x: X(value), y: HEIGHT - 5, class: 'tick x' }, `${Number(value.toPrecision(6))}${timeUnit ? ` ${timeUnit}` : ''}`));
     if (limit !== undefined) parts.push(make('line', { x1: EDGE.left, x2: right, y1: Y(limit), y2: Y(limit), class: 'limit' }), make('text', { x: right, y: Y(limit) - 4, class: 'limit-text' }, `limit ${short(limit, 3)}`));
     parts.push(make('path', { d: path, class: 'line' }));
-    if (lowest >= 0) parts.push(make('circle', { cx: X(t[lowest]), cy: Y(y[lowest]), r: 3.5, class: 'lowest' }));
-    parts.push(make('text', { x: EDGE.left, y: 12, class: 'title' }, `${name}${unit ? `, ${unit}` : ''}${lowest >= 0 ? `: ${short(y[lowest], 4)} at the least, t = ${short(t[lowest], 4)}` : ''}`));
+    if (lowest >= 0 && least) parts.push(make('circle', { cx: X(t[lowest]), cy: Y(y[lowest]), r: 3.5, class: 'lowest' }));
+    parts.push(make('text', { x: EDGE.left, y: 12, class: 'title' }, `${name}${unit ? `, ${unit}` : ''}${lowest >= 0 && least ? `: ${short(y[lowest], 4)} at the least, t = ${short(t[lowest], 4)}` : ''}`));
     this.cursor = make('line', { y1: EDGE.top - 4, y2: bottom, class: 'cursor' });
     this.dot = make('circle', { r: 4.5, class: 'dot' });
     this.svg.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);

@@ -12,7 +12,6 @@ export class Explore {
     this.view = app.view;
     this.panel = h('section', { class: 'panel', id: 'explore-panel' });
     this.climbs = new Float32Array(120);
-    this.clock = 0;
     this.ends = [new THREE.Quaternion(), new THREE.Quaternion(), new THREE.Quaternion()];
     this.slowTexts = throttle(60, () => this.writeTexts());
     this.measure = throttle(400, () => this.measureTime());
@@ -64,7 +63,7 @@ export class Explore {
 
   setPlay(play) {
     this.app.state.play = play;
-    this.clock = 0;
+    this.placeOnWay(); /* finely again, when it stops */
     this.show();
     this.app.save();
   }
@@ -193,13 +192,13 @@ export class Explore {
     now.slerpQuaternions(from, to, u).normalize();
     now.toArray(this.view.poses[1].q);
     this.view.poses[1].m = null;
+    this.view.quick = state.play;
     this.view.setPose(1, this.view.poses[1], turned);
   }
 
   tick(seconds) {
     const { state } = this.app;
     if (!state.play || !state.to) return;
-    this.clock += seconds;
     state.u = (state.u ?? 0) + seconds * (this.back ? -1 : 1) / 9;
     if (state.u >= 1) this.back = true;
     if (state.u <= 0) this.back = false;

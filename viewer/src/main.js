@@ -68,7 +68,7 @@ class App {
       this.modes.explore.motion.hidden = true;
     }
     this.view.quick = !end && turned;
-    this.view.setPose(i, this.view.poses[i], turned || (end && this.view.whole === null));
+    this.view.setPose(i, this.view.poses[i], turned);
     state[i === 0 ? 'poseA' : 'poseB'] = copyPose(this.view.poses[i]);
     this.mode.changed?.();
   }
@@ -120,8 +120,9 @@ class App {
     state.mode = mode;
     this.setOptions();
     this.enter();
-    if (mode === 'replay' && this.modes.replay.record) this.modes.replay.frameCamera(new THREE.Vector3(...LOOK).normalize());
-    else this.frame();
+    this.modes.replay.framed = false;
+    state.camera = null;
+    if (mode !== 'replay') this.frame();
     this.mode.show();
     this.save();
   }

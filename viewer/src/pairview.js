@@ -128,10 +128,6 @@ export class PairView {
     const { theme } = this;
     const colour = i === 0 ? theme.a : theme.b;
     const old = this.solids?.[i];
-    if (old) {
-      this.group[0].remove(old.group);
-      old.dispose?.();
-    }
     this.solids ??= [null, null];
     if (body.plane) {
       const sheet = new Sheet(colour, 0.3);
@@ -149,6 +145,10 @@ export class PairView {
     }
     this.solids[i].group.matrixAutoUpdate = false;
     this.group[0].add(this.solids[i].group);
+    if (old) { /* after the new one: what both share need not be compiled again */
+      this.group[0].remove(old.group);
+      old.dispose?.();
+    }
     this.placeBody(i);
   }
 
@@ -182,30 +182,36 @@ export class PairView {
     else this.placeDifference();
   }
 
+  /* Solids are kept as long as they look the same: a new material would be compiled anew. */
+  solidOf(name, look) {
+    const key = JSON.stringify([this.theme.back, look]);
+    const old = this[name];
+    if (old?.key === key) return old;
+    const { colour } = look;
+    this[name] = Object.assign(new Solid(colour, look.flat ? colour : shade(colour, look.edge ?? 0.6), look), { key });
+    this.group[1].add(this[name].group);
+    if (old) {
+      this.group[1].remove(old.group);
+      old.dispose();
+    }
+    return this[name];
+  }
+
   makeDifference() {
     const [a, b] = this.bodies;
-    const { theme } = this;
-    for (const solid of [this.whole, this.coreSet]) {
-      if (!solid) continue;
-      this.group[1].remove(solid.group);
-      solid.dispose();
-    }
-    this.whole = this.coreSet = null;
-    if (a.plane || b.plane) return this.placeDifference();
-    const flat = this.flat;
+    const { flat } = this;
+    const plane = a.plane || b.plane;
     const rounded = a.radius + b.radius > 0 || a.core !== a.shape || b.core !== b.shape;
-    const make = (part, opacity, lineOpacity) => {
-      const mesh = difference(this.apart, a, b, this.rotations[0], this.rotations[1], part, this.quick);
-      const solid = new Solid(theme.difference, flat ? theme.difference : shade(theme.difference, 0.6), { opacity, flat, width: flat ? 2.5 : 1, lineOpacity });
-      solid.set(mesh);
-      this.group[1].add(solid.group);
-      return solid;
+    const make = (name, part, opacity, lineOpacity) => {
+      const solid = this.solidOf(name, { colour: this.theme.difference, opacity, flat, width: flat ? 2.5 : 1, lineOpacity });
+      solid.set(difference(this.apart, a, b, this.rotations[0], this.rotations[1], part, this.quick));
+      if (!flat) solid.mesh.renderOrder = name === 'whole' ? 2 : 0;
     };
-    this.whole = make('shape', flat ? 0.2 : rounded ? 0.2 : 0.34, flat ? 1 : 0.6);
-    this.coreSet = rounded ? make('core', flat ? 0.25 : 0.4, 0.8) : null;
-    if (!flat) this.whole.mesh.renderOrder = 2;
+    if (!plane) make('whole', 'shape', flat ? 0.2 : rounded ? 0.2 : 0.34, flat ? 1 : 0.6);
+    if (!plane && rounded) make('coreSet', 'core', flat ? 0.25 : 0.4, 0.8);
+    if (this.whole) this.whole.group.visible = !plane;
+    if (this.coreSet) this.coreSet.group.visible = !plane && rounded;
     this.placeDifference();
-    return undefined;
   }
 
   placeDifference() {
@@ -261,7 +267,7 @@ export class PairView {
     label.b.at.set(poses[1].p[0], poses[1].p[1], poses[1].p[2]);
     label.o.at.set(0, 0, 0);
     label.set.at.set(poses[1].p[0] - poses[0].p[0], poses[1].p[1] - poses[0].p[1], poses[1].p[2] - poses[0].p[2]);
-    label.set.visible = this.whole !== null;
+    label.set.visible = this.whole?.group.visible ?? false;
     label.a.visible = label.b.visible = label.o.visible = true;
   }
 
@@ -335,11 +341,7 @@ export class PairView {
   }
 
   drawSurface(step) {
-    if (this.surface) {
-      this.group[1].remove(this.surface.group);
-      this.surface.dispose();
-      this.surface = null;
-    }
+    if (this.surface) this.surface.group.visible = step.surface.length > 0;
     if (step.surface.length === 0) return;
     const ring = step.simplex.length === 2;
     const xyz = step.surface;
@@ -349,13 +351,13 @@ export class PairView {
       const next = ring ? (i + 1) % n : 3 * Math.floor(i / 3) + (i + 1) % 3;
       lines.push(...xyz.subarray(3 * i, 3 * i + 3), ...xyz.subarray(3 * next, 3 * next + 3));
     }
-    this.surface = new Solid(this.theme.surface, shade(this.theme.surface, 0.55), { opacity: 0.5, width: ring ? 3 : 1.6 });
+    this.solidOf('surface', { colour: this.theme.surface, edge: 0.55, opacity: 0.5, width: ring ? 3 : 1.6 });
     const geometry = new THREE.BufferGeometry();
     const triangles = ring ? Array.from({ length: n - 2 }, (_, i) => [0, i + 1, i + 2]).flat() : Array.from({ length: n }, (_, i) => i);
     geometry.setAttribute('position', new THREE.Float32BufferAttribute(triangles.flatMap((i) => [xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]]), 3));
     geometry.computeVertexNormals();
     this.surface.set({ geometry, lines: new Float32Array(lines) });
-    this.group[1].add(this.surface.group);
+    this.surface.group.visible = true;
   }
 
   /* Step: one iteration of a trace. */

@@ -59,7 +59,7 @@ export const presets = [
     ...{
       robot: { title: 'A redundant arm between obstacles', text: 'Four joints for a tool that follows its path. What the path leaves free keeps the links away from the two pyramids: the nearest pair decides, at every moment.', source: 'the geometric improvement of GJK, section 4.4' },
       cuboids: { title: 'Colliding cuboids', text: 'Two cuboids collide in free space; the contact is where the distance says, and momentum and energy are kept.', source: 'the divide-and-conquer implementation' },
-      dominoes: { title: 'Dominoes', text: 'A row of bricks falls. Every contact is a pair of the world whose distance is small.' },
+      dominoes: { title: 'Dominoes', text: 'A row of bricks falls. Every contact is a pair of the world whose distance is nearly zero: the chart has the nearest one, in metres.' },
       impact: { title: 'The moment of impact', text: 'A capsule tumbles towards a plate. The time of impact is certified: no contact before it, whatever the bodies do between two looks. The chart has their distance on the way.', source: 'after Mirtich 1996; Tang, Kim and Manocha 2009' },
     }[id],
     recording: id,

@@ -61,6 +61,7 @@ export class Replay {
     this.story = h('div', { class: 'story' });
     this.title = h('h2', { id: 'recording-title' });
     this.facts = h('dl', { class: 'facts' });
+    this.caption = h('span', { class: 'caption' }, 'nearest pair');
     this.clearance = h('output', { class: 'number', id: 'clearance' });
     this.who = h('div', { class: 'bounds', id: 'nearest' });
     this.note = h('p', { class: 'sentence', id: 'frame-label' });
@@ -77,7 +78,7 @@ export class Replay {
     this.bar = h('div', { class: 'transport', id: 'transport' }, this.chart.svg,
       h('div', { class: 'controls' }, this.playButton, this.slider, this.clock, this.speed));
     this.panel.append(this.story, this.title,
-      h('div', { class: 'answer' }, h('div', { class: 'top' }, h('span', { class: 'caption', id: 'clearance-caption' }, 'nearest pair')), this.clearance, this.who),
+      h('div', { class: 'answer' }, h('div', { class: 'top' }, this.caption), this.clearance, this.who),
       this.note, h('label', { class: 'field wide' }, h('span', {}, 'chart'), this.series),
       h('div', { class: 'buttons cameras' }, ...Object.keys(cameras).map(view), h('label', { class: 'check' }, this.followBox, 'follow')),
       this.facts, this.legend,
@@ -123,7 +124,8 @@ export class Replay {
     this.makeSeries();
     this.root.rotation.set(record.up === 'y' ? Math.PI / 2 : 0, record.up === 'x' ? -Math.PI / 2 : 0, 0);
     this.root.updateMatrixWorld(true);
-    this.frameCamera(new THREE.Vector3(...cameras.corner).normalize());
+    this.placeFloor();
+    this.framed = false;
     this.describe();
   }
 
@@ -144,9 +146,12 @@ export class Replay {
     this.root.add(this.gap.object, this.ends.group);
     this.floor = makeFloor(theme.grid);
     this.pane.scene.add(this.floor);
+    let moving = 0;
     this.record.bodies.forEach((body) => {
       const group = new THREE.Group();
-      const colour = body.colour ?? roleColour(theme, body.role ?? 'moving');
+      /* Bodies that move are told apart from their neighbours. */
+      const role = body.role ?? 'moving';
+      const colour = body.colour ?? (role === 'moving' ? [theme.b, theme.a][moving++ % 2] : roleColour(theme, role));
       const solids = body.parts.map((part) => {
         const { mesh, plane, numbers, dim } = this.meshes[part.shape];
         const pose = part.pose ? poseFrom(part.pose) : { p: [0, 0, 0], q: [0, 0, 0, 1] };
@@ -213,7 +218,7 @@ export class Replay {
   setSeries(name) {
     this.chosen = name;
     const clearance = name === 'clearance';
-    this.chart.set({ t: this.t, y: this.lines.get(name), limit: clearance ? this.record.limit : undefined, name: clearance ? 'clearance of the nearest pair' : name, unit: clearance ? this.unit : '', timeUnit: this.timeUnit });
+    this.chart.set({ t: this.t, y: this.lines.get(name), limit: clearance ? this.record.limit : undefined, name: clearance ? 'clearance of the nearest pair' : name, unit: clearance ? this.unit : '', timeUnit: this.timeUnit, least: clearance });
     if (this.record) this.draw();
   }
 
@@ -224,7 +229,7 @@ export class Replay {
     this.title.hidden = false;
     this.facts.replaceChildren(...row('kind', record.kind), ...row('bodies', String(record.bodies.length)), ...row('frames', String(record.frames.length)),
       ...row('time', `${short(this.t0, 4)} to ${short(this.t1, 4)}${this.timeUnit ? ` ${this.timeUnit}` : ''}`), ...(record.limit !== undefined ? row('limit', `${short(record.limit, 4)} ${this.unit}`) : []));
-    const roles = [...new Set(record.bodies.map((body) => body.role ?? 'moving'))];
+    const roles = [...new Set(record.bodies.map((body) => body.role ?? 'moving'))].filter((role) => role !== 'moving' || record.bodies.filter((body) => (body.role ?? 'moving') === role).length === 1);
     this.legend.replaceChildren(...roles.map((role) => {
       const body = this.bodies[record.bodies.findIndex((b) => (b.role ?? 'moving') === role)];
       return h('li', {}, h('i', { style: `background:${body.colour}` }), role);
@@ -249,17 +254,22 @@ export class Replay {
     return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)) : box;
   }
 
+  placeFloor() {
+    const box = this.bounds();
+    const center = box.getCenter(new THREE.Vector3());
+    this.floor.position.set(center.x, center.y, box.min.z);
+    this.floor.scale.setScalar(niceStep(0.5 * box.getSize(new THREE.Vector3()).length()));
+    this.floor.visible = false;
+  }
+
   frameCamera(direction) {
     const box = this.bounds();
     const center = box.getCenter(new THREE.Vector3());
-    const radius = 0.5 * box.getSize(new THREE.Vector3()).length();
+    const { min, max } = box;
+    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(k & 1 ? min.x : max.x, k & 2 ? min.y : max.y, k & 4 ? min.z : max.z));
     this.pane.setFlat(false);
-    this.pane.frame(center, 0.95 * radius, direction);
-    this.pane.perspective.far = 100 * radius;
-    this.pane.perspective.updateProjectionMatrix();
-    this.floor.position.set(center.x, center.y, box.min.z);
-    this.floor.scale.setScalar(niceStep(radius));
-    this.floor.visible = this.hasFloor;
+    this.pane.frameAround(corners, center, direction);
+    this.framed = true;
     this.stage.invalidate();
   }
 
@@ -383,9 +393,12 @@ export class Replay {
     const frame = this.record.frames[f];
     const pair = frame.pairs?.[0];
     const name = (i) => this.record.bodies[i].name ?? `body ${i}`;
-    say(this.clearance, pair ? `${short(pair.distance, 5)}${this.unit ? ` ${this.unit}` : ''}` : '—');
+    const value = this.lines.get(this.chosen)?.[f];
+    const other = !pair && Number.isFinite(value) && this.chosen !== 'clearance';
+    say(this.caption, other ? this.chosen : 'nearest pair');
+    say(this.clearance, pair ? `${short(pair.distance, 5)}${this.unit ? ` ${this.unit}` : ''}` : other ? short(value, 6) : '—');
     this.clearance.dataset.value = pair ? String(pair.distance) : '';
-    say(this.who, pair ? `${name(pair.a)} and ${name(pair.b)}` : 'no pair was measured here');
+    say(this.who, pair ? `${name(pair.a)} and ${name(pair.b)}` : other ? '' : 'no pair was measured here');
     say(this.note, frame.label ?? '');
     this.note.hidden = !frame.label;
     say(this.clock, `${this.time.toFixed(this.t1 - this.t0 > 50 ? 1 : 2)}${this.timeUnit ? ` ${this.timeUnit}` : ''}`);
@@ -402,11 +415,10 @@ export class Replay {
     if (this.record) {
       const { frame } = this.app.state;
       const { record, name } = this;
-      const way = this.stage.direction();
       this.load(record, name);
-      this.frameCamera(way);
+      this.framed = true; /* the camera stays */
       this.seek(this.t[frame]);
-      this.show();
+      if (this.app.state.mode === 'replay') this.show();
     }
   }
 
@@ -417,6 +429,8 @@ export class Replay {
     this.root.visible = true;
     if (this.floor) this.floor.visible = this.hasFloor;
     this.bar.hidden = false;
+    this.stage.resize();
+    if (!this.framed) this.frameCamera(new THREE.Vector3(...(this.app.state.camera ?? cameras.corner)).normalize());
     this.speed.value = String(this.app.state.speed ?? 1);
     const frame = Math.min(this.app.state.frame ?? 0, this.t.length - 1);
     if (this.frameAt(this.time) !== frame) this.seek(this.t[frame]);

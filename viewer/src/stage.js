@@ -68,6 +68,27 @@ class Pane {
     this.controls.update();
   }
 
+  /* Shows all of these points, seen from a direction, as large as they fit. */
+  frameAround(points, center, direction) {
+    const back = direction.clone().normalize();
+    const right = new THREE.Vector3(0, 0, 1).cross(back).normalize();
+    const up = back.clone().cross(right);
+    const tall = Math.tan(THREE.MathUtils.degToRad(FIELD / 2)) * 0.88;
+    const wide = tall * (this.box ? this.box.width / Math.max(this.box.height, 1) : 1);
+    let distance = 0;
+    const p = new THREE.Vector3();
+    for (const point of points) {
+      p.copy(point).sub(center);
+      distance = Math.max(distance, p.dot(back) + Math.abs(p.dot(right)) / wide, p.dot(back) + Math.abs(p.dot(up)) / tall);
+    }
+    this.controls.target.copy(center);
+    this.perspective.position.copy(center).addScaledVector(back, distance);
+    this.perspective.near = distance / 200;
+    this.perspective.far = distance * 40;
+    this.perspective.updateProjectionMatrix();
+    this.controls.update();
+  }
+
   /* How long a pixel is in the world at a place. */
   pixel(at) {
     const height = Math.max(this.box.height, 1);

@@ -14,25 +14,37 @@ const flags = ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swift
 mkdirSync(work, { recursive: true });
 
 let browser;
-let complaints = [];
-before(async () => { browser = await chromium.launch({ executablePath, args: flags }); });
+let desk; /* one page for most tests; starting one takes longer than most of them */
+before(async () => {
+  browser = await chromium.launch({ executablePath, args: flags });
+  desk = await open(viewer);
+});
 after(() => browser?.close());
 
 const native = (...words) => JSON.parse(execFileSync(program, [...words, '--json'], { cwd: work, encoding: 'utf8' }));
 
 /* A page that is ready, or has said what is wrong; everything on its console counts. */
 async function open(address, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 900, height: 560 }, ...options });
-  complaints = [];
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
+  const page = await browser.newPage({ viewport: { width: 840, height: 400 }, ...options });
+  page.complaints = [];
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && page.complaints.push(message.text()));
+  page.on('pageerror', (error) => page.complaints.push(String(error)));
   await page.goto(address);
   await page.waitForSelector('body[data-ready]', { timeout: 30000 });
   return page;
 }
 
-const quiet = () => assert.deepEqual(complaints.filter((text) => !/GPU stall due to ReadPixels/.test(text)), []);
+const quiet = (page) => assert.deepEqual(page.complaints.filter((text) => !/GPU stall due to ReadPixels/.test(text)), []);
 const settle = (page) => page.evaluate(() => new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 90)); }));
+
+/* Another address of the page that is open. */
+async function go(page, hash) {
+  await page.evaluate((to) => { apartViewer.clearProblem(); location.hash = ''; location.hash = to; }, hash);
+  await settle(page);
+}
+
+/* Nothing moves by itself any more. */
+const still = (page) => page.evaluate(() => { apartViewer.modes.replay.pause(); apartViewer.state.play = false; });
 
 /* The answer on the page, and the words of the same query; hulls are written where the words look for them. */
 async function asked(page) {
@@ -82,22 +94,24 @@ async function drag(page, i, by, key) {
 }
 
 test('the page opens, and tells every story without a complaint', async () => {
-  const page = await open(viewer);
+  const page = desk;
   const stories = await page.locator('#presets option').evaluateAll((list) => list.map((option) => option.value).filter(Boolean));
   assert.ok(stories.length >= 8);
   for (const story of stories) {
     await page.selectOption('#presets', story);
+    await page.waitForFunction((id) => apartViewer.state.preset === id, story);
+    await still(page);
     await settle(page);
     assert.equal(await page.evaluate(() => apartViewer.state.preset), story);
     assert.ok((await page.locator('.panel:not([hidden]) .story p').first().textContent()).length > 40);
   }
   assert.equal(await page.locator('#problem').isVisible(), false);
-  quiet();
-  await page.close();
+  quiet(page);
 });
 
 test('dragging and turning change the distance, which is the native one bit for bit', async () => {
-  const page = await open(viewer);
+  const page = desk;
+  await go(page, '#preset=first');
   const seen = new Set([await assertNative(page)]);
   await drag(page, 1, [40, 25]);
   seen.add(await assertNative(page));
@@ -125,8 +139,7 @@ test('dragging and turning change the distance, which is the native one bit for 
     await settle(page);
     await assertNative(page);
   }
-  quiet();
-  await page.close();
+  quiet(page);
 });
 
 test('touch drags, and a file becomes a body', async () => {
@@ -148,12 +161,13 @@ test('touch drags, and a file becomes a body', async () => {
   await settle(page);
   assert.match(await page.evaluate(() => apartViewer.state.a), /^hull:/);
   await assertNative(page);
-  quiet();
+  quiet(page);
   await page.close();
 });
 
 test('stepping walks the whole trace, forward and back, with every solver', async () => {
-  const page = await open(`${viewer}#preset=steps`);
+  const page = desk;
+  await go(page, '#preset=steps');
   const { words } = await asked(page);
   for (const solver of ['default', 'johnson', 'volumes']) {
     await page.selectOption('#solver', solver);
@@ -177,42 +191,46 @@ test('stepping walks the whole trace, forward and back, with every solver', asyn
     await page.click('#first');
   }
   assert.equal(await page.locator('#compare tr').count(), 7);
-  quiet();
-  await page.close();
+  quiet(page);
 });
 
 test('a depth search shows its surface growing, in space and in the plane', async () => {
-  for (const address of [`${viewer}#preset=growing`, `${viewer}#m=step&a=circle:1&b=rectangle:1,0.5&pa=0,0,0,0,0,0,1&pb=0.5,0.2,0,0,0,0,1`]) {
-    const page = await open(address);
+  for (const address of ['#preset=growing', '#m=step&a=circle:1&b=rectangle:1,0.5&pa=0,0,0,0,0,0,1&pb=0.5,0.2,0,0,0,0,1']) {
+    const page = desk;
+    await go(page, address);
     const sizes = await page.evaluate(() => apartViewer.modes.step.trace.steps.map((s) => s.surface.length));
     const growing = sizes.filter((n) => n > 0);
     assert.ok(growing.length >= 2 && growing.every((n, i) => i === 0 || n >= growing[i - 1]) && growing.at(-1) > growing[0]);
     await page.keyboard.press('End');
     assert.match(await page.locator('#sentence').textContent(), /the depth is at least .* this is the answer/);
     assert.ok(await page.evaluate(() => apartViewer.view.surface.group.visible));
-    quiet();
-    await page.close();
+    quiet(page);
   }
 });
 
 test('where plain solvers leave the bounds open, the table says so', async () => {
-  const page = await open(`${viewer}#preset=parallel`);
+  const page = desk;
+  await go(page, '#preset=parallel');
   const wide = await page.locator('#compare td.wide').count();
   assert.ok(wide >= 1 && wide < 6);
   const distances = await page.locator('#compare td:nth-child(3)').evaluateAll((cells) => cells.map((cell) => Number(cell.title)));
   assert.ok(distances.every((d) => Math.abs(d - distances[0]) < 1e-12));
-  await page.close();
 });
 
 test('tracking climbs no edge or one', async () => {
-  const page = await open(`${viewer}#preset=tracking`);
-  const climbed = await page.evaluate(() => {
-    const { explore } = apartViewer.modes;
-    apartViewer.state.play = false;
-    return Array.from({ length: 400 }, (_, i) => { explore.setU(i / 4000); return apartViewer.view.pair.counts.edgesClimbed; }).slice(1);
+  await go(desk, '#preset=tracking');
+  await still(desk);
+  const climbed = await desk.evaluate(() => {
+    const { state, view } = apartViewer;
+    return Array.from({ length: 400 }, (_, i) => {
+      const u = i / 4000;
+      const between = (key) => state.poseB[key].map((x, k) => (1 - u) * x + u * state.to[key][k]);
+      view.pair.poseB(...between('p'), ...between('q'));
+      view.pair.track();
+      return view.pair.counts.edgesClimbed;
+    }).slice(1);
   });
   assert.ok(climbed.filter((n) => n <= 1).length > 0.9 * climbed.length, `${climbed.filter((n) => n > 1).length} of ${climbed.length} above 1`);
-  await page.close();
 });
 
 test('a recording plays to its end, from a page on disk', async () => {
@@ -236,7 +254,7 @@ test('a recording plays to its end, from a page on disk', async () => {
   for (const camera of ['front', 'top']) await page.click(`[data-camera=${camera}]`);
   await page.check('#follow');
   await settle(page);
-  quiet();
+  quiet(page);
   await page.close();
 });
 
@@ -246,7 +264,7 @@ test('the steps of a recorded query, and two bodies by their names', async () =>
   native('view', 'query.json', '-o', 'query.html');
   let page = await open(pathToFileURL(join(work, 'query.html')).href);
   assert.equal(await page.locator('#step-count').textContent(), `step 1 of ${steps}`);
-  quiet();
+  quiet(page);
   await page.close();
   native('view', ...words.slice(1), '-o', 'pair.html');
   page = await open(pathToFileURL(join(work, 'pair.html')).href);
@@ -254,43 +272,39 @@ test('the steps of a recorded query, and two bodies by their names', async () =>
   const { answer } = await asked(page);
   assert.equal(answer.distance, native(...words).distance);
   await assertNative(page);
-  quiet();
+  quiet(page);
   await page.close();
 });
 
 test('a link restores what it was made of', async () => {
-  const page = await open(viewer);
-  await drag(page, 1, [33, -21], 'Shift');
-  await drag(page, 1, [17, 29]);
-  await page.waitForTimeout(300);
-  const { answer } = await asked(page);
-  const link = await page.evaluate(() => location.href);
-  await page.keyboard.press('2');
-  await page.keyboard.press('ArrowRight');
-  await page.waitForTimeout(300);
-  const stepLink = await page.evaluate(() => location.href);
+  await go(desk, '#preset=first');
+  await drag(desk, 1, [33, -21], 'Shift');
+  await drag(desk, 1, [17, 29]);
+  await desk.waitForTimeout(300);
+  const { answer } = await asked(desk);
+  const link = await desk.evaluate(() => location.href);
+  await desk.keyboard.press('2');
+  await desk.keyboard.press('ArrowRight');
+  await desk.waitForTimeout(300);
+  const stepLink = await desk.evaluate(() => location.hash);
+  const page = await open(link);
+  await settle(page);
+  assert.deepEqual((await asked(page)).answer, answer);
+  const look = () => page.evaluate(() => apartViewer.stage.direction().toArray().map((x) => x.toFixed(3)));
+  const first = await look();
+  await go(page, stepLink);
+  assert.equal(await page.evaluate(() => apartViewer.state.mode), 'step');
+  assert.match(await page.locator('#step-count').textContent(), /^step 2 of/);
+  assert.deepEqual(await look(), first);
+  await go(page, '#m=replay&preset=impact&f=27&speed=2');
+  assert.deepEqual(await page.evaluate(() => [apartViewer.state.mode, apartViewer.state.frame, apartViewer.modes.replay.playing]), ['replay', 27, false]);
+  quiet(page);
   await page.close();
-  const again = await open(link);
-  await settle(again);
-  assert.deepEqual((await asked(again)).answer, answer);
-  const look = (p) => p.evaluate(() => apartViewer.stage.direction().toArray().map((x) => x.toFixed(3)));
-  const first = await look(again);
-  await again.goto('about:blank');
-  await again.goto(stepLink);
-  await again.waitForSelector('body[data-ready]');
-  assert.equal(await again.evaluate(() => apartViewer.state.mode), 'step');
-  assert.match(await again.locator('#step-count').textContent(), /^step 2 of/);
-  assert.deepEqual(await look(again), first);
-  await again.goto('about:blank');
-  await again.goto(`${viewer}#m=replay&preset=impact&f=57&speed=2`);
-  await again.waitForSelector('body[data-ready]');
-  assert.deepEqual(await again.evaluate(() => [apartViewer.state.mode, apartViewer.state.frame, apartViewer.modes.replay.playing]), ['replay', 57, false]);
-  quiet();
-  await again.close();
 });
 
 test('what is broken is said in the page', async () => {
-  const page = await open(viewer);
+  const page = desk;
+  await go(page, '#preset=first');
   const says = async (name, text, message) => {
     await page.evaluate(([file, content]) => apartViewer.openFile(new File([content], file)), [name, text]);
     assert.ok(await page.locator('#problem').isVisible());
@@ -310,13 +324,14 @@ test('what is broken is said in the page', async () => {
   await page.evaluate((text) => apartViewer.openFile(new File([text], 'good.json')), JSON.stringify(good));
   assert.equal(await page.locator('#problem').isVisible(), false);
   assert.equal(await page.evaluate(() => apartViewer.state.mode), 'replay');
-  await page.close();
   for (const [hash, message] of [['#a=bx:1&b=box:1,1,1', /expected a shape/], ['#pb=1,2', /expected 7 or 12 numbers/], ['#a=circle:1&b=box:1,1,1', /flat/], ['#m=nowhere', /mode 'nowhere'/]]) {
-    const wrong = await open(`${viewer}${hash}`);
-    assert.match(await wrong.locator('#problem-text').textContent(), message);
-    assert.ok(await wrong.evaluate(() => apartViewer.view.pair !== undefined), 'and still shows something');
-    await wrong.close();
+    await go(page, hash);
+    assert.match(await page.locator('#problem-text').textContent(), message);
   }
+  const wrong = await open(`${viewer}#a=bx:1`, { viewport: { width: 300, height: 300 } });
+  assert.match(await wrong.locator('#problem-text').textContent(), /expected a shape/);
+  assert.ok(await wrong.evaluate(() => apartViewer.view.pair !== undefined), 'and still shows something');
+  await wrong.close();
   writeFileSync(join(work, 'bad.json'), '{"apart_recording": 1, "kind": "scene"}');
   const refused = spawnSync(program, ['view', 'bad.json'], { cwd: work, encoding: 'utf8' });
   assert.equal(refused.status, 2);
@@ -342,6 +357,6 @@ test('nothing is drawn while nothing changes; dark is dark; keys reach everythin
     reached.add(await page.evaluate(() => document.activeElement.id));
   }
   for (const id of ['tab-step', 'tab-replay', 'presets', 'link', 'theme', 'help', 'pane-world', 'hand-turn']) assert.ok(reached.has(id), id);
-  quiet();
+  quiet(page);
   await page.close();
 });
