@@ -46,7 +46,7 @@ AP_INLINE ap_lanes ap_lanes_from(apart_vec3 v) { return (ap_lanes){v.x, v.y, v.z
 
 AP_INLINE apart_vec3 ap_lanes_vec(ap_lanes v) { return (apart_vec3){v[0], v[1], v[2]}; }
 
-/* Bit i: lane i of the mask is set. */
+/* Bit i: lane i of the mask is set; of other vectors, its highest bit: the sign of a double. */
 AP_INLINE unsigned ap_mask_bits(ap_mask m)
 {
 #if defined(AP_LANES_AVX2)
@@ -56,7 +56,7 @@ AP_INLINE unsigned ap_mask_bits(ap_mask m)
     memcpy(half, &m, sizeof half);
     return (unsigned)_mm_movemask_pd(half[0]) | (unsigned)_mm_movemask_pd(half[1]) << 2;
 #else
-    return (unsigned)(m[0] & 1) | (unsigned)(m[1] & 2) | (unsigned)(m[2] & 4) | (unsigned)(m[3] & 8);
+    return (unsigned)(m[0] < 0) | (unsigned)(m[1] < 0) << 1 | (unsigned)(m[2] < 0) << 2 | (unsigned)(m[3] < 0) << 3;
 #endif
 }
 
