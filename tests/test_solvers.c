@@ -232,9 +232,11 @@ static double check_legal(const char *name, const ap_simplex *s, const apart_vec
 {
     ck_assert_msg(s->count >= 1 && s->count <= count, "%s: count %d", name, s->count);
     double sum = 0.0;
+    apart_vec3 weighted = {0.0, 0.0, 0.0};
     int place = 0;
     for (int i = 0; i < s->count; i++) {
         const double lambda = s->vertex[i].lambda;
+        weighted = ap_add(weighted, ap_scale(lambda, s->vertex[i].w));
         ck_assert_msg(lambda >= 0.0 && lambda <= 1.0 + 8.0 * DBL_EPSILON, "%s: lambda %.17g", name, lambda);
         sum += lambda;
         while (place < count && (uint32_t)order[place] != s->vertex[i].index_a) {
@@ -247,7 +249,7 @@ static double check_legal(const char *name, const ap_simplex *s, const apart_vec
     }
     ck_assert_msg(fabs(sum - 1.0) <= 8.0 * DBL_EPSILON, "%s: lambdas add up to %.17g", name, sum);
     ck_assert_msg(ap_finite(v), "%s: v is not finite", name);
-    return ap_norm(ap_sub(v, ap_simplex_point(s)));
+    return ap_norm(ap_sub(v, weighted));
 }
 
 /* A well-shaped case: the solver must find the reference's face, weights and point. */

@@ -150,6 +150,16 @@ unsigned ap_johnson_select(unsigned n, const double *dots, const double *delta, 
     return backup(n, dots, delta, lambda);
 }
 
+/* sum lambda w */
+static apart_vec3 weighted_point(const ap_simplex *s)
+{
+    apart_vec3 sum = ap_scale(s->vertex[0].lambda, s->vertex[0].w);
+    for (int i = 1; i < s->count; i++) {
+        sum = ap_add(sum, ap_scale(s->vertex[i].lambda, s->vertex[i].w));
+    }
+    return sum;
+}
+
 bool ap_solve_johnson(ap_simplex *simplex, int dim, apart_vec3 *v)
 {
     double points[4 * 3] = {0.0}, dots[4 * 4] = {0.0}, delta[4 * 8], lambda[4];
@@ -159,6 +169,6 @@ bool ap_solve_johnson(ap_simplex *simplex, int dim, apart_vec3 *v)
     ap_johnson_table(n, dots, delta);
     const unsigned keep = ap_johnson_select(n, dots, delta, lambda);
     const bool inside = ap_simplex_take(simplex, dim, keep, lambda);
-    *v = inside ? ap_vec(0.0, 0.0, 0.0) : ap_simplex_point(simplex);
+    *v = inside ? ap_vec(0.0, 0.0, 0.0) : weighted_point(simplex);
     return inside;
 }
