@@ -322,8 +322,8 @@ static bool finish_on_cap(ap_gjk *g, curved_run *c)
     const apart_mat3 *m = pair->rotation_a;
     const double r = pair->scale * pair->a->u.round.radius;
     const ap_lanes b = point_b(c, &s->vertex[s->count]), local = ap_lanes_apply(&pair->rows_a, b - c->a.feature);
-    if (!(local[0] * local[0] + local[1] * local[1] <= r * r)) {
-        return false;
+    if (roundness(c->kind_a, c->a.index) == 0.0 || !(local[0] * local[0] + local[1] * local[1] <= r * r)) {
+        return false; /* under a cone's apex there is no cap */
     }
     const ap_lanes a = c->a.feature + (ap_lanes_load(&m->x) * ap_lanes_all(local[0]) + ap_lanes_load(&m->y) * ap_lanes_all(local[1]));
     c->x = b - a;
