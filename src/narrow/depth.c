@@ -312,8 +312,10 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk
         }
         expand(d, &e, p, pair, few ? &placed : NULL, GUESS, kind, trace);
     }
-    /* Axes that are parallel to rounding only move the surface by as much. */
-    d->least -= revolved ? REVOLUTION_ERROR * AP_UNIT_ROUNDOFF * pair->magnitude : 0.0;
+    if (revolved) {
+        ap_revolution_flatten(pair, &plane, &d->simplex);
+        d->least -= REVOLUTION_ERROR * AP_UNIT_ROUNDOFF * pair->magnitude; /* axes parallel to rounding only move the surface by as much */
+    }
     d->enclosed = d->least > pair->upper_error;
     if (!d->enclosed && d->stop != APART_STOP_CONVERGED) {
         find_contact_plane(&e, pair);

@@ -60,6 +60,9 @@ static inline void ap_depth_step_surface(apart_trace_step *step, apart_vec3 w, c
  * their TCSO, which is returned. */
 bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane);
 
+/* Points of both bodies in that plane, from those that a search in the plane has found. */
+void ap_revolution_flatten(const ap_pair *pair, const ap_plane *plane, ap_simplex *s);
+
 /* Does the cache keep a surface of such a pair? */
 bool ap_depth_cache_fits(const apart_depth_cache *cache, const ap_pair *pair);
 

@@ -60,6 +60,7 @@
 #define ap_query_penetration_bounds ap_query_penetration_bounds_avx2
 #define ap_query_run ap_query_run_avx2
 #define ap_query_trace ap_query_trace_avx2
+#define ap_revolution_flatten ap_revolution_flatten_avx2
 #define ap_revolution_plane ap_revolution_plane_avx2
 #define ap_solve_default ap_solve_default_avx2
 #define ap_solve_double_double ap_solve_double_double_avx2

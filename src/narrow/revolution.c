@@ -1,7 +1,8 @@
 /* Bodies of revolution about parallel axes: the depth is a planar question.
  *
  * The TCSO of two such bodies is a body of revolution itself. The point of its surface nearest to the origin lies in the half plane
- * through the axis and the origin, and in-plane directions have in-plane supports. So directions that tie around the axis (coaxial
+ * through the axis and the origin, and in-plane directions have in-plane supports (but straight over a flat cap rounding decides which
+ * point of its rim is taken: such points are brought into the plane). So directions that tie around the axis (coaxial
  * cylinders, concentric spheroids) cost nothing, and a planar ring closes where a surface of triangles would need thousands. */
 #include "depth_surface.h"
 
@@ -42,16 +43,16 @@ static bool local_axis(const apart_shape *s, apart_vec3 *axis)
     }
 }
 
-/* Some point of the TCSO's axis: the difference of one point of either body's axis, in the query frame. */
-static apart_vec3 axis_point(const ap_pair *pair)
+/* Some point of a core's axis, about its own centre. */
+static apart_vec3 axis_point(const ap_pair *pair, const apart_shape *shape, const apart_mat3 *rotation)
 {
-    const bool point_a = pair->a->kind == APART_SHAPE_POINT || pair->a->kind == APART_SHAPE_SEGMENT;
-    const bool point_b = pair->b->kind == APART_SHAPE_POINT || pair->b->kind == APART_SHAPE_SEGMENT;
-    const apart_vec3 zero = {0.0, 0.0, 0.0};
-    const apart_vec3 a = point_a ? ap_apply(pair->rotation_a, ap_vertex(pair->a, pair->scale, 0)) : zero;
-    const apart_vec3 b = point_b ? ap_apply(pair->rotation_b, ap_vertex(pair->b, pair->scale, 0)) : zero;
-    return ap_sub(ap_add(b, pair->offset), a);
+    const bool off_center = shape->kind == APART_SHAPE_POINT || shape->kind == APART_SHAPE_SEGMENT;
+    return off_center ? ap_apply(rotation, ap_vertex(shape, pair->scale, 0)) : ap_vec(0.0, 0.0, 0.0);
 }
+
+static apart_vec3 axis_point_a(const ap_pair *pair) { return axis_point(pair, pair->a, pair->rotation_a); }
+
+static apart_vec3 axis_point_b(const ap_pair *pair) { return ap_add(axis_point(pair, pair->b, pair->rotation_b), pair->offset); }
 
 bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane)
 {
@@ -66,11 +67,28 @@ bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane)
         return false;
     }
     plane->g = ap_max_abs(axis_a) > 0.0 ? axis_a : axis_b;
-    const apart_vec3 off = axis_point(pair);
+    const apart_vec3 off = ap_sub(axis_point_b(pair), axis_point_a(pair));
     const apart_vec3 radial = ap_sub(off, ap_scale(ap_dot(off, plane->g), plane->g));
     const bool on_axis = ap_norm(radial) <= PARALLEL * AP_UNIT_ROUNDOFF * pair->magnitude;
     plane->f = on_axis ? ap_perpendicular(plane->g) : ap_unit(radial);
     /* perpendicular to rounding once more: what is left of g in f would tilt the plane */
     plane->f = ap_unit(ap_sub(plane->f, ap_scale(ap_dot(plane->f, plane->g), plane->g)));
     return ap_max_abs(plane->g) > 0.0;
+}
+
+/* What is left of p across the plane through an axis: p's mirror image belongs to the body too, and so does the middle. */
+static apart_vec3 flatten(apart_vec3 p, apart_vec3 axis_point, apart_vec3 across)
+{
+    return ap_sub(p, ap_scale(ap_dot(across, ap_sub(p, axis_point)), across));
+}
+
+void ap_revolution_flatten(const ap_pair *pair, const ap_plane *plane, ap_simplex *s)
+{
+    const apart_vec3 across = ap_cross(plane->f, plane->g), on_a = axis_point_a(pair), on_b = axis_point_b(pair);
+    for (int i = 0; i < s->count; i++) {
+        ap_simplex_vertex *v = &s->vertex[i];
+        v->a = flatten(v->a, on_a, across);
+        v->b = flatten(v->b, on_b, across);
+        v->w = ap_sub(v->b, v->a);
+    }
 }
