@@ -94,15 +94,21 @@ static void write_common_point(apart_result *r, const ap_pair *pair, const ap_gj
     forget_depth(r);
 }
 
+/* How far b - a is from -depth * normal: weights of a large and slender simplex err by more than the bounds differ. */
+static double misfit(const ap_depth *d, const ap_blend *points)
+{
+    return norm((points->b - points->a) + ap_lanes_all(d->depth) * ap_lanes_from(d->normal));
+}
+
 static void write_depth(apart_result *r, const ap_pair *pair, const ap_depth *d)
 {
     const ap_blend points = ap_simplex_points(&d->simplex);
-    const core_answer core = {.points = points,
-                              .normal = ap_lanes_from(d->normal),
-                              .distance = -d->depth,
-                              .lower = -(d->most + ap_pair_lower_error(pair)),
-                              .upper = d->enclosed ? -(d->least - pair->upper_error)
-                                                   : norm(points.b - points.a) + pair->upper_error};
+    core_answer core = {.points = points,
+                        .normal = ap_lanes_from(d->normal),
+                        .distance = -d->depth,
+                        .lower = -(d->most + ap_pair_lower_error(pair)),
+                        .upper = d->enclosed ? -(d->least - pair->upper_error) : norm(points.b - points.a) + pair->upper_error};
+    core.lower = ap_min(core.lower, core.upper - misfit(d, &points));
     write_numbers(r, pair, &core);
     write_simplex(r, pair, AP_NOTHING_KNOWN, &d->simplex);
     r->stop = (uint8_t)d->stop;
