@@ -268,7 +268,8 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
     return APART_OK;
 }
 
-static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_boxes, distance_of_others;
+static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_boxes, distance_of_segment_and_hull, distance_of_hull_and_segment,
+    distance_of_others;
 
 static apart_status distance_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, apart_result *result)
@@ -280,6 +281,18 @@ static apart_status distance_of_boxes(const apart_shape *a, const apart_pose *po
                                       const apart_options *o, apart_cache *cache, apart_result *result)
 {
     return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false}, a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status distance_of_segment_and_hull(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                                 const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_SEGMENT, APART_SHAPE_HULL, true, false}, a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status distance_of_hull_and_segment(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                                 const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_SEGMENT, true, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_others(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
@@ -412,6 +425,12 @@ apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, c
     }
     if (kind == APART_SHAPE_BOX) {
         return distance_of_boxes(a, pose_a, b, pose_b, o, cache, result);
+    }
+    if (a->kind == APART_SHAPE_SEGMENT && b->kind == APART_SHAPE_HULL && a->dim == 3) {
+        return distance_of_segment_and_hull(a, pose_a, b, pose_b, o, cache, result);
+    }
+    if (a->kind == APART_SHAPE_HULL && b->kind == APART_SHAPE_SEGMENT && b->dim == 3) {
+        return distance_of_hull_and_segment(a, pose_a, b, pose_b, o, cache, result);
     }
     if (ap_query_has_half_space(a, b)) {
         return ap_half_space_distance(a, pose_a, b, pose_b, o, result);

@@ -3,6 +3,13 @@
 
 #include <float.h>
 
+/* The |RtR - I| of a matrix by its rows, lane by lane: the squares and the products of its columns. */
+AP_INLINE ap_lanes rotation_defect(const ap_lanes3 *t)
+{
+    const ap_lanes mixed = (t->x * AP_SHUFFLE(t->x, 1, 2, 0, 3) + t->y * AP_SHUFFLE(t->y, 1, 2, 0, 3)) + t->z * AP_SHUFFLE(t->z, 1, 2, 0, 3);
+    return ap_lanes_max(ap_lanes_abs(ap_lanes3_dot(*t, *t) - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
+}
+
 /* The rows of a rotation, and its |RtR - I| in lanes. False: it is none (or not finite); which, check_pose() says. Proper: of an orthogonal matrix the cross product of
  * the first columns is the third or its opposite, and half is far from either. */
 AP_INLINE bool take_rotation(const apart_pose *pose, ap_lanes3 *rows, ap_lanes *defect)
@@ -10,9 +17,7 @@ AP_INLINE bool take_rotation(const apart_pose *pose, ap_lanes3 *rows, ap_lanes *
     const apart_mat3 *m = &pose->rotation;
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z); /* the pose goes on behind z */
     const ap_lanes3 t = ap_lanes_transpose(x, y, z, z);
-    const ap_lanes squares = (t.x * t.x + t.y * t.y) + t.z * t.z;
-    const ap_lanes mixed = (t.x * AP_SHUFFLE(t.x, 1, 2, 0, 3) + t.y * AP_SHUFFLE(t.y, 1, 2, 0, 3)) + t.z * AP_SHUFFLE(t.z, 1, 2, 0, 3);
-    *defect = ap_lanes_max(ap_lanes_abs(squares - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
+    *defect = rotation_defect(&t);
     const ap_lanes twist = ap_lanes_abs(ap_lanes_cross(x, y) - z);
     *rows = t;
     return (ap_mask_bits((*defect <= ap_lanes_all(AP_ROTATION_LIMIT)) & (twist < ap_lanes_all(0.5))) & 7u) == 7u;
@@ -138,6 +143,8 @@ AP_INLINE uint32_t count_vertices(const apart_shape *shape, int kind)
         return kind != APART_SHAPE_NONE || shape->dim == 3 ? 8u : 4u;
     case APART_SHAPE_HULL:
         return shape->u.hull->vertex_count;
+    case APART_SHAPE_SEGMENT:
+        return 2u;
     default:
         return ap_vertex_count(shape);
     }
@@ -200,7 +207,10 @@ AP_INLINE ap_lanes rotation_error(const apart_mat3 *m, ap_lanes3 *rows)
     return ap_lanes_max(ap_lanes_abs(ap_lanes3_dot(t, t) - ap_lanes_all(1.0)), ap_lanes_abs(ap_lanes_cross(x, y) - z));
 }
 
-/* Bodies of one kind with numbered vertices, in space, without rounding, about their own origins, of ordinary size, with clean rotations: what queries
+/* Capsules are; boxes and hulls are not, as a rule. */
+AP_INLINE bool may_be_rounded(ap_known known) { return known.kind_a == APART_SHAPE_SEGMENT || known.kind_b == APART_SHAPE_SEGMENT; }
+
+/* Bodies of known kinds with numbered vertices, in space, without rounding unless one is a segment, about their own origins, of ordinary size, with clean rotations: what queries
  * meet most. The same numbers as by ap_pair_prepare; false: something is different, and nothing can be said. */
 AP_INLINE bool prepare_quickly(ap_pair *pair, ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                                const apart_pose *pose_b)
@@ -209,9 +219,9 @@ AP_INLINE bool prepare_quickly(ap_pair *pair, ap_known known, const apart_shape 
     const ap_mask centred = (ap_lanes_load(&a->center) == ap_lanes_all(0.0)) & (ap_lanes_load(&b->center) == ap_lanes_all(0.0));
     /* The translation in the lanes 1 to 3, so that nothing behind the pose is read. */
     const ap_lanes offset = ap_lanes_load(&pose_b->rotation.z.z) - ap_lanes_load(&pose_a->rotation.z.z), reach = ap_lanes_abs(offset);
-    const double size = (a->bound + b->bound) + ((reach[1] + reach[2]) + reach[3]);
+    const double size = (a->bound + b->bound) + ((reach[1] + reach[2]) + reach[3]), radius = a->radius + b->radius;
     if ((ap_mask_bits((error <= ap_lanes_all(CLEAR_ROTATION)) & centred) & 7u) != 7u || !(size > 0x1p-900 && size < 0x1p900) ||
-        (a->status | b->status) != APART_OK || b->dim != 3 || a->radius + b->radius != 0.0) {
+        (a->status | b->status) != APART_OK || b->dim != 3 || !(radius == 0.0 || (may_be_rounded(known) && radius < 0x1p900))) {
         return false;
     }
     pair->a = a;
@@ -224,8 +234,8 @@ AP_INLINE bool prepare_quickly(ap_pair *pair, ap_known known, const apart_shape 
     pair->magnitude = pair->scale * size;
     pair->origin = pose_a->translation;
     pair->dim = 3;
-    pair->radius = 0.0;
-    pair->widening = 0.0;
+    pair->radius = radius;
+    pair->widening = may_be_rounded(known) ? widen(a, rotation_defect(&pair->rows_a), b, rotation_defect(&pair->rows_b)) : 0.0;
     pair->count_a = count_vertices(a, known.kind_a);
     pair->count_b = count_vertices(b, known.kind_b);
     pair->tag = tag_of(pair, known);

@@ -63,10 +63,9 @@ typedef struct ap_known {
 /* Bodies of known kinds live in space. */
 AP_INLINE int ap_known_dim(ap_known known, int dim) { return known.kind_a != APART_SHAPE_NONE || known.kind_b != APART_SHAPE_NONE ? 3 : dim; }
 
-AP_INLINE bool ap_known_polytopes(ap_known known)
-{
-    return (known.kind_a == APART_SHAPE_BOX || known.kind_a == APART_SHAPE_HULL) && (known.kind_b == APART_SHAPE_BOX || known.kind_b == APART_SHAPE_HULL);
-}
+AP_INLINE bool ap_is_polytope(int kind) { return kind == APART_SHAPE_BOX || kind == APART_SHAPE_HULL || kind == APART_SHAPE_SEGMENT; }
+
+AP_INLINE bool ap_known_polytopes(ap_known known) { return ap_is_polytope(known.kind_a) && ap_is_polytope(known.kind_b); }
 
 AP_INLINE bool ap_known_boxes(ap_known known) { return known.kind_a == APART_SHAPE_BOX && known.kind_b == APART_SHAPE_BOX; }
 
