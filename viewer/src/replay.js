@@ -2,6 +2,7 @@
 import { makeBody } from './bodies.js';
 import { meshOfPoints } from './geometry.js';
 import { Chart } from './chart.js';
+import { Nearest } from './nearest.js';
 import { poseFrom } from './state.js';
 import { Lines, makeFloor, makeLabel, niceStep, Sheet, Solid, Spots, THREE } from './stage.js';
 import { roleColour } from './theme.js';
@@ -19,22 +20,15 @@ function readPose(list, out, at) {
   out.set([...p, ...q], at);
 }
 
-/* A mesh for a shape of a recording, in the shape's frame. */
+/* A shape of a recording, and a mesh of it in the shape's frame. */
 function meshOf(apart, shape) {
-  if (shape.shape !== undefined) {
-    const body = makeBody(apart, shape.shape);
-    const { mesh, plane, numbers, dim } = body;
-    body.free();
-    return { mesh, plane, numbers, dim };
-  }
+  const text = shape.shape ?? (shape.round > 0 ? `hull:${shape.vertices.flat().join()}+${shape.round}` : null);
+  if (text !== null) return makeBody(apart, text);
   const points = Float64Array.from(shape.vertices.flat());
-  if (shape.round > 0) {
-    const body = makeBody(apart, `hull:${points.join()}+${shape.round}`);
-    const { mesh } = body;
-    body.free();
-    return { mesh, plane: false, dim: 3 };
-  }
-  return { mesh: meshOfPoints(apart, points, 0), plane: false, dim: 3 };
+  const made = apart.hull(points);
+  /* A face of many corners is the end of a round link: its sides are shaded as one. */
+  const round = made.hull.faces().some((face) => face.length >= 12);
+  return { shape: made, mesh: meshOfPoints(apart, points, round ? 28 : 0), plane: false, dim: 3, free: () => made.free() };
 }
 
 export class Replay {
@@ -75,8 +69,9 @@ export class Replay {
       ...[0.1, 0.25, 0.5, 1, 2, 4, 10].map((s) => h('option', { value: String(s), selected: s === 1 }, `${s}×`)));
     const view = (name) => h('button', { 'data-camera': name, onclick: () => this.setCamera(name) }, name);
     this.followBox = h('input', { type: 'checkbox', id: 'follow', onchange: () => { this.follow = this.followBox.checked; this.draw(); } });
-    this.bar = h('div', { class: 'transport', id: 'transport' }, this.chart.svg,
-      h('div', { class: 'controls' }, this.playButton, this.slider, this.clock, this.speed));
+    this.chartTitle = h('span', { id: 'chart-title' });
+    this.bar = h('div', { class: 'transport', id: 'transport' }, h('div', { class: 'transport-head' }, this.chartTitle, this.clock, this.speed), this.chart.svg,
+      h('div', { class: 'controls' }, this.playButton, this.slider));
     this.panel.append(this.story, this.title,
       h('div', { class: 'answer' }, h('div', { class: 'top' }, this.caption), this.clearance, this.who),
       this.note, h('label', { class: 'field wide' }, h('span', {}, 'chart'), this.series),
@@ -94,6 +89,8 @@ export class Replay {
   /* ---- a recording ---- */
 
   clear() {
+    this.nearest?.free();
+    for (const mesh of this.meshes ?? []) mesh.free();
     for (const { solids } of this.bodies) for (const solid of solids) solid.dispose?.();
     this.root.clear();
     if (this.floor) this.pane.scene.remove(this.floor);
@@ -101,10 +98,12 @@ export class Replay {
   }
 
   load(record, name) {
-    const meshes = record.shapes.map((shape, i) => {
+    const meshes = [];
+    record.shapes.forEach((shape, i) => {
       try {
-        return meshOf(this.app.apart, shape);
+        meshes.push(meshOf(this.app.apart, shape));
       } catch (error) {
+        for (const mesh of meshes) mesh.free();
         throw new Error(`${name}: shapes[${i}]: ${error.message}`);
       }
     });
@@ -121,6 +120,7 @@ export class Replay {
     this.app.state.frame = Math.min(this.app.state.frame ?? 0, this.t.length - 1);
     this.readPoses();
     this.makeBodies();
+    this.findPairs();
     this.makeSeries();
     this.root.rotation.set(record.up === 'y' ? Math.PI / 2 : 0, record.up === 'x' ? -Math.PI / 2 : 0, 0);
     this.root.updateMatrixWorld(true);
@@ -139,6 +139,30 @@ export class Replay {
       else if (f > 0) this.poses.copyWithin(at, at - 7 * n, at - 7 * n + 7);
       else this.poses.set([0, 0, 0, 0, 0, 0, 1], at);
     }));
+  }
+
+  /* The nearest pair of every frame, and whether the library finds the same as the recording: then it is asked between frames too. */
+  findPairs() {
+    const parts = this.record.bodies.map((body) => body.parts.map((part) => {
+      const { p, q } = part.pose ? poseFrom(part.pose) : { p: [0, 0, 0], q: [0, 0, 0, 1] };
+      return { shape: part.shape, plane: this.meshes[part.shape].plane, p: new THREE.Vector3(...p), q: new THREE.Quaternion(...q).normalize() };
+    }));
+    this.nearest = new Nearest(this.app.apart, this.record, this.meshes.map(({ shape }) => shape), parts);
+    const n = this.bodies.length;
+    const pose = { position: new THREE.Vector3(), quaternion: new THREE.Quaternion() };
+    const poseAt = (f, b) => {
+      const at = 7 * (f * n + b);
+      pose.position.fromArray(this.poses, at);
+      pose.quaternion.fromArray(this.poses, at + 3).normalize();
+      return pose;
+    };
+    this.first = this.nearest.fill(poseAt);
+    const f = this.first.findIndex((pair) => pair !== null);
+    this.live = false;
+    if (f < 0 || !this.first.every((pair) => pair === null || this.nearest.known(pair.a, pair.b))) return;
+    const { a, b, distance } = this.first[f];
+    const poseA = { position: poseAt(f, a).position.clone(), quaternion: pose.quaternion.clone() };
+    this.live = Math.abs(this.nearest.ask(a, poseA, b, poseAt(f, b)).distance - distance) < 1e-5 * (1 + Math.abs(distance));
   }
 
   makeBodies() {
@@ -165,9 +189,8 @@ export class Replay {
       this.root.add(group);
       this.bodies.push({ group, solids, corners: this.cornersOf(body), colour });
     });
-    const { theme: { a } } = this.app;
     for (const path of this.record.paths ?? []) {
-      const lines = new Lines(Math.max(1, path.points.length - 1), 2, a, { through: false, opacity: 0.7 });
+      const lines = new Lines(Math.max(1, path.points.length - 1), 2.5, theme.ink, { through: false, opacity: 0.75 });
       path.points.slice(1).forEach((p, i) => lines.put(i, ...path.points[i], ...p));
       lines.count(path.points.length - 1);
       this.root.add(lines.object);
@@ -208,7 +231,7 @@ export class Replay {
     const { frames } = this.record;
     const names = [...new Set(frames.flatMap((frame) => Object.keys(frame.values ?? {})))];
     this.lines = new Map();
-    if (frames.some((frame) => frame.pairs?.length > 0)) this.lines.set('clearance', frames.map((frame) => frame.pairs?.[0]?.distance ?? NaN));
+    if (this.first.some((pair) => pair !== null)) this.lines.set('clearance', this.first.map((pair) => pair?.distance ?? NaN));
     for (const name of names) this.lines.set(name, frames.map((frame) => frame.values?.[name] ?? NaN));
     this.series.replaceChildren(...[...this.lines.keys()].map((name) => h('option', { value: name }, name)));
     this.chart.svg.style.display = this.lines.size > 0 ? '' : 'none';
@@ -218,7 +241,7 @@ export class Replay {
   setSeries(name) {
     this.chosen = name;
     const clearance = name === 'clearance';
-    this.chart.set({ t: this.t, y: this.lines.get(name), limit: clearance ? this.record.limit : undefined, name: clearance ? 'clearance of the nearest pair' : name, unit: clearance ? this.unit : '', timeUnit: this.timeUnit, least: clearance });
+    say(this.chartTitle, this.chart.set({ t: this.t, y: this.lines.get(name), limit: clearance ? this.record.limit : undefined, name: clearance ? 'clearance of the nearest pair' : name, unit: clearance ? this.unit : '', timeUnit: this.timeUnit, least: clearance }));
     if (this.record) this.draw();
   }
 
@@ -233,14 +256,15 @@ export class Replay {
     this.legend.replaceChildren(...roles.map((role) => {
       const body = this.bodies[record.bodies.findIndex((b) => (b.role ?? 'moving') === role)];
       return h('li', {}, h('i', { style: `background:${body.colour}` }), role);
-    }));
+    }), ...(record.paths ?? []).map((path) => h('li', {}, h('i', { class: 'c-path' }), path.name ?? 'path')));
     this.seek(this.t[this.app.state.frame]);
   }
 
   /* ---- camera ---- */
 
-  bounds() {
-    const box = new THREE.Box3();
+  /* Where corners of bodies come in the course of the recording, xyz after xyz. */
+  reached() {
+    const list = [];
     const n = this.bodies.length;
     const stride = Math.max(1, Math.floor(this.t.length / 60));
     const p = new THREE.Vector3();
@@ -248,14 +272,18 @@ export class Replay {
       this.bodies.forEach(({ corners }, b) => {
         const at = 7 * (f * n + b);
         this.from.fromArray(this.poses, at + 3).normalize();
-        for (const corner of corners) box.expandByPoint(p.copy(corner).applyQuaternion(this.from).add(this.target.fromArray(this.poses, at)).applyMatrix4(this.root.matrixWorld));
+        for (const corner of corners) {
+          p.copy(corner).applyQuaternion(this.from).add(this.target.fromArray(this.poses, at)).applyMatrix4(this.root.matrixWorld);
+          list.push(p.x, p.y, p.z);
+        }
       });
     }
-    return box.isEmpty() ? new THREE.Box3(new THREE.Vector3(-1, -1, -1), new THREE.Vector3(1, 1, 1)) : box;
+    for (const path of this.record.paths ?? []) for (const point of path.points) list.push(...p.set(...point).applyMatrix4(this.root.matrixWorld).toArray());
+    return list.length > 0 ? list : [-1, -1, -1, 1, 1, 1];
   }
 
   placeFloor() {
-    const box = this.bounds();
+    const box = new THREE.Box3().setFromArray(this.reached());
     const center = box.getCenter(new THREE.Vector3());
     this.floor.position.set(center.x, center.y, box.min.z);
     this.floor.scale.setScalar(niceStep(0.5 * box.getSize(new THREE.Vector3()).length()));
@@ -263,12 +291,8 @@ export class Replay {
   }
 
   frameCamera(direction) {
-    const box = this.bounds();
-    const center = box.getCenter(new THREE.Vector3());
-    const { min, max } = box;
-    const corners = [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(k & 1 ? min.x : max.x, k & 2 ? min.y : max.y, k & 4 ? min.z : max.z));
     this.pane.setFlat(false);
-    this.pane.frameAround(corners, center, direction);
+    this.pane.frame(this.reached(), direction);
     this.framed = true;
     this.stage.invalidate();
   }
@@ -368,36 +392,42 @@ export class Replay {
       this.to.fromArray(P, j + 3).normalize();
       group.quaternion.slerpQuaternions(this.from, this.to, u);
     }
-    this.drawPair(this.record.frames[f], u);
+    this.value = this.drawPair(this.first[f], u);
     if (this.follow) this.followBodies();
     this.drawTexts(f, u);
     this.stage.invalidate();
   }
 
-  drawPair(frame, u) {
-    const pair = frame.pairs?.[0];
-    const drawn = pair?.point_a !== undefined && pair.point_b !== undefined && u < 0.999;
-    this.gap.put(0, ...(drawn ? [...pair.point_a, ...pair.point_b] : [0, 0, 0, 0, 0, 0]));
-    this.gap.count(drawn ? 1 : 0);
+  /* Draws the pair, and tells its distance now: what was recorded on a frame, what the library says between two. */
+  drawPair(pair, u) {
+    const known = pair !== null;
+    const asked = known && this.live ? this.nearest.ask(pair.a, this.bodies[pair.a].group, pair.b, this.bodies[pair.b].group) : null;
+    const a = asked ? asked.a : pair?.point_a;
+    const b = asked ? asked.b : pair?.point_b;
+    const drawn = a !== undefined && b !== undefined;
+    const distance = known ? (asked && u > 0 ? asked.distance : pair.distance) : NaN;
     if (drawn) {
-      this.ends.put(0, ...pair.point_a);
-      this.ends.put(1, ...pair.point_b);
-      this.label.at.set(...pair.point_a).add(this.target.set(...pair.point_b)).multiplyScalar(0.5).applyMatrix4(this.root.matrixWorld);
-      this.label.set(short(pair.distance, 3));
+      this.gap.join(0, a, 0, b, 0);
+      this.ends.put(0, a[0], a[1], a[2]);
+      this.ends.put(1, b[0], b[1], b[2]);
+      this.label.beside(a, b, this.root.matrixWorld);
+      this.label.set(short(distance, 3));
     }
+    this.gap.count(drawn ? 1 : 0);
     this.ends.count(drawn ? 2 : 0);
     this.label.visible = drawn && this.root.visible;
+    return distance;
   }
 
   drawTexts(f, u) {
     const frame = this.record.frames[f];
-    const pair = frame.pairs?.[0];
+    const pair = this.first[f];
     const name = (i) => this.record.bodies[i].name ?? `body ${i}`;
     const value = this.lines.get(this.chosen)?.[f];
     const other = !pair && Number.isFinite(value) && this.chosen !== 'clearance';
     say(this.caption, other ? this.chosen : 'nearest pair');
-    say(this.clearance, pair ? `${short(pair.distance, 5)}${this.unit ? ` ${this.unit}` : ''}` : other ? short(value, 6) : '—');
-    this.clearance.dataset.value = pair ? String(pair.distance) : '';
+    say(this.clearance, pair ? `${short(this.value, Math.abs(this.value) < 1e-4 ? 4 : 5)}${this.unit ? ` ${this.unit}` : ''}` : other ? short(value, 6) : '—');
+    this.clearance.dataset.value = pair ? String(this.value) : '';
     say(this.who, pair ? `${name(pair.a)} and ${name(pair.b)}` : other ? '' : 'no pair was measured here');
     say(this.note, frame.label ?? '');
     this.note.hidden = !frame.label;
@@ -405,7 +435,7 @@ export class Replay {
     this.slider.value = String((this.time - this.t0) / (this.t1 - this.t0 || 1));
     if (this.lines.size > 0) {
       const y = this.lines.get(this.chosen);
-      this.chart.place(this.time, u > 0 && Number.isFinite(y[f + 1]) ? y[f] + u * (y[f + 1] - y[f]) : y[f]);
+      this.chart.place(this.time, this.live && this.chosen === 'clearance' ? this.value : u > 0 && Number.isFinite(y[f + 1]) ? y[f] + u * (y[f + 1] - y[f]) : y[f]);
     }
   }
 
