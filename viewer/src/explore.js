@@ -23,13 +23,17 @@ export class Explore {
     this.story = h('div', { class: 'story', id: 'story' });
     this.distance = h('output', { class: 'number', id: 'distance', 'aria-live': 'off' });
     this.relation = h('span', { class: 'badge', id: 'relation' });
-    this.bounds = h('div', { class: 'bounds', id: 'bounds', title: 'The true distance lies between these, for the very numbers given' });
+    this.bounds = h('dl', { class: 'facts bounds', id: 'bounds', title: 'The true distance lies between these, for the very numbers given' },
+      ...['at least', 'at most'].flatMap((name) => [h('dt', {}, name), h('dd', {}, h('span', {}), h('b', {}))]), ...row('proved to within', 'within'));
+    this.digits = [...this.bounds.querySelectorAll('dd')].slice(0, 2).map((dd) => [...dd.children]);
     const places = h('dl', { class: 'facts' }, ...row('on A', 'on-a'), ...row('on B', 'on-b'), ...row('normal', 'normal', 'unit, from A to B'));
     const work = h('dl', { class: 'facts' },
       ...row('iterations', 'iterations'), ...row('supports', 'supports', 'support searches, and vertices whose dot product was taken'),
       ...row('edges climbed', 'climbed', 'steps of hill climbing, both bodies'), ...row('time', 'time', 'one query, measured here and now'));
-    this.fact = Object.fromEntries([...places.querySelectorAll('dd'), ...work.querySelectorAll('dd')].map((dd) => [dd.id, dd]));
-    this.spark = h('canvas', { class: 'spark', width: 240, height: 36, title: 'edges climbed by the last 120 queries' });
+    this.fact = Object.fromEntries([...this.bounds.querySelectorAll('dd'), ...places.querySelectorAll('dd'), ...work.querySelectorAll('dd')].map((dd) => [dd.id, dd]));
+    this.sparkTitle = h('span', { class: 'caption' });
+    this.sparkPen = h('canvas', { class: 'spark', role: 'img', 'aria-label': 'edges climbed by the last 120 queries' });
+    this.spark = h('div', {}, this.sparkTitle, this.sparkPen);
     this.slider = h('input', { type: 'range', min: '0', max: '1', step: 'any', id: 'u', 'aria-label': 'place on the way of B', oninput: () => this.setU(Number(this.slider.value)) });
     this.playButton = h('button', { class: 'round', id: 'motion-play', title: 'play or pause (space)', onclick: () => this.setPlay(!this.app.state.play) });
     this.motion = h('div', { class: 'motion', hidden: true }, this.playButton, this.slider);
@@ -140,7 +144,7 @@ export class Explore {
     shape.free();
     this.setText(i, `hull:${points.join()}`);
     this.drawEditor(i);
-    this.view.frame();
+    this.app.frame();
     toast(deviation > 1e-6 ? `${name}: not convex (by ${short(deviation, 2)} of its size); this is its hull` : `${name}: ${points.length / 3} vertices`);
   }
 
@@ -242,9 +246,7 @@ export class Explore {
     this.distance.dataset.value = String(r.distance);
     this.bounds.dataset.lower = String(r.lower);
     this.bounds.dataset.upper = String(r.upper);
-    const width = r.upper - r.lower;
-    say(this.bounds, `proved to within ${short(width, 2)}`);
-    this.bounds.title = `between ${r.lower} and ${r.upper}`;
+    this.writeBounds(r.lower, r.upper);
     say(this.relation, relationWords[r.relation]);
     this.relation.dataset.relation = r.relation;
     say(fact['on-a'], `${feature(a)}  ${point(r.a, r.dim)}`);
@@ -256,19 +258,35 @@ export class Explore {
     this.drawSpark();
   }
 
+  /* All digits; those in which the bounds differ stand out. */
+  writeBounds(lower, upper) {
+    const plain = [lower, upper].map((x) => String(x).replace('-', '−'));
+    const texts = plain.map((text) => text.padEnd(Math.max(...plain.map(({ length }) => length)), '\u2007'));
+    let same = 0;
+    while (same < texts[0].length && texts[0][same] === texts[1][same]) same += 1;
+    texts.forEach((text, i) => {
+      say(this.digits[i][0], text.slice(0, same));
+      say(this.digits[i][1], text.slice(same));
+    });
+    say(this.fact.within, short(upper - lower, 2));
+  }
+
   drawSpark() {
     const shown = this.app.state.track;
     this.spark.hidden = !shown;
     if (!shown) return;
-    const pen = this.spark.getContext('2d');
-    const { width, height } = this.spark;
-    const most = Math.max(2, ...this.climbs);
+    const { sparkPen, climbs } = this;
+    const scale = Math.min(devicePixelRatio, 2);
+    const [width, height] = [sparkPen.clientWidth, 30];
+    if (sparkPen.width !== Math.round(width * scale)) [sparkPen.width, sparkPen.height] = [Math.round(width * scale), height * scale];
+    const most = climbs.reduce((a, b) => Math.max(a, b), 0);
+    const pen = sparkPen.getContext('2d');
+    pen.setTransform(scale, 0, 0, scale, 0, 0);
     pen.clearRect(0, 0, width, height);
     pen.fillStyle = this.app.theme.a;
-    this.climbs.forEach((value, i) => pen.fillRect(i * 2, height - 1 - (value / most) * (height - 12), 1.5, 1 + (value / most) * (height - 12)));
-    pen.fillStyle = this.app.theme.ink;
-    pen.font = '10px system-ui';
-    pen.fillText(`edges climbed a query, at most ${most}`, 2, 9);
+    const unit = (height - 2) / Math.max(2, most);
+    climbs.forEach((value, i) => pen.fillRect((i * width) / 120, height - 1.5 - value * unit, width / 120 - 0.6, 1.5 + value * unit));
+    say(this.sparkTitle, `edges climbed, last 120 queries: ${most === 0 ? 'none' : `at most ${most}`}`);
   }
 
   measureTime() {

@@ -55,7 +55,7 @@ class App {
     this.setBodies([state.a, state.b]);
     this.modes.explore.placeOnWay();
     this.enter();
-    if (state.mode !== 'replay') this.view.frame(new THREE.Vector3(...(state.camera ?? LOOK)).normalize(), this.margin());
+    if (state.mode !== 'replay') this.frame(new THREE.Vector3(...(state.camera ?? LOOK)).normalize());
     this.mode.show();
     this.listPresets();
   }
@@ -114,7 +114,7 @@ class App {
       if (preset) return void this.choosePreset(preset.id);
     }
     if (state.to) state.poseB = copyPose(this.view.poses[1]);
-    if (mode !== 'replay' && state.mode === 'replay') this.view.frame(new THREE.Vector3(...LOOK).normalize());
+    const look = state.mode === 'replay' ? new THREE.Vector3(...LOOK).normalize() : this.stage.direction();
     state.to = null;
     state.play = false;
     state.mode = mode;
@@ -122,7 +122,7 @@ class App {
     this.enter();
     this.modes.replay.framed = false;
     state.camera = null;
-    if (mode !== 'replay') this.frame();
+    if (mode !== 'replay') this.frame(look);
     this.mode.show();
     this.save();
   }
@@ -254,18 +254,17 @@ class App {
     for (const pane of this.stage.panes) pane.controls.addEventListener('end', () => this.save());
   }
 
-  /* Steps have arrows around the bodies. */
-  margin() { return this.state.mode === 'step' ? 1.14 : 0.98; }
-
   setTurning(turning) {
     this.drag.turning = turning;
     $('hand-move').setAttribute('aria-pressed', String(!turning));
     $('hand-turn').setAttribute('aria-pressed', String(turning));
   }
 
-  frame() {
-    if (this.state.mode === 'replay') this.modes.replay.frameCamera(this.stage.direction());
-    else this.view.frame(this.stage.direction(), this.margin());
+  /* Everything as large as it fits; steps have arrows around the bodies, a motion has a way. */
+  frame(direction = this.stage.direction()) {
+    const { mode, to, poseB } = this.state;
+    if (mode === 'replay') this.modes.replay.frameCamera(direction);
+    else this.view.frame(direction, mode === 'step' ? 0.76 : 0.86, to ? [poseB, to] : []);
   }
 
   key(event) {

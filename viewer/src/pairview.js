@@ -3,10 +3,28 @@
  * The difference {b - a} only turns and changes shape with the bodies' rotations; a translation moves it as a whole. So its mesh is made
  * anew when a body turns, and otherwise put in its place. Per frame nothing is allocated. */
 import { difference, makeBody } from './bodies.js';
-import { Lines, makeFloor, makeLabel, niceStep, Sheet, Solid, Spots, THREE } from './stage.js';
+import { Arrow, Lines, makeFloor, makeLabel, niceStep, Sheet, Solid, Spots, THREE } from './stage.js';
 
+const ZERO = [0, 0, 0];
 const PAIRS = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
 const shade = (colour, factor) => new THREE.Color(colour).multiplyScalar(factor);
+
+/* The corner that the next surface of a depth search has and this one has not. */
+function newCorner({ surface }, next) {
+  if (!next || next.surface.length === 0) return null;
+  const key = (xyz, i) => `${xyz[i]},${xyz[i + 1]},${xyz[i + 2]}`;
+  const known = new Set();
+  for (let i = 0; i < surface.length; i += 3) known.add(key(surface, i));
+  for (let i = 0; i < next.surface.length; i += 3) if (!known.has(key(next.surface, i))) return Array.from(next.surface.subarray(i, i + 3));
+  return null;
+}
+
+/* How far the farthest of these points is along a direction. */
+function farthest(xyz, x, y, z) {
+  let most = 0;
+  for (let k = 0; k < xyz.length; k += 3) most = Math.max(most, xyz[k] * x + xyz[k + 1] * y + xyz[k + 2] * z);
+  return most;
+}
 
 export const identity = () => ({ p: [0, 0, 0], q: [0, 0, 0, 1], m: null });
 
@@ -37,9 +55,13 @@ export class PairView {
     this.world.scene.add(this.group[0]);
     this.space.scene.add(this.group[1]);
     this.matrix = new THREE.Matrix4();
+    this.way = new THREE.Vector3();
+    this.look = new THREE.Vector3();
+    this.turned = new THREE.Quaternion();
     this.shown = { plane: true };
     this.quick = false;
     this.makeMarks();
+    stage.before.push(() => this.group[0].visible && this.bodies[1] && this.placeNames());
   }
 
   makeMarks() {
@@ -53,8 +75,8 @@ export class PairView {
     this.corner = [new Spots(4, 8, theme.simplex, theme.spot), new Spots(4, 8, theme.simplex, theme.spot)];
     this.side = [new Lines(6, 2.5, theme.simplex), new Lines(6, 2.5, theme.simplex)];
     this.found = [new Spots(2, 13, theme.ink, theme.spot), new Spots(1, 13, theme.ink, theme.spot)];
-    this.ask = new Lines(6, 2.5, theme.ink);
-    add(0, this.floor[0], this.witness.group, this.gap.object, this.sheet.group, this.ask.object, this.found[0].group);
+    this.ask = [new Arrow(3, theme.ink), new Arrow(3, theme.ink)];
+    add(0, this.floor[0], this.witness.group, this.gap.object, this.sheet.group, ...this.ask.map((arrow) => arrow.group), this.found[0].group);
     for (const i of [0, 1]) add(0, this.side[i].object, this.corner[i].group);
     /* Space of differences. */
     this.axes = new Lines(3, 1.5, theme.faint);
@@ -66,8 +88,9 @@ export class PairView {
     this.fill = new Solid(theme.simplex, theme.simplex, { opacity: 0.28, width: 0 });
     this.fill.edges.visible = false;
     this.limit = new Sheet(theme.ink, 0.08);
-    this.direction = new Lines(3, 2.5, theme.ink);
-    add(1, this.floor[1], this.axes.object, this.v.object, this.links.object, this.fill.group, this.limit.group, this.direction.object,
+    this.direction = new Arrow(3, theme.ink);
+    this.half = new Sheet(theme.difference, 0.3);
+    add(1, this.floor[1], this.axes.object, this.v.object, this.links.object, this.fill.group, this.limit.group, this.half.group, this.direction.group,
       this.points.group, this.found[1].group, this.tip.group, this.origin.group);
     this.label = {
       a: makeLabel(world, 'A', 'a'), b: makeLabel(world, 'B', 'b'), distance: makeLabel(world, '', 'measure'),
@@ -83,7 +106,8 @@ export class PairView {
     for (const spots of [...this.found, this.origin]) spots.colour(theme.ink, theme.spot);
     for (const lines of [this.gap, this.v]) lines.material.color.set(theme.measure);
     for (const lines of [...this.side, this.links]) lines.material.color.set(theme.simplex);
-    for (const lines of [this.ask, this.direction]) lines.material.color.set(theme.ink);
+    for (const arrow of [...this.ask, this.direction]) arrow.colour(theme.ink);
+    this.half.colour(theme.difference);
     this.axes.material.color.set(theme.faint);
     this.sheet.colour(theme.measure);
     this.limit.colour(theme.ink);
@@ -204,7 +228,9 @@ export class PairView {
     const rounded = a.radius + b.radius > 0 || a.core !== a.shape || b.core !== b.shape;
     const make = (name, part, opacity, lineOpacity) => {
       const solid = this.solidOf(name, { colour: this.theme.difference, opacity, flat, width: flat ? 2.5 : 1, lineOpacity });
-      solid.set(difference(this.apart, a, b, this.rotations[0], this.rotations[1], part, this.quick));
+      const mesh = difference(this.apart, a, b, this.rotations[0], this.rotations[1], part, this.quick);
+      solid.set(mesh);
+      solid.corners = mesh.corners;
       if (!flat) solid.mesh.renderOrder = name === 'whole' ? 2 : 0;
     };
     if (!plane) make('whole', 'shape', flat ? 0.2 : rounded ? 0.2 : 0.34, flat ? 1 : 0.6);
@@ -222,38 +248,80 @@ export class PairView {
 
   /* ---- cameras ---- */
 
-  frame(direction, margin = 0.98) {
-    const [a, b] = this.bodies;
-    const [pa, pb] = this.poses.map((pose) => new THREE.Vector3(...pose.p));
+  /* Corners of body i at a place, world coordinates; a half-space has none. */
+  cornersAt(i, { p }, out) {
+    const body = this.bodies[i];
+    const r = this.rotations[i];
+    if (body.plane) return;
+    const { corners } = body.mesh;
+    for (let k = 0; k < corners.length; k += 3) {
+      const [x, y, z] = [corners[k], corners[k + 1], corners[k + 2]];
+      out.push(r[0] * x + r[1] * y + r[2] * z + p[0], r[3] * x + r[4] * y + r[5] * z + p[1], r[6] * x + r[7] * y + r[8] * z + p[2]);
+    }
+  }
+
+  /* Corners of the difference of bodies at these places. */
+  cornersOfSet(poseA, poseB, out) {
+    const corners = this.whole?.group.visible ? this.whole.corners : [];
+    for (let k = 0; k < corners.length; k += 1) out.push(corners[k] + poseB.p[k % 3] - poseA.p[k % 3]);
+  }
+
+  /* Everything, and B also at the other places that it passes. */
+  frame(direction, share = 0.86, ways = []) {
     const way = direction ?? this.stage.direction();
-    const center = pa.clone().add(pb).multiplyScalar(0.5);
-    const radius = Math.max(pa.distanceTo(center) + a.size, pb.distanceTo(center) + b.size);
-    this.world.frame(center, margin * radius, way);
-    const set = pb.clone().sub(pa);
-    const size = a.size + b.size;
-    const far = set.length();
-    const middle = far > size ? set.clone().multiplyScalar((far + size) / 2 / far) : set;
-    this.space.frame(middle, margin * (far > size ? (far + size) / 2 : size), way);
-    const low = Math.min(pa.z - a.size, pb.z - b.size);
-    this.floor[0].position.set(center.x, center.y, low);
-    this.floor[1].position.set(0, 0, set.z - size);
-    for (const floor of this.floor) floor.scale.setScalar(niceStep(radius));
+    const [pa, pb] = this.poses;
+    const plane = this.bodies.findIndex((body) => body.plane);
+    const world = [];
+    const space = [0, 0, 0];
+    this.cornersAt(0, pa, world);
+    for (const pose of [pb, ...ways]) {
+      this.cornersAt(1, pose, world);
+      this.cornersOfSet(pa, pose, space);
+    }
+    if (plane >= 0) {
+      this.reachPlane(plane, world);
+      space.push(...[-1, 1].flatMap((x) => [-1, 1].flatMap((y) => [x, y, 0, 0, 0, x])).map((x) => 0.9 * this.scale * x));
+    }
+    this.world.frame(world, way, plane >= 0 ? 0.55 : share);
+    this.space.frame(space, way, share);
+    this.placeFloor(0, world);
+    this.placeFloor(1, space);
     this.stage.invalidate();
+  }
+
+  /* The other body's shadow on a half-space belongs to the picture. */
+  reachPlane(i, points) {
+    const [x, y, z, offset] = this.bodies[i].numbers;
+    const r = this.rotations[i];
+    const length = Math.hypot(x, y, z);
+    const n = [0, 1, 2].map((k) => (r[3 * k] * x + r[3 * k + 1] * y + r[3 * k + 2] * z) / length);
+    const at = offset + n.reduce((sum, value, k) => sum + value * this.poses[i].p[k], 0);
+    for (let k = points.length - 3; k >= 0; k -= 3) {
+      const above = n[0] * points[k] + n[1] * points[k + 1] + n[2] * points[k + 2] - at;
+      points.push(points[k] - above * n[0], points[k + 1] - above * n[1], points[k + 2] - above * n[2]);
+    }
+  }
+
+  placeFloor(i, points) {
+    const box = new THREE.Box3().setFromArray(points);
+    const size = box.getSize(new THREE.Vector3()).length() / 2;
+    box.getCenter(this.floor[i].position).setZ(box.min.z - 0.02 * size);
+    this.floor[i].scale.setScalar(niceStep(size));
   }
 
   /* ---- marks ---- */
 
   clearMarks() {
     for (const spots of [this.witness, this.tip, this.points, ...this.corner, ...this.found]) spots.count(0);
-    for (const lines of [this.gap, this.v, this.links, this.ask, this.direction, ...this.side]) lines.count(0);
-    for (const thing of [this.sheet.group, this.limit.group, this.fill.group]) thing.visible = false;
+    for (const lines of [this.gap, this.v, this.links, ...this.side]) lines.count(0);
+    for (const thing of [this.sheet, this.limit, this.half, this.fill, this.direction, ...this.ask]) thing.group.visible = false;
     if (this.surface) this.surface.group.visible = false;
     this.label.distance.visible = this.label.w.visible = this.label.v.visible = false;
   }
 
   /* The cross at the origin, and the names. */
   base() {
-    const { poses, label, scale } = this;
+    const { label, scale } = this;
     const arm = 0.16 * scale;
     this.axes.put(0, -arm, 0, 0, arm, 0, 0);
     this.axes.put(1, 0, -arm, 0, 0, arm, 0);
@@ -261,14 +329,64 @@ export class PairView {
     this.axes.count(3);
     this.origin.put(0, 0, 0, 0);
     this.origin.count(1);
-    /* In the plane the middles may coincide. */
-    const aside = this.flat ? 0.3 * this.bodies[0].size : 0;
-    label.a.at.set(poses[0].p[0] - aside, poses[0].p[1] - aside, poses[0].p[2]);
-    label.b.at.set(poses[1].p[0], poses[1].p[1], poses[1].p[2]);
     label.o.at.set(0, 0, 0);
-    label.set.at.set(poses[1].p[0] - poses[0].p[0], poses[1].p[1] - poses[0].p[1], poses[1].p[2] - poses[0].p[2]);
     label.set.visible = this.whole?.group.visible ?? false;
     label.a.visible = label.b.visible = label.o.visible = true;
+  }
+
+  /* How far a body reaches from its middle along a direction. */
+  reach(i, way) {
+    const body = this.bodies[i];
+    if (body.plane) return 0;
+    const r = this.rotations[i];
+    return farthest(body.mesh.corners, r[0] * way.x + r[3] * way.y + r[6] * way.z, r[1] * way.x + r[4] * way.y + r[7] * way.z, r[2] * way.x + r[5] * way.y + r[8] * way.z);
+  }
+
+  /* As seen on the screen: the unit vector from one place to another, and how long the way is. */
+  wayOnScreen(pane, from, to) {
+    const { way } = this;
+    const look = pane.camera.getWorldDirection(this.look);
+    way.copy(to).sub(from);
+    way.addScaledVector(look, -way.dot(look));
+    const far = way.length();
+    if (far < 1e-9) way.set(1, 0, 0).applyQuaternion(pane.camera.quaternion);
+    else way.divideScalar(far);
+    return far;
+  }
+
+  /* The names stand in the middles; where the bodies hide each other on the screen they move apart, to where each is seen. */
+  placeNames() {
+    const { a, b, o, set } = this.label;
+    const { way, poses } = this;
+    a.at.fromArray(poses[0].p);
+    b.at.fromArray(poses[1].p);
+    if (this.whole?.group.visible) { /* away from the origin */
+      set.at.copy(b.at).sub(a.at);
+      this.wayOnScreen(this.space, o.at, set.at);
+      set.at.addScaledVector(way, 0.4 * farthest(this.whole.corners, way.x, way.y, way.z));
+    }
+    const far = this.wayOnScreen(this.world, a.at, b.at);
+    const reachB = this.reach(1, way);
+    const reachA = this.reach(0, way.negate());
+    const hidden = Math.min(1, Math.max(0, (1.6 * (reachA + reachB) - far) / (reachA + reachB + 1e-12)));
+    a.at.addScaledVector(way, 0.55 * hidden * reachA);
+    b.at.addScaledVector(way, -0.55 * hidden * reachB);
+  }
+
+  /* What overlaps is of glass. */
+  setGlass(glass) {
+    for (const solid of this.solids) if (!this.flat) solid.setGlass?.(glass);
+  }
+
+  /* The difference of a half-space and a body: again one, beyond v. */
+  drawHalf(r) {
+    const i = this.bodies.findIndex((body) => body.plane);
+    if (i < 0) return;
+    const { normal: n, distance: d } = r;
+    this.half.place(d * n[0], d * n[1], d * n[2], n[0], n[1], n[2], 1.8 * this.scale);
+    this.half.group.visible = true;
+    this.label.set.visible = true;
+    this.label.set.at.set(d * n[0], d * n[1], d * n[2]).addScaledVector(this.way.set(1, 0, 0).applyQuaternion(this.space.camera.quaternion), -0.4 * this.scale);
   }
 
   drawWitness(r) {
@@ -282,7 +400,7 @@ export class PairView {
     this.sheet.group.visible = this.shown.plane && apart;
     if (apart) this.sheet.place((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, normal[0], normal[1], normal[2], 0.75 * this.scale);
     this.label.distance.visible = true;
-    this.label.distance.at.set((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2);
+    this.label.distance.beside(a, b);
   }
 
   /* A simplex of `count` points on both bodies, world coordinates xyz after xyz; in the space of differences with its sides. */
@@ -311,7 +429,8 @@ export class PairView {
     this.tip.put(0, x, y, z);
     this.tip.count(1);
     this.label.v.visible = true;
-    this.label.v.at.set(x / 2, y / 2, z / 2);
+    this.label.v.beside(ZERO, this.tip.attribute.array);
+    this.label.o.element.classList.toggle('left', this.way.set(x, y, z).applyQuaternion(this.turned.copy(this.space.camera.quaternion).invert()).x > 0);
     this.label.v.set(text);
   }
 
@@ -324,6 +443,8 @@ export class PairView {
       this.corner[i].count(0);
       this.side[i].count(0);
     }
+    this.setGlass(r.distance < 0);
+    this.drawHalf(r);
     this.drawWitness(r);
     this.label.distance.set(text);
     this.drawV(r.b[0] - r.a[0], r.b[1] - r.a[1], r.b[2] - r.a[2], 'v');
@@ -371,17 +492,21 @@ export class PairView {
     this.drawSimplex(step.simplex.length, flat('a'), flat('b'));
     this.fillSimplex(step.simplex.map((s) => s.b.map((x, i) => x - s.a[i])));
     this.drawSurface(step);
-    this.label.set.visible = step.surface.length === 0;
+    this.setGlass(trace.result.distance < 0);
+    this.label.set.visible = step.surface.length === 0 && !this.bodies[0].plane && !this.bodies[1].plane;
     const length = Math.hypot(...step.v);
     const depth = step.surface.length > 0;
     const enclosed = !Number.isFinite(step.lower);
     if (!enclosed) this.drawV(...step.v, depth ? 'nearest' : 'v');
     if (length === 0 || enclosed) return this.stage.invalidate();
     const n = step.v.map((x) => x / length);
+    const arm = 0.15 * this.scale;
     if (depth) {
       const reach = -step.lower;
       this.limit.place(n[0] * reach, n[1] * reach, n[2] * reach, ...n, size);
       this.limit.group.visible = !this.flat;
+      this.direction.place(step.v, n, arm);
+      this.drawFound(newCorner(step, trace.steps[k + 1]));
       return this.stage.invalidate();
     }
     /* The new pair: farthest against v in the difference; A along v, B against it. */
@@ -391,27 +516,21 @@ export class PairView {
     this.found[0].put(0, ...a);
     this.found[0].put(1, ...b);
     this.found[0].count(2);
+    this.drawFound(w);
+    const reach = w[0] * n[0] + w[1] * n[1] + w[2] * n[2];
+    this.limit.place(n[0] * reach, n[1] * reach, n[2] * reach, ...n, size);
+    this.limit.group.visible = !this.flat;
+    this.ask[0].place(a, n, arm);
+    this.ask[1].place(b, n.map((x) => -x), arm);
+    this.direction.place(step.v, n.map((x) => -x), arm);
+    return this.stage.invalidate();
+  }
+
+  drawFound(w) {
+    if (!w) return;
     this.found[1].put(0, ...w);
     this.found[1].count(1);
     this.label.w.visible = true;
     this.label.w.at.set(...w);
-    const reach = w[0] * n[0] + w[1] * n[1] + w[2] * n[2];
-    this.limit.place(n[0] * reach, n[1] * reach, n[2] * reach, ...n, size);
-    this.limit.group.visible = !this.flat;
-    const arm = 0.15 * this.scale;
-    this.arrow(this.ask, 0, a, n, arm);
-    this.arrow(this.ask, 3, b, n.map((x) => -x), arm);
-    this.ask.count(6);
-    this.arrow(this.direction, 0, step.v, n.map((x) => -x), arm);
-    this.direction.count(3);
-    return this.stage.invalidate();
-  }
-
-  arrow(lines, at, from, way, length) {
-    const tip = from.map((x, i) => x + way[i] * length);
-    const across = Math.abs(way[2]) < 0.9 && !this.flat ? [way[1], -way[0], 0] : this.flat ? [way[1], -way[0], 0] : [0, way[2], -way[1]];
-    const scale = (0.14 * length) / Math.hypot(...across);
-    lines.put(at, ...from, ...tip);
-    for (const [k, sign] of [[1, 1], [2, -1]]) lines.put(at + k, ...tip, ...tip.map((x, i) => x - 0.22 * length * way[i] + sign * scale * across[i]));
   }
 }

@@ -12,11 +12,11 @@ const none = pose([0, 0, 0]);
 export const presets = [
   {
     id: 'first', title: 'A rock and a box',
-    text: 'Drag a body; with Shift it turns. The second picture is the set of all differences b − a. Its distance from the origin O is the distance of the bodies, and v is where it is attained.',
+    text: 'Drag a body; with Shift, or “turn”, it turns. The second picture is the set of all differences b − a. Its distance from the origin O is the distance of the bodies, and v is where it is attained.',
     state: { mode: 'explore', a: 'random:28,11', b: 'box:0.55,0.8,0.4', poseA: none, poseB: pose([2.15, 0.35, 0.5], quat([1, 2, 0.5], 40)) },
   },
   {
-    id: 'steps', title: 'Five steps to the answer',
+    id: 'steps', title: 'Step by step to the answer',
     text: 'One query, step by step. Each step holds a simplex of differences (orange), takes its point v nearest to the origin, and asks both bodies for their points farthest towards each other along v.',
     state: { mode: 'step', a: 'random:28,11', b: 'random:24,5', poseA: none, poseB: pose([1.9, 0.9, 0.4], quat([0, 1, 0.4], 70)), step: 0, solver: 'default' },
   },
@@ -51,7 +51,7 @@ export const presets = [
   },
   {
     id: 'parallel', title: 'Nearly parallel faces',
-    text: 'Two plates a thousandth apart, parallel to within 1e-8 degrees. Here naive codes fail without noticing. Bounds tell: left to itself, the least-squares solver ends with bounds as far apart as the plates; the table below shows each solver alone. With the fallback all of them close the gap.',
+    text: 'Two plates a thousandth apart, parallel to within 10⁻⁸ degrees. Here naive codes fail without noticing. Bounds tell: left to itself, the least-squares solver ends with bounds as far apart as the plates; the table below shows each solver alone. With the fallback all of them close the gap.',
     state: { mode: 'step', a: 'box:1,1,0.1', b: 'box:1.1,0.9,0.1', poseA: none, poseB: pose([0.31, 0.17, 0.201], quat([0.6, 1, 0.2], 1e-8)), step: 0, solver: 'least-squares' },
   },
   ...['robot', 'cuboids', 'dominoes', 'impact'].filter((id) => id in recordings).map((id) => ({

@@ -7,6 +7,7 @@ import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeome
 import { LineMaterial } from 'three/examples/jsm/lines/LineMaterial.js';
 
 const FIELD = 32; /* degrees */
+const HEAD = 44; /* pixels, above and below together, for what stands at a pane's edge */
 
 class Pane {
   constructor(element, onChange) {
@@ -49,43 +50,44 @@ class Pane {
     this.controls.touches.ONE = flat ? THREE.TOUCH.PAN : THREE.TOUCH.ROTATE;
   }
 
-  /* Shows a ball around the centre, seen from a direction. */
-  frame(center, radius, direction) {
-    const aspect = Math.min(1, this.box ? this.box.width / Math.max(this.box.height, 1) : 1);
-    const distance = radius / Math.sin(THREE.MathUtils.degToRad(FIELD / 2)) / aspect;
+  /* Shows all of these points (xyz after xyz), seen from a direction, as large as they fit into this share of the pane. */
+  frame(points, direction, share = 0.88) {
+    const flat = this.camera === this.flat;
+    const back = flat ? new THREE.Vector3(0, 0, 1) : direction.clone().normalize();
+    const right = flat ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 0, 1).cross(back).normalize();
+    const up = back.clone().cross(right);
+    const axes = [right, up, back];
+    const low = [Infinity, Infinity, Infinity];
+    const high = [-Infinity, -Infinity, -Infinity];
+    const p = new THREE.Vector3();
+    const each = (call) => { for (let i = 0; i + 2 < points.length; i += 3) call(p.set(points[i], points[i + 1], points[i + 2])); };
+    each(() => axes.forEach((axis, k) => {
+      low[k] = Math.min(low[k], p.dot(axis));
+      high[k] = Math.max(high[k], p.dot(axis));
+    }));
+    const aspect = this.box ? this.box.width / Math.max(this.box.height, 1) : 1;
+    const upright = share * (this.box ? Math.max(0.5, 1 - HEAD / Math.max(this.box.height, 1)) : 1);
+    const center = new THREE.Vector3();
+    axes.forEach((axis, k) => center.addScaledVector(axis, (low[k] + high[k]) / 2));
     this.controls.target.copy(center);
-    if (this.camera === this.flat) {
+    if (flat) {
       this.flat.up.set(0, 1, 0);
       this.flat.position.set(center.x, center.y, center.z + 10);
-      this.flat.zoom = aspect / radius;
+      this.flat.zoom = 2 / Math.max((high[0] - low[0]) / aspect / share, (high[1] - low[1]) / upright, 1e-9);
       this.flat.updateProjectionMatrix();
     } else {
-      this.perspective.position.copy(center).addScaledVector(direction, distance);
+      const half = Math.tan(THREE.MathUtils.degToRad(FIELD / 2));
+      const [wide, tall] = [half * aspect * share, half * upright];
+      let distance = 1e-9;
+      each(() => {
+        p.sub(center);
+        distance = Math.max(distance, p.dot(back) + Math.abs(p.dot(right)) / wide, p.dot(back) + Math.abs(p.dot(up)) / tall);
+      });
+      this.perspective.position.copy(center).addScaledVector(back, distance);
       this.perspective.near = distance / 200;
-      this.perspective.far = distance * 20;
+      this.perspective.far = distance * 40;
       this.perspective.updateProjectionMatrix();
     }
-    this.controls.update();
-  }
-
-  /* Shows all of these points, seen from a direction, as large as they fit. */
-  frameAround(points, center, direction) {
-    const back = direction.clone().normalize();
-    const right = new THREE.Vector3(0, 0, 1).cross(back).normalize();
-    const up = back.clone().cross(right);
-    const tall = Math.tan(THREE.MathUtils.degToRad(FIELD / 2)) * 0.88;
-    const wide = tall * (this.box ? this.box.width / Math.max(this.box.height, 1) : 1);
-    let distance = 0;
-    const p = new THREE.Vector3();
-    for (const point of points) {
-      p.copy(point).sub(center);
-      distance = Math.max(distance, p.dot(back) + Math.abs(p.dot(right)) / wide, p.dot(back) + Math.abs(p.dot(up)) / tall);
-    }
-    this.controls.target.copy(center);
-    this.perspective.position.copy(center).addScaledVector(back, distance);
-    this.perspective.near = distance / 200;
-    this.perspective.far = distance * 40;
-    this.perspective.updateProjectionMatrix();
     this.controls.update();
   }
 
@@ -159,9 +161,22 @@ export class Stage {
       const shown = label.visible;
       if (label.element.hidden === shown) label.element.hidden = !shown;
       if (!shown) continue;
+      if (label.ends) this.turnLabel(pane, label);
       pane.project(label.at, this.spot);
       label.element.style.transform = `translate(${Math.round(this.spot.x)}px, ${Math.round(this.spot.y)}px)`;
     }
+  }
+
+  /* The word of a line stands above it, or below where it rises to the right: there the line would run through the word. */
+  turnLabel(pane, label) {
+    const [a, b] = label.ends;
+    const { x, y } = pane.project(a, this.spot);
+    pane.project(b, this.spot);
+    const [dx, dy] = [this.spot.x - x, this.spot.y - y];
+    const below = dx * dy < 0 && Math.abs(dy) > 0.25 * Math.abs(dx);
+    if (below === label.below) return;
+    label.below = below;
+    label.element.classList.toggle('below', below);
   }
 
   draw() {
@@ -211,6 +226,16 @@ export class Solid {
   colour(colour, line) {
     this.material.color.set(colour);
     this.lineMaterial.color.set(line);
+  }
+
+  /* Of glass, so that one sees what is inside. */
+  setGlass(glass) {
+    const { material } = this;
+    if (material.transparent === glass) return;
+    material.transparent = glass;
+    material.opacity = glass ? 0.5 : 1;
+    material.depthWrite = !glass;
+    material.needsUpdate = true;
   }
 
   dispose() {
@@ -288,7 +313,16 @@ export class Lines {
     this.count(0);
   }
 
-  put(i, ax, ay, az, bx, by, bz) { this.positions.set([ax, ay, az, bx, by, bz], 6 * i); }
+  put(i, ax, ay, az, bx, by, bz) {
+    const { positions } = this;
+    const at = 6 * i;
+    positions[at] = ax;
+    positions[at + 1] = ay;
+    positions[at + 2] = az;
+    positions[at + 3] = bx;
+    positions[at + 4] = by;
+    positions[at + 5] = bz;
+  }
 
   /* Same as put, from arrays at offsets, without a list in between. */
   join(i, p, pi, q, qi) {
@@ -305,6 +339,38 @@ export class Lines {
     this.geometry.instanceCount = n;
     if (this.dashed && n > 0) this.object.computeLineDistances();
     this.object.visible = n > 0;
+  }
+}
+
+/* An arrow, also where bodies hide it. */
+export class Arrow {
+  constructor(width, colour) {
+    this.line = new Lines(1, width, colour);
+    this.material = new THREE.MeshBasicMaterial({ color: colour, depthTest: false, transparent: true });
+    this.head = new THREE.Mesh(new THREE.ConeGeometry(0.5, 1, 24), this.material);
+    this.head.renderOrder = 16;
+    this.group = new THREE.Group();
+    this.group.add(this.line.object, this.head);
+    this.group.visible = false;
+    this.y = new THREE.Vector3(0, 1, 0);
+    this.way = new THREE.Vector3();
+  }
+
+  colour(colour) {
+    this.line.material.color.set(colour);
+    this.material.color.set(colour);
+  }
+
+  /* From a point along a unit vector. */
+  place(from, way, length) {
+    const tip = from.map((x, i) => x + way[i] * length);
+    const neck = from.map((x, i) => x + way[i] * 0.72 * length);
+    this.line.join(0, from, 0, neck, 0);
+    this.line.count(1);
+    this.head.position.set(...tip).addScaledVector(this.way.set(...way), -0.16 * length);
+    this.head.quaternion.setFromUnitVectors(this.y, this.way);
+    this.head.scale.set(0.24 * length, 0.32 * length, 0.24 * length);
+    this.group.visible = true;
   }
 }
 
@@ -342,7 +408,18 @@ export function makeLabel(pane, text, kind = '') {
   element.className = `label ${kind}`;
   element.append(Object.assign(document.createElement('span'), { textContent: text }));
   pane.element.append(element);
-  const label = { element, at: new THREE.Vector3(), visible: true, set(word) { if (element.firstChild.textContent !== word) element.firstChild.textContent = word; } };
+  const label = {
+    element, at: new THREE.Vector3(), visible: true, ends: null, below: false,
+    set(word) { if (element.firstChild.textContent !== word) element.firstChild.textContent = word; },
+    /* In the middle of a line, out of its way. */
+    beside(a, b, matrix) {
+      this.ends ??= [new THREE.Vector3(), new THREE.Vector3()];
+      this.ends[0].fromArray(a);
+      this.ends[1].fromArray(b);
+      if (matrix) for (const end of this.ends) end.applyMatrix4(matrix);
+      this.at.copy(this.ends[0]).add(this.ends[1]).multiplyScalar(0.5);
+    },
+  };
   pane.labels.push(label);
   return label;
 }

@@ -28,7 +28,9 @@ export class Step {
     this.slider = h('input', { type: 'range', min: '0', id: 'step-slider', 'aria-label': 'step', oninput: () => this.go(Number(this.slider.value)) });
     this.sentence = h('p', { class: 'sentence', id: 'sentence', 'aria-live': 'polite' });
     this.chart = svg('svg', { class: 'bounds-chart', viewBox: '0 0 300 96', role: 'img' });
+    this.legend = h('ul', { class: 'legend' }, h('li', {}, h('i', { class: 'c-measure' }), 'at most'), h('li', {}, h('i', { class: 'c-a' }), 'at least'), h('li', { class: 'hint' }, 'the bounds, step by step'));
     this.facts = h('dl', { class: 'facts' });
+    this.flat = h('button', { id: 'step-flat', title: 'two or three dimensions', onclick: () => this.app.modes.explore.toggleFlat() });
     this.table = h('table', { class: 'simplex' });
     this.solver = h('select', { id: 'solver', 'aria-label': 'solver', onchange: () => this.setSolver(this.solver.value) }, ...solvers.map((name) => h('option', { value: name }, name)));
     this.compare = h('table', { class: 'compare', id: 'compare' });
@@ -36,11 +38,11 @@ export class Step {
       h('div', { class: 'stepper' },
         go(() => 0, 'first', 'first step (Home)', '«'), go(() => now() - 1, 'previous', 'one step back (←)', '‹'), this.count,
         go(() => now() + 1, 'next', 'one step on (→)', '›'), go(() => Infinity, 'last', 'last step (End)', '»')),
-      this.slider, this.sentence, this.chart, this.facts, this.table,
+      this.slider, this.sentence, h('div', {}, this.chart, this.legend), this.facts, this.table,
       h('h3', {}, 'The solvers on this pair'),
       h('p', { class: 'hint' }, 'Each with its own steps; choose one to walk through it.'),
       this.compare, h('label', { class: 'field wide' }, h('span', {}, 'solver'), this.solver),
-      h('div', { class: 'buttons' }, h('button', { id: 'to-explore', onclick: () => this.app.setMode('explore') }, 'move the bodies')));
+      h('div', { class: 'buttons' }, h('button', { id: 'to-explore', onclick: () => this.app.setMode('explore') }, 'move the bodies'), this.flat));
   }
 
   setSolver(name) {
@@ -107,6 +109,7 @@ export class Step {
       this.table.replaceChildren();
       this.chart.replaceChildren();
       this.view.clearMarks();
+      this.view.base();
       this.view.stage.invalidate();
       return;
     }
@@ -118,9 +121,10 @@ export class Step {
     const length = Math.hypot(...step.v);
     this.facts.replaceChildren(
       ...row('simplex', depth ? `${step.simplex.length === 2 ? 'edge' : 'face'} of a ${step.simplex.length === 2 ? `ring of ${step.surface.length / 3}` : `surface of ${step.surface.length / 9} triangles`}` : simplexName(step.simplex.length)),
-      ...row('v', `${point(step.v, trace.result.dim)}, |v| = ${short(length)}`),
-      ...(depth || encloses(step) ? [] : row('ask along', point(step.v.map((x) => -x / length), trace.result.dim))),
-      ...row('bounds', encloses(step) ? 'the origin is inside' : `${short(step.lower - radius)} to ${short(step.upper - radius)}`, `${step.lower - radius} to ${step.upper - radius}`));
+      ...row('v', point(step.v, trace.result.dim), step.v.join(', ')), ...row('|v|', short(length), String(length)),
+      ...(encloses(step) || length === 0 ? [] : row('asked along', point(step.v.map((x) => (depth ? x : -x) / length), trace.result.dim))),
+      ...row('bounds', encloses(step) ? 'the origin is inside' : `${short(step.lower - radius)} to ${short(step.upper - radius)}`, `${step.lower - radius} to ${step.upper - radius}`),
+      ...(encloses(step) ? [] : row('bounds within', short(Math.max(0, step.upper - step.lower), 2))));
     const vertex = (body, index, p) => (index !== null ? `${body}${index}` : point(p, trace.result.dim));
     this.table.replaceChildren(
       h('tr', {}, ...['on A', 'on B', depth ? '' : 'λ'].map((name) => h('th', {}, name))),
@@ -135,8 +139,8 @@ export class Step {
     const [left, right, top, bottom] = [6, 294, 8, 84];
     const values = steps.flatMap((s) => [s.lower, s.upper]).filter(Number.isFinite).map((x) => x - radius);
     const result = this.trace.result.distance;
-    const high = Math.max(...values, result);
-    const low = Math.max(Math.min(...values, result), Math.min(result, 0) - 1.2 * (high - Math.min(result, 0)));
+    const high = Math.max(...values, result, 0);
+    const low = Math.max(Math.min(...values, result, 0), Math.min(result, 0) - 1.2 * (high - Math.min(result, 0)));
     const x = (i) => (steps.length > 1 ? left + ((right - left) * i) / (steps.length - 1) : (left + right) / 2);
     const y = (value) => bottom - ((bottom - top) * (Math.max(low, Math.min(high, value)) - low)) / (high - low || 1);
     const line = (key, kind) => {
@@ -156,6 +160,7 @@ export class Step {
 
   show() {
     this.app.tellStory(this.story);
+    say(this.flat, this.view.flat ? '3D' : '2D');
     this.changed();
   }
 }

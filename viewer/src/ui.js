@@ -18,11 +18,18 @@ export function short(x, digits = 5) {
   if (!Number.isFinite(x)) return x < 0 ? '−∞' : '∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  const text = size < 1e-4 || size >= 1e6 ? x.toExponential(digits - 2) : x.toPrecision(digits);
-  return text.replace('-', '−').replace(/e([+−-])/, ' e$1').replace('e-', 'e−');
+  const text = size < 1e-4 || size >= 1e6 ? x.toExponential(Math.max(0, digits - 2)) : x.toPrecision(digits);
+  return text.replace(/e([+-]\d+)/, (_, power) => `×10${superscript(Number(power))}`).replace('-', '−');
 }
 
-export const point = (p, dim = 3) => `(${Array.from(p).slice(0, dim).map((x) => short(x, 3)).join(', ')})`;
+export const superscript = (power) => String(power).replace(/./g, (c) => (c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)]));
+
+/* What is rounding beside the largest coordinate is shown as zero. */
+export function point(p, dim = 3) {
+  const list = Array.from(p).slice(0, dim);
+  const dust = 1e-12 * Math.max(...list.map(Math.abs));
+  return `(${list.map((x) => short(Math.abs(x) < dust ? 0 : x, 3)).join(', ')})`;
+}
 
 /* Text where the element's text is another one: the page does not lay out anew for nothing. */
 export function say(element, text) {

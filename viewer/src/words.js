@@ -18,6 +18,12 @@ const endings = {
   workspace: 'the workspace is full; the bounds say how good it is.',
 };
 
+/* Bounds that look the same are told by what is between them. */
+function atLeast({ lower, upper }, radius) {
+  const [low, high] = [short(lower - radius), short(upper - radius)];
+  return low === high ? `less by no more than ${short(upper - lower, 2)}` : `at least ${low}`;
+}
+
 function depthSentence(trace, k) {
   const step = trace.steps[k];
   const radius = trace.radiusA + trace.radiusB;
@@ -36,7 +42,7 @@ export function sentence(trace, k) {
     return `The ${names[step.simplex.length]} holds the origin: a point of A and a point of B coincide, the ${who} overlap${k + 1 < trace.steps.length ? '. Now the search for the shortest way out begins.' : '.'}`;
   }
   const at = `${step.simplex.length === 1 ? 'v is the one point there is' : `v is the point of the ${names[step.simplex.length]} nearest to the origin`}: the distance is at most ${short(step.upper - radius)}. `;
-  const bound = step.lower > 0 ? `w shows that it is at least ${short(step.lower - radius)}; ` : 'w lies beyond the origin, no plane square to v separates them; ';
+  const bound = step.lower > 0 ? `w shows that it is ${atLeast(step, radius)}; ` : 'w lies beyond the origin, no plane square to v separates them; ';
   if (k + 1 === trace.steps.length) return `${at}${bound}${endings[trace.result.stop]}`;
   const next = trace.steps[k + 1];
   if (step.simplex.some((p) => samePair(p, step.support))) return `${at}${bound}w is a corner already, yet the bounds are apart: look harder${next.fallback ? ', in double-double arithmetic' : ''}.`;
