@@ -105,6 +105,23 @@ test('hulls from bare points are those of the native builder', () => {
   }
 });
 
+test('hulls one after another in the same arrays are the same hulls', () => {
+  const work = apart.hullWork();
+  for (const n of [400, 1, 2, 3, 12, 400, 60, 900]) {
+    const xyz = points(n);
+    work.reserve(n);
+    for (let i = 0; i < n; i++) work.put(i, xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]);
+    work.build(n);
+    const hull = apart.hullOfPoints(xyz);
+    assert.equal(work.dimension, hull.dimension);
+    assert.deepEqual(work.xyz.slice(0, 3 * work.vertexCount), hull.vertices());
+    const faces = Array.from({ length: work.faceCount }, (_, f) => Array.from(work.faceVertex.subarray(work.faceStart[f], work.faceStart[f + 1])));
+    assert.deepEqual(faces, hull.faces());
+    hull.free();
+  }
+  work.free();
+});
+
 test('hulls from faces, and faces that are none', () => {
   const cube = [0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1];
   const faces = [[0, 3, 2, 1], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];

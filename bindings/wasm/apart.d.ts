@@ -65,6 +65,19 @@ export interface Hull {
   free(): void;
 }
 
+/** Hulls one after another, into arrays that are used again: no garbage once they are large enough. */
+export interface HullWork {
+  /** Room for so many points, which `put` then writes; what was there is lost. */
+  reserve(count: number): void;
+  put(i: number, x: number, y: number, z: number): void;
+  /** The hull of the first so many points. */
+  build(count: number): void;
+  readonly dimension: number; readonly vertexCount: number; readonly faceCount: number;
+  /** Vertices, 3 vertexCount numbers; the corners of face f are faceVertex[i], faceStart[f] <= i < faceStart[f + 1]. */
+  readonly xyz: Float64Array; readonly faceStart: Uint32Array; readonly faceVertex: Uint32Array;
+  free(): void;
+}
+
 export interface Shape {
   readonly name: string; readonly dim: 2 | 3; readonly radius: number;
   /** Of hulls and meshes. */
@@ -73,7 +86,8 @@ export interface Shape {
   deviation?: number;
   /** The point farthest in a direction, in the shape's frame. */
   support(x: number, y: number, z: number): Vec;
-  supports(directions: ArrayLike<number>): Float64Array;
+  /** Many directions, xyz after xyz; into `points`, where given. */
+  supports(directions: ArrayLike<number>, points?: Float64Array): Float64Array;
   /** The shape, and its hull. Pairs that use it must not be asked any more. */
   free(): void;
 }
@@ -123,6 +137,7 @@ export interface Apart {
   /** The hull of a mesh file: OBJ, STL, PLY, OFF, or lines "x y z"; the name's ending tells which. */
   mesh(bytes: Uint8Array, name: string, radius?: number): Shape;
   pair(a: Shape, b: Shape): Pair;
+  hullWork(): HullWork;
 }
 
 export function parseShape(text: string): { name: string; kind: number; numbers: number[]; radius: number };

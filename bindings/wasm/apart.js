@@ -170,6 +170,71 @@ class Hull {
   }
 }
 
+/* Hulls one after another, into arrays that are used again: no garbage once they are large enough. */
+class HullWork {
+  constructor(m) {
+    this.m = m;
+    this.room = 0;
+    this.points = 0;
+    this.out = m.allocate(4);
+    this.dimension = this.vertexCount = this.faceCount = 0;
+    this.xyz = new Float64Array(0);
+    this.faceStart = new Uint32Array(1);
+    this.faceVertex = new Uint32Array(0);
+  }
+
+  /* Room for so many points, which `put` then writes. */
+  reserve(count) {
+    if (count <= this.room) return;
+    this.m.c.release(this.points);
+    this.room = Math.ceil(1.5 * count);
+    this.points = this.m.allocate(48 * this.room); /* in the second half the vertices come back */
+  }
+
+  put(i, x, y, z) {
+    const { f64 } = this.m.view();
+    const at = (this.points >> 3) + 3 * i;
+    f64[at] = x;
+    f64[at + 1] = y;
+    f64[at + 2] = z;
+  }
+
+  /* The hull of the first so many points: vertices in xyz, the corners of face f in faceVertex from faceStart[f] to faceStart[f + 1]. */
+  build(count) {
+    const { m, out } = this;
+    m.require(m.c.hull_from_points(this.points, count, out), 'hull');
+    const hull = m.view().u32[out >> 2];
+    this.read(hull);
+    m.c.hull_free(hull);
+  }
+
+  read(hull) {
+    const { m, out } = this;
+    this.dimension = m.c.hull_dimension(hull);
+    this.vertexCount = m.c.hull_vertex_count(hull);
+    this.faceCount = m.c.hull_face_count(hull);
+    if (this.xyz.length < 3 * this.vertexCount) this.xyz = new Float64Array(6 * this.vertexCount);
+    if (this.faceStart.length <= this.faceCount) this.faceStart = new Uint32Array(2 * this.faceCount + 1);
+    const corners = 2 * m.c.hull_edge_count(hull);
+    if (this.faceVertex.length < corners) this.faceVertex = new Uint32Array(2 * corners);
+    const vertices = this.points + 24 * this.room;
+    m.c.hull_vertices(hull, vertices);
+    for (let i = 0; i < 3 * this.vertexCount; i++) this.xyz[i] = m.f64[(vertices >> 3) + i];
+    let next = 0;
+    for (let f = 0; f < this.faceCount; f++) {
+      const size = m.c.hull_face(hull, f, out);
+      const first = m.u32[out >> 2] >> 2;
+      this.faceStart[f] = next;
+      for (let i = 0; i < size; i++) this.faceVertex[next++] = m.u32[first + i];
+    }
+    this.faceStart[this.faceCount] = next;
+  }
+
+  free() {
+    for (const pointer of [this.points, this.out]) this.m.c.release(pointer);
+  }
+}
+
 class Shape {
   constructor(m, pointer, owned, hull) {
     this.m = m;
@@ -191,13 +256,13 @@ class Shape {
   }
 
   /* Many directions in one go: xyz after xyz in, points out. */
-  supports(directions) {
+  supports(directions, points = new Float64Array(directions.length)) {
     const { m } = this;
     const out = m.allocate(24);
-    const points = new Float64Array(directions.length);
+    const at = out >> 3;
     for (let i = 0; i + 2 < directions.length; i += 3) {
       m.require(m.c.support(this.pointer, directions[i], directions[i + 1], directions[i + 2], out), 'support');
-      points.set(m.f64.subarray(out >> 3, (out >> 3) + 3), i);
+      for (let k = 0; k < 3; k++) points[i + k] = m.f64[at + k];
     }
     m.c.release(out);
     return points;
@@ -240,7 +305,7 @@ class Pair {
     this.a = a;
     this.b = b;
     const sizes = [2 * at.poseSize, at.optionsSize, at.cacheSize, at.resultSize, at.statsSize, 2 * at.featureSize, at.penetrationSize,
-      at.proofSize, at.resultSize];
+      at.proofSize, at.resultSize, 9 * 8];
     this.block = m.allocate(sizes.reduce((sum, size) => sum + 8 * Math.ceil(size / 8), 0));
     let next = this.block;
     const place = (size) => {
@@ -248,7 +313,7 @@ class Pair {
       next += 8 * Math.ceil(size / 8);
       return here;
     };
-    [this.poses, this.options, this.cache, this.result, this.stats, this.features_, this.penetration_, this.proof_, this.spare] =
+    [this.poses, this.options, this.cache, this.result, this.stats, this.features_, this.penetration_, this.proof_, this.spare, this.nine] =
       sizes.map(place);
     this.depthMemory = 0;
     this.lastTrace = 0;
@@ -274,9 +339,9 @@ class Pair {
   /* Rows of rotation and translation: r00 r01 r02 tx r10 ... */
   poseRows(which, rows) {
     const { m } = this;
-    const nine = m.put([rows[0], rows[1], rows[2], rows[4], rows[5], rows[6], rows[8], rows[9], rows[10]]);
-    const status = m.c.pose_rows(nine, rows[3], rows[7], rows[11], this.poses + which * m.at.poseSize);
-    m.c.release(nine);
+    const { f64 } = m.view();
+    for (let i = 0; i < 9; i++) f64[(this.nine >> 3) + i] = rows[i + Math.floor(i / 3)];
+    const status = m.c.pose_rows(this.nine, rows[3], rows[7], rows[11], this.poses + which * m.at.poseSize);
     m.require(status, which === 0 ? 'pose of A' : 'pose of B');
   }
 
@@ -578,6 +643,9 @@ class Apart {
   }
 
   pair(a, b) { return new Pair(this.m, a, b); }
+
+  /* For hulls of changing points. */
+  hullWork() { return new HullWork(this.m); }
 }
 
 /* What the module's printing would need; it formats messages into memory and prints nothing. */
