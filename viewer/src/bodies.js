@@ -3,11 +3,11 @@
 import { parseShape } from '../../bindings/wasm/apart.js';
 import { meshOfOutline, meshOfPoints, outline, sphereDirections } from './geometry.js';
 
-const FINE = sphereDirections(1400);
-const COARSE = sphereDirections(420);
-const CIRCLE = Float64Array.from({ length: 3 * 128 }, (_, i) => [Math.cos, Math.sin, () => 0][i % 3]((2 * Math.PI * Math.floor(i / 3)) / 128));
+export const FINE = sphereDirections(1400);
+export const COARSE = sphereDirections(300);
+export const CIRCLE = Float64Array.from({ length: 3 * 128 }, (_, i) => [Math.cos, Math.sin, () => 0][i % 3]((2 * Math.PI * Math.floor(i / 3)) / 128));
 /* Sampled surfaces bend by less than this between neighbours, in degrees. */
-const SMOOTH = 28;
+export const SMOOTH = 28;
 const CURVED = new Set(['sphere', 'capsule', 'cylinder', 'cone', 'ellipsoid', 'circle']);
 
 /* Points near a sphere; only +, -, *, / and sqrt, so that every browser makes the same. */
@@ -116,39 +116,4 @@ export function makeBody(apart, text) {
       shape.free();
     },
   };
-}
-
-/* What the hull of b - a looks like for bodies at given rotations (3x3 rows), at the origin. part: 'shape' or 'core'. */
-export function difference(apart, a, b, rotationA, rotationB, part, quick) {
-  const turn = (m, x, y, z) => [m[0] * x + m[1] * y + m[2] * z, m[3] * x + m[4] * y + m[5] * z, m[6] * x + m[7] * y + m[8] * z];
-  const back = (m, x, y, z) => [m[0] * x + m[3] * y + m[6] * z, m[1] * x + m[4] * y + m[7] * z, m[2] * x + m[5] * y + m[8] * z];
-  const listA = part === 'core' ? a.coreCorners : a.vertices;
-  const listB = part === 'core' ? b.coreCorners : b.vertices;
-  const out = [];
-  const exact = listA && listB && listA.length * listB.length <= 9 * 6000;
-  if (exact) {
-    const turnedB = [];
-    for (let j = 0; j < listB.length; j += 3) turnedB.push(turn(rotationB, listB[j], listB[j + 1], listB[j + 2]));
-    for (let i = 0; i < listA.length; i += 3) {
-      const p = turn(rotationA, listA[i], listA[i + 1], listA[i + 2]);
-      for (const q of turnedB) out.push(q[0] - p[0], q[1] - p[1], q[2] - p[2]);
-    }
-  } else {
-    const shapeA = part === 'core' ? a.core : a.shape;
-    const shapeB = part === 'core' ? b.core : b.shape;
-    const directions = a.dim === 2 ? CIRCLE : quick ? COARSE : FINE;
-    const into = (m, sign) => {
-      const local = new Float64Array(directions.length);
-      for (let i = 0; i < directions.length; i += 3) local.set(back(m, sign * directions[i], sign * directions[i + 1], sign * directions[i + 2]), i);
-      return local;
-    };
-    const p = shapeA.supports(into(rotationA, -1));
-    const q = shapeB.supports(into(rotationB, 1));
-    for (let i = 0; i < directions.length; i += 3) {
-      const s = turn(rotationA, p[i], p[i + 1], p[i + 2]);
-      const t = turn(rotationB, q[i], q[i + 1], q[i + 2]);
-      out.push(t[0] - s[0], t[1] - s[1], t[2] - s[2]);
-    }
-  }
-  return a.dim === 2 ? meshOfOutline(outline(out)) : meshOfPoints(apart, Float64Array.from(out), exact ? 0 : quick ? 40 : SMOOTH);
 }

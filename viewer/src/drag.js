@@ -109,7 +109,7 @@ export class Drag {
       this.quaternion.premultiply(this.step.setFromAxisAngle(this.axis.set(1, 0, 0).applyQuaternion(quaternion), down));
     }
     this.quaternion.normalize();
-    pose.q = this.quaternion.toArray();
+    this.quaternion.toArray(pose.q);
     pose.m = null;
     this.onMove(i, true);
   }

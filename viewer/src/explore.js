@@ -1,7 +1,6 @@
 /* Explore: two bodies in the hand, the distance at every moment. */
-import { choices, canBeRounded, defaultText, join, shortName, split } from './shapes.js';
+import { choices, canBeRounded, defaultText, join, split } from './shapes.js';
 import { copy, download, h, point, say, short, throttle, toast } from './ui.js';
-import { poseList } from './state.js';
 import { THREE } from './stage.js';
 
 const relationWords = { disjoint: 'apart', touching: 'touching', overlapping: 'overlapping', beyond: 'beyond' };
@@ -97,7 +96,7 @@ export class Explore {
     const { dim } = this.view.bodies[i];
     const editor = this.editors[i];
     const select = h('select', { 'aria-label': `shape of ${'AB'[i]}`, onchange: (e) => (e.target.value === 'hull' ? this.pickFile(i) : this.setText(i, defaultText(e.target.value)) ?? this.drawEditor(i)) },
-      ...Object.entries(choices).filter(([name, choice]) => choice.dim === dim && (name !== 'hull' || true)).map(([name, choice]) => h('option', { value: name, selected: name === word }, choice.title)));
+      ...Object.entries(choices).filter(([, choice]) => choice.dim === dim).map(([name, choice]) => h('option', { value: name, selected: name === word }, choice.title)));
     const field = (parameter, value, put) => {
       const number = h('input', { type: 'number', step: String(parameter.step), value: String(value), onchange: (e) => put(Number(e.target.value)) });
       const range = h('input', { type: 'range', min: String(parameter.min), max: String(parameter.max), step: String(parameter.step), 'aria-label': `${parameter.name} of ${'AB'[i]}`,
@@ -235,7 +234,7 @@ export class Explore {
     const { answer: r, fact, view } = this;
     if (!r || this.app.state.mode !== 'explore') return;
     const feature = ({ kind, number, vertices }) => {
-      if (kind === 'curved') return 'curved surface';
+      if (kind === 'curved') return 'curved';
       if (kind === 'interior') return 'inside';
       return number !== null ? `${kind} ${number}` : `${kind} ${vertices.filter((i) => i !== null).join('–')}`;
     };
@@ -315,6 +314,4 @@ export class Explore {
     this.app.tellStory(this.story);
     this.changed();
   }
-
-  summary() { return `${shortName(this.app.state.a)} and ${shortName(this.app.state.b)}, ${poseList(this.view.poses[1]).join()}`; }
 }

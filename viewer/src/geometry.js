@@ -1,5 +1,5 @@
-/* From hulls of the library to meshes on the screen: flat faces with all their edges, or smooth ones where a curved body was sampled. */
-import * as THREE from 'three';
+/* From points to meshes on the screen: flat faces with all their edges, or smooth ones where a curved body was sampled. */
+import { Shell } from './shell.js';
 
 /* n directions evenly on the unit sphere, on a spiral. */
 export function sphereDirections(n) {
@@ -13,74 +13,23 @@ export function sphereDirections(n) {
   return out;
 }
 
-const normalOf = (xyz, face) => {
-  const n = new THREE.Vector3();
-  for (let i = 0; i < face.length; i++) {
-    const p = 3 * face[i];
-    const q = 3 * face[(i + 1) % face.length];
-    n.x += (xyz[p + 1] - xyz[q + 1]) * (xyz[p + 2] + xyz[q + 2]);
-    n.y += (xyz[p + 2] - xyz[q + 2]) * (xyz[p] + xyz[q]);
-    n.z += (xyz[p] - xyz[q]) * (xyz[p + 1] + xyz[q + 1]);
-  }
-  return n; /* as long as twice the area */
-};
+/* A mesh that stays as it is: geometry, edges as xyz after xyz from end to end, corners. */
+const meshOfShell = (shell) => ({ geometry: shell.geometry, lines: shell.line.subarray(0, 6 * shell.lines), corners: shell.corners });
 
-/* For each vertex its faces, for each edge both its faces. */
-function topology(vertexCount, faces) {
-  const around = Array.from({ length: vertexCount }, () => []);
-  const edges = new Map();
-  faces.forEach((face, f) => face.forEach((v, i) => {
-    around[v].push(f);
-    const w = face[(i + 1) % face.length];
-    const key = v < w ? v * vertexCount + w : w * vertexCount + v;
-    const edge = edges.get(key);
-    if (edge) edge[3] = f;
-    else edges.set(key, [v, w, f, -1]);
-  }));
-  return { around, edges };
-}
-
-/* The corner's normal: of all faces at the vertex that are nearly coplanar with this one. */
-function cornerNormal(normals, units, around, f, cosine) {
-  const sum = new THREE.Vector3();
-  for (const g of around) if (g === f || units[g].dot(units[f]) > cosine) sum.add(normals[g]);
-  return sum.normalize();
-}
-
-/* smooth: degrees below which neighbours blend and their edge is not drawn; 0: flat faces, all edges. */
-export function meshOfFaces(xyz, faces, smooth) {
-  const cosine = smooth > 0 ? Math.cos(THREE.MathUtils.degToRad(smooth)) : 2;
-  const normals = faces.map((face) => normalOf(xyz, face));
-  const units = normals.map((n) => n.clone().normalize());
-  const { around, edges } = topology(xyz.length / 3, faces);
-  const position = [];
-  const normal = [];
-  faces.forEach((face, f) => {
-    const corners = smooth > 0 ? face.map((v) => cornerNormal(normals, units, around[v], f, cosine)) : face.map(() => units[f]);
-    for (let i = 1; i + 1 < face.length; i++) {
-      for (const k of [0, i, i + 1]) {
-        position.push(xyz[3 * face[k]], xyz[3 * face[k] + 1], xyz[3 * face[k] + 2]);
-        normal.push(corners[k].x, corners[k].y, corners[k].z);
-      }
-    }
-  });
-  const lines = [];
-  for (const [v, w, f, g] of edges.values()) {
-    if (g < 0 || smooth === 0 || units[f].dot(units[g]) < cosine) lines.push(...xyz.subarray(3 * v, 3 * v + 3), ...xyz.subarray(3 * w, 3 * w + 3));
-  }
-  const geometry = new THREE.BufferGeometry();
-  geometry.setAttribute('position', new THREE.Float32BufferAttribute(position, 3));
-  geometry.setAttribute('normal', new THREE.Float32BufferAttribute(normal, 3));
-  return { geometry, lines: new Float32Array(lines) };
-}
-
+/* The hull of points; smooth as in Shell. */
 export function meshOfPoints(apart, points, smooth) {
-  const hull = apart.hullOfPoints(points);
-  const mesh = hull.dimension >= 2 ? meshOfFaces(hull.vertices(), hull.faces(), smooth)
-    : { geometry: new THREE.BufferGeometry(), lines: hull.dimension === 1 ? new Float32Array(hull.vertices()) : new Float32Array(0) };
-  mesh.corners = hull.vertices();
-  hull.free();
-  return mesh;
+  const work = apart.hullWork();
+  const shell = new Shell();
+  const count = points.length / 3;
+  work.reserve(count);
+  for (let i = 0; i < count; i++) work.put(i, points[3 * i], points[3 * i + 1], points[3 * i + 2]);
+  try {
+    work.build(count);
+    shell.set(work, smooth);
+  } finally {
+    work.free();
+  }
+  return meshOfShell(shell);
 }
 
 /* The convex polygon of points in the plane, counter-clockwise (monotone chain). */
@@ -102,10 +51,16 @@ export function outline(points) {
   return ring.length > 0 ? ring : list.slice(0, 1);
 }
 
+/* A polygon as a hull's arrays; fewer than three corners have no face. */
+export function polygonHull(ring) {
+  return {
+    xyz: Float64Array.from(ring.flatMap(([x, y]) => [x, y, 0])), vertexCount: ring.length, dimension: Math.min(2, ring.length - 1),
+    faceCount: ring.length > 2 ? 1 : 0, faceStart: Uint32Array.of(0, ring.length > 2 ? ring.length : 0), faceVertex: Uint32Array.from(ring, (_, i) => i),
+  };
+}
+
 export function meshOfOutline(ring) {
-  const xyz = new Float64Array(ring.flatMap(([x, y]) => [x, y, 0]));
-  const lines = [];
-  ring.forEach((p, i) => lines.push(p[0], p[1], 0, ...ring[(i + 1) % ring.length], 0));
-  const mesh = ring.length > 2 ? meshOfFaces(xyz, [ring.map((_, i) => i)], 0) : { geometry: new THREE.BufferGeometry() };
-  return { geometry: mesh.geometry, lines: new Float32Array(lines), corners: xyz };
+  const shell = new Shell();
+  shell.set(polygonHull(ring), 0);
+  return meshOfShell(shell);
 }

@@ -69,7 +69,7 @@ class App {
     }
     this.view.quick = !end && turned;
     this.view.setPose(i, this.view.poses[i], turned);
-    state[i === 0 ? 'poseA' : 'poseB'] = copyPose(this.view.poses[i]);
+    state[i === 0 ? 'poseA' : 'poseB'] = this.view.poses[i]; /* they are one, until a motion begins */
     this.mode.changed?.();
   }
 

@@ -2,7 +2,8 @@
  *
  * The difference {b - a} only turns and changes shape with the bodies' rotations; a translation moves it as a whole. So its mesh is made
  * anew when a body turns, and otherwise put in its place. Per frame nothing is allocated. */
-import { difference, makeBody } from './bodies.js';
+import { makeBody } from './bodies.js';
+import { Difference } from './difference.js';
 import { Arrow, Lines, makeFloor, makeLabel, niceStep, Sheet, Solid, Spots, THREE } from './stage.js';
 
 const ZERO = [0, 0, 0];
@@ -54,7 +55,9 @@ export class PairView {
     this.group = [new THREE.Group(), new THREE.Group()];
     this.world.scene.add(this.group[0]);
     this.space.scene.add(this.group[1]);
+    this.difference = new Difference(apart);
     this.matrix = new THREE.Matrix4();
+    this.rows = new Float64Array(12);
     this.way = new THREE.Vector3();
     this.look = new THREE.Vector3();
     this.turned = new THREE.Quaternion();
@@ -195,8 +198,11 @@ export class PairView {
   placePose(i) {
     const { p, q, m } = this.poses[i];
     rotationOf(this.poses[i], this.rotations[i]);
-    if (m) this.pair.poseRows(i, [m[0], m[1], m[2], p[0], m[3], m[4], m[5], p[1], m[6], m[7], m[8], p[2]]);
-    else this.pair.pose(i, p[0], p[1], p[2], q[0], q[1], q[2], q[3]);
+    if (m) {
+      for (let k = 0; k < 9; k++) this.rows[k + Math.floor(k / 3)] = m[k];
+      for (let k = 0; k < 3; k++) this.rows[4 * k + 3] = p[k];
+      this.pair.poseRows(i, this.rows);
+    } else this.pair.pose(i, p[0], p[1], p[2], q[0], q[1], q[2], q[3]);
     this.placeBody(i);
   }
 
@@ -228,9 +234,7 @@ export class PairView {
     const rounded = a.radius + b.radius > 0 || a.core !== a.shape || b.core !== b.shape;
     const make = (name, part, opacity, lineOpacity) => {
       const solid = this.solidOf(name, { colour: this.theme.difference, opacity, flat, width: flat ? 2.5 : 1, lineOpacity });
-      const mesh = difference(this.apart, a, b, this.rotations[0], this.rotations[1], part, this.quick);
-      solid.set(mesh);
-      solid.corners = mesh.corners;
+      solid.wear(this.difference.make(this.bodies, this.rotations, part, this.quick));
       if (!flat) solid.mesh.renderOrder = name === 'whole' ? 2 : 0;
     };
     if (!plane) make('whole', 'shape', flat ? 0.2 : rounded ? 0.2 : 0.34, flat ? 1 : 0.6);
@@ -262,7 +266,7 @@ export class PairView {
 
   /* Corners of the difference of bodies at these places. */
   cornersOfSet(poseA, poseB, out) {
-    const corners = this.whole?.group.visible ? this.whole.corners : [];
+    const corners = this.whole?.group.visible ? this.difference.shells.shape.corners : [];
     for (let k = 0; k < corners.length; k += 1) out.push(corners[k] + poseB.p[k % 3] - poseA.p[k % 3]);
   }
 
@@ -363,7 +367,7 @@ export class PairView {
     if (this.whole?.group.visible) { /* away from the origin */
       set.at.copy(b.at).sub(a.at);
       this.wayOnScreen(this.space, o.at, set.at);
-      set.at.addScaledVector(way, 0.4 * farthest(this.whole.corners, way.x, way.y, way.z));
+      set.at.addScaledVector(way, 0.4 * farthest(this.difference.shells.shape.corners, way.x, way.y, way.z));
     }
     const far = this.wayOnScreen(this.world, a.at, b.at);
     const reachB = this.reach(1, way);

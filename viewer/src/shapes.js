@@ -33,10 +33,3 @@ export function split(text) {
 }
 
 export const join = (word, values, round) => `${word}:${values.join()}${round > 0 ? `+${round}` : ''}`;
-
-export function shortName(text) {
-  const { word, values, round } = split(text);
-  if (word === 'hull') return `hull of ${values.length / 3} points`;
-  if (word === 'random') return `random hull, ${values[0]} points`;
-  return `${choices[word]?.title ?? word}${round > 0 ? ', rounded' : ''}`;
-}

@@ -205,8 +205,8 @@ export class Solid {
   constructor(colour, line, { opacity = 1, width = 1.4, flat = false, lineOpacity = 1 } = {}) {
     this.group = new THREE.Group();
     this.material = flat
-      ? new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity, side: THREE.DoubleSide, depthWrite: false })
-      : new THREE.MeshStandardMaterial({ color: colour, roughness: 0.72, metalness: 0, transparent: opacity < 1, opacity, side: opacity < 1 ? THREE.DoubleSide : THREE.FrontSide, depthWrite: opacity >= 1, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+      ? new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity, side: THREE.DoubleSide, forceSinglePass: true, depthWrite: false })
+      : new THREE.MeshStandardMaterial({ color: colour, roughness: 0.72, metalness: 0, transparent: opacity < 1, opacity, side: opacity < 1 ? THREE.DoubleSide : THREE.FrontSide, forceSinglePass: true, depthWrite: opacity >= 1, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
     this.mesh = new THREE.Mesh(new THREE.BufferGeometry(), this.material);
     this.lineMaterial = new LineMaterial({ color: line, linewidth: width, transparent: lineOpacity < 1, opacity: lineOpacity });
     this.edges = new LineSegments2(new LineSegmentsGeometry(), this.lineMaterial);
@@ -221,6 +221,17 @@ export class Solid {
     this.edges.geometry = new LineSegmentsGeometry();
     this.edges.visible = lines.length > 0;
     if (lines.length > 0) this.edges.geometry.setPositions(lines);
+  }
+
+  /* A shell that may change at any time; it stays the caller's. */
+  wear(shell) {
+    if (this.shell === shell) return;
+    this.shell = shell;
+    this.mesh.geometry.dispose();
+    this.edges.geometry.dispose();
+    this.mesh.geometry = shell.geometry;
+    this.edges.geometry = shell.edges;
+    this.mesh.frustumCulled = this.edges.frustumCulled = false;
   }
 
   colour(colour, line) {
@@ -239,8 +250,10 @@ export class Solid {
   }
 
   dispose() {
-    this.mesh.geometry.dispose();
-    this.edges.geometry.dispose();
+    if (!this.shell) {
+      this.mesh.geometry.dispose();
+      this.edges.geometry.dispose();
+    }
     this.material.dispose();
     this.lineMaterial.dispose();
   }
@@ -379,7 +392,7 @@ export class Sheet {
   constructor(colour, opacity = 0.16) {
     this.group = new THREE.Group();
     const geometry = new THREE.PlaneGeometry(1, 1);
-    this.material = new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity, side: THREE.DoubleSide, depthWrite: false });
+    this.material = new THREE.MeshBasicMaterial({ color: colour, transparent: true, opacity, side: THREE.DoubleSide, forceSinglePass: true, depthWrite: false });
     this.mesh = new THREE.Mesh(geometry, this.material);
     this.rim = new LineMaterial({ color: colour, linewidth: 1.4, transparent: true, opacity: 0.75 });
     const line = new LineSegmentsGeometry();

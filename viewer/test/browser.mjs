@@ -258,6 +258,68 @@ test('a recording plays to its end, from a page on disk', async () => {
   await page.close();
 });
 
+test('the nearest pair is asked of the library between two frames, and where none was recorded', async () => {
+  const page = desk;
+  await go(page, '#preset=cuboids');
+  await page.waitForFunction(() => apartViewer.state.preset === 'cuboids');
+  await still(page);
+  const shown = await page.evaluate(() => {
+    const { replay } = apartViewer.modes;
+    const { frames, bodies, shapes } = replay.record;
+    replay.seek(0.3 * replay.t[40] + 0.7 * replay.t[41]);
+    const pose = ({ position: p, quaternion: q }) => `xyz=${p.toArray().join()} quat_xyzw=${q.toArray().join()}`;
+    return { recorded: frames.filter((frame) => frame.pairs?.length > 0).length, live: replay.live, value: replay.value, drawn: replay.gap.object.visible,
+      words: [0, 1].map((i) => shapes[bodies[i].parts[0].shape].shape), poses: [0, 1].map((i) => pose(replay.bodies[i].group)) };
+  });
+  assert.ok(shown.recorded < 121 && shown.live && shown.drawn);
+  const expected = native('distance', ...shown.words, '--pose-a', shown.poses[0], '--pose-b', shown.poses[1]).distance;
+  assert.ok(Math.abs(expected - shown.value) < 1e-9, `${expected} natively, ${shown.value} on the page`);
+  assert.equal(Number(await page.locator('#clearance').getAttribute('data-value')), shown.value);
+  assert.match(await page.locator('#chart-title').textContent(), /clearance of the nearest pair in m · [0-9.]+ m at the least, at [0-9.]+ s/);
+  quiet(page);
+});
+
+test('bounds have all their digits; a half-space has a difference; steps change to the plane', async () => {
+  const page = desk;
+  await go(page, '#preset=first');
+  const { answer } = await asked(page);
+  const digits = await page.locator('#bounds dd').evaluateAll((list) => list.slice(0, 2).map((dd) => Number(dd.textContent.replace('−', '-'))));
+  assert.deepEqual(digits, [answer.lower, answer.upper]);
+  await go(page, '#a=halfspace:0,0,1,0&b=cylinder:0.6,0.7&pb=0,0,1.3,0,0,0,1');
+  await assertNative(page);
+  assert.deepEqual(await page.evaluate(() => { const { half } = apartViewer.view; return [half.group.visible, half.group.position.z]; }), [true, 1.3 - 0.7]);
+  await page.keyboard.press('2');
+  await page.click('#step-flat');
+  await settle(page);
+  assert.deepEqual(await page.evaluate(() => [apartViewer.state.mode, apartViewer.view.flat]), ['step', true]);
+  quiet(page);
+});
+
+test('moving, turning and replaying leave next to no garbage', async () => {
+  const page = desk;
+  const client = await page.context().newCDPSession(page);
+  /* Bytes a frame; three.js boxes some numbers of its own. A difference made anew in plain arrays took two million. */
+  const garbage = async (step) => {
+    const frames = (count) => page.evaluate(`(() => { const step = ${step}; for (let i = 0; i < ${count}; i++) { step(i); apartViewer.stage.draw(); } })()`);
+    await frames(20);
+    await client.send('HeapProfiler.startSampling', { samplingInterval: 1024, includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true });
+    await frames(20);
+    const { profile } = await client.send('HeapProfiler.stopSampling');
+    const sum = (node) => node.selfSize + node.children.reduce((total, child) => total + sum(child), 0);
+    return sum(profile.head) / 20;
+  };
+  for (const [hash, step] of [['#preset=first', '(i) => { apartViewer.view.poses[1].p[0] += 0.001; apartViewer.moved(1, false); }'], ['#preset=tracking', '() => apartViewer.drag.turn(1, 0.02, 0.01)'],
+    ['#a=capsule:0.4,0.7&b=cone:0.7,0.7', '() => apartViewer.drag.turn(1, 0.02, 0.01)'], ['#preset=dominoes', '(i) => apartViewer.modes.replay.seek(0.05 * i)']]) {
+    await go(page, hash);
+    await page.waitForFunction((name) => !name || apartViewer.state.preset === name, hash.split('preset=')[1]);
+    await still(page);
+    const bytes = await garbage(step);
+    assert.ok(bytes < 100000, `${Math.round(bytes)} bytes a frame of ${hash}`);
+  }
+  await client.detach();
+  quiet(page);
+});
+
 test('the steps of a recorded query, and two bodies by their names', async () => {
   const words = ['distance', 'box:1,0.5,0.25', 'cylinder:0.5,1', '--pose-a', 'rpy=0.3,1,2', '--pose-b', 'xyz=2,1,0.5 rpy=1,0.2,0.1'];
   const steps = native(...words, '--record', 'query.json').iterations;
