@@ -11,12 +11,17 @@ typedef struct scene_text {
     const char *name; /* of the file */
     const char *data;
     size_t size;
+    /* Where the last place was that lies in an element of a member's array, "bodies[3]": the next one is looked for from there. */
+    struct {
+        const json_t *array;                   /* NULL: there was none */
+        size_t index, start, line, line_start; /* offsets of the element and of its line */
+    } mark;
 } scene_text;
 
 /* A value of the text and the way to it. Lives on the stack of whoever reads it; parents outlive children. */
 typedef struct scene_place {
     const struct scene_place *parent; /* NULL: the whole text */
-    const scene_text *text;
+    scene_text *text;
     size_t index;                     /* of an element */
     const char *key;                  /* of a member, else NULL */
     json_t *value;

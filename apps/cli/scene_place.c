@@ -93,10 +93,51 @@ static size_t ordinal_of(const scene_place *member)
     return ordinal;
 }
 
+/* From one offset of a text to a later one: the number of the line and where it starts. */
+static void count_lines(const char *data, size_t from, size_t to, size_t *line, size_t *line_start)
+{
+    for (size_t i = from; i < to; i++) {
+        if (data[i] == '\n') {
+            ++*line;
+            *line_start = i + 1;
+        }
+    }
+}
+
+static void find(const scene_place *place, cursor *c);
+
+/* An element of a member's array: elements are mostly asked about in their order, so that the way from the last one is short. */
+static void find_element(const scene_place *place, cursor *c)
+{
+    scene_text *t = place->text;
+    if (t->mark.array != place->parent->value || t->mark.index > place->index) {
+        find(place->parent, c);
+        enter(c, 0, false, false);
+        t->mark.array = place->parent->value;
+        t->mark.index = t->mark.start = t->mark.line_start = 0;
+        t->mark.line = 1;
+    } else {
+        c->at = t->data + t->mark.start;
+    }
+    for (; t->mark.index < place->index; t->mark.index++) {
+        skip_value(c);
+        skip_space(c);
+        c->at++; /* the comma */
+        skip_space(c);
+    }
+    const size_t start = (size_t)(c->at - t->data);
+    count_lines(t->data, t->mark.start, start, &t->mark.line, &t->mark.line_start);
+    t->mark.start = start;
+}
+
 static void find(const scene_place *place, cursor *c)
 {
     if (place->parent == NULL) {
         skip_space(c);
+        return;
+    }
+    if (place->key == NULL && place->parent->parent != NULL && place->parent->parent->parent == NULL) {
+        find_element(place, c);
         return;
     }
     find(place->parent, c);
@@ -133,13 +174,17 @@ const char *scene_where(const scene_place *place, char text[SCENE_PATH_SIZE])
 {
     const scene_text *source = place->text;
     cursor c = {source->data, source->data + source->size};
-    size_t line = 1, column = 1;
+    size_t from = 0, line = 1, line_start = 0;
     find(place, &c);
-    for (const char *p = source->data; p < c.at && p < c.end; p++) {
-        column = *p == '\n' ? 1 : column + 1;
-        line += *p == '\n';
+    const size_t at = c.at < c.end ? (size_t)(c.at - source->data) : source->size;
+    if (source->mark.array != NULL && source->mark.start <= at) {
+        from = source->mark.start;
+        line = source->mark.line;
+        line_start = source->mark.line_start;
     }
-    const int used = snprintf(text, SCENE_PATH_SIZE, "%.200s:%zu:%zu%s", source->name, line, column, place->parent != NULL ? ": " : "");
+    count_lines(source->data, from, at, &line, &line_start);
+    const int used =
+        snprintf(text, SCENE_PATH_SIZE, "%.200s:%zu:%zu%s", source->name, line, at - line_start + 1, place->parent != NULL ? ": " : "");
     char *path = text + used;
     if (place->parent != NULL) {
         write_path(place, path, SCENE_PATH_SIZE - (size_t)used);
