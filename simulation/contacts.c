@@ -56,21 +56,22 @@ static apart_status move_bodies(sim *s)
     return status;
 }
 
-/* All pairs below the distance; the room for them grows as needed. */
+/* All pairs below the distance; the room for them grows as needed, and is always enough for all bodies (step.c). */
 static apart_status ask_world(sim *s, double distance, apart_world_list *list)
 {
+    size_t needed = s->count + 1;
     for (;;) {
-        *list = (apart_world_list){.pairs = s->pairs, .capacity = s->pair_room, .tolerance = 0.0, .depth = APART_DEPTH_EXACT};
-        const apart_status status = apart_world_below(s->world, distance, list);
-        if (status != APART_OK || list->total <= s->pair_room) {
-            return status;
-        }
-        apart_world_pair *more = realloc(s->pairs, 2 * list->total * sizeof *more);
-        if (more == NULL) {
+        apart_world_pair *pairs = sim_grown(s->pairs, &s->pair_room, needed, sizeof *pairs);
+        if (pairs == NULL) {
             return APART_ERR_MEMORY;
         }
-        s->pairs = more;
-        s->pair_room = 2 * list->total;
+        s->pairs = pairs;
+        *list = (apart_world_list){.pairs = pairs, .capacity = s->pair_room, .tolerance = 0.0, .depth = APART_DEPTH_EXACT};
+        const apart_status status = apart_world_below(s->world, distance, list);
+        needed = list->total;
+        if (status != APART_OK || needed <= s->pair_room) {
+            return status;
+        }
     }
 }
 
@@ -96,16 +97,9 @@ static void find_tangents(contact *c)
 
 static contact *add_contact(sim *s)
 {
-    if (s->now.count == s->now.room) {
-        const size_t room = 2 * s->now.room + 64;
-        contact *more = realloc(s->now.items, room * sizeof *more);
-        if (more == NULL) {
-            return NULL;
-        }
-        s->now.items = more;
-        s->now.room = room;
-    }
-    return &s->now.items[s->now.count++];
+    contact *items = sim_grown(s->now.items, &s->now.room, s->now.count + 1, sizeof *items);
+    s->now.items = items != NULL ? items : s->now.items;
+    return items != NULL ? &items[s->now.count++] : NULL;
 }
 
 static const char *add_manifold(sim *s, uint32_t ia, uint32_t ib, uint32_t part_a, uint32_t part_b, const apart_manifold *m)
@@ -115,16 +109,9 @@ static const char *add_manifold(sim *s, uint32_t ia, uint32_t ib, uint32_t part_
     if (c == NULL) {
         return NO_MEMORY;
     }
-    c->a = ia;
-    c->b = ib;
-    c->part_a = part_a;
-    c->part_b = part_b;
-    c->normal = m->normal;
-    c->count = m->count;
-    c->waits = c->bounces = false;
+    *c = (contact){.a = ia, .b = ib, .part_a = part_a, .part_b = part_b, .normal = m->normal, .count = m->count, .skin = pair_skin(a, b)};
     c->friction = sqrt(a->friction * b->friction);
     c->restitution = larger(a->restitution, b->restitution);
-    c->skin = pair_skin(a, b);
     find_tangents(c);
     for (uint32_t i = 0; i < m->count; i++) {
         const apart_contact_point *from = &m->points[i];
@@ -150,8 +137,7 @@ static const char *add_parts(sim *s, uint32_t ia, uint32_t ib, const apart_conta
         for (size_t k = 0; k < b->part_count && wrong == NULL; k++) {
             const apart_pose pose_b = apart_pose_compose(&b->pose, &b->parts[k].pose);
             apart_manifold m;
-            const apart_status status = apart_contact(&a->parts[i].shape, &pose_a, &b->parts[k].shape, &pose_b, options, NULL, &m);
-            wrong = status != APART_OK ? apart_status_message(status) : NULL;
+            wrong = sim_wrong(apart_contact(&a->parts[i].shape, &pose_a, &b->parts[k].shape, &pose_b, options, NULL, &m));
             if (wrong == NULL && m.count > 0) {
                 wrong = add_manifold(s, ia, ib, (uint32_t)i, (uint32_t)k, &m);
             }
@@ -173,9 +159,9 @@ static const char *add_pair(sim *s, const apart_world_pair *pair, double way)
     }
     const apart_result result = {.distance = pair->distance, .a = pair->point_a, .b = pair->point_b, .normal = pair->normal};
     apart_manifold m;
-    const apart_status status =
-        apart_contact_from_result(&a->parts[0].shape, &a->pose, &b->parts[0].shape, &b->pose, &result, &options, &m);
-    return status != APART_OK ? apart_status_message(status) : m.count > 0 ? add_manifold(s, ia, ib, 0, 0, &m) : NULL;
+    const char *wrong =
+        sim_wrong(apart_contact_from_result(&a->parts[0].shape, &a->pose, &b->parts[0].shape, &b->pose, &result, &options, &m));
+    return wrong == NULL && m.count > 0 ? add_manifold(s, ia, ib, 0, 0, &m) : wrong;
 }
 
 /* ---- impulses of the last step ---- */

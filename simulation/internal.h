@@ -20,14 +20,14 @@ typedef struct body {
     bool fixed;
     double mass, inverse_mass;
     apart_vec3 center;              /* of mass, in the body's frame */
-    apart_mat3 local_inverse;       /* of the inertia tensor, body's axes */
+    apart_mat3 start;               /* its rotation at the start */
+    apart_mat3 start_inverse;       /* of its inertia tensor then, world axes */
     double radius;                  /* about the centre of mass; infinite for half-spaces */
     double width;                   /* half of the thickness where it is thinnest */
     double friction, restitution;
-    uint32_t groups, ignores;
     /* state */
     apart_vec3 position;            /* of the centre of mass */
-    quat orientation;
+    quat turn;                      /* since the start */
     apart_vec3 velocity, angular_momentum;
     /* derived from the state */
     apart_pose pose;                /* of the body's frame */
@@ -36,7 +36,7 @@ typedef struct body {
     /* of a sub-step */
     double speed;                   /* of any of its points, at most */
     bool touched;                   /* a contact pushed it */
-    apart_vec3 push, turn;          /* out of overlaps: a velocity that is forgotten afterwards */
+    apart_vec3 push, push_spin;     /* out of overlaps: velocities that are forgotten afterwards */
     apart_body_id id;
 } body;
 
@@ -84,16 +84,18 @@ struct sim {
     uint64_t steps;
     body *bodies;
     size_t count, room, moving;
-    uint32_t (*disabled)[2];
-    size_t disabled_count;
+    double thinnest, thinnest_moving; /* the least `width` of all bodies, and of those that move */
     apart_world *world;
     apart_world_pair *pairs;
     size_t pair_room;
     contact_list now, last; /* of this moment, and of the one before */
     double kick_left;    /* gravity has been given to the velocities for this much time that has not passed yet */
-    double deepest, deepest_share;
+    double deepest, deepest_share, lost;
     uint64_t events;
 };
+
+/* What is wrong with a call of apart, or NULL. */
+static inline const char *sim_wrong(apart_status status) { return status == APART_OK ? NULL : apart_status_message(status); }
 
 /* mass.c */
 double sim_width_of(const apart_shape *shape);
@@ -109,8 +111,9 @@ double sim_measure_speeds(sim *s);
  * their bounce, as fast ones always do. */
 void sim_solve(sim *s, double time, bool exact);
 
-/* simulation.c */
+/* simulation.c: the body as the world knows it; and an array with room for `needed` items, or NULL, which leaves it as it was. */
 apart_solid sim_solid(const body *b);
+void *sim_grown(void *items, size_t *room, size_t needed, size_t size);
 
 /* step.c: what follows from position, orientation and momenta; and whether times of impact are needed to keep two apart. */
 void sim_refresh(body *b);

@@ -14,8 +14,6 @@ enum { GRID = 24, SAMPLES = 6 * GRID * GRID };
 
 static apart_mat3 diagonal(double x, double y, double z) { return (apart_mat3){{x, 0, 0}, {0, y, 0}, {0, 0, z}}; }
 
-static apart_mat3 sum(apart_mat3 a, apart_mat3 b) { return (apart_mat3){add(a.x, b.x), add(a.y, b.y), add(a.z, b.z)}; }
-
 /* Integrals about the origin: moment is that of x, second that of x transpose(x). */
 typedef struct integrals {
     double volume;
@@ -146,7 +144,8 @@ const char *sim_mass_of(const apart_part *parts, size_t count, sim_mass *out)
         const apart_vec3 c = apart_pose_apply(&parts[i].pose, m.center);
         all.volume += m.volume;
         all.moment = add(all.moment, mul(m.volume, c));
-        all.second = sum(all.second, plus_square(turned(&parts[i].pose.rotation, &m.second), m.volume, c));
+        const apart_mat3 part = plus_square(turned(&parts[i].pose.rotation, &m.second), m.volume, c);
+        all.second = (apart_mat3){add(all.second.x, part.x), add(all.second.y, part.y), add(all.second.z, part.z)};
     }
     *out = centred(&all, (apart_vec3){0, 0, 0});
     return NULL;

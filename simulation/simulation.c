@@ -7,6 +7,9 @@
 /* Fixed bodies are in this group, and ignore it. */
 #define FIXED_GROUP 0x80000000u
 
+/* The largest ratio of a body's moments of inertia: about that of a needle ten thousand times as long as it is thick. */
+#define THINNEST 1e8
+
 sim *sim_create(const sim_options *options)
 {
     sim *s = calloc(1, sizeof *s);
@@ -14,6 +17,7 @@ sim *sim_create(const sim_options *options)
         return NULL;
     }
     s->options = *options;
+    s->thinnest = s->thinnest_moving = INFINITY;
     s->options.step = options->step == 0.0 ? 1.0 / 60.0 : options->step;
     s->options.substeps = options->substeps == 0 ? 8 : options->substeps;
     const apart_world_options world = {.threads = options->threads};
@@ -36,7 +40,6 @@ void sim_free(sim *s)
         free(s->bodies[i].parts);
     }
     free(s->bodies);
-    free(s->disabled);
     free(s->pairs);
     free(s->now.items);
     free(s->last.items);
@@ -44,6 +47,13 @@ void sim_free(sim *s)
 }
 
 /* ---- adding ---- */
+
+void *sim_grown(void *items, size_t *room, size_t needed, size_t size)
+{
+    void *more = needed > *room ? realloc(items, 2 * needed * size) : items;
+    *room = needed > *room && more != NULL ? 2 * needed : *room;
+    return more;
+}
 
 apart_solid sim_solid(const body *b)
 {
@@ -65,9 +75,9 @@ static const char *check_def(const sim_body_def *def)
         return "a body needs at least one part";
     }
     for (size_t i = 0; i < def->part_count; i++) {
-        const apart_status status = apart_shape_check(&def->parts[i].shape);
-        if (status != APART_OK) {
-            return apart_status_message(status);
+        const char *wrong = sim_wrong(apart_shape_check(&def->parts[i].shape));
+        if (wrong != NULL) {
+            return wrong;
         }
         if (def->parts[i].shape.dim != 3) {
             return "the simulation is in space; this body is in the plane";
@@ -76,8 +86,7 @@ static const char *check_def(const sim_body_def *def)
             return "a half-space cannot move: it must be fixed, and a body of its own";
         }
     }
-    const apart_status status = apart_pose_check(&def->pose);
-    return status == APART_OK ? (def->groups & FIXED_GROUP) != 0 ? "there are more than 31 groups" : NULL : apart_status_message(status);
+    return (def->groups & FIXED_GROUP) != 0 ? "there are more than 31 groups" : sim_wrong(apart_pose_check(&def->pose));
 }
 
 /* Inertia from second moments: trace(S) I - S. */
@@ -100,14 +109,16 @@ static const char *give_mass(const sim_body_def *def, body *b)
     inertia.x.x += density * trace;
     inertia.y.y += density * trace;
     inertia.z.z += density * trace;
-    b->local_inverse = inverse(&inertia);
-    const apart_mat3 *i = &b->local_inverse;
+    inertia = turned(&def->pose.rotation, &inertia);
+    b->start_inverse = inverse(&inertia);
+    const apart_mat3 *i = &b->start_inverse;
     if (!(b->mass > 0.0) || !isfinite(b->inverse_mass) || !is_finite(i->x) || !is_finite(i->y) || !is_finite(i->z)) {
         return "its mass or inertia is beyond the range of numbers";
     }
-    /* L = I w, world axes */
-    const apart_vec3 w = apart_pose_rotate_inverse(&def->pose, def->angular_velocity);
-    b->angular_momentum = apart_pose_rotate(&def->pose, times(&inertia, w));
+    if (density * trace * (i->x.x + i->y.y + i->z.z) > THINNEST) {
+        return "it is as thin as a needle: its spin would be lost in rounding";
+    }
+    b->angular_momentum = times(&inertia, def->angular_velocity);
     b->velocity = def->velocity;
     return NULL;
 }
@@ -137,8 +148,6 @@ static const char *make_body(const sim_body_def *def, body *b)
     }
     const apart_pose identity = apart_pose_identity();
     *b = (body){.part_count = def->part_count, .fixed = def->fixed, .friction = def->friction, .restitution = def->restitution};
-    b->groups = def->groups | (def->fixed ? FIXED_GROUP : 0u);
-    b->ignores = def->ignores | (def->fixed ? FIXED_GROUP : 0u);
     b->parts = malloc(def->part_count * sizeof *b->parts);
     if (b->parts == NULL) {
         return NO_MEMORY;
@@ -147,36 +156,28 @@ static const char *make_body(const sim_body_def *def, body *b)
     measure_size(b); /* about the origin, for the test of flatness */
     wrong = give_mass(def, b);
     if (wrong == NULL && (def->part_count > 1 || memcmp(&def->parts[0].pose, &identity, sizeof identity) != 0)) {
-        const apart_status status = apart_compound_build(b->parts, b->part_count, NULL, &b->compound);
-        wrong = status != APART_OK ? apart_status_message(status) : NULL;
+        wrong = sim_wrong(apart_compound_build(b->parts, b->part_count, NULL, &b->compound));
     }
     measure_size(b);
     b->position = apart_pose_apply(&def->pose, b->center);
-    b->orientation = quat_of(&def->pose.rotation);
+    b->start = def->pose.rotation;
+    b->turn = (quat){1.0, 0.0, 0.0, 0.0};
     sim_refresh(b);
-    b->pose = def->fixed ? def->pose : b->pose; /* to the bit */
+    b->pose = def->pose; /* to the bit */
     return wrong;
-}
-
-static bool make_room(sim *s)
-{
-    const size_t room = s->count < s->room ? s->room : 2 * s->room + 16;
-    body *bodies = room > s->room ? realloc(s->bodies, room * sizeof *bodies) : s->bodies;
-    if (bodies != NULL) {
-        s->bodies = bodies;
-        s->room = room;
-    }
-    return bodies != NULL;
 }
 
 const char *sim_add(sim *s, const sim_body_def *def, uint32_t *out)
 {
     body b = {.parts = NULL};
-    const char *wrong = make_room(s) ? make_body(def, &b) : NO_MEMORY;
+    body *bodies = sim_grown(s->bodies, &s->room, s->count + 1, sizeof *bodies);
+    s->bodies = bodies != NULL ? bodies : s->bodies;
+    const char *wrong = bodies != NULL ? make_body(def, &b) : NO_MEMORY;
     if (wrong == NULL) {
-        const apart_body_def in_world = {.solid = sim_solid(&b), .pose = b.pose, .groups = b.groups, .ignores = b.ignores};
-        const apart_status status = apart_world_add(s->world, &in_world, &b.id);
-        wrong = status != APART_OK ? apart_status_message(status) : NULL;
+        const uint32_t group = b.fixed ? FIXED_GROUP : 0u;
+        const apart_body_def in_world = {
+            .solid = sim_solid(&b), .pose = b.pose, .groups = def->groups | group, .ignores = def->ignores | group};
+        wrong = sim_wrong(apart_world_add(s->world, &in_world, &b.id));
     }
     if (wrong != NULL) {
         apart_compound_free(b.compound);
@@ -187,24 +188,15 @@ const char *sim_add(sim *s, const sim_body_def *def, uint32_t *out)
         *out = (uint32_t)s->count;
     }
     s->moving += b.fixed ? 0u : 1u;
+    s->thinnest = smaller(s->thinnest, b.width);
+    s->thinnest_moving = smaller(s->thinnest_moving, b.fixed ? INFINITY : b.width);
     s->bodies[s->count++] = b;
     return NULL;
 }
 
 const char *sim_disable_pair(sim *s, uint32_t a, uint32_t b)
 {
-    uint32_t(*more)[2] = realloc(s->disabled, (s->disabled_count + 1) * sizeof *more);
-    if (more == NULL) {
-        return NO_MEMORY;
-    }
-    s->disabled = more;
-    const apart_status status = apart_world_disable_pair(s->world, s->bodies[a].id, s->bodies[b].id, 1);
-    if (status != APART_OK) {
-        return apart_status_message(status);
-    }
-    more[s->disabled_count][0] = a;
-    more[s->disabled_count++][1] = b;
-    return NULL;
+    return sim_wrong(apart_world_disable_pair(s->world, s->bodies[a].id, s->bodies[b].id, 1));
 }
 
 /* ---- reading ---- */
@@ -223,7 +215,7 @@ void sim_velocity(const sim *s, uint32_t i, apart_vec3 *velocity, apart_vec3 *an
 void sim_measure(const sim *s, sim_measures *out)
 {
     *out = (sim_measures){.time = (double)s->steps * s->options.step, .deepest = s->deepest, .deepest_share = s->deepest_share,
-                          .contacts = s->now.count, .events = s->events};
+                          .contacts = s->now.count, .events = s->events, .lost = s->lost};
     for (size_t i = 0; i < s->count; i++) {
         const body *b = &s->bodies[i];
         if (b->fixed) {

@@ -59,6 +59,7 @@ typedef struct sim_measures {
     double fastest;                 /* the largest speed of any point of a moving body, at most */
     size_t contacts, points;        /* pairs of parts in contact, and their points */
     uint64_t events;                /* times of impact that the steps were cut at, so far */
+    double lost;                    /* time in which nothing moved, so far: a sub-step had too many of them */
 } sim_measures;
 
 /* One pair of bodies in contact, for drawings. */

@@ -225,14 +225,14 @@ static void settle(sim *s)
 static void push_point(body *a, body *b, const contact *c, point *p, double time)
 {
     const row *r = &p->along[0];
-    const double speed = dot(sub(b->push, a->push), c->normal) + dot(b->turn, r->lever_b) - dot(a->turn, r->lever_a);
+    const double speed = dot(sub(b->push, a->push), c->normal) + dot(b->push_spin, r->lever_b) - dot(a->push_spin, r->lever_a);
     const double wanted = smaller(-PUSH_RATE * p->gap, MOST_PUSH * smaller(a->radius, b->radius)) / time;
     const double impulse = larger(0.0, p->push_impulse + p->normal_mass * (wanted - speed)), change = impulse - p->push_impulse;
     p->push_impulse = impulse;
     a->push = sub(a->push, mul(change * a->inverse_mass, c->normal));
     b->push = add(b->push, mul(change * b->inverse_mass, c->normal));
-    a->turn = sub(a->turn, mul(change, r->spin_a));
-    b->turn = add(b->turn, mul(change, r->spin_b));
+    a->push_spin = sub(a->push_spin, mul(change, r->spin_a));
+    b->push_spin = add(b->push_spin, mul(change, r->spin_b));
 }
 
 static void push_apart(sim *s, double time)

@@ -24,15 +24,20 @@ enum { EXACT_BODIES = 16 };
 /* Where a body goes farther than this share of a half thickness in a sub-step, there are twice as many. */
 #define LIVELY 0.1
 
-/* Radians of a Runge-Kutta step: the relative error is below 1e-11 for each. */
+/* Radians of a Runge-Kutta step: the relative error is below 1e-11 for each. It is halved where the energy is not kept to SPIN_KEPT, up to
+ * HALVINGS times; what spins so fast that it would take more than MOST_TURNS is followed roughly. */
 #define SMALL_TURN 0.02
+#define SPIN_KEPT 1e-10
+#define MOST_TURNS 1e3
+enum { HALVINGS = 6 };
 
 void sim_refresh(body *b)
 {
-    const apart_mat3 r = rotation_of(b->orientation);
-    b->inverse_inertia = turned(&r, &b->local_inverse);
+    const apart_mat3 r = rotation_of(b->turn);
+    b->inverse_inertia = turned(&r, &b->start_inverse);
     b->angular_velocity = times(&b->inverse_inertia, b->angular_momentum);
-    b->pose = (apart_pose){r, sub(b->position, times(&r, b->center))};
+    b->pose.rotation = product(&r, &b->start);
+    b->pose.translation = sub(b->position, times(&b->pose.rotation, b->center));
 }
 
 /* How far the two can come relative to each other. */
@@ -42,27 +47,27 @@ static double way_between(const body *a, const body *b, double time)
     return time * (length(sub(a->velocity, b->velocity)) + turning);
 }
 
-/* Balls around the two must be able to meet; half-spaces have none. */
 bool sim_is_fast(const body *a, const body *b, double time)
 {
     const double far = FAST * smaller(a->width, b->width);
-    if ((a->speed + b->speed) * time <= far) {
-        return false;
-    }
-    const double way = way_between(a, b, time);
-    return way > far && !(length(sub(a->position, b->position)) > a->radius + b->radius + way);
+    return (a->speed + b->speed) * time > far && way_between(a, b, time) > far;
 }
 
 /* ---- moving ---- */
 
-/* dq/dt for constant angular momentum. */
-static quat rate_of(const body *b, quat q)
+/* The angular velocity that a body of this angular momentum has when it is turned by q since the start. */
+static apart_vec3 spin_at(const body *b, quat q)
 {
     const apart_mat3 r = rotation_of(q);
-    return quat_rate(q, times(&r, times(&b->local_inverse, times_transposed(&r, b->angular_momentum))));
+    return times(&r, times(&b->start_inverse, times_transposed(&r, b->angular_momentum)));
 }
 
-static quat turn_freely(const body *b, quat q, double t)
+static quat rate_of(const body *b, quat q) { return quat_rate(q, spin_at(b, q)); }
+
+/* Twice the energy of the spin. */
+static double energy_of(const body *b, quat q) { return dot(b->angular_momentum, spin_at(b, q)); }
+
+static quat turn_once(const body *b, quat q, double t)
 {
     const quat k1 = rate_of(b, q), k2 = rate_of(b, quat_plus(q, 0.5 * t, k1)), k3 = rate_of(b, quat_plus(q, 0.5 * t, k2)),
                k4 = rate_of(b, quat_plus(q, t, k3));
@@ -70,18 +75,32 @@ static quat turn_freely(const body *b, quat q, double t)
     return unit_quat(quat_plus(q, t / 6.0, sum));
 }
 
+/* In halves where the energy is not kept: the spin of a needle about its own axis follows from a tiny part of its momentum. */
+static quat turn_freely(const body *b, quat q, double t, int halvings)
+{
+    const quat there = turn_once(b, q, t);
+    const double energy = energy_of(b, q);
+    if (halvings == 0 || fabs(energy_of(b, there) - energy) <= SPIN_KEPT * energy) {
+        return there;
+    }
+    return turn_freely(b, turn_freely(b, q, 0.5 * t, halvings - 1), 0.5 * t, halvings - 1);
+}
+
 static void move(sim *s, body *b, double time)
 {
     /* In flight the mean velocity of this part of the parabola; a body that was touched moves as the solver wants. */
     const double early = b->touched ? 0.0 : s->kick_left - 0.5 * time;
     b->position = add(b->position, mul(time, add(sub(b->velocity, mul(early, s->options.gravity)), b->push)));
-    /* A push out of an overlap moves momentum sideways; the spin takes what the total would lose. */
-    b->angular_momentum = sub(b->angular_momentum, cross(mul(time, b->push), mul(b->mass, b->velocity)));
-    const double turns = ceil(length(b->angular_velocity) * time / SMALL_TURN), parts = turns < 1.0 ? 1.0 : turns;
-    for (double i = 0.0; i < parts; i += 1.0) {
-        b->orientation = turn_freely(b, b->orientation, time / parts);
+    /* A push moves momentum sideways; the spin takes what the total would lose. Out of deep overlaps it would take too much. */
+    const apart_vec3 way = mul(time, b->push);
+    if (length(way) <= SKIN * b->width) {
+        b->angular_momentum = sub(b->angular_momentum, cross(way, mul(b->mass, b->velocity)));
     }
-    b->orientation = unit_quat(quat_plus(b->orientation, time, quat_rate(b->orientation, b->turn)));
+    const double turns = ceil(length(b->angular_velocity) * time / SMALL_TURN), parts = larger(1.0, smaller(turns, MOST_TURNS));
+    for (double i = 0.0; i < parts; i += 1.0) {
+        b->turn = turn_freely(b, b->turn, time / parts, turns <= MOST_TURNS ? HALVINGS : 0);
+    }
+    b->turn = unit_quat(quat_plus(b->turn, time, quat_rate(b->turn, b->push_spin)));
     sim_refresh(b);
 }
 
@@ -106,28 +125,26 @@ static const char *meet(const sim *s, const body *a, const body *b, double *time
     if (status == APART_OK && hit.impact.outcome != APART_OUTCOME_CLEAR) {
         *time *= hit.impact.t > 0.0 ? hit.impact.t : smaller(1.0, FAST * smaller(a->width, b->width) / way_between(a, b, *time));
     }
-    return status == APART_OK ? NULL : apart_status_message(status);
+    return sim_wrong(status);
 }
 
-static bool is_ignored(const sim *s, uint32_t i, uint32_t k)
-{
-    const body *a = &s->bodies[i], *b = &s->bodies[k];
-    bool ignored = i == k || ((a->groups & b->ignores) | (b->groups & a->ignores)) != 0;
-    for (size_t d = 0; d < s->disabled_count && !ignored; d++) {
-        ignored = (s->disabled[d][0] == i && s->disabled[d][1] == k) || (s->disabled[d][0] == k && s->disabled[d][1] == i);
-    }
-    return ignored;
-}
-
+/* Of two that are fast one makes half of the way at least; the world knows who is in its reach. */
 static const char *stop_fast(sim *s, double *time)
 {
-    const char *wrong = NULL;
-    sim_measure_speeds(s);
-    for (uint32_t i = 0; i < s->count; i++) {
-        for (uint32_t k = i + 1; k < s->count && wrong == NULL; k++) {
-            if (sim_is_fast(&s->bodies[i], &s->bodies[k], *time) && !is_ignored(s, i, k)) {
-                wrong = meet(s, &s->bodies[i], &s->bodies[k], time);
-            }
+    const double most = sim_measure_speeds(s);
+    const char *wrong = isfinite(most) ? NULL : "a velocity is beyond the range of numbers";
+    for (size_t i = 0; i < s->count && wrong == NULL; i++) {
+        const body *a = &s->bodies[i];
+        const double reach = *time * (a->speed + most), rough = 0.5 * reach; /* distances are good enough to this */
+        const apart_probe probe = {.body = a->id, .within = reach + rough};
+        apart_world_list near = {.pairs = s->pairs, .capacity = s->pair_room, .tolerance = rough, .depth = APART_DEPTH_NONE};
+        if (2.0 * a->speed * *time <= FAST * s->thinnest) {
+            continue;
+        }
+        wrong = sim_wrong(apart_world_near(s->world, &probe, &near));
+        for (size_t k = 0; k < near.count && wrong == NULL; k++) {
+            const body *b = &s->bodies[near.pairs[k].b.slot];
+            wrong = sim_is_fast(a, b, *time) ? meet(s, b, a, time) : NULL; /* the search moves with the first, which is the slower mostly */
         }
     }
     return wrong;
@@ -151,7 +168,7 @@ static const char *advance(sim *s, double left, bool first, double *time)
 {
     for (size_t i = 0; i < s->count; i++) {
         s->bodies[i].touched = false;
-        s->bodies[i].push = s->bodies[i].turn = (apart_vec3){0, 0, 0};
+        s->bodies[i].push = s->bodies[i].push_spin = (apart_vec3){0, 0, 0};
     }
     const char *wrong = sim_find_contacts(s, left, first);
     if (wrong != NULL) {
@@ -186,18 +203,20 @@ static const char *substep(sim *s, double length_of_it)
         s->events += time < left ? 1u : 0u;
         left = time < left ? left - time : 0.0;
     }
+    /* Time that is lost gives no speed. */
+    s->lost += left;
+    for (size_t i = 0; i < s->count && left > 0.0; i++) {
+        body *b = &s->bodies[i];
+        b->velocity = b->fixed || b->touched ? b->velocity : sub(b->velocity, mul(left, s->options.gravity));
+    }
     return NULL;
 }
 
 const char *sim_step(sim *s)
 {
     const char *wrong = NULL;
-    double thinnest = INFINITY;
-    for (size_t i = 0; i < s->count; i++) {
-        thinnest = smaller(thinnest, s->bodies[i].fixed ? INFINITY : s->bodies[i].width);
-    }
     s->deepest = s->deepest_share = 0.0;
-    const bool lively = sim_measure_speeds(s) * s->options.step / s->options.substeps > LIVELY * thinnest;
+    const bool lively = sim_measure_speeds(s) * s->options.step / s->options.substeps > LIVELY * s->thinnest_moving;
     const uint32_t parts = s->options.substeps * (lively ? 2u : 1u);
     for (uint32_t i = 0; i < parts && wrong == NULL; i++) {
         wrong = substep(s, s->options.step / parts);

@@ -33,12 +33,16 @@ static inline apart_mat3 transposed(const apart_mat3 *m)
     return (apart_mat3){{m->x.x, m->y.x, m->z.x}, {m->x.y, m->y.y, m->z.y}, {m->x.z, m->y.z, m->z.z}};
 }
 
+static inline apart_mat3 product(const apart_mat3 *a, const apart_mat3 *b)
+{
+    return (apart_mat3){times(a, b->x), times(a, b->y), times(a, b->z)};
+}
+
 /* R M transpose(R): a tensor in other axes. */
 static inline apart_mat3 turned(const apart_mat3 *r, const apart_mat3 *m)
 {
-    const apart_mat3 t = transposed(r);
-    const apart_mat3 mt = {times(m, t.x), times(m, t.y), times(m, t.z)};
-    return (apart_mat3){times(r, mt.x), times(r, mt.y), times(r, mt.z)};
+    const apart_mat3 t = transposed(r), mt = product(m, &t);
+    return product(r, &mt);
 }
 
 /* m + s a transpose(a) */
@@ -82,22 +86,6 @@ static inline quat unit_quat(quat q)
 {
     const double s = 1.0 / sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
     return (quat){s * q.w, s * q.x, s * q.y, s * q.z};
-}
-
-/* The quaternion of a rotation matrix, from its largest component. */
-static inline quat quat_of(const apart_mat3 *r)
-{
-    const double xx = r->x.x, yy = r->y.y, zz = r->z.z, trace = xx + yy + zz;
-    if (trace >= xx && trace >= yy && trace >= zz) {
-        return unit_quat((quat){1.0 + trace, r->y.z - r->z.y, r->z.x - r->x.z, r->x.y - r->y.x});
-    }
-    if (xx >= yy && xx >= zz) {
-        return unit_quat((quat){r->y.z - r->z.y, 1.0 + xx - yy - zz, r->x.y + r->y.x, r->z.x + r->x.z});
-    }
-    if (yy >= zz) {
-        return unit_quat((quat){r->z.x - r->x.z, r->x.y + r->y.x, 1.0 + yy - zz - xx, r->y.z + r->z.y});
-    }
-    return unit_quat((quat){r->x.y - r->y.x, r->z.x + r->x.z, r->y.z + r->z.y, 1.0 + zz - xx - yy});
 }
 
 #endif

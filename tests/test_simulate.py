@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """The built-in scenes of `apart simulate` hold what docs/simulation.md says: test_simulate.py PROGRAM (python3 standard library only)."""
 import json
+import pathlib
 import resource
 import subprocess
 import sys
@@ -52,6 +53,13 @@ check("stack", answer["course"]["fastest"][-1] < 1e-6, "at rest with %.1e" % ans
 
 answer, _ = run("dominoes")
 check("dominoes", all(upright(body) < 0.5 for body in answer["bodies"][1:]), "all %d lie" % (len(answer["bodies"]) - 1))
+film = json.loads(subprocess.run([program, "simulate", "dominoes", "--record", "-"], check=True, capture_output=True, text=True).stdout)
+fallen = []
+for frame in film["frames"]:
+    for number, pose in enumerate(frame["poses"]):
+        if pose is not None and 1 - 2 * (pose[3] ** 2 + pose[4] ** 2) < 0.9 and number not in fallen:
+            fallen.append(number)
+check("dominoes", fallen == list(range(1, 25)), "one after the other")
 
 answer, _ = run("bullet")
 bullet = answer["bodies"][0]["xyz"]
@@ -62,6 +70,10 @@ course, time = answer["course"], answer["course"]["time"][-1]
 check("pile", len(answer["bodies"]) == 201 and seconds < time, "%.1f s of 200 bodies in %.2f s of one core" % (time, seconds))
 check("pile", max(course["deepest_share"]) < 0.01, "deepest penetration %.2f %% of a body's size" % (100 * max(course["deepest_share"])))
 check("pile", min(body["xyz"][2] for body in answer["bodies"]) > -1e-3, "nobody is below the floor")
+
+folder = pathlib.Path(__file__).parent.parent / "simulation"
+lines = sum(len(path.read_text().splitlines()) for path in [*folder.glob("*.c"), *folder.glob("*.h")])
+check("simulation", 500 < lines <= 1500, "%d lines: to be read in one sitting" % lines)
 
 first = subprocess.run([program, "simulate", "pile", "--steps", "40", "--csv"], check=True, capture_output=True).stdout
 for threads in ("2", "4"):

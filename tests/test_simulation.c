@@ -229,6 +229,45 @@ START_TEST(free_rotation)
 }
 END_TEST
 
+/* The spin of a needle about its own axis follows from a tiny part of its angular momentum: the hardest case for a free flight. */
+START_TEST(needles_keep_their_energy)
+{
+    static const struct {
+        double thickness, speed;
+    } cases[] = {{1e-1, 1000.0}, {1e-2, 300.0}, {1e-3, 100.0}, {3e-4, 10.0}, {2e-4, 1.0}};
+    for (int i = 0; i < 5; i++) {
+        const double r = cases[i].thickness, w = cases[i].speed;
+        sim *s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
+        put(s, apart_box(vec(r, 1.3 * r, 1.0)),
+            (sim_body_def){.pose = turned(0, 0, 0, 0.5, 0.2, -0.3, 0.9), .angular_velocity = vec(w, 0.3 * w, 0.1 * w)});
+        const sim_measures before = measure(s);
+        pass(s, 0.1);
+        const sim_measures after = measure(s);
+        ck_assert_msg(fabs(after.kinetic / before.kinetic - 1.0) <= 1e-6, "thickness %g, %g rad/s: energy changed by %g", r, w,
+                      after.kinetic / before.kinetic - 1.0);
+        sim_free(s);
+    }
+}
+END_TEST
+
+/* Two long rods fall on each other. They need more times of impact than a sub-step may have: what is lost must give no energy. */
+START_TEST(no_energy_from_nothing)
+{
+    sim *s = on_the_ground(0.5, 0.0);
+    put(s, apart_box(vec(5, 0.001, 0.001)), (sim_body_def){.pose = at(0, 0, 1.0), .angular_velocity = vec(0, 1, 0), .friction = 0.5});
+    put(s, apart_box(vec(5, 0.001, 0.001)), (sim_body_def){.pose = at(0, 0, 1.5), .angular_velocity = vec(100, 0, 1), .friction = 0.5});
+    const double before = measure(s).kinetic + measure(s).potential;
+    for (int i = 0; i < 80; i++) {
+        pass(s, 1.0 / 60.0);
+        const sim_measures m = measure(s);
+        ck_assert_msg(m.kinetic + m.potential <= before * (1.0 + 1e-6), "step %d: the energy grew from %g to %g", i, before,
+                      m.kinetic + m.potential);
+    }
+    ck_assert_double_gt(measure(s).lost, 0.0);
+    sim_free(s);
+}
+END_TEST
+
 /* ------------------------------------------------ impacts and friction against theory */
 
 START_TEST(plastic_and_bouncing)
@@ -377,6 +416,19 @@ START_TEST(a_stack_of_ten_stands)
 }
 END_TEST
 
+/* A thousand times its own weight on a box. */
+START_TEST(heavy_on_light)
+{
+    sim *s = on_the_ground(0.5, 0.0);
+    put(s, apart_box(vec(0.2, 0.2, 0.2)), (sim_body_def){.pose = at(0, 0, 0.2002), .mass = 1.0, .friction = 0.5});
+    put(s, apart_box(vec(0.2, 0.2, 0.2)), (sim_body_def){.pose = at(0, 0, 0.6006), .mass = 1000.0, .friction = 0.5});
+    pass(s, 3.0);
+    assert_rest(s, "heavy on light");
+    ck_assert_double_le(measure(s).deepest, 0.0);
+    sim_free(s);
+}
+END_TEST
+
 START_TEST(dominoes_fall_in_order)
 {
     enum { DOMINOES = 12 };
@@ -473,8 +525,16 @@ START_TEST(bad_bodies)
     def = good;
     def.pose.rotation.x.x = 2.0;
     ck_assert_ptr_nonnull(sim_add(s, &def, NULL));
+    const apart_part needle = {apart_box(vec(1, 1e-5, 1e-5)), apart_pose_identity()};
+    def = good;
+    def.parts = &needle;
+    ck_assert_str_eq(sim_add(s, &def, NULL), "it is as thin as a needle: its spin would be lost in rounding");
     ck_assert_uint_eq(sim_count(s), 0);
     ck_assert_ptr_null(sim_step(s)); /* an empty world is fine */
+    def = good;
+    def.velocity.x = 1e200; /* its square is infinite */
+    ck_assert_ptr_null(sim_add(s, &def, NULL));
+    ck_assert_str_eq(sim_step(s), "a velocity is beyond the range of numbers");
     sim_free(s);
 }
 END_TEST
@@ -496,6 +556,20 @@ START_TEST(deep_overlap_parts_gently)
     ck_assert_double_lt(fastest, 8.0);
     ck_assert_double_lt(measure(s).deepest, 1e-3);
     sim_free(s);
+    /* Balls with one centre: the shortest way out is any way. */
+    s = on_the_ground(0.5, 0.0);
+    for (int i = 0; i < 30; i++) {
+        put(s, apart_sphere(0.1), (sim_body_def){.pose = at(0, 0, 1), .friction = 0.5});
+    }
+    const double before = measure(s).potential;
+    double most = 0.0;
+    for (int i = 0; i < 60; i++) {
+        pass(s, 1.0 / 60.0);
+        const sim_measures m = measure(s);
+        most = fmax(most, m.kinetic + m.potential);
+    }
+    ck_assert_msg(most <= 1.01 * before, "the energy grew from %g to %g", before, most);
+    sim_free(s);
 }
 END_TEST
 
@@ -516,6 +590,14 @@ START_TEST(compounds_and_filters)
     ck_assert_double_eq_tol(place(s, body).z, 0.0, 1e-3);
     ck_assert_double_eq_tol(place(s, ghost).z, 0.1, 1e-3); /* fell through the seat, not through the floor */
     assert_rest(s, "stool");
+    sim_free(s);
+    /* A fast ball flies through a plate that it has nothing to do with. */
+    s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
+    const uint32_t plate = put(s, apart_box(vec(0.001, 1, 1)), (sim_body_def){.pose = at(1, 0, 0), .fixed = true}),
+                   ball = put(s, apart_sphere(0.01), (sim_body_def){.pose = at(0, 0, 0), .velocity = vec(500, 0, 0)});
+    ck_assert_ptr_null(sim_disable_pair(s, plate, ball));
+    pass(s, 1.0 / 60.0);
+    ck_assert_double_eq_tol(place(s, ball).x, 500.0 / 60.0, 1e-9);
     sim_free(s);
 }
 END_TEST
@@ -593,12 +675,15 @@ int main(int argc, char **argv)
     tcase_add_test(t, masses);
     tcase_add_test(t, free_collisions);
     tcase_add_test(t, free_rotation);
+    tcase_add_test(t, needles_keep_their_energy);
+    tcase_add_test(t, no_energy_from_nothing);
     tcase_add_test(t, plastic_and_bouncing);
     tcase_add_test(t, sliding);
     tcase_add_test(t, slopes);
     tcase_add_test(t, rolling);
     tcase_add_test(t, bodies_at_rest);
     tcase_add_test(t, a_stack_of_ten_stands);
+    tcase_add_test(t, heavy_on_light);
     tcase_add_test(t, dominoes_fall_in_order);
     tcase_add_test(t, nothing_tunnels);
     tcase_add_test(t, bad_bodies);

@@ -200,8 +200,12 @@ static void print_text(const simulate_run *run)
     for (size_t i = 0; i < run->s.body_count; i++) {
         free_flight = free_flight && !sim_is_fixed(run->simulation, (uint32_t)i);
     }
-    printf("\ndeepest penetration %.3g, %.2g %% of a body's size; %llu times of impact\n", deepest, 100.0 * share,
-           (unsigned long long)run->rows[run->steps].events);
+    const sim_measures *end = &run->rows[run->steps];
+    printf("\ndeepest penetration %.3g, %.2g %% of a body's size; %llu time%s of impact\n", deepest, 100.0 * share,
+           (unsigned long long)end->events, end->events == 1 ? "" : "s");
+    if (end->lost > 0.0) {
+        printf("%.3g s stood still: more times of impact than a sub-step may have; shorter steps lose less\n", end->lost);
+    }
     if (free_flight) {
         printf("kept: momentum to %.1e, angular momentum to %.1e, energy to %.1e\n", drift(run, 4, 3), drift(run, 7, 3), drift(run, 1, 1));
     }
