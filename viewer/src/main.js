@@ -110,6 +110,7 @@ class App {
     if (mode === this.state.mode) return;
     const { state } = this;
     if (mode === 'replay' && !this.modes.replay.record) {
+      if (this.recording) return void this.showDocument(this.recording, document.title);
       const preset = presets.find((p) => p.recording);
       if (preset) return void this.choosePreset(preset.id);
     }
@@ -173,18 +174,30 @@ class App {
   }
 
   /* A recording, or two bodies (`apart view A B`). */
-  showDocument(value, name) {
+  showDocument(value, name, over = {}) {
     if (value !== null && typeof value === 'object' && value.apart_view === 1) return this.showPair(value);
     const record = parseRecording(JSON.stringify(value), name);
     checkRecording(record);
     if (record.kind === 'query') return this.showQuery(record);
-    this.state = { ...this.state, mode: 'replay', preset: null, frame: 0 };
+    this.state = { ...this.state, mode: 'replay', preset: null, frame: 0, speed: 1, camera: null, ...over };
     this.modes.replay.load(record, name);
     this.enter();
     this.modes.replay.show();
     this.listPresets();
     this.save();
     return undefined;
+  }
+
+  /* What `apart view` wrote into the page. A recording stays at hand: links and the mode come back to it. */
+  showInlined(text) {
+    try {
+      this.load(structuredClone(presets[0].state));
+      const value = parseJson(text, 'the data of this page');
+      this.showDocument(value, document.title);
+      if (this.state.mode === 'replay') this.recording = value;
+    } catch (error) {
+      this.problem(error.message);
+    }
   }
 
   textOf(shape) {
@@ -298,6 +311,7 @@ class App {
       const preset = presets.find((p) => p.id === state.preset);
       if (state.mode === 'replay' || preset?.recording) {
         if (preset?.recording) return await this.choosePreset(preset.id, { frame: state.frame ?? 0, speed: state.speed ?? 1, camera: state.camera });
+        if (this.recording) return this.showDocument(this.recording, document.title, { frame: state.frame ?? 0, speed: state.speed ?? 1, camera: state.camera });
         throw new Error('the address names a recording that is not in this page: open its file');
       }
       if (preset && Object.keys(state).length === 1) return await this.choosePreset(preset.id);
@@ -328,15 +342,9 @@ async function start() {
   window.apartViewer = app;
   $('version').textContent = apart.version;
   const inlined = $('apart-data').textContent.trim();
+  if (inlined !== '' && inlined !== 'null') app.showInlined(inlined);
   if (location.hash.length > 1) await app.restore();
-  else if (inlined !== '' && inlined !== 'null') {
-    try {
-      app.load({ ...structuredClone(presets[0].state) });
-      app.showDocument(parseJson(inlined, 'the data of this page'), document.title);
-    } catch (error) {
-      app.problem(error.message);
-    }
-  } else await app.choosePreset('first');
+  else if (!app.view.pair) await app.choosePreset('first');
   app.run();
   document.body.dataset.ready = 'yes';
 }

@@ -175,7 +175,8 @@ export class Replay {
       const group = new THREE.Group();
       /* Bodies that move are told apart from their neighbours. */
       const role = body.role ?? 'moving';
-      const colour = body.colour ?? (role === 'moving' ? [theme.b, theme.a][moving++ % 2] : roleColour(theme, role));
+      const ground = body.parts.some((part) => this.meshes[part.shape].plane);
+      const colour = body.colour ?? (ground ? theme.fixed : role === 'moving' ? [theme.b, theme.a][moving++ % 2] : roleColour(theme, role));
       const solids = body.parts.map((part) => {
         const { mesh, plane, numbers, dim } = this.meshes[part.shape];
         const pose = part.pose ? poseFrom(part.pose) : { p: [0, 0, 0], q: [0, 0, 0, 1] };
@@ -392,16 +393,26 @@ export class Replay {
       this.to.fromArray(P, j + 3).normalize();
       group.quaternion.slerpQuaternions(this.from, this.to, u);
     }
-    this.value = this.drawPair(this.first[f], u);
+    this.pair = this.pairNow(this.first[f], this.first[next], u);
+    this.value = this.drawPair(this.pair, u);
     if (this.follow) this.followBodies();
     this.drawTexts(f, u);
     this.stage.invalidate();
   }
 
+  asked(pair) { return this.nearest.ask(pair.a, this.bodies[pair.a].group, pair.b, this.bodies[pair.b].group); }
+
+  /* Between two frames the nearer of their pairs. */
+  pairNow(pair, next, u) {
+    if (!this.live || u === 0 || pair === null || next === null || (pair.a === next.a && pair.b === next.b)) return pair;
+    const distance = this.asked(pair).distance;
+    return this.asked(next).distance < distance ? next : pair;
+  }
+
   /* Draws the pair, and tells its distance now: what was recorded on a frame, what the library says between two. */
   drawPair(pair, u) {
     const known = pair !== null;
-    const asked = known && this.live ? this.nearest.ask(pair.a, this.bodies[pair.a].group, pair.b, this.bodies[pair.b].group) : null;
+    const asked = known && this.live ? this.asked(pair) : null;
     const a = asked ? asked.a : pair?.point_a;
     const b = asked ? asked.b : pair?.point_b;
     const drawn = a !== undefined && b !== undefined;
@@ -421,7 +432,7 @@ export class Replay {
 
   drawTexts(f, u) {
     const frame = this.record.frames[f];
-    const pair = this.first[f];
+    const { pair } = this;
     const name = (i) => this.record.bodies[i].name ?? `body ${i}`;
     const value = this.lines.get(this.chosen)?.[f];
     const other = !pair && Number.isFinite(value) && this.chosen !== 'clearance';

@@ -251,6 +251,12 @@ test('a recording plays to its end, from a page on disk', async () => {
   await page.keyboard.press('ArrowRight');
   assert.equal(await page.evaluate(() => apartViewer.state.frame), 1);
   assert.equal(Number(await page.locator('#clearance').getAttribute('data-value')), record.frames[1].pairs[0].distance);
+  await page.waitForTimeout(300);
+  const again = await open(await page.evaluate(() => location.href));
+  assert.equal(await again.locator('#problem').isVisible(), false);
+  assert.deepEqual(await again.evaluate(() => [apartViewer.state.mode, apartViewer.state.frame, apartViewer.modes.replay.record.title]), ['replay', 1, record.title], 'a link to it restores it');
+  quiet(again);
+  await again.close();
   for (const camera of ['front', 'top']) await page.click(`[data-camera=${camera}]`);
   await page.check('#follow');
   await settle(page);
