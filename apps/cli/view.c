@@ -88,9 +88,24 @@ typedef struct content {
     char title[CLI_TEXT_SIZE];
 } content;
 
+/* A shape by parameters or a mesh, by its name: one alone is not what the command takes. */
+static bool names_body(const char *operand)
+{
+    static const char *const endings[] = {".obj", ".stl", ".ply", ".off"};
+    const size_t length = strlen(operand);
+    bool body = strchr(operand, ':') != NULL;
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        body = body || (length > 4 && strcmp(operand + length - 4, endings[i]) == 0);
+    }
+    return body;
+}
+
 static int load_recording(const char *path, content *out)
 {
     scene_text text;
+    if (names_body(path)) {
+        return cli_error("view: %s: this is one body, a page shows two (apart view A B) or a recording, as --record writes it", path);
+    }
     json_t *root = scene_load(path, &text);
     if (root == NULL) {
         return CLI_BAD;
