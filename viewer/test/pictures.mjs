@@ -9,8 +9,8 @@ const pictures = [
   { name: 'viewer-explore', hash: '#preset=first' },
   { name: 'viewer-step', hash: '#preset=growing', colorScheme: 'dark' },
   { name: 'viewer-plane', hash: '#preset=plane', then: () => apartViewer.modes.step.go(1) },
-  { name: 'viewer-replay', hash: '#preset=robot&m=replay', then: () => { const { replay } = apartViewer.modes; replay.pause(); replay.seek(replay.t0 + 0.55 * (replay.t1 - replay.t0)); } },
-  { name: 'viewer-phone', hash: '#preset=steps', viewport: { width: 390, height: 780 }, then: () => apartViewer.modes.step.go(2) },
+  { name: 'viewer-replay', hash: '#preset=robot&m=replay', then: () => { const { replay } = apartViewer.modes; replay.pause(); replay.seek(replay.t0 + 0.42 * (replay.t1 - replay.t0)); } },
+  { name: 'viewer-phone', hash: '#preset=first', viewport: { width: 390, height: 780 } },
   { name: 'viewer-dominoes', hash: '#preset=dominoes&m=replay', colorScheme: 'dark', then: () => { const { replay } = apartViewer.modes; replay.pause(); replay.seek(1.47); } },
 ];
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--use-angle=swiftshader', '--enable-unsafe-swiftshader'] });
