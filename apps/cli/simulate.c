@@ -382,6 +382,9 @@ const cli_command cli_simulate_command = {
         "  dominoes  24 of them, in a row\n"
         "  pile      200 hulls fall and tumble\n"
         "  bullet    1000 m/s, against plates of 1 mm\n\n"
+        "A scene may have gravity, duration, step, substeps, density, friction and restitution; a body fixed, mass or density, velocity,\n"
+        "angular_velocity, friction and restitution. Without them: gravity [0, 0, -9.81], 5 s in steps of 1/60 s, density 1000,\n"
+        "friction 0.5, restitution 0, at rest. Half-spaces are fixed.\n\n"
         "Prints energy, momentum, angular momentum, deepest penetration and contacts over time; --csv and --json have every step,\n"
         "--json the bodies' last poses and velocities too. The numbers are the same for any number of threads.\n",
     .examples = "  apart simulate\n"

@@ -36,7 +36,8 @@ static void begin_panel(lab_plot *plot, int panel, const char *title)
     static const char *const titles[] = {"energy", "momentum and angular momentum", "deepest penetration, % of a body's size",
                                          "pairs in contact"};
     char *heading = figure_text(title);
-    char *settings = lab_format("set tmargin %g; set bmargin 3.8; set title offset 0,%g; set key at graph 0.5,1.1 center center horizontal width 1\n"
+    char *settings = lab_format("set tmargin %g; set bmargin 3.8; set title offset 0,%g\n"
+                                "set key at graph 0.5,1.1 center center horizontal width 1\n"
                                 "set yrange [%s:*]; set offsets 0,0,graph 0.1,0\nset label \"%s\" at screen 0.5,0.965 center font ',18'",
                                 panel < 2 ? 6.2 : 3.0, panel < 2 ? 1.0 : 0.0, panel == 0 ? "*" : "0", panel == 0 ? heading : "");
     lab_plot_panel(plot, titles[panel], "time", "", settings);

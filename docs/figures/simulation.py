@@ -119,13 +119,13 @@ def draw_frame(film, number, view, opacity=1.0):
                     light = max(0.0, dot(n, (0.35, -0.25, 0.9)))
                     points = " ".join("%.1f,%.1f" % view.flat(p) for p in corners)
                     faces.append((sum(view.depth(p) for p in corners) / len(corners), n, corners[0],
-                                  '<polygon class="f" points="%s" fill="%s"/>' % (points, shade(color, light))))
+                                  '<path d="M%sz" fill="%s"/>' % (points, shade(color, light))))
     drawn = [(depth, picture) for depth, _, _, picture in faces]
     for pose, radius, color in balls:
         behind = [depth for depth, n, corner, _ in faces if dot(n, pose) > dot(n, corner)]
-        drawn.append((max([view.depth(pose), *behind]), '<circle class="f" cx="%.1f" cy="%.1f" r="%.1f" fill="%s"/>' % (
+        drawn.append((max([view.depth(pose), *behind]), '<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s"/>' % (
             *view.flat(pose), max(view.scale * radius, 1.5), shade(color, 0.6))))
-    return ['<g opacity="%.2f">' % opacity] + [picture for _, picture in sorted(drawn, key=lambda item: item[0])] + ["</g>"]
+    return ['<g class="f"%s>' % (' opacity="%.2f"' % opacity if opacity < 1.0 else "")] + [picture for _, picture in sorted(drawn, key=lambda item: item[0])] + ["</g>"]
 
 
 def floor(view, x0, x1, y0, y1, step):
@@ -172,15 +172,15 @@ def scenes():
     panels = [("table", 0, "table"), ("table", 22, None), ("table", 200, None), ("dominoes", 30, "dominoes"), ("dominoes", 100, None),
               ("dominoes", 200, None), ("pile", 0, "pile"), ("pile", 45, None), ("pile", 300, None)]
     films = {"table": record("table"), "dominoes": record("dominoes"), "pile": record("pile")}
-    views = {"table": (-65, 18, 130, (0, 0, 0.7)), "dominoes": (-62, 24, 68, (2.0, 0, 0.3)), "pile": (-60, 20, 62, (0, 0, 1.0))}
+    views = {"table": (-65, 18, 130, (0, 0, 0.7)), "dominoes": (-62, 24, 63, (2.15, 0, 0.3)), "pile": (-60, 20, 62, (0, 0, 1.0))}
     floors = {"table": (-1, 1, -0.8, 0.8, 0.2), "dominoes": (-0.4, 4.8, -0.6, 0.6, 0.2), "pile": (-2, 2, -2, 2, 0.5)}
     for i, (name, number, title) in enumerate(panels):
-        x, y = 170 + 330 * (i % 3), 140 + 260 * (i // 3)
+        x, y = 170 + 330 * (i % 3), (140, 352, 575)[i // 3]
         azimuth, elevation, scale, middle = views[name]
         view = View(azimuth, elevation, scale, middle, (x, y))
         parts += floor(view, *floors[name]) + draw_frame(films[name], number, view)
-        parts.append(text(x - 150, y + 118, "%s%.2f s" % ("apart simulate %s: " % title if title else "", films[name]["frames"][number]["t"]), "note"))
-    write("simulation-scenes", "A cuboid falls on a table, dominoes, a pile of 200 hulls", 1000, 790, parts)
+        parts.append(text(x - 150, y + (125, 85, 122)[i // 3], "%s%.2f s" % ("apart simulate %s: " % title if title else "", films[name]["frames"][number]["t"]), "note"))
+    write("simulation-scenes", "A cuboid falls on a table, dominoes, a pile of 200 hulls", 1000, 715, parts)
 
 
 def bullet():
