@@ -48,7 +48,7 @@ class App {
 
   /* Everything anew from a state. */
   load(given) {
-    const state = { ...DEFAULTS, poseA: identity(), poseB: { p: [2.15, 0.35, 0.5], q: [0, 0, 0, 1], m: null }, to: null, u: 0, camera: null, preset: null, ...given };
+    const state = { ...DEFAULTS, poseA: identity(), poseB: { p: [2.15, 0.35, 0.5], q: [0, 0, 0, 1], m: null }, to: null, u: 0, camera: null, view: null, preset: null, ...given };
     if (!(state.mode in this.modes)) throw new Error(`the address names a mode '${state.mode}'; there are explore, step and replay`);
     this.state = state;
     this.view.poses = [copyPose(state.poseA), copyPose(state.poseB)];
@@ -57,6 +57,7 @@ class App {
     this.enter();
     if (state.mode !== 'replay') this.frame(new THREE.Vector3(...(state.camera ?? LOOK)).normalize());
     this.mode.show();
+    if (state.view) this.stage.lookAs(state.view);
     this.listPresets();
   }
 
@@ -76,7 +77,7 @@ class App {
   writeState() {
     const { state } = this;
     const way = this.stage.direction();
-    const shown = { ...state, camera: [way.x, way.y, way.z] };
+    const shown = { ...state, camera: [way.x, way.y, way.z], view: this.stage.look().slice(0, state.mode === 'replay' ? 4 : 8) };
     const hull = ['a', 'b'].some((key) => state[key].length > 6000);
     if (state.mode === 'replay') for (const key of ['a', 'b', 'poseA', 'poseB', 'to', 'u', 'play', 'track', 'plane', 'solver', 'step']) delete shown[key];
     else for (const key of ['frame', 'speed', ...(state.mode === 'step' ? ['track', 'plane', 'play'] : ['solver', 'step'])]) delete shown[key];
@@ -122,7 +123,7 @@ class App {
     this.setOptions();
     this.enter();
     this.modes.replay.framed = false;
-    state.camera = null;
+    state.camera = state.view = null;
     if (mode !== 'replay') this.frame(look);
     this.mode.show();
     this.save();
@@ -179,10 +180,11 @@ class App {
     const record = parseRecording(JSON.stringify(value), name);
     checkRecording(record);
     if (record.kind === 'query') return this.showQuery(record);
-    this.state = { ...this.state, mode: 'replay', preset: null, frame: 0, speed: 1, camera: null, ...over };
+    this.state = { ...this.state, mode: 'replay', preset: null, frame: 0, speed: 1, camera: null, view: null, ...over };
     this.modes.replay.load(record, name);
     this.enter();
     this.modes.replay.show();
+    if (this.state.view) this.stage.lookAs(this.state.view);
     this.listPresets();
     this.save();
     return undefined;
@@ -280,6 +282,17 @@ class App {
     else this.view.frame(direction, mode === 'step' ? 0.76 : 0.86, to ? [poseB, to] : []);
   }
 
+  /* The camera, in both panes. */
+  look(right, up) {
+    for (const pane of this.view.flat && this.state.mode !== 'replay' ? this.stage.panes : [this.stage.panes[0]]) pane.orbit(0.08 * right, 0.08 * up);
+    this.save();
+  }
+
+  zoom(factor) {
+    for (const pane of this.stage.panes) pane.zoom(factor);
+    this.save();
+  }
+
   key(event) {
     if (event.ctrlKey || event.metaKey || document.querySelector('dialog[open]')) return;
     const typing = event.target.closest?.('input:not([type=range]):not([type=checkbox]), select, textarea');
@@ -287,7 +300,7 @@ class App {
     const simple = {
       1: () => this.setMode('explore'), 2: () => this.setMode('step'), 3: () => this.setMode('replay'), a: () => this.drag.select(0), b: () => this.drag.select(1),
       m: () => this.setTurning(false), t: () => this.setTurning(true), f: () => this.frame(), '?': () => $('help-box').showModal(),
-      ' ': () => this.playPause(),
+      ' ': () => this.playPause(), i: () => this.look(0, 1), k: () => this.look(0, -1), j: () => this.look(-1, 0), l: () => this.look(1, 0), '+': () => this.zoom(1.15), '-': () => this.zoom(1 / 1.15),
     }[event.key];
     const button = event.target.closest?.('button, summary');
     if (simple && !(button && event.key === ' ')) {
@@ -310,8 +323,9 @@ class App {
       const state = readAddress(location.hash);
       const preset = presets.find((p) => p.id === state.preset);
       if (state.mode === 'replay' || preset?.recording) {
-        if (preset?.recording) return await this.choosePreset(preset.id, { frame: state.frame ?? 0, speed: state.speed ?? 1, camera: state.camera });
-        if (this.recording) return this.showDocument(this.recording, document.title, { frame: state.frame ?? 0, speed: state.speed ?? 1, camera: state.camera });
+        const over = { frame: state.frame ?? 0, speed: state.speed ?? 1, camera: state.camera, view: state.view };
+        if (preset?.recording) return await this.choosePreset(preset.id, over);
+        if (this.recording) return this.showDocument(this.recording, document.title, over);
         throw new Error('the address names a recording that is not in this page: open its file');
       }
       if (preset && Object.keys(state).length === 1) return await this.choosePreset(preset.id);

@@ -91,11 +91,55 @@ class Pane {
     this.controls.update();
   }
 
-  /* How long a pixel is in the world at a place. */
-  pixel(at) {
-    const height = Math.max(this.box.height, 1);
-    if (this.camera === this.flat) return 2 / this.flat.zoom / height;
-    return (2 * Math.tan(THREE.MathUtils.degToRad(FIELD / 2)) * this.camera.position.distanceTo(at)) / height;
+  /* What the camera looks at, and how far around it one sees in a square of the pane's smaller side: the same on every screen. */
+  look() {
+    const { target } = this.controls;
+    const side = Math.min(1, this.box.width / Math.max(this.box.height, 1));
+    return [target.x, target.y, target.z, this.camera === this.flat ? side / this.flat.zoom : side * this.perspective.position.distanceTo(target)];
+  }
+
+  lookAs([x, y, z, reach]) {
+    const { target } = this.controls;
+    const side = Math.min(1, this.box.width / Math.max(this.box.height, 1));
+    const way = this.camera.position.clone().sub(target).normalize();
+    target.set(x, y, z);
+    if (this.camera === this.flat) {
+      this.flat.zoom = side / reach;
+      this.flat.updateProjectionMatrix();
+      this.flat.position.set(x, y, z + 10);
+    } else {
+      this.perspective.position.copy(target).addScaledVector(way, reach / side);
+    }
+    this.controls.update();
+  }
+
+  /* By angles to the right and upwards; in the plane by these shares of the picture. */
+  orbit(right, up) {
+    const { target } = this.controls;
+    if (this.camera === this.flat) {
+      target.x += right / this.flat.zoom;
+      target.y += up / this.flat.zoom;
+      this.flat.position.set(target.x, target.y, target.z + 10);
+    } else {
+      const away = this.perspective.position.clone().sub(target);
+      const turned = new THREE.Spherical().setFromVector3(away.set(away.y, away.z, away.x)); /* theirs has y up */
+      turned.theta += right;
+      turned.phi = Math.min(Math.PI - 0.02, Math.max(0.02, turned.phi - up));
+      away.setFromSpherical(turned);
+      this.perspective.position.set(target.x + away.z, target.y + away.x, target.z + away.y);
+    }
+    this.controls.update();
+  }
+
+  zoom(factor) {
+    const { target } = this.controls;
+    if (this.camera === this.flat) {
+      this.flat.zoom *= factor;
+      this.flat.updateProjectionMatrix();
+    } else {
+      this.perspective.position.sub(target).divideScalar(factor).add(target);
+    }
+    this.controls.update();
   }
 
   project(at, out) {
@@ -149,6 +193,14 @@ export class Stage {
   direction(out = new THREE.Vector3()) {
     const [pane] = this.panes;
     return out.copy(pane.perspective.position).sub(pane.controls.target).normalize();
+  }
+
+  /* Four numbers a pane. */
+  look() { return this.panes.flatMap((pane) => pane.look()); }
+
+  lookAs(list) {
+    this.panes.forEach((pane, i) => list.length >= 4 * i + 4 && pane.lookAs(list.slice(4 * i, 4 * i + 4)));
+    this.invalidate();
   }
 
   setBackground(colour) {

@@ -350,6 +350,10 @@ test('a link restores what it was made of', async () => {
   await go(desk, '#preset=first');
   await drag(desk, 1, [33, -21], 'Shift');
   await drag(desk, 1, [17, 29]);
+  const before = await desk.evaluate(() => apartViewer.stage.direction().toArray());
+  for (const key of ['j', 'i', '+', '+']) await desk.keyboard.press(key);
+  assert.notDeepEqual(await desk.evaluate(() => apartViewer.stage.direction().toArray()), before, 'keys look around');
+  const view = await desk.evaluate(() => apartViewer.stage.look());
   await desk.waitForTimeout(300);
   const { answer } = await asked(desk);
   const link = await desk.evaluate(() => location.href);
@@ -362,6 +366,7 @@ test('a link restores what it was made of', async () => {
   assert.deepEqual((await asked(page)).answer, answer);
   const look = () => page.evaluate(() => apartViewer.stage.direction().toArray().map((x) => x.toFixed(3)));
   const first = await look();
+  assert.ok((await page.evaluate(() => apartViewer.stage.look())).every((x, i) => Math.abs(x - view[i]) < 1e-3), 'from as near');
   await go(page, stepLink);
   assert.equal(await page.evaluate(() => apartViewer.state.mode), 'step');
   assert.match(await page.locator('#step-count').textContent(), /^step 2 of/);
