@@ -91,6 +91,19 @@ function sample(shape, word, numbers, radius) {
   return shape.supports(FINE);
 }
 
+/* Of the box around points. */
+function middleOf(xyz) {
+  return [0, 1, 2].map((k) => {
+    let low = Infinity;
+    let high = -Infinity;
+    for (let i = k; i < xyz.length; i += 3) {
+      low = Math.min(low, xyz[i]);
+      high = Math.max(high, xyz[i]);
+    }
+    return (low + high) / 2;
+  });
+}
+
 export function makeBody(apart, text) {
   const spec = read(text);
   const shape = spec.points ? apart.hull(spec.points, spec.radius) : apart.shape(text);
@@ -106,10 +119,11 @@ export function makeBody(apart, text) {
   const vertices = curved || plane ? null : mesh.corners;
   const coreCorners = plane ? null : core === shape ? vertices : corners(word === 'sphere' || word === 'circle' ? 'point' : word === 'capsule' ? 'segment' : word,
     word === 'sphere' || word === 'circle' ? [0, 0, 0] : word === 'capsule' ? [0, 0, -numbers[1], 0, 0, numbers[1]] : numbers, spec.points);
+  const middle = points ? middleOf(points) : [0, 0, 0];
   let size = 0;
-  if (points) for (let i = 0; i < points.length; i += 3) size = Math.max(size, Math.hypot(points[i], points[i + 1], points[i + 2]));
+  if (points) for (let i = 0; i < points.length; i += 3) size = Math.max(size, Math.hypot(...middle.map((x, k) => points[i + k] - x)));
   return {
-    text, word, numbers: numbers ?? [], radius, shape, core, mesh, plane, curved, vertices, coreCorners, size: plane ? 2 : size, dim: shape.dim,
+    text, word, numbers: numbers ?? [], radius, shape, core, mesh, plane, curved, vertices, coreCorners, middle, size: plane ? 2 : size, dim: shape.dim,
     points: spec.points ?? null,
     free() {
       if (core !== shape) core.free();

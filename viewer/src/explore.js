@@ -88,6 +88,25 @@ export class Explore {
     }
   }
 
+  /* Another kind of body ends the story. */
+  setShape(i, text) {
+    this.app.state.preset = null;
+    this.setText(i, text);
+    this.app.tellStory(this.story);
+    this.app.listPresets();
+    this.drawEditor(i);
+  }
+
+  /* B beside A, if they overlap. */
+  moveAside() {
+    const { view } = this;
+    if (this.answer.distance >= 0) return;
+    const [a, b] = view.bodies;
+    const [from, to] = [new THREE.Vector3(), new THREE.Vector3()];
+    view.poses[1].p[0] += view.middle(0, from).x - view.middle(1, to).x + 1.1 * (a.size + b.size);
+    this.app.moved(1, false, true);
+  }
+
   /* ---- editors ---- */
 
   drawEditor(i) {
@@ -95,7 +114,7 @@ export class Explore {
     const { word, values, round } = split(text);
     const { dim } = this.view.bodies[i];
     const editor = this.editors[i];
-    const select = h('select', { 'aria-label': `shape of ${'AB'[i]}`, onchange: (e) => (e.target.value === 'hull' ? this.pickFile(i) : this.setText(i, defaultText(e.target.value)) ?? this.drawEditor(i)) },
+    const select = h('select', { 'aria-label': `shape of ${'AB'[i]}`, onchange: (e) => (e.target.value === 'hull' ? this.pickFile(i) : this.setShape(i, defaultText(e.target.value))) },
       ...Object.entries(choices).filter(([, choice]) => choice.dim === dim).map(([name, choice]) => h('option', { value: name, selected: name === word }, choice.title)));
     const field = (parameter, value, put) => {
       const number = h('input', { type: 'number', step: String(parameter.step), value: String(value), onchange: (e) => put(Number(e.target.value)) });
@@ -141,8 +160,8 @@ export class Explore {
     const points = shape.hull.vertices();
     const { deviation } = shape;
     shape.free();
-    this.setText(i, `hull:${points.join()}`);
-    this.drawEditor(i);
+    this.setShape(i, `hull:${points.join()}`);
+    this.moveAside();
     this.app.frame();
     toast(deviation > 1e-6 ? `${name}: not convex (by ${short(deviation, 2)} of its size); this is its hull` : `${name}: ${points.length / 3} vertices`);
   }

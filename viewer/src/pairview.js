@@ -22,7 +22,7 @@ function newCorner({ surface }, next) {
 
 /* How far the farthest of these points is along a direction. */
 function farthest(xyz, x, y, z) {
-  let most = 0;
+  let most = -Infinity;
   for (let k = 0; k < xyz.length; k += 3) most = Math.max(most, xyz[k] * x + xyz[k + 1] * y + xyz[k + 2] * z);
   return most;
 }
@@ -343,7 +343,19 @@ export class PairView {
     const body = this.bodies[i];
     if (body.plane) return 0;
     const r = this.rotations[i];
-    return farthest(body.mesh.corners, r[0] * way.x + r[3] * way.y + r[6] * way.z, r[1] * way.x + r[4] * way.y + r[7] * way.z, r[2] * way.x + r[5] * way.y + r[8] * way.z);
+    const x = r[0] * way.x + r[3] * way.y + r[6] * way.z;
+    const y = r[1] * way.x + r[4] * way.y + r[7] * way.z;
+    const z = r[2] * way.x + r[5] * way.y + r[8] * way.z;
+    const { middle } = body;
+    return farthest(body.mesh.corners, x, y, z) - (middle[0] * x + middle[1] * y + middle[2] * z);
+  }
+
+  /* Where the middle of a body is. */
+  middle(i, out) {
+    const { middle: m } = this.bodies[i];
+    const { p } = this.poses[i];
+    const r = this.rotations[i];
+    return out.set(r[0] * m[0] + r[1] * m[1] + r[2] * m[2] + p[0], r[3] * m[0] + r[4] * m[1] + r[5] * m[2] + p[1], r[6] * m[0] + r[7] * m[1] + r[8] * m[2] + p[2]);
   }
 
   /* As seen on the screen: the unit vector from one place to another, and how long the way is. */
@@ -361,15 +373,20 @@ export class PairView {
   /* The names stand in the middles; where the bodies hide each other on the screen they move apart, to where each is seen. */
   placeNames() {
     const { a, b, o, set } = this.label;
-    const { way, poses } = this;
-    a.at.fromArray(poses[0].p);
-    b.at.fromArray(poses[1].p);
+    const { way } = this;
+    this.middle(0, a.at);
+    this.middle(1, b.at);
     if (this.whole?.group.visible) { /* away from the origin */
       set.at.copy(b.at).sub(a.at);
       this.wayOnScreen(this.space, o.at, set.at);
-      set.at.addScaledVector(way, 0.4 * farthest(this.difference.shells.shape.corners, way.x, way.y, way.z));
+      const reach = this.reach(1, way) + this.reach(0, way.negate());
+      set.at.addScaledVector(way, -0.4 * reach);
     }
     const far = this.wayOnScreen(this.world, a.at, b.at);
+    if (this.flat) { /* the middles may coincide: then one name stands above the other */
+      const over = Math.max(0, this.bodies[0].size + this.bodies[1].size - far);
+      way.multiplyScalar(far).setY(way.y + over).normalize();
+    }
     const reachB = this.reach(1, way);
     const reachA = this.reach(0, way.negate());
     const hidden = Math.min(1, Math.max(0, (1.6 * (reachA + reachB) - far) / (reachA + reachB + 1e-12)));

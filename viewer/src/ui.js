@@ -18,7 +18,7 @@ export function short(x, digits = 5) {
   if (!Number.isFinite(x)) return x < 0 ? '−∞' : '∞';
   if (x === 0) return '0';
   const size = Math.abs(x);
-  const text = size < 1e-4 || size >= 1e6 ? x.toExponential(Math.max(0, digits - 2)) : x.toPrecision(digits);
+  const text = size < 1e-4 || size >= 1e6 ? x.toExponential(Math.max(0, digits - 2)) : size >= 10 ** digits ? x.toFixed(0) : x.toPrecision(digits);
   return text.replace(/e([+-]\d+)/, (_, power) => `×10${superscript(Number(power))}`).replace('-', '−');
 }
 

@@ -160,6 +160,7 @@ test('touch drags, and a file becomes a body', async () => {
   await page.evaluate((text) => apartViewer.openFile(new File([text], 'cube.obj'), 0), cube);
   await settle(page);
   assert.match(await page.evaluate(() => apartViewer.state.a), /^hull:/);
+  assert.ok(await page.evaluate(() => apartViewer.state.preset === null && apartViewer.modes.explore.answer.distance > 0), 'its own story, and beside the other');
   await assertNative(page);
   quiet(page);
   await page.close();
