@@ -82,8 +82,7 @@ class App {
     if (state.mode === 'replay') for (const key of ['a', 'b', 'poseA', 'poseB', 'to', 'u', 'play', 'track', 'plane', 'solver', 'step']) delete shown[key];
     else for (const key of ['frame', 'speed', ...(state.mode === 'step' ? ['track', 'plane', 'play'] : ['solver', 'step'])]) delete shown[key];
     if (!shown.to) for (const key of ['to', 'u', 'play']) delete shown[key];
-    if (hull) return;
-    this.written = writeAddress(shown);
+    this.written = hull ? '#' : writeAddress(shown);
     try {
       history.replaceState(null, '', this.written);
     } catch {
@@ -252,6 +251,10 @@ class App {
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.applyTheme());
     $('link').addEventListener('click', async () => {
       this.writeState();
+      if (this.written === '#') {
+        toast('this hull is too large for a link: save it, and show it with apart view', 'bad');
+        return;
+      }
       await copy(location.href);
       toast('the link is in the clipboard');
     });
@@ -260,7 +263,7 @@ class App {
     for (const [id, turning] of [['hand-move', false], ['hand-turn', true]]) $(id).addEventListener('click', () => this.setTurning(turning));
     $('frame').addEventListener('click', () => this.frame());
     addEventListener('keydown', (event) => this.key(event));
-    addEventListener('hashchange', () => location.hash !== this.written && this.restore());
+    addEventListener('hashchange', () => (location.hash || '#') !== this.written && this.restore());
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => {
       event.preventDefault();

@@ -34,6 +34,7 @@ export class Step {
     this.table = h('table', { class: 'simplex' });
     this.solver = h('select', { id: 'solver', 'aria-label': 'solver', onchange: () => this.setSolver(this.solver.value) }, ...solvers.map((name) => h('option', { value: name }, name)));
     this.compare = h('table', { class: 'compare', id: 'compare' });
+    this.star = h('p', { class: 'hint' }, '* finished by the fallback, in double-double arithmetic');
     this.panel.append(this.story,
       h('div', { class: 'stepper' },
         go(() => 0, 'first', 'first step (Home)', '«'), go(() => now() - 1, 'previous', 'one step back (←)', '‹'), this.count,
@@ -41,7 +42,7 @@ export class Step {
       this.slider, this.sentence, h('div', {}, this.chart, this.legend), this.facts, this.table,
       h('h3', {}, 'The solvers on this pair'),
       h('p', { class: 'hint' }, 'Each with its own steps; choose one to walk through it.'),
-      this.compare, h('label', { class: 'field wide' }, h('span', {}, 'solver'), this.solver),
+      this.compare, this.star, h('label', { class: 'field wide' }, h('span', {}, 'solver'), this.solver),
       h('div', { class: 'buttons' }, h('button', { id: 'to-explore', onclick: () => this.app.setMode('explore') }, 'move the bodies'), this.flat));
   }
 
@@ -90,6 +91,7 @@ export class Step {
   }
 
   drawCompare(rows) {
+    this.star.hidden = !rows.some(({ fallback }) => fallback);
     this.compare.replaceChildren(
       h('tr', {}, ...['solver', 'steps', 'distance', 'alone within'].map((name) => h('th', {}, name))),
       ...rows.map((row) => h('tr', { class: row.solver === this.app.state.solver ? 'chosen' : '', onclick: () => this.setSolver(row.solver) },

@@ -372,6 +372,10 @@ test('a link restores what it was made of', async () => {
   assert.equal(await page.evaluate(() => apartViewer.state.mode), 'step');
   assert.match(await page.locator('#step-count').textContent(), /^step 2 of/);
   assert.deepEqual(await look(), first);
+  await page.evaluate(() => apartViewer.load({ a: `hull:${Array.from({ length: 900 }, (_, i) => Math.sin(i * i)).join()}`, b: 'sphere:1' }));
+  await page.click('#link');
+  assert.match(await page.locator('#toast').textContent(), /too large for a link/);
+  assert.equal(await page.evaluate(() => location.hash), '', 'and the address does not say something else');
   await go(page, '#m=replay&preset=impact&f=27&speed=2');
   assert.deepEqual(await page.evaluate(() => [apartViewer.state.mode, apartViewer.state.frame, apartViewer.modes.replay.playing]), ['replay', 27, false]);
   quiet(page);
