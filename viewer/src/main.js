@@ -137,8 +137,9 @@ class App {
     if (!preset) return;
     try {
       if (preset.recording) this.modes.replay.load(await presetRecording(preset.recording), preset.title);
-      this.load({ ...structuredClone(preset.state), preset: id, ...over });
-      if (preset.recording && Object.keys(over).length === 0) this.modes.replay.play();
+      const calm = matchMedia('(prefers-reduced-motion: reduce)').matches; /* then nothing starts by itself */
+      this.load({ ...structuredClone(preset.state), ...(calm ? { play: false } : {}), preset: id, ...over });
+      if (preset.recording && Object.keys(over).length === 0 && !calm) this.modes.replay.play();
       this.save();
     } catch (error) {
       toast(error.message, 'bad');

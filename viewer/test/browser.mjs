@@ -418,8 +418,8 @@ test('what is broken is said in the page', async () => {
   assert.match(refused.stderr, /bad\.json:1:1: expected "shapes" as an array with something in it/);
 });
 
-test('nothing is drawn while nothing changes; dark is dark; keys reach everything', async () => {
-  const page = await open(`${viewer}#a=box:1,1,1&b=box:1,1,1&pb=3,0,0,0,0,0,1`, { colorScheme: 'dark' });
+test('nothing is drawn while nothing changes; dark is dark; keys reach everything; calm is calm', async () => {
+  const page = await open(`${viewer}#a=box:1,1,1&b=box:1,1,1&pb=3,0,0,0,0,0,1`, { colorScheme: 'dark', reducedMotion: 'reduce' });
   await page.waitForTimeout(500);
   const frames = await page.evaluate(() => apartViewer.stage.frames);
   await page.waitForTimeout(300);
@@ -436,6 +436,8 @@ test('nothing is drawn while nothing changes; dark is dark; keys reach everythin
     await page.keyboard.press('Tab');
     reached.add(await page.evaluate(() => document.activeElement.id));
   }
+  await go(page, '#preset=fig2');
+  assert.equal(await page.evaluate(() => apartViewer.state.play), false, 'nothing moves for who does not want it');
   for (const id of ['tab-step', 'tab-replay', 'presets', 'link', 'theme', 'help', 'pane-world', 'hand-turn']) assert.ok(reached.has(id), id);
   quiet(page);
   await page.close();
