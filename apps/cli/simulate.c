@@ -9,8 +9,8 @@
 #include "recording.h"
 #include "simulate.h"
 
-/* Rows of the table that is printed as text, at most. */
-enum { TEXT_ROWS = 20, MOST_THREADS = 256 };
+/* Rows of the table that is printed as text, and pairs of a recorded frame, at most: the nearest, lest a pile fill tens of megabytes. */
+enum { TEXT_ROWS = 20, RECORDED_PAIRS = 64, MOST_THREADS = 256 };
 
 /* Bodies that overlap by more than this share of their size at the start are worth a word. */
 static const double DEEP_START = 0.02;
@@ -260,6 +260,7 @@ static int record_frame(simulate_run *run, const sim_measures *m)
         }
     }
     qsort(run->pairs, count, sizeof *run->pairs, by_distance);
+    count = count < RECORDED_PAIRS ? count : RECORDED_PAIRS;
     return recording_write(&run->film, &(recording_frame){.t = m->time, .poses = run->poses, .pairs = run->pairs, .pair_count = count,
                                                           .value_names = names, .values = values, .value_count = 3});
 }
