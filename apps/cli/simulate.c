@@ -353,6 +353,7 @@ static int run(const cli_settings *settings)
         return status == CLI_NO ? CLI_YES : status;
     }
     state.progress = cli_progress_begin(state.s.text.name);
+    state.progress.shown = isatty(2) != 0; /* the report comes at the end, and does not mix with it */
     status = make_simulation(&state);
     if (status == CLI_YES) {
         status = open_recording(&state);
