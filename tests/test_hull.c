@@ -88,7 +88,9 @@ static void expect_same_support(const apart_hull *h, const double *xyz, size_t n
         const double off = ap_dd_value(ap_dd_sub(all, kept));
         ck_assert_msg(off <= scale * h->dropped * (1.0 + 16.0 * eps) + 1e-6 * eps, "support off by %g eps, dropped %g", off / eps,
                       scale * h->dropped / eps);
+        ck_assert_msg(ap_dd_value(kept) >= scale * h->inner, "a ball of %g reaches beyond the hull", h->inner);
     }
+    ck_assert(h->inner >= 0.0 && (h->dimension == 3 || h->inner == 0.0));
 }
 
 /* Builds, checks everything that holds for any input, and frees. */
@@ -113,6 +115,7 @@ START_TEST(test_cube)
     expect_counts(h, 3, 8, 12, 6);
     ck_assert_double_eq(apart_hull_volume(h), 8.0);
     ck_assert_double_eq(apart_hull_area(h), 24.0);
+    ck_assert_double_ge(h->inner, 0.999);
     for (uint32_t f = 0; f < 6; f++) {
         const uint32_t *face;
         ck_assert_uint_eq(apart_hull_face(h, f, &face), 4);

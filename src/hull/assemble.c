@@ -8,6 +8,9 @@
 /* About two cells of the direction table a vertex: r^2 = 2 n. */
 static const double table_cells_per_vertex = 2.0;
 
+/* Of the hull's bound: what normals may be off by for the ball in the hull. */
+#define BALL_MARGIN 0x1p-12
+
 typedef struct assembly {
     const ap_surface *surface;
     const double *xyz;
@@ -254,6 +257,17 @@ static apart_vec3 vector_area(const ap_surface *s, const uint32_t *polygon, uint
     return ap_dd3_value(sum);
 }
 
+/* What a face leaves of the ball about the centre: its plane's distance, less what its normal may be off by. That is about 16 u L^2 / |twice|
+ * for corners within L of each other; a face too slender for a normal leaves nothing. */
+static double ball_within(const apart_hull *h, uint32_t vertex, apart_vec3 twice, apart_vec3 normal, double scale)
+{
+    const double length = 2.0 * h->bound * scale;
+    if (!(16.0 * 0x1p-53 * (length * length) < BALL_MARGIN * ap_norm(twice))) {
+        return 0.0;
+    }
+    return ap_max(ap_dot(normal, ap_hull_local(h, vertex)) - 2.0 * BALL_MARGIN * h->bound, 0.0);
+}
+
 static void write_faces(const assembly *a, const face_key *key, apart_hull *h)
 {
     const ap_surface *s = a->surface;
@@ -261,6 +275,7 @@ static void write_faces(const assembly *a, const face_key *key, apart_hull *h)
     uint32_t *start = part(h, h->face_start), *vertex = part(h, h->face_vertices), n = 0;
     double *normal = part(h, h->face_normals), area = 0.0;
     ap_dd volume = {0.0, 0.0};
+    h->inner = s->dimension == 3 ? h->bound : 0.0;
     for (uint32_t f = 0; f < h->face_count; f++) {
         start[f] = n;
         for (uint32_t i = 0; i < key[f].end - key[f].start; i++) {
@@ -270,6 +285,7 @@ static void write_faces(const assembly *a, const face_key *key, apart_hull *h)
         const apart_vec3 twice = vector_area(s, vertex + start[f], n - start[f], &volume);
         const apart_vec3 unit_normal = ap_normalised(twice);
         area += 0.5 * ap_norm(twice);
+        h->inner = ap_min(h->inner, ball_within(h, vertex[start[f]], twice, unit_normal, s->cloud->scale));
         normal[3 * (size_t)f] = unit_normal.x;
         normal[3 * (size_t)f + 1] = unit_normal.y;
         normal[3 * (size_t)f + 2] = unit_normal.z;

@@ -21,7 +21,7 @@
 #define AP_LANES 4u
 
 #define AP_HULL_MAGIC 0x50415041u /* "APAP" */
-#define AP_HULL_VERSION 4u
+#define AP_HULL_VERSION 5u
 
 #define AP_RECORD_EDGES 8u
 
@@ -60,6 +60,7 @@ struct apart_hull {
     uint32_t face_vertex_count, record_count;
     double center[3];       /* subtracted from all stored vertices; exactly 0 unless the hull is far from its origin */
     double bound;           /* every stored vertex is within this distance of the centre (rounded up) */
+    double inner;           /* a ball of this radius about the centre is in the hull; 0 if none is known */
     double dropped;         /* every input point is within this distance of the kept hull */
     double volume, area;
     uint64_t ring_start;    /* uint32_t[vertex_count + 1], into ring */
