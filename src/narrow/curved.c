@@ -93,7 +93,7 @@ AP_INLINE void take_part(round_part *p, ap_pair *pair, const apart_shape *shape,
     } else if (kind == APART_SHAPE_ELLIPSOID) {
         take_ellipsoid(p, shape, m, pair->scale, d);
     } else {
-        p->feature = ap_lanes_turn(m, ap_support_lanes(shape, kind, true, &pair->context, d, &p->index));
+        p->feature = ap_lanes_turn(m, ap_support_lanes(shape, kind, (ap_known){.plain = true}, &pair->context, d, &p->index));
     }
 }
 

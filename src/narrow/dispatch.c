@@ -20,16 +20,41 @@ ap_box_step_fn ap_box_lanes_step_avx2;
 
 static inline bool use_avx2(void) { return ap_level_get() == AP_LEVEL_AVX2; }
 
+/* The very first queries. Not part of the others, so that those are two jumps and save no registers. */
+static AP_RARE apart_status first_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                           const apart_options *options, apart_cache *cache, apart_result *result)
+{
+    ap_level_find();
+    return apart_distance(a, pose_a, b, pose_b, options, cache, result);
+}
+
+static AP_RARE apart_status first_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                          const apart_options *options, apart_cache *cache, int *overlap)
+{
+    ap_level_find();
+    return apart_overlap(a, pose_a, b, pose_b, options, cache, overlap);
+}
+
 apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                             const apart_options *options, apart_cache *cache, apart_result *result)
 {
-    return use_avx2() ? ap_query_distance_avx2(a, pose_a, b, pose_b, options, cache, result) : ap_query_distance(a, pose_a, b, pose_b, options, cache, result);
+    const ap_level level = ap_level_known();
+    if (level == AP_LEVEL_AVX2) {
+        return ap_query_distance_avx2(a, pose_a, b, pose_b, options, cache, result);
+    }
+    return level == AP_LEVEL_UNKNOWN ? first_distance(a, pose_a, b, pose_b, options, cache, result)
+                                     : ap_query_distance(a, pose_a, b, pose_b, options, cache, result);
 }
 
 apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                            const apart_options *options, apart_cache *cache, int *overlap)
 {
-    return use_avx2() ? ap_query_overlap_avx2(a, pose_a, b, pose_b, options, cache, overlap) : ap_query_overlap(a, pose_a, b, pose_b, options, cache, overlap);
+    const ap_level level = ap_level_known();
+    if (level == AP_LEVEL_AVX2) {
+        return ap_query_overlap_avx2(a, pose_a, b, pose_b, options, cache, overlap);
+    }
+    return level == AP_LEVEL_UNKNOWN ? first_overlap(a, pose_a, b, pose_b, options, cache, overlap)
+                                     : ap_query_overlap(a, pose_a, b, pose_b, options, cache, overlap);
 }
 
 apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,

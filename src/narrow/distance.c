@@ -213,21 +213,51 @@ static __attribute__((noinline)) apart_status answer_meeting(ap_gjk *g, ap_pair 
     return conclude(g, pair, o, cache, result, &d, known);
 }
 
-/* Two boxes that a first support pair does not separate: most likely they overlap, and their fifteen axes tell the depth. */
-static __attribute__((noinline)) apart_status answer_boxes(ap_gjk *g, ap_pair *pair, const apart_options *o, apart_cache *cache,
-                                                           apart_result *result)
+/* Two boxes that seem to meet: their fifteen axes tell the depth. */
+static __attribute__((noinline)) apart_status answer_boxes(ap_pair *pair, const apart_options *o, apart_cache *cache, apart_result *result)
 {
+    ap_gjk g;
     ap_depth d;
     apart_vec3 v = {0.0, 0.0, 0.0};
     const bool known = o->depth == APART_DEPTH_EXACT && ap_box_box_depth(&d, pair, &v);
     if (known) {
-        ap_gjk_skip(g);
+        ap_gjk_skip(&g);
     } else {
         ap_gjk_options space;
-        ap_gjk_start(g, pair, ap_max_abs(v) > 0.0 ? v : g->direction);
-        ap_gjk_run(g, pair, ap_query_loop(o, pair, false, &space));
+        ap_gjk_start(&g, pair, ap_max_abs(v) > 0.0 ? v : ap_gjk_first_direction(pair, cache));
+        ap_gjk_run(&g, pair, ap_query_loop(o, pair, false, &space));
     }
-    return conclude(g, pair, o, cache, result, &d, known);
+    return conclude(&g, pair, o, cache, result, &d, known);
+}
+
+/* A simplex to begin with, of two boxes whose last one is not known. From B's centre to the nearest point of A, from there to that of B and
+ * back: the corners next to these points, and others along the edges or faces that they lie in. Mostly the nearest features are right (1.2
+ * steps of the loop instead of 3; another round is slower). False: the boxes seem to meet. */
+AP_INLINE bool guess_corners(ap_gjk *g, ap_pair *pair, ap_known known)
+{
+    const ap_lanes scale = ap_lanes_all(pair->scale), offset = ap_lanes_load(&pair->offset);
+    const ap_lanes h_a = scale * ap_lanes_load(&pair->a->u.half_extents), h_b = scale * ap_lanes_load(&pair->b->u.half_extents);
+    const ap_lanes on_a = ap_lanes_turn(pair->rotation_a, clamp_to(ap_lanes_apply(&pair->rows_a, offset), h_a));
+    const ap_lanes in_b = clamp_to(ap_lanes_apply(&pair->rows_b, on_a - offset), h_b);
+    const ap_lanes on_b = ap_lanes_turn(pair->rotation_b, in_b) + offset;
+    const ap_lanes in_a = clamp_to(ap_lanes_apply(&pair->rows_a, on_b), h_a);
+    const ap_lanes v = on_b - on_a;
+    if (!(ap_lanes_dot(v, v) > 0x1p-60)) {
+        return false;
+    }
+    const uint32_t corner_a = ~ap_mask_bits((ap_mask)in_a) & 7u, corner_b = ~ap_mask_bits((ap_mask)in_b) & 7u;
+    uint32_t free_a = ap_mask_bits(ap_lanes_abs(in_a) < h_a) & 7u, free_b = ap_mask_bits(ap_lanes_abs(in_b) < h_b) & 7u;
+    reset(g, true);
+    ap_pair_vertex_lanes(pair, known, corner_a, corner_b, &g->simplex.vertex[0]);
+    int count = 1;
+    while (count < 3 && (free_a | free_b) != 0) {
+        const uint32_t axis_a = free_a & (0u - free_a), axis_b = free_a != 0 ? 0 : free_b & (0u - free_b);
+        ap_pair_vertex_lanes(pair, known, corner_a ^ axis_a, corner_b ^ axis_b, &g->simplex.vertex[count++]);
+        free_a ^= axis_a;
+        free_b ^= axis_b;
+    }
+    g->simplex.count = count;
+    return true;
 }
 
 /* The default query, for shapes of known kinds: nothing but the distance is asked for. */
@@ -236,7 +266,7 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
 {
     ap_pair pair;
     ap_gjk g;
-    if (known.kind_a != APART_SHAPE_BOX) {
+    if (!ap_known_scanned(known)) {
         expect(a, b, cache);
     }
     const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b);
@@ -244,9 +274,10 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
         return status;
     }
     if (!track(&g, &pair, known, cache)) {
-        start(&g, &pair, known, ap_gjk_first_direction(&pair, cache));
-        if (known.kind_a == APART_SHAPE_BOX && !(ap_dot(g.direction, g.simplex.vertex[0].w) > 0.0)) {
-            return answer_boxes(&g, &pair, o, cache, result);
+        if (!ap_known_boxes(known)) {
+            start(&g, &pair, known, ap_gjk_first_direction(&pair, cache));
+        } else if (!guess_corners(&g, &pair, known)) {
+            return answer_boxes(&pair, o, cache, result);
         }
     }
     if (o != &default_options && (o->cutoff > 0.0 || o->tolerance > 0.0)) {
@@ -259,7 +290,7 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
         run_plain(&g, &pair, known, &plain_loop);
     }
     if (g.outcome != AP_SEPARATED || pair.broken) {
-        return answer_meeting(&g, &pair, o, cache, result, known.kind_a == APART_SHAPE_BOX);
+        return answer_meeting(&g, &pair, o, cache, result, ap_known_boxes(known));
     }
     write_apart(result, &pair, known, o, &g);
     if (cache != NULL) {
@@ -268,37 +299,52 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
     return APART_OK;
 }
 
-static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_boxes, distance_of_segment_and_hull, distance_of_hull_and_segment,
+static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_small_hulls, distance_of_boxes, distance_of_segment_and_hull, distance_of_hull_and_segment,
     distance_of_others;
+
+/* Hulls whose vertices are always scanned. */
+AP_INLINE bool are_small_hulls(const apart_shape *a, const apart_shape *b)
+{
+    return (a->status | b->status) == APART_OK && a->u.hull->vertex_count <= AP_ALWAYS_SCANNED && b->u.hull->vertex_count <= AP_ALWAYS_SCANNED;
+}
+
+static apart_status distance_of_small_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                            const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, true}, a, pose_a, b, pose_b, o, cache, result);
+}
 
 static apart_status distance_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false}, a, pose_a, b, pose_b, o, cache, result);
+    if (are_small_hulls(a, b)) {
+        return distance_of_small_hulls(a, pose_a, b, pose_b, o, cache, result);
+    }
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_segment_and_hull(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                                  const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_SEGMENT, APART_SHAPE_HULL, true, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_SEGMENT, APART_SHAPE_HULL, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_hull_and_segment(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                                  const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_SEGMENT, true, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_SEGMENT, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_others(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                        const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 /* ---- curved bodies: Newton's method where it closes; GJK otherwise, from where that ended ---- */
@@ -335,9 +381,9 @@ static apart_status distance_of_curved_and_box(const apart_shape *a, const apart
                                                const apart_options *o, apart_cache *cache, apart_result *result)
 {
     if (a->kind == APART_SHAPE_CYLINDER) {
-        return answer_curved((ap_known){APART_SHAPE_CYLINDER, APART_SHAPE_BOX, true, false}, a, pose_a, b, pose_b, o, cache, result);
+        return answer_curved((ap_known){APART_SHAPE_CYLINDER, APART_SHAPE_BOX, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
     }
-    return answer_curved((ap_known){APART_SHAPE_NONE, APART_SHAPE_BOX, true, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_curved((ap_known){APART_SHAPE_NONE, APART_SHAPE_BOX, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_curved(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
@@ -345,7 +391,7 @@ static apart_status distance_of_curved(const apart_shape *a, const apart_pose *p
 {
     if (is_curved(a->kind)) {
         return b->kind == APART_SHAPE_BOX ? distance_of_curved_and_box(a, pose_a, b, pose_b, o, cache, result)
-            : answer_curved((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false}, a, pose_a, b, pose_b, o, cache, result);
+            : answer_curved((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
     }
     const apart_status status = distance_of_curved(b, pose_b, a, pose_a, o, cache, result);
     if (status == APART_OK) {
@@ -354,43 +400,29 @@ static apart_status distance_of_curved(const apart_shape *a, const apart_pose *p
     return status;
 }
 
-/* Not those that are made of other shapes, whose supports have no known derivative. */
-AP_INLINE bool is_leaf(int kind) { return kind <= APART_SHAPE_POINTS; }
-
 /* ---- closed forms; where they prove nothing, or something is wrong with the input, the general query answers ---- */
+
+/* They have no cut-off, and their depths are exact. */
+AP_INLINE bool wants_all(const apart_options *o) { return o->depth == APART_DEPTH_EXACT && o->cutoff == 0.0; }
 
 static __attribute__((noinline)) ap_distance_fn distance_of_segments, distance_of_point_and_box, distance_of_box_and_point;
 
 static apart_status distance_of_segments(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                          const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_segments(a, pose_a, b, pose_b, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
+    return wants_all(o) && answer_segments(a, pose_a, b, pose_b, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_point_and_box(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                               const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_point_and_box(a, pose_a, b, pose_b, true, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
+    return wants_all(o) && answer_point_and_box(a, pose_a, b, pose_b, true, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_box_and_point(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                               const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_point_and_box(b, pose_b, a, pose_a, false, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
-}
-
-/* The query for two cores that have a closed form; NULL: they have none. */
-AP_INLINE ap_distance_fn *closed_form_of(const apart_shape *a, const apart_shape *b)
-{
-    const bool simple_a = a->kind == APART_SHAPE_POINT || a->kind == APART_SHAPE_SEGMENT;
-    const bool simple_b = b->kind == APART_SHAPE_POINT || b->kind == APART_SHAPE_SEGMENT;
-    if (a->kind == APART_SHAPE_POINT && b->kind == APART_SHAPE_BOX) {
-        return distance_of_point_and_box;
-    }
-    if (a->kind == APART_SHAPE_BOX && b->kind == APART_SHAPE_POINT) {
-        return distance_of_box_and_point;
-    }
-    return simple_a && simple_b ? distance_of_segments : NULL;
+    return wants_all(o) && answer_point_and_box(b, pose_b, a, pose_a, false, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
 }
 
 /* Whatever is not a default query. */
@@ -412,6 +444,43 @@ static __attribute__((noinline)) apart_status distance_with_options(const apart_
     return status == APART_OK ? answer(&pair, o, cache, result) : status;
 }
 
+static __attribute__((noinline)) ap_distance_fn distance_to_half_space;
+
+static apart_status distance_to_half_space(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                           const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    (void)cache;
+    return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
+}
+
+/* Kinds that take the same ways. Other leaves have vertices and no way of their own; composites are made of other shapes, and their supports
+ * have no known derivative. */
+enum { COMPOSITE, LEAF, POINT, SEGMENT, BOX, HULL, CURVED, HALF_SPACE, FAMILIES };
+
+static const uint8_t family_of[16] = {
+    [APART_SHAPE_NONE] = COMPOSITE,       [APART_SHAPE_POINT] = POINT,       [APART_SHAPE_SEGMENT] = SEGMENT,
+    [APART_SHAPE_TRIANGLE] = LEAF,        [APART_SHAPE_BOX] = BOX,           [APART_SHAPE_CYLINDER] = CURVED,
+    [APART_SHAPE_CONE] = CURVED,          [APART_SHAPE_ELLIPSOID] = CURVED,  [APART_SHAPE_HALF_SPACE] = HALF_SPACE,
+    [APART_SHAPE_HULL] = HULL,            [APART_SHAPE_POINTS] = LEAF,       [APART_SHAPE_SUM] = COMPOSITE,
+    [APART_SHAPE_HULL_OF_TWO] = COMPOSITE, [APART_SHAPE_AFFINE] = COMPOSITE, [APART_SHAPE_CALLBACK] = COMPOSITE,
+};
+
+/* The way of two families in space. */
+#define OTHERS distance_of_others
+#define TO_PLANE distance_to_half_space
+static ap_distance_fn *const ways[FAMILIES][FAMILIES] = {
+    [COMPOSITE] = {OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, TO_PLANE},
+    [LEAF] = {OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, distance_of_curved, TO_PLANE},
+    [POINT] = {OTHERS, OTHERS, distance_of_segments, distance_of_segments, distance_of_point_and_box, OTHERS, distance_of_curved, TO_PLANE},
+    [SEGMENT] = {OTHERS, OTHERS, distance_of_segments, distance_of_segments, OTHERS, distance_of_segment_and_hull, distance_of_curved, TO_PLANE},
+    [BOX] = {OTHERS, OTHERS, distance_of_box_and_point, OTHERS, distance_of_boxes, OTHERS, distance_of_curved, TO_PLANE},
+    [HULL] = {OTHERS, OTHERS, OTHERS, distance_of_hull_and_segment, OTHERS, distance_of_hulls, distance_of_curved, TO_PLANE},
+    [CURVED] = {OTHERS, distance_of_curved, distance_of_curved, distance_of_curved, distance_of_curved, distance_of_curved, distance_of_curved, TO_PLANE},
+    [HALF_SPACE] = {TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE},
+};
+#undef OTHERS
+#undef TO_PLANE
+
 apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                const apart_options *options, apart_cache *cache, apart_result *result)
 {
@@ -419,27 +488,11 @@ apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, c
     if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL || !(o == &default_options || is_plain(o))) {
         return distance_with_options(a, pose_a, b, pose_b, options, cache, result);
     }
-    const int kind = a->kind == b->kind && a->dim == 3 ? a->kind : APART_SHAPE_NONE;
-    if (kind == APART_SHAPE_HULL) {
-        return distance_of_hulls(a, pose_a, b, pose_b, o, cache, result);
+    if (a->dim == 3) {
+        return ways[family_of[a->kind & 15]][family_of[b->kind & 15]](a, pose_a, b, pose_b, o, cache, result);
     }
-    if (kind == APART_SHAPE_BOX) {
-        return distance_of_boxes(a, pose_a, b, pose_b, o, cache, result);
-    }
-    if (a->kind == APART_SHAPE_SEGMENT && b->kind == APART_SHAPE_HULL && a->dim == 3) {
-        return distance_of_segment_and_hull(a, pose_a, b, pose_b, o, cache, result);
-    }
-    if (a->kind == APART_SHAPE_HULL && b->kind == APART_SHAPE_SEGMENT && b->dim == 3) {
-        return distance_of_hull_and_segment(a, pose_a, b, pose_b, o, cache, result);
-    }
-    if (ap_query_has_half_space(a, b)) {
-        return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
-    }
-    if ((is_curved(a->kind) || is_curved(b->kind)) && is_leaf(a->kind) && is_leaf(b->kind)) {
-        return distance_of_curved(a, pose_a, b, pose_b, o, cache, result);
-    }
-    ap_distance_fn *const simple = o->depth == APART_DEPTH_EXACT && o->cutoff == 0.0 ? closed_form_of(a, b) : NULL;
-    return simple != NULL ? simple(a, pose_a, b, pose_b, o, cache, result) : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
+    return ap_query_has_half_space(a, b) ? distance_to_half_space(a, pose_a, b, pose_b, o, cache, result)
+                                         : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
 }
 
 /* The loop's own answer to yes or no; contact within rounding is yes. */
@@ -451,17 +504,29 @@ static int meets(const ap_gjk *g, const ap_pair *pair)
     return g->reach - ap_pair_lower_error(pair) > pair->scale * pair->radius ? 0 : 1;
 }
 
+/* Balls in and around two hulls tell whether they meet; true if so. The factors cover rounding and rotations that are not quite. */
+AP_INLINE bool balls_tell(const ap_pair *pair, int *overlap)
+{
+    const ap_lanes offset = ap_lanes_load(&pair->offset);
+    const double square = ap_lanes_dot(offset, offset);
+    const double inner_a = pair->a->u.hull->inner, inner_b = pair->b->u.hull->inner; /* without a ball, the centre need not be in the hull */
+    const double inner = inner_a > 0.0 && inner_b > 0.0 ? pair->scale * (inner_a + inner_b) : 0.0;
+    const double outer = pair->scale * ((pair->a->bound + pair->b->bound) + pair->radius);
+    *overlap = square < (1.0 - 0x1p-16) * (inner * inner) ? 1 : 0;
+    return *overlap == 1 || square > (1.0 + 0x1p-16) * (outer * outer);
+}
+
 /* The default query for yes or no, for shapes of known kinds. */
 AP_INLINE apart_status overlap_plain(ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                                      const apart_pose *pose_b, apart_cache *cache, int *overlap)
 {
     ap_pair pair;
     ap_gjk g;
-    if (known.kind_a != APART_SHAPE_BOX) {
+    if (!ap_known_scanned(known)) {
         expect(a, b, cache);
     }
     const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b);
-    if (status != APART_OK) {
+    if (status != APART_OK || (known.kind_a == APART_SHAPE_HULL && known.kind_b == APART_SHAPE_HULL && balls_tell(&pair, overlap))) {
         return status;
     }
     if (!track(&g, &pair, known, cache)) {
@@ -478,27 +543,41 @@ AP_INLINE apart_status overlap_plain(ap_known known, const apart_shape *a, const
     return APART_OK;
 }
 
-static __attribute__((noinline)) ap_overlap_fn overlap_of_hulls, overlap_of_boxes, overlap_of_others, overlap_with_options;
+static __attribute__((noinline)) ap_overlap_fn overlap_of_hulls, overlap_of_small_hulls, overlap_of_boxes, overlap_of_others, overlap_with_options;
+
+static apart_status overlap_of_small_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                           const apart_options *o, apart_cache *cache, int *overlap)
+{
+    (void)o;
+    return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true, true}, a, pose_a, b, pose_b, cache, overlap);
+}
 
 static apart_status overlap_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                      const apart_options *o, apart_cache *cache, int *overlap)
 {
-    (void)o;
-    return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true}, a, pose_a, b, pose_b, cache, overlap);
+    if (are_small_hulls(a, b)) {
+        return overlap_of_small_hulls(a, pose_a, b, pose_b, o, cache, overlap);
+    }
+    return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true, false}, a, pose_a, b, pose_b, cache, overlap);
 }
 
 static apart_status overlap_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                      const apart_options *o, apart_cache *cache, int *overlap)
 {
     (void)o;
-    return overlap_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, true}, a, pose_a, b, pose_b, cache, overlap);
+    const box_glance glance = glance_at_boxes(a, pose_a, b, pose_b);
+    if (glance != BOXES_UNCLEAR) {
+        *overlap = (int)glance;
+        return APART_OK;
+    }
+    return overlap_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, true, false}, a, pose_a, b, pose_b, cache, overlap);
 }
 
 static apart_status overlap_of_others(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, int *overlap)
 {
     (void)o;
-    return overlap_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, true}, a, pose_a, b, pose_b, cache, overlap);
+    return overlap_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, true, false}, a, pose_a, b, pose_b, cache, overlap);
 }
 
 /* Whatever is not a default query. */

@@ -390,7 +390,7 @@ static void give_up(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, const pro
 /* A climb is believed unless it can miss too much, or so much that the relation hangs on it: then every vertex is looked at. */
 AP_INLINE bool is_believed(const ap_gjk *g, const ap_pair *pair, ap_known known)
 {
-    if (ap_known_boxes(known) || pair->context.search == APART_SUPPORT_SCAN || (!pair->confirm && !(pair->climb_error > 0.0))) {
+    if (ap_known_scanned(known) || pair->context.search == APART_SUPPORT_SCAN || (!pair->confirm && !(pair->climb_error > 0.0))) {
         return true;
     }
     const double beyond = g->reach - pair->scale * pair->radius;
@@ -512,7 +512,7 @@ AP_INLINE bool loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk
         }
         ap_simplex_vertex *next = &g->simplex.vertex[g->simplex.count];
         const ap_lanes v = ap_lanes_load(&g->v);
-        const bool guess = !ap_known_boxes(known) && pair->guesses && !(tracked && g->iterations == 0);
+        const bool guess = !ap_known_scanned(known) && pair->guesses && !(tracked && g->iterations == 0);
         ap_lanes w = seek(pair, known, v, guess ? NULL : next - 1, next);
         double product = ap_lanes_dot(v, w);
         if (guess) {

@@ -106,10 +106,10 @@ AP_INLINE void set_errors(ap_pair *pair, ap_known known)
     const double curved = AP_CURVED_ERROR * unit * curved_bodies;
     pair->vertices = curved_bodies == 0.0;
     pair->confirm = false;
-    pair->guesses = !ap_known_boxes(known) && (has_table(a) || has_table(b));
+    pair->guesses = !ap_known_scanned(known) && (has_table(a) || has_table(b));
     pair->broken = false;
     pair->support_error = AP_LOWER_ERROR * unit + curved + supports;
-    pair->climb_error = !ap_known_boxes(known) ? climb_error(pair, a) + climb_error(pair, b) : 0.0;
+    pair->climb_error = !ap_known_scanned(known) ? climb_error(pair, a) + climb_error(pair, b) : 0.0;
     pair->upper_error = AP_UPPER_ERROR * unit + curved + supports;
 }
 
@@ -210,31 +210,49 @@ AP_INLINE ap_lanes rotation_error(const apart_mat3 *m, ap_lanes3 *rows)
 /* Capsules are; boxes and hulls are not, as a rule. */
 AP_INLINE bool may_be_rounded(ap_known known) { return known.kind_a == APART_SHAPE_SEGMENT || known.kind_b == APART_SHAPE_SEGMENT; }
 
-/* Bodies of known kinds with numbered vertices, in space, without rounding unless one is a segment, about their own origins, of ordinary size, with clean rotations: what queries
- * meet most. The same numbers as by ap_pair_prepare; false: something is different, and nothing can be said. */
-AP_INLINE bool prepare_quickly(ap_pair *pair, ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                               const apart_pose *pose_b)
+/* What queries meet most: bodies in space, about their own origins, of ordinary size, with clean rotations. */
+typedef struct ordinary_pair {
+    ap_lanes3 rows_a, rows_b; /* the transposed rotations */
+    ap_lanes offset;          /* from A's origin to B's */
+    double size, radius;      /* M and the sum of the radii */
+} ordinary_pair;
+
+/* False: something is different, and nothing can be said. A->dim is known to be 3. */
+AP_INLINE bool is_ordinary(ordinary_pair *p, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b)
 {
-    const ap_lanes error = rotation_error(&pose_a->rotation, &pair->rows_a) + rotation_error(&pose_b->rotation, &pair->rows_b);
+    const ap_lanes error = rotation_error(&pose_a->rotation, &p->rows_a) + rotation_error(&pose_b->rotation, &p->rows_b);
     const ap_mask centred = (ap_lanes_load(&a->center) == ap_lanes_all(0.0)) & (ap_lanes_load(&b->center) == ap_lanes_all(0.0));
     /* The translation in the lanes 1 to 3, so that nothing behind the pose is read. */
     const ap_lanes offset = ap_lanes_load(&pose_b->rotation.z.z) - ap_lanes_load(&pose_a->rotation.z.z), reach = ap_lanes_abs(offset);
-    const double size = (a->bound + b->bound) + ((reach[1] + reach[2]) + reach[3]), radius = a->radius + b->radius;
-    if ((ap_mask_bits((error <= ap_lanes_all(CLEAR_ROTATION)) & centred) & 7u) != 7u || !(size > 0x1p-900 && size < 0x1p900) ||
-        (a->status | b->status) != APART_OK || b->dim != 3 || !(radius == 0.0 || (may_be_rounded(known) && radius < 0x1p900))) {
+    p->offset = AP_SHUFFLE(offset, 1, 2, 3, 3);
+    p->size = (a->bound + b->bound) + ((reach[1] + reach[2]) + reach[3]);
+    p->radius = a->radius + b->radius;
+    return (ap_mask_bits((error <= ap_lanes_all(CLEAR_ROTATION)) & centred) & 7u) == 7u && p->size > 0x1p-900 && p->size < 0x1p900 &&
+           p->radius < 0x1p900 && (a->status | b->status) == APART_OK && b->dim == 3;
+}
+
+/* Ordinary bodies of known kinds with numbered vertices, without rounding unless one is a segment. The same numbers as by ap_pair_prepare;
+ * false: it must do it. */
+AP_INLINE bool prepare_quickly(ap_pair *pair, ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                               const apart_pose *pose_b)
+{
+    ordinary_pair p;
+    if (!is_ordinary(&p, a, pose_a, b, pose_b) || !(p.radius == 0.0 || may_be_rounded(known))) {
         return false;
     }
+    pair->rows_a = p.rows_a;
+    pair->rows_b = p.rows_b;
     pair->a = a;
     pair->b = b;
     pair->rotation_a = &pose_a->rotation;
     pair->rotation_b = &pose_b->rotation;
-    pair->scale = ap_power_of_two_scale(size);
+    pair->scale = ap_power_of_two_scale(p.size);
     pair->inverse_scale = 1.0 / pair->scale;
-    ap_lanes_store(&pair->offset, ap_lanes_all(pair->scale) * AP_SHUFFLE(offset, 1, 2, 3, 3));
-    pair->magnitude = pair->scale * size;
+    ap_lanes_store(&pair->offset, ap_lanes_all(pair->scale) * p.offset);
+    pair->magnitude = pair->scale * p.size;
     pair->origin = pose_a->translation;
     pair->dim = 3;
-    pair->radius = radius;
+    pair->radius = p.radius;
     pair->widening = may_be_rounded(known) ? widen(a, rotation_defect(&pair->rows_a), b, rotation_defect(&pair->rows_b)) : 0.0;
     pair->count_a = count_vertices(a, known.kind_a);
     pair->count_b = count_vertices(b, known.kind_b);

@@ -106,8 +106,8 @@ AP_INLINE ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_known known, ap_lanes
 {
     const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v);
     const ap_lanes toward_a = -ap_lanes_apply(&pair->rows_b, v);
-    const ap_lanes local_a = ap_support_lanes(pair->a, known.kind_a, known.plain, &pair->context, toward_b, &hint_a);
-    const ap_lanes local_b = ap_support_lanes(pair->b, known.kind_b, known.plain, &pair->context, toward_a, &hint_b);
+    const ap_lanes local_a = ap_support_lanes(pair->a, known.kind_a, known, &pair->context, toward_b, &hint_a);
+    const ap_lanes local_b = ap_support_lanes(pair->b, known.kind_b, known, &pair->context, toward_a, &hint_b);
     pair->support_calls += known.plain ? 0 : 2;
     const ap_lanes w = ap_pair_place(pair, known, local_a, local_b, out);
     out->index_a = hint_a;

@@ -46,9 +46,11 @@ AP_INLINE bool has_outputs(const apart_options *o) { return ((uintptr_t)o->trace
 /* Are all bytes of the options zero? */
 AP_INLINE bool is_default(const apart_options *o)
 {
-    uint64_t bits[3];
-    memcpy(bits, o, sizeof bits);
-    return (bits[0] | bits[1] | bits[2]) == 0 && !has_outputs(o);
+    uint64_t first, second, third; /* apart, so that no vector goes through memory */
+    memcpy(&first, o, sizeof first);
+    memcpy(&second, &o->cutoff, sizeof second);
+    memcpy(&third, &o->tolerance, sizeof third);
+    return (first | second | third) == 0 && !has_outputs(o);
 }
 
 /* Does the caller ask for nothing but the distance? Everything is zero but `depth`, a legal cut-off and a legal tolerance. */

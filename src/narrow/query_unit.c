@@ -10,4 +10,6 @@
 
 #include "curved.c"
 
+#include "box_overlap.c"
+
 #include "distance.c"

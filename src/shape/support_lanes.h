@@ -46,6 +46,15 @@ AP_INLINE ap_lanes ap_hull_vertex_lanes(const apart_shape *shape, double scale, 
     return ap_lanes_all(scale) * ap_lanes_load(&ap_hull_corners(shape->u.hull)[vertex]);
 }
 
+/* Of at most eight vertices. */
+AP_INLINE ap_lanes ap_support_small_hull_lanes(const apart_shape *shape, double scale, ap_lanes d, uint32_t *vertex)
+{
+    const apart_hull *h = shape->u.hull;
+    const ap_lanes3 direction = {ap_lanes_all(d[0]), ap_lanes_all(d[1]), ap_lanes_all(d[2])};
+    *vertex = ap_scan_two_blocks(ap_hull_x(h), h->padded_count, &direction);
+    return ap_hull_vertex_lanes(shape, scale, *vertex);
+}
+
 AP_INLINE ap_lanes ap_support_hull_lanes(const apart_shape *shape, double scale, int search, ap_search_count *count, ap_lanes d,
                                          uint32_t *vertex)
 {
@@ -54,10 +63,11 @@ AP_INLINE ap_lanes ap_support_hull_lanes(const apart_shape *shape, double scale,
 }
 
 /* What the compiler knows of a query: the kinds of the shapes (APART_SHAPE_NONE: any), whether searches are as by default and not
- * counted, and whether only yes or no is asked. Constant wherever these functions are inlined. */
+ * counted, whether only yes or no is asked, and whether hulls have so few vertices that they are always scanned. Constant wherever these
+ * functions are inlined. */
 typedef struct ap_known {
     int kind_a, kind_b;
-    bool plain, yes_no;
+    bool plain, yes_no, small;
 } ap_known;
 
 /* Bodies of known kinds live in space. */
@@ -69,16 +79,21 @@ AP_INLINE bool ap_known_polytopes(ap_known known) { return ap_is_polytope(known.
 
 AP_INLINE bool ap_known_boxes(ap_known known) { return known.kind_a == APART_SHAPE_BOX && known.kind_b == APART_SHAPE_BOX; }
 
-#define AP_NOTHING_KNOWN ((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, false, false})
+/* No support is searched for along edges, or guessed. */
+AP_INLINE bool ap_known_scanned(ap_known known) { return ap_known_boxes(known) || known.small; }
+
+#define AP_NOTHING_KNOWN ((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, false, false, false})
 
 /* ap_support (support.h) in lanes. kind: the shape's if it is known. */
-AP_INLINE ap_lanes ap_support_lanes(const apart_shape *shape, int kind, bool plain, ap_support_context *context, ap_lanes d, uint32_t *vertex)
+AP_INLINE ap_lanes ap_support_lanes(const apart_shape *shape, int kind, ap_known known, ap_support_context *context, ap_lanes d, uint32_t *vertex)
 {
     switch (kind != APART_SHAPE_NONE ? kind : shape->kind) {
     case APART_SHAPE_BOX:
         return ap_support_box_lanes(shape, kind == APART_SHAPE_NONE && shape->dim == 2, context->scale, d, vertex);
     case APART_SHAPE_HULL:
-        return ap_support_hull_lanes(shape, context->scale, plain ? APART_SUPPORT_AUTO : context->search, plain ? NULL : &context->count, d, vertex);
+        return known.small ? ap_support_small_hull_lanes(shape, context->scale, d, vertex)
+                           : ap_support_hull_lanes(shape, context->scale, known.plain ? APART_SUPPORT_AUTO : context->search,
+                                                   known.plain ? NULL : &context->count, d, vertex);
     case APART_SHAPE_SEGMENT:
         return ap_support_segment_lanes(shape, context, d, vertex);
     case APART_SHAPE_POINT:

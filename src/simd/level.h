@@ -13,11 +13,14 @@ extern _Atomic(int) ap_level_chosen;
 /* Asks the CPU. */
 ap_level ap_level_find(void);
 
+/* The level if it has been asked for before. */
+static inline ap_level ap_level_known(void) { return (ap_level)atomic_load_explicit(&ap_level_chosen, memory_order_relaxed); }
+
 /* The level for this CPU and build. */
 static inline ap_level ap_level_get(void)
 {
-    const int level = atomic_load_explicit(&ap_level_chosen, memory_order_relaxed);
-    return level != AP_LEVEL_UNKNOWN ? (ap_level)level : ap_level_find();
+    const ap_level level = ap_level_known();
+    return level != AP_LEVEL_UNKNOWN ? level : ap_level_find();
 }
 
 /* Forces a level by name ("baseline", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests and benchmarks. */
