@@ -190,7 +190,8 @@ static const point *find_point(const contact *old, const point *p, double size)
     return best;
 }
 
-static void take_impulses(const contact *old, contact *c, double size, bool first)
+/* `longer`: how much longer this sub-step is than the one that the impulses are of. */
+static void take_impulses(const contact *old, contact *c, double size, bool first, double longer)
 {
     for (uint32_t i = 0; i < c->count; i++) {
         point *p = &c->points[i];
@@ -199,9 +200,9 @@ static void take_impulses(const contact *old, contact *c, double size, bool firs
             continue;
         }
         if (first) {
-            p->impulse = from->total;
-            p->tangent_impulse[0] = dot(from->total_tangent, c->tangent[0]);
-            p->tangent_impulse[1] = dot(from->total_tangent, c->tangent[1]);
+            p->impulse = longer * from->total;
+            p->tangent_impulse[0] = longer * dot(from->total_tangent, c->tangent[0]);
+            p->tangent_impulse[1] = longer * dot(from->total_tangent, c->tangent[1]);
         } else {
             p->total = from->total;
             p->total_tangent = from->total_tangent;
@@ -213,13 +214,14 @@ static void take_impulses(const contact *old, contact *c, double size, bool firs
 static void carry_over(sim *s, bool first)
 {
     size_t old = 0;
+    const double longer = s->length_before > 0.0 ? s->length / s->length_before : 1.0;
     for (size_t i = 0; i < s->now.count; i++) {
         contact *c = &s->now.items[i];
         while (old < s->last.count && comes_before(&s->last.items[old], c)) {
             old++;
         }
         if (old < s->last.count && !comes_before(c, &s->last.items[old])) {
-            take_impulses(&s->last.items[old], c, smaller(s->bodies[c->a].radius, s->bodies[c->b].radius), first);
+            take_impulses(&s->last.items[old], c, smaller(s->bodies[c->a].radius, s->bodies[c->b].radius), first, longer);
         }
     }
 }

@@ -89,6 +89,7 @@ struct sim {
     apart_world_pair *pairs;
     size_t pair_room;
     contact_list now, last; /* of this moment, and of the one before */
+    double length, length_before; /* of this sub-step, and of the one before */
     double kick_left;    /* gravity has been given to the velocities for this much time that has not passed yet */
     double deepest, deepest_share, lost;
     uint64_t events;

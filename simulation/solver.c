@@ -45,9 +45,10 @@ static double response(const body *a, const body *b, const row *r, apart_vec3 d,
     return (a->inverse_mass + b->inverse_mass) * dot(d, e) + dot(r->spin_a, to->lever_a) + dot(r->spin_b, to->lever_b);
 }
 
-/* Gravity has been given for the whole sub-step, also for the part that comes after an impact now: `early` is what that adds to a speed. */
 typedef struct timing {
-    double time, early, slow;
+    double time;  /* the rest of the sub-step */
+    double early; /* what gravity has given to the speed already for that rest, which comes after an impact now */
+    double slow;  /* what arrives more slowly than this rests: what gravity gives in two sub-steps */
 } timing;
 
 static bool bounces(const point *p, double speed, const timing *t) { return speed - t->early < -t->slow && speed * t->time < -p->gap; }

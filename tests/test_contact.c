@@ -266,6 +266,11 @@ START_TEST(flat_and_featureless_bodies)
     ck_assert_uint_eq(m.count, 3);
     m = touch(&floor_, here, &triangle, pose_of(0, 0, 0, pi / 2, 0, 0), 0.01);
     ck_assert_uint_eq(m.count, 2);
+    /* Upright to the last bit: its face has no height over the floor, its lower edge does. */
+    const apart_shape upright = apart_triangle(vec(0, 0, 0), vec(1, 0, 0), vec(0, 0, 1));
+    m = touch(&floor_, here, &upright, low, 0.01);
+    const apart_vec3 ends[] = {{0, 0, 0}, {1, 0, 0}};
+    expect("upright triangle", &m, ends, 2, -0.001, 1e-15);
     m = touch(&floor_, here, &point, low, 0.01);
     ck_assert_uint_eq(m.count, 1);
     m = touch(&floor_, here, &egg, apart_pose_translation(0, 0, 2.999), 0.01);
@@ -337,6 +342,25 @@ START_TEST(ids_last_from_step_to_step)
         const apart_manifold m = touch(&cube, apart_pose_identity(), &cube, pose_of(x, y, 2.0001, 0, 0, 0.1 * x), 0.01);
         ck_assert_uint_eq(m.count, 4);
         expect_names("trembling squares", &m, APART_FEATURE_VERTEX, APART_FEATURE_FACE);
+    }
+    /* Four of an octagon's eight equal corners, chosen anew each time: always the same four, one in each quarter. */
+    uint64_t first = 0;
+    for (int step = 0; step < 200; step++) {
+        const double t = 1e-11 * random_between(&r, -1, 1), u = 1e-11 * random_between(&r, -1, 1);
+        const apart_contact_options four = {.margin = 0.01, .max_points = 4};
+        const apart_pose here = apart_pose_identity(), pose = pose_of(t, u, 2.0001, t, u, pi / 4 + u);
+        apart_manifold m;
+        uint64_t sum = 0;
+        apart_vec3 middle = {0, 0, 0};
+        ck_assert_int_eq(apart_contact(&cube, &here, &cube, &pose, &four, NULL, &m), APART_OK);
+        ck_assert_uint_eq(m.count, 4);
+        for (uint32_t i = 0; i < 4; i++) {
+            sum += m.points[i].id * m.points[i].id; /* the order may change; a plain sum is the same for all squares */
+            middle = along(middle, 0.25, m.points[i].a);
+        }
+        first = step == 0 ? sum : first;
+        ck_assert_msg(sum == first, "step %d: other points of the octagon", step);
+        ck_assert_double_le(hypot(middle.x, middle.y), 1e-9);
     }
 }
 END_TEST

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """The built-in scenes of `apart simulate` hold what docs/simulation.md says: test_simulate.py PROGRAM (python3 standard library only)."""
 import json
+import os
 import pathlib
+import pty
 import resource
 import subprocess
 import sys
@@ -65,11 +67,26 @@ answer, _ = run("bullet")
 bullet = answer["bodies"][0]["xyz"]
 check("bullet", bullet[0] < 0.08 and max(answer["course"]["deepest"]) < 2.5e-4, "stopped at x = %.4f" % bullet[0])
 
-answer, seconds = run("pile", "--steps", "240")
+answer, seconds = run("pile")
 course, time = answer["course"], answer["course"]["time"][-1]
 check("pile", len(answer["bodies"]) == 201 and seconds < time, "%.1f s of 200 bodies in %.2f s of one core" % (time, seconds))
 check("pile", max(course["deepest_share"]) < 0.01, "deepest penetration %.2f %% of a body's size" % (100 * max(course["deepest_share"])))
 check("pile", min(body["xyz"][2] for body in answer["bodies"]) > -1e-3, "nobody is below the floor")
+
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(program, [program, "simulate", "pile", "--steps", "150"])
+shown = b""
+while True:
+    try:
+        piece = os.read(terminal, 65536)
+    except OSError:  # the other end is closed
+        break
+    if not piece:
+        break
+    shown += piece
+os.waitpid(child, 0)
+check("pile", b" of 150" in shown and b"\r\x1b[K" in shown, "shows its progress on a terminal")
 
 folder = pathlib.Path(__file__).parent.parent / "simulation"
 lines = sum(len(path.read_text().splitlines()) for path in [*folder.glob("*.c"), *folder.glob("*.h")])

@@ -207,6 +207,32 @@ START_TEST(free_collisions)
 }
 END_TEST
 
+/* Inertia against closed forms: a box of a given mass, turned, and two cubes as one body. */
+START_TEST(moments_of_inertia)
+{
+    const apart_pose pose = turned(1, 2, 3, 0.9, 0.1, -0.3, 0.2);
+    for (int axis = 0; axis < 3; axis++) {
+        const apart_vec3 own = vec(axis == 0, axis == 1, axis == 2), e = vec(0.5, 0.2, 0.3);
+        const double expected[] = {10.0 / 3.0 * (e.y * e.y + e.z * e.z), 10.0 / 3.0 * (e.x * e.x + e.z * e.z),
+                                   10.0 / 3.0 * (e.x * e.x + e.y * e.y)};
+        sim *s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
+        put(s, apart_box(e), (sim_body_def){.pose = pose, .mass = 10.0, .angular_velocity = apart_pose_rotate(&pose, own)});
+        const sim_measures m = measure(s);
+        ck_assert_double_eq_tol(m.kinetic, 0.5 * expected[axis], 1e-14);
+        const apart_vec3 spin = apart_pose_rotate_inverse(&pose, m.angular_momentum);
+        ck_assert_double_le(length_of(sub(spin, vec(own.x * expected[0], own.y * expected[1], own.z * expected[2]))), 1e-14);
+        sim_free(s);
+    }
+    /* Two cubes of 1000 kg at x = -1 and 1: parallel axes. */
+    const apart_part cubes[] = {{apart_box(vec(0.5, 0.5, 0.5)), at(-1, 0, 0)}, {apart_box(vec(0.5, 0.5, 0.5)), at(1, 0, 0)}};
+    sim *s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
+    const sim_body_def def = {.parts = cubes, .part_count = 2, .pose = at(0, 0, 0), .density = 1000, .angular_velocity = vec(0, 0, 1)};
+    ck_assert_ptr_null(sim_add(s, &def, NULL));
+    ck_assert_double_eq_tol(measure(s).angular_momentum.z, 2.0 * (1000.0 / 6.0 + 1000.0), 1e-10);
+    sim_free(s);
+}
+END_TEST
+
 /* The tennis-racket effect: a spin about the middle axis turns over again and again, and keeps energy and angular momentum. */
 START_TEST(free_rotation)
 {
@@ -412,6 +438,25 @@ START_TEST(a_stack_of_ten_stands)
         ck_assert_msg(hypot(p.x, p.y) < 1e-3 && fabs(p.z - 0.25 - 0.5 * i) < 5e-3, "box %d is at (%g %g %g)", i, p.x, p.y, p.z);
     }
     assert_rest(s, "stack");
+    sim_free(s);
+}
+END_TEST
+
+/* Steps of 10 s, and more sub-steps in one than in the next: the impulses of a longer sub-step are larger, and must not lift anything. */
+START_TEST(long_steps)
+{
+    sim *s = sim_create(&(sim_options){.gravity = {0, 0, -gravity}, .step = 10.0, .substeps = 1});
+    put(s, apart_half_space(vec(0, 0, 1), 0.0), (sim_body_def){.pose = at(0, 0, 0), .fixed = true, .friction = 0.5});
+    for (int i = 0; i < 3; i++) {
+        put(s, apart_box(vec(0.2, 0.2, 0.2)), (sim_body_def){.pose = at(0, 0, 0.2002 + 0.4004 * i), .friction = 0.5});
+    }
+    const double before = measure(s).potential;
+    for (int i = 0; i < 100; i++) {
+        ck_assert_ptr_null(sim_step(s));
+        const sim_measures m = measure(s);
+        ck_assert_msg(m.kinetic + m.potential <= 1.01 * before, "step %d: the energy grew from %g to %g", i, before, m.kinetic + m.potential);
+    }
+    ck_assert_double_ge(measure(s).potential, 0.99 * before);
     sim_free(s);
 }
 END_TEST
@@ -674,6 +719,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(t, 120);
     tcase_add_test(t, masses);
     tcase_add_test(t, free_collisions);
+    tcase_add_test(t, moments_of_inertia);
     tcase_add_test(t, free_rotation);
     tcase_add_test(t, needles_keep_their_energy);
     tcase_add_test(t, no_energy_from_nothing);
@@ -683,6 +729,7 @@ int main(int argc, char **argv)
     tcase_add_test(t, rolling);
     tcase_add_test(t, bodies_at_rest);
     tcase_add_test(t, a_stack_of_ten_stands);
+    tcase_add_test(t, long_steps);
     tcase_add_test(t, heavy_on_light);
     tcase_add_test(t, dominoes_fall_in_order);
     tcase_add_test(t, nothing_tunnels);

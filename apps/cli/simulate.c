@@ -9,8 +9,8 @@
 #include "recording.h"
 #include "simulate.h"
 
-/* Rows of the table that is printed as text, at most. */
-enum { TEXT_ROWS = 20, MOST_THREADS = 256 };
+/* Rows of the table that is printed as text, and pairs of a recorded frame, at most: the nearest, lest a pile fill tens of megabytes. */
+enum { TEXT_ROWS = 20, RECORDED_PAIRS = 64, MOST_THREADS = 256 };
 
 /* Bodies that overlap by more than this share of their size at the start are worth a word. */
 static const double DEEP_START = 0.02;
@@ -39,6 +39,8 @@ static double size_of(apart_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * 
 
 static bool is_half_space(const scene_solid *solid) { return solid->parts[0].shape.kind == APART_SHAPE_HALF_SPACE; }
 
+static bool is_zero(apart_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+
 static int add_body(simulate_run *run, const scene_place *bodies, size_t i)
 {
     const scene_body *body = &run->s.bodies[i];
@@ -47,6 +49,9 @@ static int add_body(simulate_run *run, const scene_place *bodies, size_t i)
     const scene_place place = scene_element(bodies, i), motion = scene_member(&place, "motion");
     if (motion.value != NULL) {
         return scene_error(&motion, "a motion is for 'apart scene'; in a simulation a body has a \"velocity\" and an \"angular_velocity\"");
+    }
+    if ((d->fixed || is_half_space(solid)) && !(is_zero(d->velocity) && is_zero(d->angular_velocity))) {
+        return scene_error(&place, "a fixed body%s has no velocity", is_half_space(solid) ? ", as half-spaces are," : "");
     }
     const sim_body_def def = {.parts = solid->parts, .part_count = solid->count, .pose = body->motion.start, .velocity = d->velocity,
                               .angular_velocity = d->angular_velocity, .density = d->density, .mass = d->mass,
@@ -184,7 +189,7 @@ static void print_text(const simulate_run *run)
     const scene_forces *f = &run->s.forces;
     const size_t stride = (run->steps + TEXT_ROWS - 1) / TEXT_ROWS;
     double deepest = 0.0, share = 0.0;
-    bool free_flight = f->gravity.x == 0.0 && f->gravity.y == 0.0 && f->gravity.z == 0.0;
+    bool free_flight = is_zero(f->gravity);
     printf("%s\n%zu bodies, %g s in %zu steps of %u sub-steps\n\n", title_of(run), run->s.body_count, (double)run->steps * f->step,
            run->steps, (unsigned)f->substeps);
     printf("%10s  %12s  %12s  %12s  %10s  %10s  %8s\n", "time", "energy", "momentum", "ang. mom.", "deepest", "fastest", "contacts");
@@ -260,6 +265,7 @@ static int record_frame(simulate_run *run, const sim_measures *m)
         }
     }
     qsort(run->pairs, count, sizeof *run->pairs, by_distance);
+    count = count < RECORDED_PAIRS ? count : RECORDED_PAIRS;
     return recording_write(&run->film, &(recording_frame){.t = m->time, .poses = run->poses, .pairs = run->pairs, .pair_count = count,
                                                           .value_names = names, .values = values, .value_count = 3});
 }
@@ -347,6 +353,7 @@ static int run(const cli_settings *settings)
         return status == CLI_NO ? CLI_YES : status;
     }
     state.progress = cli_progress_begin(state.s.text.name);
+    state.progress.shown = isatty(2) != 0; /* the report comes at the end, and does not mix with it */
     status = make_simulation(&state);
     if (status == CLI_YES) {
         status = open_recording(&state);

@@ -94,6 +94,7 @@ static void write_rock(FILE *out, uint64_t *state, int points)
 static void write_pile(FILE *out)
 {
     enum { ROCKS = 12, SIDE = 6, BODIES = 200 };
+    const double spacing = 0.48; /* more than twice the radius of any of them */
     uint64_t state = 1;
     fputs("{\n  \"title\": \"A tumbling pile of 200 hulls\", \"duration\": 6, \"restitution\": 0.1, \"friction\": 0.6,\n  \"shapes\": {\n",
           out);
@@ -109,12 +110,12 @@ static void write_pile(FILE *out)
         const int kind = i % (ROCKS + 2);
         char rock[16];
         snprintf(rock, sizeof rock, "rock %d", kind);
-        const double x = 0.45 * (i % SIDE - 2.5) + 0.02 * draw(&state), y = 0.45 * (i / SIDE % SIDE - 2.5) + 0.02 * draw(&state);
+        const double x = spacing * (i % SIDE - 2.5) + 0.02 * draw(&state), y = spacing * (i / SIDE % SIDE - 2.5) + 0.02 * draw(&state);
         fprintf(out, ",\n    {\"shape\": \"%s\", \"pose\": {\"xyz\": [%.4f, %.4f, %.4f], \"quat_wxyz\": [%.3f, %.3f, %.3f, %.3f]}}",
                 kind < ROCKS    ? rock
                 : kind == ROCKS ? "brick"
                                 : "cube",
-                x, y, 0.3 + 0.45 * (i / (SIDE * SIDE)), 1.5 + draw(&state), draw(&state), draw(&state), draw(&state));
+                x, y, 0.3 + spacing * (i / (SIDE * SIDE)), 1.5 + draw(&state), draw(&state), draw(&state), draw(&state));
     }
     fputs("\n  ]\n}\n", out);
 }

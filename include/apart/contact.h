@@ -52,7 +52,7 @@ typedef struct apart_contact_point {
 typedef struct apart_manifold {
     apart_vec3 normal;                             /**< unit, from A to B: of all points */
     uint32_t count;                                /**< points; 0: the bodies are farther apart than the margin */
-    apart_contact_point points[APART_MAX_CONTACTS]; /**< the deepest first */
+    apart_contact_point points[APART_MAX_CONTACTS]; /**< the deepest first, to 1e-9 of the bodies' size */
     apart_result result;                           /**< of the distance query; relation APART_BEYOND: beyond the margin */
 } apart_manifold;
 

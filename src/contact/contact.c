@@ -10,6 +10,9 @@
  * inside: features that lie exactly on each other keep their names when rounding moves them. */
 #define NEAR 1e-6
 
+/* Depths and distances that differ by less are equal when points are chosen: the first of them stays the first when rounding moves them. */
+#define EQUAL 1e-9
+
 /* The default margin in units of both radii. */
 #define DEFAULT_MARGIN 1e-6
 
@@ -155,25 +158,30 @@ static void swap(candidate_list *list, uint32_t i, uint32_t k)
     list->at[k] = c;
 }
 
-/* The deepest comes first, then always the one farthest from all before it. */
+/* The deepest comes first, then always the one farthest from all before it; of equal ones the farthest from the last. */
 static void choose(candidate_list *list, uint32_t most)
 {
     double to_chosen[MOST_CANDIDATES];
     uint32_t next = 0;
     for (uint32_t i = 1; i < list->count; i++) {
-        next = gap(&list->at[i]) < gap(&list->at[next]) ? i : next;
+        next = gap(&list->at[i]) < gap(&list->at[next]) - EQUAL ? i : next;
     }
     for (uint32_t i = 0; i < list->count; i++) {
         to_chosen[i] = INFINITY;
     }
     for (uint32_t chosen = 0; chosen < list->count && chosen < most; chosen++) {
+        double to_last = -1.0;
         swap(list, chosen, next);
         to_chosen[next] = to_chosen[chosen];
         next = chosen + 1;
         for (uint32_t i = chosen + 1; i < list->count; i++) {
-            const double dx = list->at[i].x - list->at[chosen].x, dy = list->at[i].y - list->at[chosen].y;
-            to_chosen[i] = ap_min(to_chosen[i], dx * dx + dy * dy);
-            next = to_chosen[i] > to_chosen[next] ? i : next;
+            const double dx = list->at[i].x - list->at[chosen].x, dy = list->at[i].y - list->at[chosen].y, way2 = dx * dx + dy * dy;
+            to_chosen[i] = ap_min(to_chosen[i], way2);
+            const double more = to_chosen[i] - to_chosen[next];
+            if (more > EQUAL || (more >= -EQUAL && way2 > to_last + EQUAL)) {
+                next = i;
+                to_last = way2;
+            }
         }
     }
     list->count = list->count < most ? list->count : most;

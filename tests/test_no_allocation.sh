@@ -1,0 +1,12 @@
+#!/bin/sh
+# The query code must not know how to allocate: no object of these folders refers to malloc and its kin.
+# usage: test_no_allocation.sh OBJECT_DIR   (of the library: build/src/CMakeFiles/apart.dir)
+set -eu
+cd "$1"
+objects=$(find base math simd shape narrow motion contact verify -name '*.o')
+# shellcheck disable=SC2086
+if nm -A -u $objects | grep -E ' (malloc|calloc|realloc|aligned_alloc|free)(@.*)?$'; then
+    echo "these allocate" && exit 1
+fi
+echo "$(echo "$objects" | wc -l) objects, none allocates"
+[ "$(echo "$objects" | wc -l)" -gt 20 ]
