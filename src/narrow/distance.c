@@ -485,7 +485,7 @@ apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, c
                                const apart_options *options, apart_cache *cache, apart_result *result)
 {
     const apart_options *o = options == NULL || is_default(options) ? &default_options : options;
-    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL || !(o == &default_options || is_plain(o))) {
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL || !(o == &default_options || is_plain(o, a, b))) {
         return distance_with_options(a, pose_a, b, pose_b, options, cache, result);
     }
     if (a->dim == 3) {
@@ -616,8 +616,11 @@ static apart_status overlap_with_options(const apart_shape *a, const apart_pose 
 apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                               const apart_options *options, apart_cache *cache, int *overlap)
 {
-    const bool plain = options == NULL || is_default(options) || (is_plain(options) && !(options->tolerance > 0.0));
-    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL || !plain || ap_query_has_half_space(a, b)) {
+    if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL) {
+        return APART_ERR_NULL;
+    }
+    const bool plain = options == NULL || is_default(options) || (is_plain(options, a, b) && !(options->tolerance > 0.0));
+    if (!plain || ap_query_has_half_space(a, b)) {
         return overlap_with_options(a, pose_a, b, pose_b, options, cache, overlap);
     }
     const int kind = a->kind == b->kind && a->dim == 3 ? a->kind : APART_SHAPE_NONE;

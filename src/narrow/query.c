@@ -53,14 +53,16 @@ AP_INLINE bool is_default(const apart_options *o)
     return (first | second | third) == 0 && !has_outputs(o);
 }
 
-/* Does the caller ask for nothing but the distance? Everything is zero but `depth`, a legal cut-off and a legal tolerance. */
-AP_INLINE bool is_plain(const apart_options *o)
+/* Does the caller ask for nothing but the distance? Everything is zero but `depth`, a legal cut-off and a legal tolerance. Two boxes in space
+ * have no use for a depth cache. */
+AP_INLINE bool is_plain(const apart_options *o, const apart_shape *a, const apart_shape *b)
 {
+    const bool boxes = a->kind == APART_SHAPE_BOX && b->kind == APART_SHAPE_BOX && a->dim == 3;
     static const apart_options depth_alone = {.depth = UINT8_MAX};
     uint64_t bits, allowed;
     memcpy(&bits, o, sizeof bits);
     memcpy(&allowed, &depth_alone, sizeof allowed);
-    return (bits & ~allowed) == 0 && !has_outputs(o) && o->cutoff >= 0.0 && o->tolerance >= 0.0 && o->tolerance <= DBL_MAX &&
+    return (bits & ~allowed) == 0 && o->trace == NULL && o->stats == NULL && (o->depth_cache == NULL || boxes) && o->cutoff >= 0.0 && o->tolerance >= 0.0 && o->tolerance <= DBL_MAX &&
            o->depth <= APART_DEPTH_NONE;
 }
 
