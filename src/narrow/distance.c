@@ -299,8 +299,8 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
     return APART_OK;
 }
 
-static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_small_hulls, distance_of_boxes, distance_of_segment_and_hull, distance_of_hull_and_segment,
-    distance_of_others;
+static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_small_hulls, distance_of_larger_hulls, distance_of_boxes,
+    distance_of_segment_and_hull, distance_of_hull_and_segment, distance_of_others;
 
 /* Hulls whose vertices are always scanned. */
 AP_INLINE bool are_small_hulls(const apart_shape *a, const apart_shape *b)
@@ -314,13 +314,17 @@ static apart_status distance_of_small_hulls(const apart_shape *a, const apart_po
     return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, true}, a, pose_a, b, pose_b, o, cache, result);
 }
 
+static apart_status distance_of_larger_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                             const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
+}
+
 static apart_status distance_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    if (are_small_hulls(a, b)) {
-        return distance_of_small_hulls(a, pose_a, b, pose_b, o, cache, result);
-    }
-    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
+    return are_small_hulls(a, b) ? distance_of_small_hulls(a, pose_a, b, pose_b, o, cache, result)
+                                 : distance_of_larger_hulls(a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
@@ -543,7 +547,7 @@ AP_INLINE apart_status overlap_plain(ap_known known, const apart_shape *a, const
     return APART_OK;
 }
 
-static __attribute__((noinline)) ap_overlap_fn overlap_of_hulls, overlap_of_small_hulls, overlap_of_boxes, overlap_of_others, overlap_with_options;
+static __attribute__((noinline)) ap_overlap_fn overlap_of_hulls, overlap_of_small_hulls, overlap_of_larger_hulls, overlap_of_boxes, overlap_of_others, overlap_with_options;
 
 static apart_status overlap_of_small_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                            const apart_options *o, apart_cache *cache, int *overlap)
@@ -552,13 +556,18 @@ static apart_status overlap_of_small_hulls(const apart_shape *a, const apart_pos
     return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true, true}, a, pose_a, b, pose_b, cache, overlap);
 }
 
+static apart_status overlap_of_larger_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                            const apart_options *o, apart_cache *cache, int *overlap)
+{
+    (void)o;
+    return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true, false}, a, pose_a, b, pose_b, cache, overlap);
+}
+
 static apart_status overlap_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                      const apart_options *o, apart_cache *cache, int *overlap)
 {
-    if (are_small_hulls(a, b)) {
-        return overlap_of_small_hulls(a, pose_a, b, pose_b, o, cache, overlap);
-    }
-    return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true, false}, a, pose_a, b, pose_b, cache, overlap);
+    return are_small_hulls(a, b) ? overlap_of_small_hulls(a, pose_a, b, pose_b, o, cache, overlap)
+                                 : overlap_of_larger_hulls(a, pose_a, b, pose_b, o, cache, overlap);
 }
 
 static apart_status overlap_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
