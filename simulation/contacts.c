@@ -95,20 +95,15 @@ static void find_tangents(contact *c)
     c->tangent[1] = cross(n, c->tangent[0]);
 }
 
-static contact *add_contact(sim *s)
-{
-    contact *items = sim_grown(s->now.items, &s->now.room, s->now.count + 1, sizeof *items);
-    s->now.items = items != NULL ? items : s->now.items;
-    return items != NULL ? &items[s->now.count++] : NULL;
-}
-
 static const char *add_manifold(sim *s, uint32_t ia, uint32_t ib, uint32_t part_a, uint32_t part_b, const apart_manifold *m)
 {
     const body *a = &s->bodies[ia], *b = &s->bodies[ib];
-    contact *c = add_contact(s);
-    if (c == NULL) {
+    contact *items = sim_grown(s->now.items, &s->now.room, s->now.count + 1, sizeof *items);
+    if (items == NULL) {
         return NO_MEMORY;
     }
+    s->now.items = items;
+    contact *c = &items[s->now.count++];
     *c = (contact){.a = ia, .b = ib, .part_a = part_a, .part_b = part_b, .normal = m->normal, .count = m->count, .skin = pair_skin(a, b)};
     c->friction = sqrt(a->friction * b->friction);
     c->restitution = larger(a->restitution, b->restitution);
@@ -190,7 +185,6 @@ static const point *find_point(const contact *old, const point *p, double size)
     return best;
 }
 
-/* `longer`: how much longer this sub-step is than the one that the impulses are of. */
 static void take_impulses(const contact *old, contact *c, double size, bool first, double longer)
 {
     for (uint32_t i = 0; i < c->count; i++) {
@@ -214,7 +208,7 @@ static void take_impulses(const contact *old, contact *c, double size, bool firs
 static void carry_over(sim *s, bool first)
 {
     size_t old = 0;
-    const double longer = s->length_before > 0.0 ? s->length / s->length_before : 1.0;
+    const double longer = s->length_before > 0.0 ? s->length / s->length_before : 1.0; /* impulses are as the time */
     for (size_t i = 0; i < s->now.count; i++) {
         contact *c = &s->now.items[i];
         while (old < s->last.count && comes_before(&s->last.items[old], c)) {

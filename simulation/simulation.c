@@ -6,7 +6,6 @@
 
 /* Fixed bodies are in this group, and ignore it. */
 #define FIXED_GROUP 0x80000000u
-
 /* The largest ratio of a body's moments of inertia: about that of a needle ten thousand times as long as it is thick. */
 #define THINNEST 1e8
 

@@ -161,7 +161,8 @@ static double sweep(sim *s, bool bouncing)
         for (uint32_t k = 0; k < c->count && (!bouncing || c->bounces); k++) {
             point *p = &c->points[k];
             const double across = !bouncing && c->friction > 0.0 ? solve_tangent(a, b, c, p) : 0.0;
-            const double along = solve_normal(a, b, c, p, bouncing ? &p->round : &p->impulse);
+            const double before = p->round, along = solve_normal(a, b, c, p, bouncing ? &p->round : &p->impulse);
+            p->bounce += p->round - before;
             most = larger(most, larger(across, along) / p->normal_mass);
         }
     }
@@ -190,11 +191,6 @@ static void bounce(sim *s, double time, double settled)
             return;
         }
         sweep_often(s, true, points, settled);
-        for (size_t i = 0; i < s->now.count; i++) {
-            for (uint32_t k = 0; k < s->now.items[i].count && s->now.items[i].bounces; k++) {
-                s->now.items[i].points[k].bounce += s->now.items[i].points[k].round;
-            }
-        }
     }
 }
 

@@ -11,18 +11,15 @@
  * fourth-order step. The centre of mass follows its parabola exactly. */
 #include "internal.h"
 
-/* Sub-steps are cut at most this often; then the rest of the time is lost rather than a body passed. */
-enum { MOST_EVENTS = 64 };
-
-/* Up to this many moving bodies, bounces happen at their exact times; in larger crowds at the start of the sub-step that they fall into. */
-enum { EXACT_BODIES = 16 };
+/* Sub-steps are cut at most this often; then the rest of the time is lost rather than a body passed. Up to so many moving bodies bounce
+ * at their exact times; larger crowds at the start of the sub-step that the bounce falls into. */
+enum { MOST_EVENTS = 64, EXACT_BODIES = 16 };
 
 /* A pair is fast when it can move, relative to each other, farther than this share of the thinner one's half thickness: contacts seen in
  * advance (contacts.c) do for all others. */
 #define FAST 0.5
 
-/* Where a body goes farther than this share of a half thickness in a sub-step, there are up to four times as many: contacts are seen in
- * advance along their present normals, and what else comes nearer in a sub-step may overlap. */
+/* Where a body goes farther than this share of a half thickness, there are up to four times as many sub-steps: normals change. */
 #define LIVELY 0.08
 
 /* Radians of a Runge-Kutta step: the relative error is below 1e-11 for each. It is halved where the energy is not kept to SPIN_KEPT, up to
@@ -31,6 +28,7 @@ enum { EXACT_BODIES = 16 };
 #define SPIN_KEPT 1e-10
 #define MOST_TURNS 1e3
 enum { HALVINGS = 6 };
+#define PIECE 0.3 /* of a flight, for times of impact */
 
 void sim_refresh(body *b)
 {
@@ -87,10 +85,11 @@ static quat turn_freely(const body *b, quat q, double t, int halvings)
     return turn_freely(b, turn_freely(b, q, 0.5 * t, halvings - 1), 0.5 * t, halvings - 1);
 }
 
-static void move(sim *s, body *b, double time)
+/* `kick_left` as in the simulation, when the motion begins. */
+static void move(const sim *s, body *b, double time, double kick_left)
 {
     /* In flight the mean velocity of this part of the parabola; a body that was touched moves as the solver wants. */
-    const double early = b->touched ? 0.0 : s->kick_left - 0.5 * time;
+    const double early = b->touched ? 0.0 : kick_left - 0.5 * time;
     b->position = add(b->position, mul(time, add(sub(b->velocity, mul(early, s->options.gravity)), b->push)));
     /* A push moves momentum sideways; the spin takes what the total would lose. Out of deep overlaps it would take too much. */
     const apart_vec3 way = mul(time, b->push);
@@ -107,36 +106,59 @@ static void move(sim *s, body *b, double time)
 
 /* ---- times of impact ---- */
 
-/* How the body will move: the chord of its parabola, and its present turning. */
-static apart_motion motion_of(const sim *s, const body *b, double time)
+/* The next piece of a body's flight, as move() makes it. */
+static apart_motion fly(const sim *s, body *b, double time, double kick_left)
 {
-    const double early = b->touched || b->fixed ? 0.0 : s->kick_left - 0.5 * time;
-    const apart_vec3 way = mul(time, sub(b->velocity, mul(early, s->options.gravity)));
-    return apart_motion_velocity(&b->pose, b->fixed ? (apart_vec3){0, 0, 0} : way, mul(time, b->angular_velocity), b->center);
+    const apart_pose from = b->pose;
+    apart_motion motion = apart_motion_rest(&from);
+    if (!b->fixed) {
+        move(s, b, time, kick_left);
+        apart_motion_between(&from, &b->pose, b->center, &motion);
+    }
+    return motion;
 }
 
 /* Shortens the time to when the two meet, that is when they are about a skin apart. Bodies nearer than that are a contact, whose points
- * hold for a short way. */
+ * hold for a short way. A spin is followed in pieces, in each of which the body turns evenly. */
 static const char *meet(const sim *s, const body *a, const body *b, double *time)
 {
-    const apart_motion motion_a = motion_of(s, a, *time), motion_b = motion_of(s, b, *time);
-    const apart_motion_options options = {.tolerance = 2.0 * SKIN * smaller(a->width, b->width), .gap = APART_GAP_NONE};
-    apart_compound_impact hit;
-    const apart_status status = apart_compound_time_of_impact(sim_solid(a), &motion_a, sim_solid(b), &motion_b, &options, &hit);
-    if (status == APART_OK && hit.impact.outcome != APART_OUTCOME_CLEAR) {
-        *time *= hit.impact.t > 0.0 ? hit.impact.t : smaller(1.0, FAST * smaller(a->width, b->width) / way_between(a, b, *time));
+    const double width = smaller(a->width, b->width), spin = larger(length(a->angular_velocity), length(b->angular_velocity));
+    const double pieces = larger(1.0, smaller(ceil(spin * *time / PIECE), MOST_TURNS)), span = *time / pieces;
+    const apart_motion_options options = {.tolerance = 2.0 * SKIN * width, .gap = APART_GAP_NONE};
+    body fly_a = *a, fly_b = *b;
+    const char *wrong = NULL;
+    bool met = false;
+    for (double done = 0.0; done < pieces && wrong == NULL && !met; done += 1.0) {
+        const double left = s->kick_left - done * span;
+        const apart_motion motion_a = fly(s, &fly_a, span, left), motion_b = fly(s, &fly_b, span, left);
+        apart_compound_impact hit;
+        wrong = sim_wrong(apart_compound_time_of_impact(sim_solid(a), &motion_a, sim_solid(b), &motion_b, &options, &hit));
+        met = wrong == NULL && hit.impact.outcome != APART_OUTCOME_CLEAR;
+        if (met) {
+            const double at = (done + hit.impact.t) * span;
+            *time = at > 0.0 ? at : *time * smaller(1.0, FAST * width / way_between(a, b, *time));
+        }
     }
-    return sim_wrong(status);
+    return wrong;
+}
+
+/* How far any point of the body can come: a spin takes it not farther than to the other side. */
+static double way_of(const body *b, double time)
+{
+    return time * length(b->velocity) + smaller(time * (b->speed - length(b->velocity)), 2.0 * b->radius);
 }
 
 /* Of two that are fast one makes half of the way at least; the world knows who is in its reach. */
 static const char *stop_fast(sim *s, double *time)
 {
-    const double most = sim_measure_speeds(s);
-    const char *wrong = isfinite(most) ? NULL : "a velocity is beyond the range of numbers";
+    const char *wrong = isfinite(sim_measure_speeds(s)) ? NULL : "a velocity is beyond the range of numbers";
+    double farthest = 0.0;
+    for (size_t i = 0; i < s->count; i++) {
+        farthest = larger(farthest, way_of(&s->bodies[i], *time));
+    }
     for (size_t i = 0; i < s->count && wrong == NULL; i++) {
         const body *a = &s->bodies[i];
-        const double reach = *time * (a->speed + most), rough = 0.5 * reach; /* distances are good enough to this */
+        const double reach = way_of(a, *time) + farthest, rough = 0.5 * reach; /* distances are good enough to this */
         const apart_probe probe = {.body = a->id, .within = reach + rough};
         apart_world_list near = {.pairs = s->pairs, .capacity = s->pair_room, .tolerance = rough, .depth = APART_DEPTH_NONE};
         if (2.0 * a->speed * *time <= FAST * s->thinnest) {
@@ -147,17 +169,6 @@ static const char *stop_fast(sim *s, double *time)
             const body *b = &s->bodies[near.pairs[k].b.slot];
             wrong = sim_is_fast(a, b, *time) ? meet(s, b, a, time) : NULL; /* the search moves with the first, which is the slower mostly */
         }
-    }
-    return wrong;
-}
-
-/* Contacts that wait for their bounce; fast ones have been asked about. */
-static const char *stop_bouncing(const sim *s, double *time)
-{
-    const char *wrong = NULL;
-    for (size_t i = 0; i < s->now.count && wrong == NULL; i++) {
-        const contact *c = &s->now.items[i];
-        wrong = c->waits ? meet(s, &s->bodies[c->a], &s->bodies[c->b], time) : NULL;
     }
     return wrong;
 }
@@ -178,10 +189,13 @@ static const char *advance(sim *s, double left, bool first, double *time)
     *time = left;
     sim_solve(s, left, s->moving <= EXACT_BODIES);
     wrong = stop_fast(s, time);
-    wrong = wrong != NULL ? wrong : stop_bouncing(s, time);
+    for (size_t i = 0; i < s->now.count && wrong == NULL; i++) { /* contacts that wait for their bounce */
+        const contact *c = &s->now.items[i];
+        wrong = c->waits ? meet(s, &s->bodies[c->a], &s->bodies[c->b], time) : NULL;
+    }
     for (size_t i = 0; i < s->count && wrong == NULL; i++) {
         if (!s->bodies[i].fixed) {
-            move(s, &s->bodies[i], *time);
+            move(s, &s->bodies[i], *time, s->kick_left);
         }
     }
     s->kick_left -= *time;

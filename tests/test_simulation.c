@@ -510,7 +510,7 @@ END_TEST
 START_TEST(nothing_tunnels)
 {
     uint64_t seed = random_seed("nothing tunnels");
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 40; i++) {
         const apart_shape bullets[] = {apart_sphere(0.005), apart_box(vec(0.004, 0.003, 0.002)), apart_capsule(0.003, 0.005)};
         sim *s = sim_create(&(sim_options){.gravity = {0, 0, -gravity}});
         const apart_vec3 q = random_vector(&seed, 0.3), aim = random_vector(&seed, 0.2), spin = random_vector(&seed, 500.0);
