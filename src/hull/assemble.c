@@ -295,18 +295,32 @@ static void write_faces(const assembly *a, const face_key *key, apart_hull *h)
     h->volume = s->dimension == 3 ? ap_max(ap_dd_value(volume) / 6.0, 0.0) * unit * unit * unit : 0.0;
 }
 
-/* Adds a vertex that is not there yet, while there is room. */
-static uint32_t add_to_cell(uint32_t *cell, uint32_t count, uint32_t vertex)
+/* How often a vertex is the farthest in a cell. */
+typedef struct cell_hit {
+    uint32_t vertex, times;
+} cell_hit;
+
+static uint32_t count_hit(cell_hit *hits, uint32_t count, uint32_t vertex)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (cell[i] == vertex) {
-            return count;
+    uint32_t i = 0;
+    while (i < count && hits[i].vertex != vertex) {
+        i++;
+    }
+    hits[i] = (cell_hit){vertex, i < count ? hits[i].times + 1u : 1u};
+    return i < count ? count : count + 1u;
+}
+
+/* The first, which is that of the middle, then the most frequent ones; the first that was found among equals. Fewer are repeated. */
+static void write_cell(cell_hit *hits, uint32_t count, uint32_t *cell)
+{
+    uint32_t best = 0;
+    for (uint32_t k = 0; k < AP_CELL_VERTICES; k++) {
+        cell[k] = hits[best].times > 0 ? hits[best].vertex : cell[0];
+        hits[best].times = 0;
+        for (uint32_t i = 0; i < count; i++) {
+            best = hits[i].times > hits[best].times ? i : best;
         }
     }
-    if (count < AP_CELL_VERTICES) {
-        cell[count++] = vertex;
-    }
-    return count;
 }
 
 /* The support vertices of directions spread over the cell, its middle first, each found from the one before. */
@@ -314,17 +328,16 @@ static uint32_t fill_cell(const apart_hull *h, uint32_t at, uint32_t vertex, uin
 {
     static const double spread[] = {0.0, -1.0, 1.0, -0.5, 0.5};
     enum { samples = sizeof spread / sizeof *spread };
+    cell_hit hits[samples * samples];
     uint32_t count = 0;
     for (int i = 0; i < samples; i++) {
         for (int j = 0; j < samples; j++) {
             const apart_vec3 d = ap_hull_table_direction(h->table_resolution, at, spread[i], spread[j]);
             vertex = ap_hull_support(h, APART_SUPPORT_CLIMB, vertex, d, NULL);
-            count = add_to_cell(cell, count, vertex);
+            count = count_hit(hits, count, vertex);
         }
     }
-    for (uint32_t i = count; i < AP_CELL_VERTICES; i++) {
-        cell[i] = cell[0];
-    }
+    write_cell(hits, count, cell);
     return cell[0];
 }
 

@@ -25,9 +25,9 @@
 
 #define AP_RECORD_EDGES 8u
 
-/* The direction table names this many vertices for each cell: those that are farthest for some direction in it, the middle's first. It
- * is a help, not a proof: a cell may have more of them. */
-#define AP_CELL_VERTICES 8u
+/* The direction table names this many vertices for each cell: the middle's, and those that are farthest for most directions in it. It is
+ * a help, not a proof: a cell may have more of them. Eight found the farthest more often and took longer, for all the corners read in vain. */
+#define AP_CELL_VERTICES AP_LANES
 
 typedef struct ap_hull_corner {
     double point[3]; /* relative to the hull's centre */

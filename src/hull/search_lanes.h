@@ -110,9 +110,8 @@ AP_INLINE uint32_t ap_hull_guess(const apart_hull *h, apart_vec3 direction)
     const ap_lanes3 d = {ap_lanes_all(direction.x), ap_lanes_all(direction.y), ap_lanes_all(direction.z)};
     const uint32_t *cell = ap_hull_cell(h, direction);
     const ap_hull_corner *corners = ap_hull_corners(h);
-    const ap_lanes v0 = ap_corner_dots(corners, cell, &d), v1 = ap_corner_dots(corners, cell + AP_LANES, &d);
-    const ap_lanes largest = ap_largest_lane(ap_lanes_max(v0, v1));
-    const unsigned bits = ap_mask_bits(v0 == largest) | ap_mask_bits(v1 == largest) << AP_LANES;
+    const ap_lanes value = ap_corner_dots(corners, cell, &d);
+    const unsigned bits = ap_mask_bits(value == ap_largest_lane(value));
     ap_count_mul(3u * AP_CELL_VERTICES);
     return cell[bits != 0 ? __builtin_ctz(bits) : 0];
 }
