@@ -239,6 +239,11 @@ void cli_progress_show(cli_progress *progress, const char *what, size_t step, si
 /* Is this the name of standard output? NULL is none. */
 bool cli_is_stdout(const char *path);
 
+/* Is a pair below --limit? An overlap whose depth was not asked for has distance 0, and yet is. */
+bool cli_is_below(double distance, uint32_t relation, double limit);
+/* A --limit below zero is a depth: CLI_BAD, and a message, where none is computed. */
+int cli_check_limit_depth(const char *command, const cli_settings *settings);
+
 /* A file that lies beside the program in a build, places[0], or in places[1] when it is installed; both relative to the program.
  * False: in neither place; `path` is then the second. */
 enum { CLI_PATH_SIZE = 4096 };

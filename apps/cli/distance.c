@@ -25,15 +25,12 @@ static int check_settings(const cli_settings *s)
     if (s->given[CLI_LIMIT] && s->given[CLI_CUTOFF] && s->cutoff < s->limit) {
         return cli_error("distance: --cutoff %g stops before --limit %g is decided; give a larger --cutoff", s->cutoff, s->limit);
     }
-    if (s->given[CLI_LIMIT] && s->limit < 0 && s->depth != APART_DEPTH_EXACT) {
-        return cli_error("distance: --limit %g is a depth: it needs --depth exact", s->limit);
-    }
-    return CLI_YES;
+    return cli_check_limit_depth("distance", s);
 }
 
 static bool is_below(const apart_result *result, double limit)
 {
-    return result->distance < limit || (result->relation == APART_OVERLAPPING && limit >= 0);
+    return cli_is_below(result->distance, (uint32_t)result->relation, limit);
 }
 
 static int write_trace(const char *path, const query *q)

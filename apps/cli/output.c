@@ -93,6 +93,19 @@ void cli_progress_show(cli_progress *progress, const char *what, size_t step, si
 
 bool cli_is_stdout(const char *path) { return path != NULL && strcmp(path, "-") == 0; }
 
+bool cli_is_below(double distance, uint32_t relation, double limit)
+{
+    return distance < limit || (relation == APART_OVERLAPPING && limit >= 0);
+}
+
+int cli_check_limit_depth(const char *command, const cli_settings *settings)
+{
+    if (settings->given[CLI_LIMIT] && settings->limit < 0 && settings->depth != APART_DEPTH_EXACT) {
+        return cli_error("%s: --limit %g is a depth: it needs --depth exact", command, settings->limit);
+    }
+    return CLI_YES;
+}
+
 int cli_check_streams(void)
 {
     /* A closed descriptor would be taken by the next file that is opened, and our text would end up in it. */

@@ -171,22 +171,40 @@ static apart_status ask(scene_run *run)
     return make_room(run, wanted < most ? wanted : most) ? apart_world_nearest(run->world, MOST_LOOKS, &run->list) : APART_ERR_MEMORY;
 }
 
-/* Is a pair below --limit? Where the list does not reach that far, the nearest pair is asked for. */
+/* Does the list say which pair of all is the nearest, as far as --limit needs it? One that is cut at --max-pairs, or ends before the limit,
+ * does not; nor does one without depths, where overlap and touch are alike. */
+static bool has_nearest(const scene_run *run)
+{
+    const cli_settings *o = run->settings;
+    if (o->depth == APART_DEPTH_NONE) {
+        return false;
+    }
+    const bool cut = run->list.total > run->list.count || !run->list.complete;
+    return !o->given[CLI_BELOW] || (!cut && (run->list.count > 0 || o->below >= o->limit));
+}
+
+/* Is a pair below --limit? Where the list cannot tell, the nearest pair is asked for. */
 static apart_status check_limit(scene_run *run)
 {
     const cli_settings *o = run->settings;
+    if (!o->given[CLI_LIMIT]) {
+        return APART_OK;
+    }
     apart_world_pair nearest;
-    apart_world_list list = {.pairs = &nearest, .capacity = 1, .depth = o->depth};
-    double least = run->list.count > 0 ? run->list.pairs[0].distance : INFINITY;
-    if (o->given[CLI_LIMIT] && o->given[CLI_BELOW] && o->below < o->limit && run->list.count == 0) {
+    apart_world_list list = {.pairs = &nearest, .capacity = 1, .depth = o->depth == APART_DEPTH_NONE ? APART_DEPTH_BOUNDS : o->depth};
+    const apart_world_pair *first = run->list.count > 0 ? &run->list.pairs[0] : NULL;
+    if (!has_nearest(run)) {
         const apart_status status = apart_world_nearest(run->world, MOST_LOOKS, &list);
         if (status != APART_OK) {
             return status;
         }
-        least = list.count > 0 ? nearest.distance : INFINITY;
+        first = list.count > 0 ? &nearest : NULL;
     }
-    run->least = least < run->least ? least : run->least;
-    run->below_limit += o->given[CLI_LIMIT] && least < o->limit;
+    if (first != NULL) {
+        const double shown = o->depth == APART_DEPTH_NONE && first->relation == APART_OVERLAPPING ? 0 : first->distance;
+        run->least = shown < run->least ? shown : run->least;
+        run->below_limit += cli_is_below(first->distance, first->relation, o->limit);
+    }
     return APART_OK;
 }
 
@@ -411,6 +429,9 @@ static int run(const cli_settings *settings)
     }
     if (settings->given[CLI_BELOW] && settings->given[CLI_NEAREST]) {
         return cli_error("scene: --below and --nearest exclude each other");
+    }
+    if (cli_check_limit_depth("scene", settings) != CLI_YES) {
+        return CLI_BAD;
     }
     if (scene_read(settings->operands[0], &state.s) != CLI_YES) {
         return CLI_BAD;
