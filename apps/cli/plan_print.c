@@ -1,6 +1,7 @@
 /* The answers of `apart plan` as text, JSON and CSV. */
 #include <math.h>
 
+#include "figure.h"
 #include "plan.h"
 
 static const char *pair_text(const plan_run *run, size_t pair, char text[CLI_TEXT_SIZE])
@@ -95,8 +96,8 @@ void plan_print_text(const plan_run *run)
     print_motion(run, "with k = 0", &run->plain);
     print_profile(run);
     if (run->settings->directory != NULL) {
-        printf("\nwritten to %s: trajectory.csv clearance.csv profile.csv recording.json frames.svg clearance.svg profile.svg\n",
-               run->settings->directory);
+        printf("\nwritten to %s: trajectory.csv tool.csv clearance.csv profile.csv recording.json frames.svg%s\n", run->settings->directory,
+               lab_has_gnuplot() ? " clearance.svg profile.svg" : "");
     }
 }
 
