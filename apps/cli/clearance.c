@@ -87,6 +87,23 @@ static int find_worst(clearance *c)
     return CLI_YES;
 }
 
+/* Ways so long, or tolerances so small, that the search ended before the bounds met: said, for the table shows the lower bounds alone. */
+static void note_wide(const clearance *c)
+{
+    size_t count = 0, first = 0;
+    for (size_t i = 0; i + 1 < c->way.count; i++) {
+        const robot_gap *next = &c->rows[i].next;
+        if (next->upper - next->lower > c->tolerance * (1.0 + 1e-9)) {
+            first = count++ == 0 ? i : first;
+        }
+    }
+    if (count > 0) {
+        cli_note("the tolerance %.3g is not reached on %zu of %zu ways between waypoints, first after waypoint %zu: there the clearance is "
+                 "only known to lie between %.6g and %.6g; give more waypoints or a larger --tolerance",
+                 c->tolerance, count, c->way.count - 1, first, c->rows[first].next.lower, c->rows[first].next.upper);
+    }
+}
+
 static int compute(clearance *c)
 {
     cli_progress progress = cli_progress_begin(c->cell.robot->file);
@@ -101,6 +118,7 @@ static int compute(clearance *c)
         cli_progress_show(&progress, "waypoint", i, c->way.count);
     }
     cli_progress_show(&progress, "waypoint", c->way.count + 1, c->way.count);
+    note_wide(c);
     return find_worst(c);
 }
 
