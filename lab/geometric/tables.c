@@ -252,7 +252,7 @@ static void draw_path(lab_section *s, const path_row *rows, const uint32_t *whic
         lab_plot_panel(&p, paper ? "The paper's Table 3" : reading_names[d], "vertices of both bodies",
                        paper ? "time of a path [ms]" : "time of a path [µs]",
                        paper ? "set logscale xy\nset xrange [25:550]\nset yrange [100:40000]\nset xtics (30, 50, 90, 220, 440)"
-                             : "set logscale xy\nset xrange [25:550]\nset yrange [1:400]\nset key spacing 1.0\nset xtics (30, 50, 90, 220, "
+                             : "set logscale xy\nset xrange [25:550]\nset yrange [0.3:400]\nset key spacing 1.0\nset xtics (30, 50, 90, 220, "
                                "440)");
         lab_plot_algorithm(&p, LAB_JOHNSON_SCAN, "original, cold");
         for (size_t k = 0; k < count; k++) {

@@ -122,7 +122,7 @@ static void draw(lab_section *s, measured (*m)[POINTS][COUNT])
                                         row == 0   ? "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-4, 1e4, 1e16\nset "
                                                      "yrange [0.01:1e32]"
                                         : row == 1 ? "set yrange [0:*]"
-                                                   : "set logscale y\nset yrange [0.3:10]",
+                                                   : "set logscale y\nset yrange [0.1:10]",
                                         row == 0 && f == 1 ? "set key left top maxrows 4 samplen 1.5 spacing 1.0" : "set key off");
             lab_plot_panel(&p, families[f].title, families[f].axis, rows[row], settings);
             for (int i = 0; i < COUNT; i++) {
