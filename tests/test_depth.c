@@ -410,6 +410,36 @@ START_TEST(hulls_of_every_size_searched_in_every_way)
 }
 END_TEST
 
+/* Guesses of the direction table need not be extreme: beside curved bodies, whose points never repeat, a surface of them may not close. */
+START_TEST(hulls_with_a_table_and_other_bodies)
+{
+    static const size_t sizes[] = {65, 120, 400};
+    random_source r = {.state = 12};
+    const apart_shape others[] = {apart_cylinder(0.2, 1.2), apart_cone(0.3, 1.2), apart_ellipsoid(vec(0.2, 0.4, 1.2)), apart_box(vec(0.2, 0.2, 1.2))};
+    const apart_options scan = {.support = APART_SUPPORT_SCAN};
+    int inside = 0;
+    for (int i = 0; i < 12; i++) {
+        apart_hull *hull = sphere_hull(&r, sizes[i % 3], i % 2 == 0);
+        const apart_shape a = apart_hull_shape(hull);
+        for (int k = 0; k < 1600; k++) {
+            apart_pose pose_a = apart_pose_identity(), pose_b = at(random_between(&r, -0.7, 0.7), random_between(&r, -0.7, 0.7), 0.1);
+            pose_a.rotation = random_rotation(&r);
+            pose_b.rotation = random_rotation(&r);
+            const apart_result d = query(&a, &pose_a, &others[k % 4], &pose_b, NULL, NULL);
+            if (d.relation != APART_OVERLAPPING) {
+                continue;
+            }
+            const apart_result s = query(&a, &pose_a, &others[k % 4], &pose_b, &scan, NULL);
+            inside++;
+            ck_assert_msg(d.upper - d.lower <= 1e-9, "hull %d, pair %d: bounds %g apart", i, k, d.upper - d.lower);
+            ck_assert_msg(d.lower <= s.upper && s.lower <= d.upper, "hull %d, pair %d: %.17g, scanned %.17g", i, k, d.distance, s.distance);
+        }
+        apart_hull_free(hull);
+    }
+    ck_assert_int_gt(inside, 8000);
+}
+END_TEST
+
 /* ------------------------------------------------ round bodies */
 
 START_TEST(spheres_and_capsules)
@@ -1105,7 +1135,8 @@ int main(void)
 {
     Suite *suite = suite_create("depth");
     ADD_CASE("reference", reference_on_known_depths, reference_against_the_exact_distance);
-    ADD_CASE("polytopes", boxes, boxes_and_points_agree, box_far_away, scales, flat_bodies, hulls_against_the_reference, hulls_of_every_size_searched_in_every_way);
+    ADD_CASE("polytopes", boxes, boxes_and_points_agree, box_far_away, scales, flat_bodies, hulls_against_the_reference,
+             hulls_of_every_size_searched_in_every_way, hulls_with_a_table_and_other_bodies);
     ADD_CASE("round", spheres_and_capsules, cylinders, cones, cone_under_a_single_precision_rotation, ellipsoids, rounded_bodies, half_spaces, curved_pairs_in_general_position);
     ADD_CASE("plane", planar_bodies, polygons_against_the_reference, planar_contact);
     ADD_CASE("contact", contact);

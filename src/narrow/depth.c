@@ -278,7 +278,7 @@ static bool find_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, ap_gjk *g
 }
 
 /* A fresh surface from the loop's simplex, expanded; or contact. */
-static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, int kind, apart_trace *trace)
+static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, int how, int kind, apart_trace *trace)
 {
     ap_enclosure e;
     ap_plane plane = {.f = {1.0, 0.0, 0.0}, .g = {0.0, 1.0, 0.0}};
@@ -310,7 +310,7 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk
         if (few) {
             ap_place(&placed, pair);
         }
-        expand(d, &e, p, pair, few ? &placed : NULL, GUESS, kind, trace);
+        expand(d, &e, p, pair, few ? &placed : NULL, how, kind, trace);
     }
     if (revolved) {
         ap_revolution_flatten(pair, &plane, &d->simplex);
@@ -323,17 +323,19 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk
     }
 }
 
-/* Bounds that rounding kept apart: a surface from another start need not have the same dent. */
-static bool is_loose(const ap_depth *d, const ap_pair *pair)
+/* Bounds that stayed apart: a surface from another start need not have the same dent. A workspace that guesses filled may do for farthest
+ * points. */
+static bool is_loose(const ap_depth *d, const ap_pair *pair, bool guessed)
 {
-    return d->stop != APART_STOP_WORKSPACE && d->most - d->least > LOOSE_GAP * AP_UNIT_ROUNDOFF * pair->magnitude;
+    return (d->stop != APART_STOP_WORKSPACE || guessed) && d->most - d->least > LOOSE_GAP * AP_UNIT_ROUNDOFF * pair->magnitude;
 }
 
-/* The best of a few starts; nearly always the first one closes. */
+/* The best of a few starts; nearly always the first one closes. The others take farthest points alone: guesses need not be extreme, and
+ * such points dent the surface. */
 static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, int kind, apart_trace *trace)
 {
-    find_from_simplex(d, p, pair, g, kind, trace);
-    for (int i = 0; i < FURTHER_STARTS && kind == APART_DEPTH_EXACT && is_loose(d, pair); i++) {
+    find_from_simplex(d, p, pair, g, GUESS, kind, trace);
+    for (int i = 0; i < FURTHER_STARTS && kind == APART_DEPTH_EXACT && is_loose(d, pair, i == 0 && pair->guesses); i++) {
         const apart_vec3 across = ap_perpendicular(d->normal);
         const ap_enclosure start = {.out = i == 0 ? ap_neg(d->normal) : i == 1 ? across : ap_cross(across, d->normal)};
         ap_depth again;
@@ -341,7 +343,7 @@ static void find_afresh(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk *g, i
         if (g->outcome == AP_SEPARATED) {
             return;
         }
-        find_from_simplex(&again, p, pair, g, kind, trace);
+        find_from_simplex(&again, p, pair, g, SEARCH, kind, trace);
         if (again.most - again.least < d->most - d->least) {
             *d = again;
         }
