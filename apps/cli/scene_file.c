@@ -488,7 +488,7 @@ int scene_read(const char *path, scene *out) { return scene_open(path, out) == C
 
 int scene_read_memory(const char *name, char *data, size_t size, scene *out)
 {
-    *out = (scene){.text = {name, data, size}};
+    *out = (scene){.text = {.name = name, .data = data, .size = size}};
     out->root = scene_parse(&out->text);
     if (out->root == NULL) {
         return CLI_BAD;
