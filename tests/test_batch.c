@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "pairs.h"
+#include "run_suite.h"
 
 enum { PAIRS = 700, STEPS = 4 };
 
@@ -508,9 +509,5 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, bad_batches_are_refused);
     tcase_add_test(test_case, what_pairs_cannot_share_is_refused);
     tcase_add_test(test_case, nothing_to_do);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int bad = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

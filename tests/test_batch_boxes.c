@@ -13,6 +13,7 @@
 #include "exact.h"
 #include "narrow/box_lanes.h"
 #include "pairs.h"
+#include "run_suite.h"
 #include "simd/level.h"
 
 enum { PAIRS = 1000, STEPS = 5 };
@@ -440,9 +441,5 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, bad_poses_get_their_status);
     tcase_add_test(test_case, limits_of_a_rotation_are_those_of_single_calls);
     tcase_add_test(test_case, same_bits_at_every_level);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int bad = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return bad == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -1,4 +1,5 @@
 /* Composite shapes and callbacks: vertices, hand-made equals, far children, scale, extreme maps, bad input. */
+#include "run_suite.h"
 #include "shapes.h"
 
 #include "math/eft.h"
@@ -518,9 +519,5 @@ int main(void)
     tcase_add_test(tcase, bad_composites);
     tcase_add_test(tcase, bad_callbacks);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

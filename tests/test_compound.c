@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run_suite.h"
 #include "scenes.h"
 
 /* Bounds of the tests' own joined poses and of the query's are both of this order, for scenes of size 10. */
@@ -429,9 +430,5 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, rays);
     tcase_add_test(test_case, boxes_and_balls_hold_the_parts);
     suite_add_tcase(suite, test_case);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

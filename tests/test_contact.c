@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "moving_pairs.h"
+#include "run_suite.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -527,9 +528,5 @@ int main(void)
     tcase_add_test(t, invariance);
     tcase_add_test(t, options_and_statuses);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -1,6 +1,7 @@
 /* Pairs pushed through contact in steps down to 1e-15: the signed distance is a convex function of the push and changes by no more than the
  * push, to within the bounds' width; the normal does not turn over; nothing is ever NaN. Cold and tracked, parallel and tilted. */
 #include "depth_checks.h"
+#include "run_suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -311,9 +312,5 @@ int main(void)
     tcase_add_test(test_case, cones_and_ellipsoids);
     tcase_add_test(test_case, planar_bodies);
     suite_add_tcase(suite, test_case);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

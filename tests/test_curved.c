@@ -3,20 +3,11 @@
 #include <check.h>
 #include <math.h>
 
+#include "poses.h"
 #include "random.h"
+#include "run_suite.h"
 
 #define PAIRS 20000
-
-static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
-
-static apart_pose at(double x, double y, double z) { return apart_pose_translation(x, y, z); }
-
-static apart_pose turned(apart_vec3 axis, double degrees, apart_vec3 where)
-{
-    apart_pose pose;
-    ck_assert_int_eq(apart_pose_from_axis_angle(axis, degrees * 0.017453292519943295, where, &pose), APART_OK);
-    return pose;
-}
 
 /* The answer, which must not be refuted. */
 static apart_result query(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b, const apart_options *options)
@@ -159,9 +150,5 @@ int main(void)
     tcase_add_test(t, random_pairs);
     tcase_add_test(t, ball_in_a_disc);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return run_suite(suite);
 }

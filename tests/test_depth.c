@@ -1,6 +1,7 @@
 /* Penetration: depths known by formula, depths found by exhaustive search, what the witness points and normals mean, contact, the cheaper
  * kinds of depth, Cameron's bounds, and bodies that pass through each other. */
 #include "depth_checks.h"
+#include "run_suite.h"
 #include "tcso.h"
 
 #include <stdlib.h>
@@ -1143,9 +1144,5 @@ int main(void)
     ADD_CASE("kinds", depth_none, depth_bounds, depth_options_are_checked);
     ADD_CASE("bounds", bounds_enclose_the_depth, bounds_in_the_plane_and_of_half_spaces, tracked_shallow_overlaps_are_exact);
     ADD_CASE("through", passing_through, hulls_passing_through, features_of_a_depth);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

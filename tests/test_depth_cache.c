@@ -1,5 +1,6 @@
 /* Tracked depth: an apart_depth_cache makes the next query cheap and never changes its answer beyond the bounds, whatever is in it. */
 #include "depth_checks.h"
+#include "run_suite.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -407,9 +408,5 @@ int main(void)
     tcase_add_test(test_case, the_plane_and_other_depths);
     tcase_add_test(test_case, large_caches_serve_large_hulls);
     suite_add_tcase(suite, test_case);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

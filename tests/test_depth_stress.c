@@ -5,6 +5,7 @@
  *
  * usage: test_depth_stress [SEED [PAIRS]] */
 #include "depth_checks.h"
+#include "run_suite.h"
 #include "tcso.h"
 
 #include <inttypes.h>
@@ -480,9 +481,5 @@ int main(int argc, char **argv)
     tcase_set_timeout(test_case, 900);
     tcase_add_test(test_case, overlapping_pairs);
     suite_add_tcase(suite, test_case);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

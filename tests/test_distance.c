@@ -1,5 +1,7 @@
 /* The query through its public API: analytic answers, invariances, options, statuses, caches, traces, features. */
 #include "pairs.h"
+#include "poses.h"
+#include "run_suite.h"
 
 #include <check.h>
 #include <float.h>
@@ -12,8 +14,6 @@
 #define ROOT2 1.4142135623730951
 #define ROOT3 1.7320508075688772
 
-static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
-
 static apart_vec3 minus(apart_vec3 a, apart_vec3 b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }
 
 static apart_vec3 times(double s, apart_vec3 a) { return vec(s * a.x, s * a.y, s * a.z); }
@@ -21,15 +21,6 @@ static apart_vec3 times(double s, apart_vec3 a) { return vec(s * a.x, s * a.y, s
 static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 static double norm(apart_vec3 a) { return sqrt(dot(a, a)); }
-
-static apart_pose at(double x, double y, double z) { return apart_pose_translation(x, y, z); }
-
-static apart_pose turned(apart_vec3 axis, double degrees, apart_vec3 where)
-{
-    apart_pose pose;
-    ck_assert_int_eq(apart_pose_from_axis_angle(axis, degrees * 0.017453292519943295, where, &pose), APART_OK);
-    return pose;
-}
 
 static apart_result query(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b, const apart_options *options)
 {
@@ -815,9 +806,5 @@ int main(void)
     tcase_add_test(t, large_common_offset_is_no_excuse);
     tcase_add_test(t, names);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -1,5 +1,6 @@
 /* The exact oracle against hand-made cases and against the suite's case files. */
 #include "exact.h"
+#include "run_suite.h"
 
 #include <check.h>
 #include <math.h>
@@ -184,9 +185,5 @@ int main(void)
     tcase_add_test(t, depth_by_shifting);
     tcase_add_test(t, case_files);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 #include "g6_enumeration.h"
 #include "hull/search.h"
 #include "hull_sets.h"
+#include "run_suite.h"
 #include "math/eft.h"
 
 static const double eps = 0x1p-52;
@@ -704,9 +705,5 @@ int main(void)
     tcase_add_test(tc, test_mutated_blocks);
     tcase_add_test(tc, test_allocator);
     suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

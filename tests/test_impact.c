@@ -9,6 +9,7 @@
 
 #include "motion_checks.h"
 #include "moving_pairs.h"
+#include "run_suite.h"
 
 /* A hit whose gap at t is at most the tolerance, at about the given time. */
 static void expect_hit(const apart_impact *im, double t, double within)
@@ -486,9 +487,5 @@ int main(void)
     tcase_add_test(t, the_swept_body_agrees_with_the_sweep);
     tcase_add_test(t, swept_plates_and_statuses);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "narrow/solve_johnson.c"
+#include "run_suite.h"
 
 _Thread_local ap_operations ap_operation_count;
 
@@ -55,9 +56,5 @@ int main(void)
     tcase_add_loop_test(tc, test_table_costs_the_footnotes_counts, 1, (int)MAX_N + 1);
     tcase_add_test(tc, test_weights_cost_one_division_each);
     suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

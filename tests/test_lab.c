@@ -14,6 +14,7 @@
 #include <lab/scene.h>
 
 #include "random.h"
+#include "run_suite.h"
 #include "tcso.h"
 
 /* ---- whole numbers ---- */
@@ -312,9 +313,5 @@ int main(int argc, char **argv)
     tcase_add_test(tc, enumeration_of_a_prism);
     tcase_add_test(tc, experiments_have_names_of_their_own);
     suite_add_tcase(suite, tc);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -10,6 +10,7 @@
 
 #include "math/eft.h"
 #include "random.h"
+#include "run_suite.h"
 
 static const double pi = 3.14159265358979323846;
 
@@ -418,9 +419,5 @@ int main(void)
     tcase_add_test(tcase, cross_product_of_near_parallel_vectors);
     tcase_add_test(tcase, vectors);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -11,6 +11,7 @@
 #include "motion/turn.h"
 #include "motion_checks.h"
 #include "moving_pairs.h"
+#include "run_suite.h"
 
 static const double unit_roundoff = 0.5 * DBL_EPSILON;
 
@@ -313,9 +314,5 @@ int main(void)
     tcase_add_test(t, planar_motions_stay_in_the_plane);
     tcase_add_test(t, bad_motions_have_a_status);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -18,6 +18,7 @@
 #include <time.h>
 
 #include "moving_pairs.h"
+#include "run_suite.h"
 
 static uint64_t seed = 1;
 static unsigned long motions = 3000;
@@ -276,9 +277,5 @@ int main(int argc, char **argv)
     tcase_set_timeout(t, 0);
     tcase_add_test(t, seeded_motions);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -9,6 +9,8 @@
 
 #include <apart/nd.h>
 
+#include "run_suite.h"
+
 #define MAX_DIM 64
 #define MAX_POINTS 600
 
@@ -695,9 +697,5 @@ int main(void)
     suite_add_tcase(suite, random);
     suite_add_tcase(suite, contact);
     suite_add_tcase(suite, api);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -11,6 +11,7 @@
 #include <apart/apart.h>
 
 #include "random.h"
+#include "run_suite.h"
 
 #define MAX_DIM 7
 #define MAX_POINTS 300
@@ -822,9 +823,5 @@ int main(void)
     suite_add_tcase(suite, formula);
     suite_add_tcase(suite, search);
     suite_add_tcase(suite, api);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

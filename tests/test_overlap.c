@@ -4,12 +4,12 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "poses.h"
 #include "random.h"
+#include "run_suite.h"
 
 #define BOX_PAIRS 200000
 #define HULL_PAIRS 4000
-
-static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 
 /* What apart_overlap says, which must not contradict the certified distance. */
 static int ask(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, const char *what)
@@ -132,9 +132,5 @@ int main(void)
     tcase_add_test(t, touching_boxes);
     tcase_add_test(t, hulls);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? 0 : 1;
+    return run_suite(suite);
 }

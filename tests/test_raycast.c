@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "moving_pairs.h"
+#include "run_suite.h"
 
 static const apart_vec3 zero = {0.0, 0.0, 0.0};
 
@@ -360,9 +361,5 @@ int main(void)
     tcase_add_test(t, random_rays);
     tcase_add_test(t, statuses);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

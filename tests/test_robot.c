@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "robots.h"
+#include "run_suite.h"
 
 static uint64_t configurations = 10000, motions = 40, samples = 1000;
 static const uint64_t SEED = 20;
@@ -555,9 +556,5 @@ int main(int argc, char **argv)
     tcase_add_test(all, real_robots_are_read);
     tcase_add_test(all, a_missing_link_is_reported);
     suite_add_tcase(suite, all);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed != 0;
+    return run_suite(suite);
 }

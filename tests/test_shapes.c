@@ -1,4 +1,5 @@
 /* Leaf shapes: supports against closed forms and dense samples, scale, offsets, bounds, bad input, names. */
+#include "run_suite.h"
 #include "shapes.h"
 
 /* Points of the body, made without its support mapping. */
@@ -545,9 +546,5 @@ int main(void)
     tcase_add_test(tcase, bad_questions);
     tcase_add_test(tcase, names);
     suite_add_tcase(suite, tcase);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "random.h"
+#include "run_suite.h"
 
 static const double pi = 3.14159265358979323846, gravity = 9.81;
 static const apart_vec3 zero = {0, 0, 0};
@@ -738,9 +739,5 @@ int main(int argc, char **argv)
     tcase_add_test(t, compounds_and_filters);
     tcase_add_test(t, threads_do_not_matter);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "narrow/simplex.h"
+#include "run_suite.h"
 
 typedef struct named_solver {
     const char *name;
@@ -525,9 +526,5 @@ int main(void)
     tcase_add_test(degenerate, test_needles);
     suite_add_tcase(suite, regions);
     suite_add_tcase(suite, degenerate);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

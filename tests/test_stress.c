@@ -4,6 +4,7 @@
  * usage: test_stress [SEED [PAIRS]] */
 #include "exact.h"
 #include "pairs.h"
+#include "run_suite.h"
 
 #include <check.h>
 #include <float.h>
@@ -378,9 +379,5 @@ int main(int argc, char **argv)
     tcase_set_timeout(t, 900);
     tcase_add_test(t, degenerate_pairs);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

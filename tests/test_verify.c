@@ -1,5 +1,6 @@
 /* apart_verify: it proves what the query answers, for every kind of shape, and refutes answers that were tampered with. */
 #include "pairs.h"
+#include "run_suite.h"
 
 #include <check.h>
 #include <float.h>
@@ -734,9 +735,5 @@ int main(void)
     tcase_add_test(t, matrices_that_are_only_nearly_rotations);
     tcase_add_test(t, statuses);
     suite_add_tcase(suite, t);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }

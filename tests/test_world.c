@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run_suite.h"
 #include "scenes.h"
 
 /* Rounding of joined poses in scenes of size 100: pairs this near to a threshold may count either way. */
@@ -648,11 +649,7 @@ END_TEST
 
 static int run(Suite *suite)
 {
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }
 
 int main(int argc, char **argv)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "run_suite.h"
 #include "scenes.h"
 
 static uint64_t seed = 1;
@@ -358,9 +359,5 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, crowds);
     tcase_add_test(test_case, without_memory);
     tcase_add_test(test_case, the_plane);
-    SRunner *runner = srunner_create(suite);
-    srunner_run_all(runner, CK_NORMAL);
-    const int failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+    return run_suite(suite);
 }
