@@ -257,8 +257,8 @@ static apart_vec3 vector_area(const ap_surface *s, const uint32_t *polygon, uint
     return ap_dd3_value(sum);
 }
 
-/* What a face leaves of the ball about the centre: its plane's distance, less what its normal may be off by. That is about 16 u L^2 / |twice|
- * for corners within L of each other; a face too slender for a normal leaves nothing. */
+/* What a face leaves of the ball about the centre: its plane's distance, less what its normal may be off by. That is about
+ * 16 u L^2 / |twice| for corners within L of each other; a face too slender for a normal leaves nothing. */
 static double ball_within(const apart_hull *h, uint32_t vertex, apart_vec3 twice, apart_vec3 normal, double scale)
 {
     const double length = 2.0 * h->bound * scale;

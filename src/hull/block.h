@@ -4,8 +4,9 @@
  *   ring_start[n+1] | ring[] | direction table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
  *
  * p is n rounded up to a multiple of AP_LANES; padding repeats vertex 0, which a scan with "the lowest index wins" never picks.
- * A scan wants the first two parts only; a corner is a vertex in one vector of four, with the caller's number behind it. A vertex record is all that a climb wants of a vertex, in four cache lines that arrive together: where it is, the caller's number, and
- * eight edges that leave it, as differences neighbour - vertex with the coordinates in lanes, and the neighbours' ids. Padding is a
+ * A scan wants the first two parts only; a corner is a vertex in one vector of four, with the caller's number behind it. A vertex
+ * record is all that a climb wants of a vertex, in four cache lines that arrive together: where it is, the caller's number, and eight
+ * edges that leave it, as differences neighbour - vertex with the coordinates in lanes, and the neighbours' ids. Padding is a
  * zero edge to the vertex itself, which never improves. The few vertices with more edges go on in a record behind the others. The
  * ring is the hull's edges; the records hold these and, for the sake of climb_loss, some chords: across faces flat to rounding
  * only, and beyond obtuse corners. */
@@ -26,12 +27,13 @@
 #define AP_RECORD_EDGES 8u
 
 /* The direction table names this many vertices for each cell: the middle's, and those that are farthest for most directions in it. It is
- * a help, not a proof: a cell may have more of them. Eight found the farthest more often and took longer, for all the corners read in vain. */
+ * a help, not a proof: a cell may have more of them. Eight found the farthest more often and took longer, for all the corners read in
+ * vain. */
 #define AP_CELL_VERTICES AP_LANES
 
 typedef struct ap_hull_corner {
     double point[3]; /* relative to the hull's centre */
-    double input;    /* the caller's number, as a double: the lane is multiplied along with the point, and small integers would be subnormal */
+    double input;    /* the caller's number, as a double: the lane is multiplied with the point, and small integers would be subnormal */
 } ap_hull_corner; /* 32 bytes */
 
 typedef struct ap_hull_vertex {

@@ -81,7 +81,8 @@ static bool check_numbers(const apart_hull *h)
     const double *x = ap_hull_x(h);
     const apart_vec3 c = {h->center[0], h->center[1], h->center[2]};
     if (!ap_finite(c) || !(h->bound <= 0x1p1022) || !not_negative(h->bound) || !isfinite(h->dropped) || !not_negative(h->dropped) ||
-        !not_negative(h->climb_loss) || !not_negative(h->inner) || !(h->inner <= h->bound) || !not_negative(h->volume) || !not_negative(h->area)) {
+        !not_negative(h->climb_loss) || !not_negative(h->inner) || !(h->inner <= h->bound) || !not_negative(h->volume) ||
+        !not_negative(h->area)) {
         return false;
     }
     for (uint32_t i = 0; i < h->padded_count; i++) {

@@ -51,7 +51,8 @@ AP_INLINE ap_lanes gap_along_b(const box_pair *p, const ap_lanes3 *size)
 
 /* The same, times their lengths, along the products of A's axes, a lane each, with one of B's: c, whose cosines' sizes are `own`; the other
  * two have `next` and `last`, and the half extents h_next and h_last. */
-AP_INLINE ap_lanes gap_along_product(const box_pair *p, ap_lanes c, ap_lanes own, ap_lanes next, ap_lanes last, double h_next, double h_last)
+AP_INLINE ap_lanes gap_along_product(const box_pair *p, ap_lanes c, ap_lanes own, ap_lanes next, ap_lanes last, double h_next,
+                                     double h_last)
 {
     const ap_lanes d1 = AP_SHUFFLE(p->to_b, 1, 2, 0, 3), d2 = AP_SHUFFLE(p->to_b, 2, 0, 1, 3);
     const ap_lanes h1 = AP_SHUFFLE(p->h_a, 1, 2, 0, 3), h2 = AP_SHUFFLE(p->h_a, 2, 0, 1, 3);

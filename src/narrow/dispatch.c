@@ -60,7 +60,8 @@ apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const
 apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *options, apart_cache *cache, apart_penetration *out)
 {
-    return use_avx2() ? ap_query_penetration_bounds_avx2(a, pose_a, b, pose_b, options, cache, out) : ap_query_penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
+    return use_avx2() ? ap_query_penetration_bounds_avx2(a, pose_a, b, pose_b, options, cache, out)
+                      : ap_query_penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
 }
 
 ap_box_verdict ap_box_step_jobs(ap_box_job *jobs, unsigned count)
