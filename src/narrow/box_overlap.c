@@ -85,7 +85,7 @@ AP_INLINE box_glance ask_axes(const box_pair *p)
 AP_INLINE box_glance glance_at_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b)
 {
     box_pair p = {.rotation_a = &pose_a->rotation, .rotation_b = &pose_b->rotation};
-    if (!is_ordinary(&p.known, a, pose_a, b, pose_b) || p.known.radius != 0.0) {
+    if (!is_ordinary(&p.known, a, pose_a, b, pose_b) || !p.known.clear || p.known.radius != 0.0) {
         return BOXES_UNCLEAR;
     }
     p.h_a = ap_lanes_load(&a->u.half_extents);

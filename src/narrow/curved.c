@@ -281,7 +281,7 @@ AP_INLINE double reach_along_x(const curved_run *c)
 /* Is the distance known to be beyond the cut-off, with points that fit the normal? */
 AP_INLINE bool is_beyond(ap_gjk *g, const curved_run *c)
 {
-    if (!(c->cutoff < INFINITY) || !proves(c->pair, c->cutoff, c->square, c->product)) {
+    if (!(c->cutoff < INFINITY) || !proves(c->pair, AP_NOTHING_KNOWN, c->cutoff, c->square, c->product)) {
         return false;
     }
     const double reach = reach_along_x(c);

@@ -4,6 +4,7 @@
  * turns the scaled answer into world points, subtracting the rounding radii: signed distance = that of the cores - radii. */
 #include <string.h>
 
+#include "../shape/family.h"
 #include "box_box.h"
 #include "depth.h"
 #include "half_space.h"
@@ -28,8 +29,8 @@ AP_INLINE uint32_t input_index(const apart_shape *shape, int kind, uint32_t vert
 AP_INLINE void write_simplex(apart_result *r, const ap_pair *pair, ap_known known, const ap_simplex *s)
 {
     const int count = s->count;
-    memset(r->index_a, 0xff, sizeof r->index_a + sizeof r->index_b);
-    memset(r->lambda, 0, sizeof r->lambda);
+    ap_lanes_store(r->index_a, (ap_lanes)ap_mask_all(-1)); /* both rows of them */
+    ap_lanes_store(r->lambda, ap_lanes_all(0.0));
     r->count = (uint8_t)count;
     for (int i = 0; i < count; i++) {
         r->index_a[i] = input_index(pair->a, known.kind_a, s->vertex[i].index_a);
@@ -39,18 +40,20 @@ AP_INLINE void write_simplex(apart_result *r, const ap_pair *pair, ap_known know
 }
 
 /* Unscales, subtracts the radii and rounds the bounds outwards. */
-AP_INLINE void write_numbers(apart_result *r, const ap_pair *pair, const core_answer *core)
+AP_INLINE void write_numbers(apart_result *r, const ap_pair *pair, ap_known known, const core_answer *core)
 {
-    const double inverse = pair->inverse_scale;
-    const double slack = 4.0 * AP_UNIT_ROUNDOFF * (pair->radius + inverse * fabs(core->distance)) + pair->widening;
-    const double distance = inverse * core->distance - pair->radius;
-    r->lower = (inverse * core->lower - pair->radius) - slack;
-    r->upper = (inverse * core->upper - pair->radius) + slack;
+    const double inverse = ap_known_scale(known, pair->inverse_scale);
+    const bool rounded = known.careful || !ap_known_polytopes(known);
+    const double radius = rounded ? pair->radius : 0.0;
+    const double slack = 4.0 * AP_UNIT_ROUNDOFF * (radius + inverse * fabs(core->distance)) + (rounded ? pair->widening : 0.0);
+    const double distance = inverse * core->distance - radius;
+    r->lower = (inverse * core->lower - radius) - slack;
+    r->upper = (inverse * core->upper - radius) + slack;
     r->distance = ap_min(ap_max(distance, r->lower), r->upper);
     const ap_lanes origin = ap_lanes_load(&pair->origin), unscale = ap_lanes_all(inverse);
     ap_lanes a = origin + unscale * core->points.a;
     ap_lanes b = origin + unscale * core->points.b;
-    if (pair->radius > 0.0) {
+    if (rounded && radius > 0.0) {
         a = a + ap_lanes_all(pair->a->radius) * core->normal;
         b = b - ap_lanes_all(pair->b->radius) * core->normal;
     }
@@ -68,9 +71,9 @@ AP_INLINE void write_separated(apart_result *r, const ap_pair *pair, ap_known kn
     const core_answer core = {.points = points,
                               .normal = ap_lanes_all(1.0 / g->length) * ap_lanes_load(&g->v),
                               .distance = g->length,
-                              .lower = g->reach - ap_pair_lower_error(pair),
+                              .lower = g->reach - ap_known_lower_error(pair, known),
                               .upper = norm(points.b - points.a) + pair->upper_error};
-    write_numbers(r, pair, &core);
+    write_numbers(r, pair, known, &core);
     write_simplex(r, pair, known, &g->simplex);
     r->stop = (uint8_t)g->stop;
     r->relation = relation_of(r);
@@ -88,7 +91,7 @@ static void forget_depth(apart_result *r)
 static void write_common_point(apart_result *r, const ap_pair *pair, const ap_gjk *g, const ap_depth *d)
 {
     const core_answer core = {.points = ap_simplex_points(&g->simplex), .normal = ap_lanes_from(d->normal)};
-    write_numbers(r, pair, &core);
+    write_numbers(r, pair, AP_NOTHING_KNOWN, &core);
     write_simplex(r, pair, AP_NOTHING_KNOWN, &g->simplex);
     r->stop = APART_STOP_CONVERGED;
     forget_depth(r);
@@ -109,10 +112,23 @@ static void write_depth(apart_result *r, const ap_pair *pair, const ap_depth *d)
                         .lower = -(d->most + ap_pair_lower_error(pair)),
                         .upper = d->enclosed ? -(d->least - pair->upper_error) : norm(points.b - points.a) + pair->upper_error};
     core.lower = ap_min(core.lower, core.upper - misfit(d, &points));
-    write_numbers(r, pair, &core);
+    write_numbers(r, pair, AP_NOTHING_KNOWN, &core);
     write_simplex(r, pair, AP_NOTHING_KNOWN, &d->simplex);
     r->stop = (uint8_t)d->stop;
     r->relation = relation_of(r);
+}
+
+/* Are the bodies hulls so small that a query which does not know where to look had better lay out all their vertices? */
+AP_INLINE bool looks_everywhere(const apart_shape *a, const apart_shape *b, const apart_cache *cache)
+{
+    return (cache == NULL || cache->count == 0) && a->kind == APART_SHAPE_HULL && b->kind == APART_SHAPE_HULL &&
+           (a->status | b->status) == APART_OK && a->u.hull->vertex_count <= AP_LAID_MOST && b->u.hull->vertex_count <= AP_LAID_MOST;
+}
+
+/* How a query with options searches: by itself as the default one does, so that a trace or statistics change no bit of the answer. */
+static int search_of(const apart_options *o, const apart_shape *a, const apart_shape *b, const apart_cache *cache)
+{
+    return o->support == APART_SUPPORT_AUTO && looks_everywhere(a, b, cache) ? APART_SUPPORT_SCAN : o->support;
 }
 
 /* Cold default queries of two boxes look at the fifteen axes first; a trace and the papers' solvers want the loop itself. */
@@ -148,7 +164,7 @@ AP_INLINE void write_query(apart_result *r, const ap_pair *pair, ap_known known,
     r->solver = known.plain ? (uint8_t)APART_SOLVER_DEFAULT : o->solver;
     r->dim = (uint8_t)ap_known_dim(known, pair->dim);
     r->iterations = (uint16_t)(g->iterations + 1);
-    r->fallback = g->fell_back;
+    r->fallback = !ap_known_polytopes(known) && g->fell_back;
 }
 
 /* Bodies whose cores are apart; rounded, they may overlap. */
@@ -219,6 +235,8 @@ static __attribute__((noinline)) apart_status answer_boxes(ap_pair *pair, const 
     ap_gjk g;
     ap_depth d;
     apart_vec3 v = {0.0, 0.0, 0.0};
+    ap_gjk_skip(&g);
+    ap_gjk_leave_plain(&g, pair, false);
     const bool known = o->depth == APART_DEPTH_EXACT && ap_box_box_depth(&d, pair, &v);
     if (known) {
         ap_gjk_skip(&g);
@@ -235,14 +253,14 @@ static __attribute__((noinline)) apart_status answer_boxes(ap_pair *pair, const 
  * steps of the loop instead of 3; another round is slower). False: the boxes seem to meet. */
 AP_INLINE bool guess_corners(ap_gjk *g, ap_pair *pair, ap_known known)
 {
-    const ap_lanes scale = ap_lanes_all(pair->scale), offset = ap_lanes_load(&pair->offset);
-    const ap_lanes h_a = scale * ap_lanes_load(&pair->a->u.half_extents), h_b = scale * ap_lanes_load(&pair->b->u.half_extents);
+    const ap_lanes offset = ap_lanes_load(&pair->offset);
+    const ap_lanes h_a = ap_lanes_load(&pair->a->u.half_extents), h_b = ap_lanes_load(&pair->b->u.half_extents);
     const ap_lanes on_a = ap_lanes_turn(pair->rotation_a, clamp_to(ap_lanes_apply(&pair->rows_a, offset), h_a));
     const ap_lanes in_b = clamp_to(ap_lanes_apply(&pair->rows_b, on_a - offset), h_b);
     const ap_lanes on_b = ap_lanes_turn(pair->rotation_b, in_b) + offset;
     const ap_lanes in_a = clamp_to(ap_lanes_apply(&pair->rows_a, on_b), h_a);
     const ap_lanes v = on_b - on_a;
-    if (!(ap_lanes_dot(v, v) > 0x1p-60)) {
+    if (!(ap_lanes_dot(v, v) > 0x1p-60 * (pair->magnitude * pair->magnitude))) {
         return false;
     }
     const uint32_t corner_a = ~ap_mask_bits((ap_mask)in_a) & 7u, corner_b = ~ap_mask_bits((ap_mask)in_b) & 7u;
@@ -260,6 +278,10 @@ AP_INLINE bool guess_corners(ap_gjk *g, ap_pair *pair, ap_known known)
     return true;
 }
 
+static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_small_hulls, distance_of_laid_hulls, distance_of_larger_hulls, distance_of_boxes,
+    distance_of_segment_and_hull, distance_of_hull_and_segment, distance_of_others, distance_with_options,
+    careful_distance_of_hulls, careful_distance_of_laid_hulls, careful_distance_of_larger_hulls, careful_distance_of_boxes;
+
 /* The default query, for shapes of known kinds: nothing but the distance is asked for. */
 AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                                     const apart_pose *pose_b, const apart_options *o, apart_cache *cache, apart_result *result)
@@ -269,86 +291,117 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
     if (!ap_known_scanned(known)) {
         expect(a, b, cache);
     }
-    const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b);
-    if (status != APART_OK) {
-        return status;
+    if (ap_known_polytopes(known)) {
+        if (!prepare_quickly(&pair, known, a, pose_a, b, pose_b)) {
+            return (known.careful ? distance_with_options : ap_known_boxes(known) ? careful_distance_of_boxes : careful_distance_of_hulls)(a, pose_a, b, pose_b, o, cache, result);
+        }
+    } else {
+        const apart_status status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);
+        if (status != APART_OK) {
+            return status;
+        }
     }
-    if (!track(&g, &pair, known, cache)) {
+    const bool tracked = track(&g, &pair, known, cache);
+    if (!tracked) {
         if (!ap_known_boxes(known)) {
-            start(&g, &pair, known, ap_gjk_first_direction(&pair, cache));
+            start(&g, &pair, known, ap_known_polytopes(known) ? center_direction(&pair) : ap_gjk_first_direction(&pair, cache));
         } else if (!guess_corners(&g, &pair, known)) {
             return answer_boxes(&pair, o, cache, result);
         }
     }
-    if (o != &default_options && (o->cutoff > 0.0 || o->tolerance > 0.0)) {
-        const ap_gjk_options loop = {.fallback = true,
-                                     .max_iterations = plain_loop.max_iterations,
-                                     .cutoff = scaled_cutoff(o, &pair),
-                                     .tolerance = scaled_tolerance(o, &pair)};
-        run_plain(&g, &pair, known, &loop);
-    } else {
-        run_plain(&g, &pair, known, &plain_loop);
+    ap_plain asked = {.cutoff = INFINITY};
+    if (o != &default_options) {
+        asked.cutoff = scaled_cutoff(o, &pair, known);
+        asked.tolerance = scaled_tolerance(o, &pair, known);
     }
-    if (g.outcome != AP_SEPARATED || pair.broken) {
+    if (!run_plain(&g, &pair, known, asked)) {
         return answer_meeting(&g, &pair, o, cache, result, ap_known_boxes(known));
     }
     write_apart(result, &pair, known, o, &g);
+    if (g.outcome == AP_DECIDED) {
+        result->relation = APART_BEYOND;
+    }
     if (cache != NULL) {
-        store(&g, &pair, cache);
+        store(&g, &pair, known, tracked, cache);
     }
     return APART_OK;
 }
 
-static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_small_hulls, distance_of_larger_hulls, distance_of_boxes,
-    distance_of_segment_and_hull, distance_of_hull_and_segment, distance_of_others;
-
-/* Hulls whose vertices are always scanned. */
-AP_INLINE bool are_small_hulls(const apart_shape *a, const apart_shape *b)
-{
-    return (a->status | b->status) == APART_OK && a->u.hull->vertex_count <= AP_ALWAYS_SCANNED && b->u.hull->vertex_count <= AP_ALWAYS_SCANNED;
-}
 
 static apart_status distance_of_small_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                             const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, true}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, AP_ALWAYS_SCANNED, false}, a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status distance_of_laid_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                             const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, AP_LAID_MOST, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_larger_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                              const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, 0, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return are_small_hulls(a, b) ? distance_of_small_hulls(a, pose_a, b, pose_b, o, cache, result)
-                                 : distance_of_larger_hulls(a, pose_a, b, pose_b, o, cache, result);
+    if (looks_everywhere(a, b, cache)) {
+        return distance_of_laid_hulls(a, pose_a, b, pose_b, o, cache, result);
+    }
+    return distance_of_larger_hulls(a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status careful_distance_of_laid_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                                   const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, AP_LAID_MOST, true}, a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status careful_distance_of_larger_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                                     const apart_pose *pose_b, const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, false, 0, true}, a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status careful_distance_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                              const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return looks_everywhere(a, b, cache) ? careful_distance_of_laid_hulls(a, pose_a, b, pose_b, o, cache, result)
+                                         : careful_distance_of_larger_hulls(a, pose_a, b, pose_b, o, cache, result);
+}
+
+static apart_status careful_distance_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                              const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false, 0, true}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false, 0, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_segment_and_hull(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                                  const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_SEGMENT, APART_SHAPE_HULL, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_SEGMENT, APART_SHAPE_HULL, true, false, 0, true}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_hull_and_segment(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                                  const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_SEGMENT, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_SEGMENT, true, false, 0, true}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_others(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                        const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false, 0, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 /* ---- curved bodies: Newton's method where it closes; GJK otherwise, from where that ended ---- */
@@ -364,7 +417,7 @@ AP_INLINE apart_status answer_curved(ap_known known, const apart_shape *a, const
         return status;
     }
     apart_vec3 direction = ap_gjk_first_direction(&pair, cache);
-    const ap_gjk_options loop = {.cutoff = scaled_cutoff(o, &pair), .tolerance = scaled_tolerance(o, &pair)};
+    const ap_gjk_options loop = {.cutoff = scaled_cutoff(o, &pair, known), .tolerance = scaled_tolerance(o, &pair, known)};
     if (!run_curved(&g, &pair, known, &loop, &direction)) {
         const apart_vec3 d = ap_apply_transposed(pair.rotation_a, direction);
         apart_cache hint, *start_from = cache != NULL ? cache : &hint;
@@ -374,7 +427,7 @@ AP_INLINE apart_status answer_curved(ap_known known, const apart_shape *a, const
     write_apart(result, &pair, known, o, &g);
     result->relation = g.outcome == AP_DECIDED ? APART_BEYOND : result->relation;
     if (cache != NULL) {
-        store(&g, &pair, cache);
+        store(&g, &pair, known, false, cache);
     }
     return APART_OK;
 }
@@ -385,9 +438,9 @@ static apart_status distance_of_curved_and_box(const apart_shape *a, const apart
                                                const apart_options *o, apart_cache *cache, apart_result *result)
 {
     if (a->kind == APART_SHAPE_CYLINDER) {
-        return answer_curved((ap_known){APART_SHAPE_CYLINDER, APART_SHAPE_BOX, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
+        return answer_curved((ap_known){APART_SHAPE_CYLINDER, APART_SHAPE_BOX, true, false, 0, false}, a, pose_a, b, pose_b, o, cache, result);
     }
-    return answer_curved((ap_known){APART_SHAPE_NONE, APART_SHAPE_BOX, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
+    return answer_curved((ap_known){APART_SHAPE_NONE, APART_SHAPE_BOX, true, false, 0, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_curved(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
@@ -395,7 +448,7 @@ static apart_status distance_of_curved(const apart_shape *a, const apart_pose *p
 {
     if (is_curved(a->kind)) {
         return b->kind == APART_SHAPE_BOX ? distance_of_curved_and_box(a, pose_a, b, pose_b, o, cache, result)
-            : answer_curved((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
+            : answer_curved((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, false, 0, false}, a, pose_a, b, pose_b, o, cache, result);
     }
     const apart_status status = distance_of_curved(b, pose_b, a, pose_a, o, cache, result);
     if (status == APART_OK) {
@@ -430,7 +483,7 @@ static apart_status distance_of_box_and_point(const apart_shape *a, const apart_
 }
 
 /* Whatever is not a default query. */
-static __attribute__((noinline)) apart_status distance_with_options(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+static apart_status distance_with_options(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                                                                     const apart_pose *pose_b, const apart_options *options,
                                                                     apart_cache *cache, apart_result *result)
 {
@@ -444,7 +497,7 @@ static __attribute__((noinline)) apart_status distance_with_options(const apart_
         return ap_half_space_distance(a, pose_a, b, pose_b, o, result);
     }
     expect(a, b, cache);
-    status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
+    status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, search_of(o, a, b, cache));
     return status == APART_OK ? answer(&pair, o, cache, result) : status;
 }
 
@@ -459,30 +512,36 @@ static apart_status distance_to_half_space(const apart_shape *a, const apart_pos
 
 /* Kinds that take the same ways. Other leaves have vertices and no way of their own; composites are made of other shapes, and their supports
  * have no known derivative. */
-enum { COMPOSITE, LEAF, POINT, SEGMENT, BOX, HULL, CURVED, HALF_SPACE, FAMILIES };
+enum { COMPOSITE, LEAF, POINT, SEGMENT, BOX, HULL, SMALL_HULL, CURVED, HALF_SPACE, FAMILIES };
 
-static const uint8_t family_of[16] = {
+static const uint8_t families[32] = {
     [APART_SHAPE_NONE] = COMPOSITE,       [APART_SHAPE_POINT] = POINT,       [APART_SHAPE_SEGMENT] = SEGMENT,
     [APART_SHAPE_TRIANGLE] = LEAF,        [APART_SHAPE_BOX] = BOX,           [APART_SHAPE_CYLINDER] = CURVED,
     [APART_SHAPE_CONE] = CURVED,          [APART_SHAPE_ELLIPSOID] = CURVED,  [APART_SHAPE_HALF_SPACE] = HALF_SPACE,
     [APART_SHAPE_HULL] = HULL,            [APART_SHAPE_POINTS] = LEAF,       [APART_SHAPE_SUM] = COMPOSITE,
     [APART_SHAPE_HULL_OF_TWO] = COMPOSITE, [APART_SHAPE_AFFINE] = COMPOSITE, [APART_SHAPE_CALLBACK] = COMPOSITE,
+    [AP_SMALL_HULL | APART_SHAPE_HULL] = SMALL_HULL,
 };
+
+AP_INLINE unsigned family_of(const apart_shape *shape) { return families[(shape->kind & 15u) | (shape->flags & AP_SMALL_HULL)]; }
 
 /* The way of two families in space. */
 #define OTHERS distance_of_others
+#define CURVES distance_of_curved
 #define TO_PLANE distance_to_half_space
 static ap_distance_fn *const ways[FAMILIES][FAMILIES] = {
-    [COMPOSITE] = {OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, TO_PLANE},
-    [LEAF] = {OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, distance_of_curved, TO_PLANE},
-    [POINT] = {OTHERS, OTHERS, distance_of_segments, distance_of_segments, distance_of_point_and_box, OTHERS, distance_of_curved, TO_PLANE},
-    [SEGMENT] = {OTHERS, OTHERS, distance_of_segments, distance_of_segments, OTHERS, distance_of_segment_and_hull, distance_of_curved, TO_PLANE},
-    [BOX] = {OTHERS, OTHERS, distance_of_box_and_point, OTHERS, distance_of_boxes, OTHERS, distance_of_curved, TO_PLANE},
-    [HULL] = {OTHERS, OTHERS, OTHERS, distance_of_hull_and_segment, OTHERS, distance_of_hulls, distance_of_curved, TO_PLANE},
-    [CURVED] = {OTHERS, distance_of_curved, distance_of_curved, distance_of_curved, distance_of_curved, distance_of_curved, distance_of_curved, TO_PLANE},
-    [HALF_SPACE] = {TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE},
+    [COMPOSITE] = {OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, TO_PLANE},
+    [LEAF] = {OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, OTHERS, CURVES, TO_PLANE},
+    [POINT] = {OTHERS, OTHERS, distance_of_segments, distance_of_segments, distance_of_point_and_box, OTHERS, OTHERS, CURVES, TO_PLANE},
+    [SEGMENT] = {OTHERS, OTHERS, distance_of_segments, distance_of_segments, OTHERS, distance_of_segment_and_hull, distance_of_segment_and_hull, CURVES, TO_PLANE},
+    [BOX] = {OTHERS, OTHERS, distance_of_box_and_point, OTHERS, distance_of_boxes, OTHERS, OTHERS, CURVES, TO_PLANE},
+    [HULL] = {OTHERS, OTHERS, OTHERS, distance_of_hull_and_segment, OTHERS, distance_of_hulls, distance_of_hulls, CURVES, TO_PLANE},
+    [SMALL_HULL] = {OTHERS, OTHERS, OTHERS, distance_of_hull_and_segment, OTHERS, distance_of_hulls, distance_of_small_hulls, CURVES, TO_PLANE},
+    [CURVED] = {OTHERS, CURVES, CURVES, CURVES, CURVES, CURVES, CURVES, CURVES, TO_PLANE},
+    [HALF_SPACE] = {TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE, TO_PLANE},
 };
 #undef OTHERS
+#undef CURVES
 #undef TO_PLANE
 
 apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
@@ -493,19 +552,19 @@ apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, c
         return distance_with_options(a, pose_a, b, pose_b, options, cache, result);
     }
     if (a->dim == 3) {
-        return ways[family_of[a->kind & 15]][family_of[b->kind & 15]](a, pose_a, b, pose_b, o, cache, result);
+        return ways[family_of(a)][family_of(b)](a, pose_a, b, pose_b, o, cache, result);
     }
     return ap_query_has_half_space(a, b) ? distance_to_half_space(a, pose_a, b, pose_b, o, cache, result)
                                          : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
 }
 
 /* The loop's own answer to yes or no; contact within rounding is yes. */
-static int meets(const ap_gjk *g, const ap_pair *pair)
+AP_INLINE int meets(const ap_gjk *g, const ap_pair *pair, ap_known known)
 {
     if (g->outcome == AP_ENCLOSED || g->outcome == AP_CONTACT) {
         return 1;
     }
-    return g->reach - ap_pair_lower_error(pair) > pair->scale * pair->radius ? 0 : 1;
+    return g->reach - ap_known_lower_error(pair, known) > ap_known_scale(known, pair->scale) * pair->radius ? 0 : 1;
 }
 
 /* Balls in and around two hulls tell whether they meet; true if so. The factors cover rounding and rotations that are not quite. */
@@ -514,11 +573,13 @@ AP_INLINE bool balls_tell(const ap_pair *pair, int *overlap)
     const ap_lanes offset = ap_lanes_load(&pair->offset);
     const double square = ap_lanes_dot(offset, offset);
     const double inner_a = pair->a->u.hull->inner, inner_b = pair->b->u.hull->inner; /* without a ball, the centre need not be in the hull */
-    const double inner = inner_a > 0.0 && inner_b > 0.0 ? pair->scale * (inner_a + inner_b) : 0.0;
-    const double outer = pair->scale * ((pair->a->bound + pair->b->bound) + pair->radius);
+    const double inner = inner_a > 0.0 && inner_b > 0.0 ? inner_a + inner_b : 0.0;
+    const double outer = ((pair->a->bound + pair->b->bound) + pair->radius);
     *overlap = square < (1.0 - 0x1p-16) * (inner * inner) ? 1 : 0;
     return *overlap == 1 || square > (1.0 + 0x1p-16) * (outer * outer);
 }
+
+static __attribute__((noinline)) ap_overlap_fn overlap_of_hulls, overlap_of_small_hulls, overlap_of_larger_hulls, overlap_of_boxes, overlap_of_others, overlap_with_options;
 
 /* The default query for yes or no, for shapes of known kinds. */
 AP_INLINE apart_status overlap_plain(ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
@@ -529,44 +590,53 @@ AP_INLINE apart_status overlap_plain(ap_known known, const apart_shape *a, const
     if (!ap_known_scanned(known)) {
         expect(a, b, cache);
     }
-    const apart_status status = prepare(&pair, known, a, pose_a, b, pose_b);
-    if (status != APART_OK || (known.kind_a == APART_SHAPE_HULL && known.kind_b == APART_SHAPE_HULL && balls_tell(&pair, overlap))) {
-        return status;
+    if (ap_known_polytopes(known)) {
+        if (!prepare_quickly(&pair, known, a, pose_a, b, pose_b)) {
+            return overlap_with_options(a, pose_a, b, pose_b, NULL, cache, overlap);
+        }
+    } else {
+        const apart_status status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, APART_SUPPORT_AUTO);
+        if (status != APART_OK) {
+            return status;
+        }
     }
-    if (!track(&g, &pair, known, cache)) {
-        start(&g, &pair, known, ap_gjk_first_direction(&pair, cache));
+    if (known.kind_a == APART_SHAPE_HULL && known.kind_b == APART_SHAPE_HULL && balls_tell(&pair, overlap)) {
+        return APART_OK;
     }
-    run_plain(&g, &pair, known, &yes_no_loop);
-    if (pair.broken) {
+    const bool tracked = track(&g, &pair, known, cache);
+    if (!tracked) {
+        start(&g, &pair, known, ap_known_polytopes(known) ? center_direction(&pair) : ap_gjk_first_direction(&pair, cache));
+    }
+    const bool plain = run_plain(&g, &pair, known, (ap_plain){.cutoff = INFINITY, .yes_no = true});
+    if (!ap_known_polytopes(known) && pair.broken) {
         return ap_pair_status(&pair);
     }
     if (cache != NULL) {
-        store(&g, &pair, cache);
+        store(&g, &pair, known, tracked, cache);
     }
-    *overlap = meets(&g, &pair);
+    *overlap = meets(&g, &pair, plain ? known : AP_NOTHING_KNOWN);
     return APART_OK;
 }
 
-static __attribute__((noinline)) ap_overlap_fn overlap_of_hulls, overlap_of_small_hulls, overlap_of_larger_hulls, overlap_of_boxes, overlap_of_others, overlap_with_options;
 
 static apart_status overlap_of_small_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                            const apart_options *o, apart_cache *cache, int *overlap)
 {
     (void)o;
-    return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true, true}, a, pose_a, b, pose_b, cache, overlap);
+    return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true, AP_ALWAYS_SCANNED, true}, a, pose_a, b, pose_b, cache, overlap);
 }
 
 static apart_status overlap_of_larger_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                             const apart_options *o, apart_cache *cache, int *overlap)
 {
     (void)o;
-    return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true, false}, a, pose_a, b, pose_b, cache, overlap);
+    return overlap_plain((ap_known){APART_SHAPE_HULL, APART_SHAPE_HULL, true, true, 0, true}, a, pose_a, b, pose_b, cache, overlap);
 }
 
 static apart_status overlap_of_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                      const apart_options *o, apart_cache *cache, int *overlap)
 {
-    return are_small_hulls(a, b) ? overlap_of_small_hulls(a, pose_a, b, pose_b, o, cache, overlap)
+    return (a->flags & b->flags & AP_SMALL_HULL) != 0 ? overlap_of_small_hulls(a, pose_a, b, pose_b, o, cache, overlap)
                                  : overlap_of_larger_hulls(a, pose_a, b, pose_b, o, cache, overlap);
 }
 
@@ -579,14 +649,14 @@ static apart_status overlap_of_boxes(const apart_shape *a, const apart_pose *pos
         *overlap = (int)glance;
         return APART_OK;
     }
-    return overlap_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, true, false}, a, pose_a, b, pose_b, cache, overlap);
+    return overlap_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, true, 0, true}, a, pose_a, b, pose_b, cache, overlap);
 }
 
 static apart_status overlap_of_others(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, int *overlap)
 {
     (void)o;
-    return overlap_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, true, false}, a, pose_a, b, pose_b, cache, overlap);
+    return overlap_plain((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, true, true, 0, true}, a, pose_a, b, pose_b, cache, overlap);
 }
 
 /* Whatever is not a default query. */
@@ -609,7 +679,7 @@ static apart_status overlap_with_options(const apart_shape *a, const apart_pose 
     ap_pair pair;
     ap_gjk g;
     expect(a, b, cache);
-    status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
+    status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, search_of(o, a, b, cache));
     if (status != APART_OK) {
         return status;
     }
@@ -617,7 +687,7 @@ static apart_status overlap_with_options(const apart_shape *a, const apart_pose 
     ap_query_run(&g, &pair, o, cache, true);
     status = ap_query_end(&g, &pair, o, cache);
     if (status == APART_OK) {
-        *overlap = meets(&g, &pair);
+        *overlap = meets(&g, &pair, AP_NOTHING_KNOWN);
     }
     return status;
 }

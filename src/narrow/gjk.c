@@ -30,10 +30,10 @@ static apart_vec3 center_direction(const ap_pair *pair)
     return ap_max_abs(pair->offset) > 0.0 ? pair->offset : ap_vec(1.0, 0.0, 0.0);
 }
 
-AP_INLINE bool indices_fit(const apart_cache *cache, const ap_pair *pair)
+AP_INLINE bool indices_fit(const apart_cache *cache, uint32_t count_a, uint32_t count_b)
 {
     for (int i = 0; i < cache->count; i++) {
-        if (cache->index_a[i] >= pair->count_a || cache->index_b[i] >= pair->count_b) {
+        if (cache->index_a[i] >= count_a || cache->index_b[i] >= count_b) {
             return false;
         }
     }
@@ -61,7 +61,7 @@ AP_INLINE void reset(ap_gjk *g, bool warm)
     g->fell_back = false;
     g->blended = false;
     g->warm = warm;
-    g->direction = ap_vec(0.0, 0.0, 0.0);
+    ap_lanes_store(&g->direction, ap_lanes_all(0.0));
 }
 
 void ap_gjk_skip(ap_gjk *g)
@@ -92,8 +92,10 @@ AP_INLINE void expect(const apart_shape *a, const apart_shape *b, const apart_ca
 
 AP_INLINE bool track(ap_gjk *g, ap_pair *pair, ap_known known, const apart_cache *cache)
 {
-    if (cache == NULL || !(ap_known_polytopes(known) || pair->vertices) || cache->tag != ap_pair_tag(pair) ||
-        cache->count - 1u > (unsigned)ap_known_dim(known, pair->dim) || !indices_fit(cache, pair)) {
+    const bool polytopes = ap_known_polytopes(known);
+    if (cache == NULL || !(polytopes || pair->vertices) || cache->tag != (polytopes ? tag_of(pair->a, pair->b, known) : ap_pair_tag(pair)) ||
+        cache->count - 1u > (unsigned)ap_known_dim(known, pair->dim) ||
+        !indices_fit(cache, polytopes ? count_vertices(pair->a, known.kind_a) : pair->count_a, polytopes ? count_vertices(pair->b, known.kind_b) : pair->count_b)) {
         return false;
     }
     reset(g, true);
@@ -115,30 +117,53 @@ apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache)
     return center_direction(pair);
 }
 
+/* The support pair against v, found from another vertex of the TCSO; NULL: a guess is good enough. */
+AP_INLINE void look_along(ap_pair *pair, ap_known known, ap_lanes v, const ap_simplex_vertex *from, ap_simplex_vertex *next, ap_look *look)
+{
+    if (known.laid > 0) {
+        ap_look_at_laid(pair, known, v, look);
+    } else if (ap_known_boxes(known)) {
+        ap_look_at_boxes(pair, v, look);
+    } else {
+        const uint32_t start_a = from != NULL ? from->index_a : AP_GUESS, start_b = from != NULL ? from->index_b : AP_GUESS;
+        ap_pair_support_lanes(pair, known, v, start_a, start_b, next);
+        look->product = ap_pair_product(v, next);
+    }
+}
+
 AP_INLINE void start(ap_gjk *g, ap_pair *pair, ap_known known, apart_vec3 v)
 {
     ap_simplex_vertex *first = &g->simplex.vertex[0];
     reset(g, false);
     g->simplex.count = 1;
     g->direction = v;
+    if (ap_known_valued(known)) {
+        ap_look look;
+        look_along(pair, known, ap_lanes_from(v), NULL, first, &look);
+        ap_look_take(pair, known, &look, first);
+        return;
+    }
     const uint32_t hint = known.plain ? AP_GUESS : APART_NO_INDEX;
     ap_pair_support_lanes(pair, known, ap_lanes_from(v), hint, hint, first);
 }
 
 void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v) { start(g, pair, AP_NOTHING_KNOWN, v); }
 
-AP_INLINE void store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache)
+AP_INLINE void store(const ap_gjk *g, const ap_pair *pair, ap_known known, bool tracked, apart_cache *cache)
 {
-    const int count = pair->vertices ? g->simplex.count : 0;
-    cache->tag = ap_pair_tag(pair);
+    const bool polytopes = ap_known_polytopes(known);
+    const int count = polytopes || pair->vertices ? g->simplex.count : 0;
+    if (!tracked) {
+        cache->tag = polytopes ? tag_of(pair->a, pair->b, known) : ap_pair_tag(pair);
+    }
     cache->flags = 0;
     cache->count = (uint16_t)count;
-    memset(cache->index_a, 0, sizeof cache->index_a + sizeof cache->index_b);
+    ap_lanes_store(cache->index_a, ap_lanes_all(0.0)); /* both rows of them */
     for (int i = 0; i < count; i++) {
         cache->index_a[i] = g->simplex.vertex[i].index_a;
         cache->index_b[i] = g->simplex.vertex[i].index_b;
     }
-    if (g->length > 0.0) {
+    if (g->length > 0.0 && !polytopes) { /* those go on from their vertices */
         const ap_lanes d = ap_lanes_apply(&pair->rows_a, ap_lanes_all(1.0 / g->length) * ap_lanes_load(&g->v));
         cache->direction[0] = d[0];
         cache->direction[1] = d[1];
@@ -146,12 +171,27 @@ AP_INLINE void store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache)
     }
 }
 
-void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache) { store(g, pair, cache); }
+void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache) { store(g, pair, AP_NOTHING_KNOWN, false, cache); }
 
 AP_INLINE bool contains_point(const ap_simplex *s, ap_lanes w)
 {
     for (int i = 0; i < s->count; i++) {
         if ((ap_mask_bits(ap_lanes_load(&s->vertex[i].w) == w) & 7u) == 7u) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The same by the numbers of the vertices: quicker, and where equal points have two numbers advance() will find out. Only where vertices
+ * are numbered. */
+AP_INLINE bool contains_pair(const ap_simplex *s, const ap_simplex_vertex *next)
+{
+    uint64_t pair, other;
+    memcpy(&pair, &next->index_a, sizeof pair);
+    for (int i = 0; i < s->count; i++) {
+        memcpy(&other, &s->vertex[i].index_a, sizeof other);
+        if (pair == other) {
             return true;
         }
     }
@@ -189,10 +229,9 @@ static void find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_verte
 {
     const ap_lanes v = ap_lanes_load(&g->v);
     const ap_simplex_vertex *newest = &g->simplex.vertex[g->simplex.count - 1];
-    const ap_lanes w = ap_pair_support_lanes(pair, AP_NOTHING_KNOWN, v, hinted ? newest->index_a : APART_NO_INDEX,
-                                             hinted ? newest->index_b : APART_NO_INDEX, next);
+    ap_pair_support_lanes(pair, AP_NOTHING_KNOWN, v, hinted ? newest->index_a : APART_NO_INDEX, hinted ? newest->index_b : APART_NO_INDEX, next);
     ap_lanes_store(&g->direction, v);
-    g->reach = ap_lanes_dot(v, w) / g->length;
+    g->reach = ap_pair_product(v, next) / g->length;
     ap_count_div(1);
 }
 
@@ -302,6 +341,7 @@ static void restore_best(ap_gjk *g, const best_state *best)
 /* What the loop knows of its own progress. */
 typedef struct progress {
     double closed, accepted; /* gaps that end the loop: at once, and when no better support exists */
+    double open;             /* |v|^2 - v.w above this leaves a gap above accepted: no v is longer than M */
     double agreed;           /* how well v and the witness points must agree */
     double shortest;         /* least |v| so far */
     double shortest_square;  /* the same squared, in the plain loop */
@@ -310,16 +350,23 @@ typedef struct progress {
     best_state best;         /* in the fallback only */
 } progress;
 
-AP_INLINE void begin(progress *p, const ap_pair *pair, const ap_gjk_options *o)
+/* What the plain loop wants of it. */
+AP_INLINE void begin_plain(progress *p, const ap_pair *pair, double tolerance)
 {
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
-    p->shortest = INFINITY;
+    p->closed = ap_max(CLOSED_GAP * unit, tolerance);
+    p->accepted = ap_max(ACCEPTED_GAP * unit, tolerance);
+    p->open = 2.0 * p->accepted * pair->magnitude;
+    p->agreed = AGREEMENT * unit;
     p->shortest_square = INFINITY;
+}
+
+static void begin(progress *p, const ap_pair *pair, const ap_gjk_options *o)
+{
+    begin_plain(p, pair, o->tolerance);
+    p->shortest = INFINITY;
     p->stalls = 0;
     p->by_recurrence = o->recurrence && pair->vertices;
-    p->closed = ap_max(CLOSED_GAP * unit, o->tolerance);
-    p->accepted = ap_max(ACCEPTED_GAP * unit, o->tolerance);
-    p->agreed = AGREEMENT * unit;
     p->best.gap = INFINITY;
     p->best.length = 0.0;
     p->best.reach = 0.0;
@@ -390,11 +437,12 @@ static void give_up(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, const pro
 /* A climb is believed unless it can miss too much, or so much that the relation hangs on it: then every vertex is looked at. */
 AP_INLINE bool is_believed(const ap_gjk *g, const ap_pair *pair, ap_known known)
 {
-    if (ap_known_scanned(known) || pair->context.search == APART_SUPPORT_SCAN || (!pair->confirm && !(pair->climb_error > 0.0))) {
+    const bool scans = ap_known_scanned(known) || (!ap_known_polytopes(known) && pair->context.search == APART_SUPPORT_SCAN);
+    if (scans || (!pair->confirm && !(pair->climb_error > 0.0))) {
         return true;
     }
-    const double beyond = g->reach - pair->scale * pair->radius;
-    return !pair->confirm && fabs(beyond) > ap_pair_lower_error(pair);
+    const double beyond = g->reach - ap_known_scale(known, pair->scale) * pair->radius;
+    return !pair->confirm && fabs(beyond) > ap_known_lower_error(pair, known);
 }
 
 /* The usual end of the default query, with nothing to tell or to decide on the way: the gap is shut and the points agree with v. */
@@ -452,31 +500,37 @@ static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap
     return false;
 }
 
-/* The support pair against v, found from another vertex of the TCSO; NULL: a guess is good enough. */
-AP_INLINE ap_lanes seek(ap_pair *pair, ap_known known, ap_lanes v, const ap_simplex_vertex *from, ap_simplex_vertex *next)
-{
-    return ap_pair_support_lanes(pair, known, v, from != NULL ? from->index_a : AP_GUESS, from != NULL ? from->index_b : AP_GUESS, next);
-}
-
 /* Solves the simplex by the default solver, without the length of v: that wants a square root, which a step on the way does not.
  * False: contact is near, or the numbers are out of the ordinary. */
-AP_INLINE bool solve_plain(ap_gjk *g, const ap_pair *pair, ap_known known, double *square)
+AP_INLINE bool solve_plain(ap_gjk *g, const ap_pair *pair, ap_known known, double *square, bool *inside)
 {
     const double contact = CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude);
     ap_lanes v;
     g->solver_calls++;
-    const bool inside = ap_solve_lanes(&g->simplex, ap_known_dim(known, pair->dim), &v);
+    *inside = ap_solve_lanes(&g->simplex, ap_known_dim(known, pair->dim), &v);
     ap_lanes_store(&g->v, v);
     *square = ap_lanes_dot(v, v);
-    return !inside && *square > 2.0 * (contact * contact);
+    return !*inside && *square > 2.0 * (contact * contact);
+}
+
+/* Do the weights meet in one point, as the general loop would ask? */
+AP_INLINE bool is_common_point(const ap_gjk *g, const progress *p)
+{
+    const ap_blend points = ap_simplex_points(&g->simplex);
+    return norm(points.b - points.a) <= p->agreed;
 }
 
 /* The usual step of the default query: the gap is open, the support pair is new and v has become shorter. False: look closer.
  * No v is longer than M < 2, so a gap above accepted has |v|^2 - v.w > 2 accepted, or is looked at closer in vain. */
-AP_INLINE bool goes_on(ap_gjk *g, const ap_gjk_options *o, progress *p, double square, double product, ap_lanes w)
+AP_INLINE bool goes_on(ap_gjk *g, ap_pair *pair, ap_known known, progress *p, double square, const ap_look *look, ap_simplex_vertex *next)
 {
-    if (!(square - product > 2.0 * p->accepted) || !(square < p->shortest_square) || g->iterations + 1 >= o->max_iterations ||
-        contains_point(&g->simplex, w)) {
+    if (!(square - look->product > p->open) || !(square < p->shortest_square) || g->iterations + 1 >= AP_DEFAULT_ITERATIONS) {
+        return false;
+    }
+    if (ap_known_valued(known)) {
+        ap_look_take(pair, known, look, next);
+    }
+    if (ap_known_polytopes(known) ? contains_pair(&g->simplex, next) : contains_point(&g->simplex, ap_lanes_load(&next->w))) {
         return false;
     }
     p->shortest_square = square;
@@ -485,70 +539,72 @@ AP_INLINE bool goes_on(ap_gjk *g, const ap_gjk_options *o, progress *p, double s
 }
 
 /* Does the plane across v prove that the cores are farther apart than this? The squares err by a few u of themselves: hence the factor. */
-AP_INLINE bool proves(const ap_pair *pair, double distance, double square, double product)
+AP_INLINE bool proves(const ap_pair *pair, ap_known known, double distance, double square, double product)
 {
-    const double needed = distance + ap_pair_lower_error(pair);
+    const double needed = distance + ap_known_lower_error(pair, known);
     return product > 0.0 && product * product > (1.0 + 0x1p-40) * (needed * needed) * square;
 }
 
 /* Is the answer known already? For yes or no, the plane separates the bodies, or v is shorter than their radii. */
-AP_INLINE bool decides(const ap_pair *pair, ap_known known, const ap_gjk_options *o, double square, double product)
+AP_INLINE bool decides(const ap_pair *pair, ap_known known, double cutoff, double square, double product)
 {
     if (known.yes_no) {
-        const double radius = pair->scale * pair->radius;
-        return proves(pair, radius, square, product) || (radius > 2.0 * pair->upper_error && square < 0.25 * (radius * radius));
+        const double radius = ap_known_scale(known, pair->scale) * pair->radius;
+        return proves(pair, known, radius, square, product) || (radius > 2.0 * pair->upper_error && square < 0.25 * (radius * radius));
     }
-    return o->cutoff < INFINITY && proves(pair, o->cutoff, square, product);
+    return cutoff < INFINITY && proves(pair, known, cutoff, square, product);
 }
 
-/* The default loop. It leaves everything out of the ordinary to advance(), and the rest to the general loop once that has changed the
- * solver or the search; false then. */
-AP_INLINE bool loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_options *o, progress *p, bool tracked)
+/* How the default loop ends: with an answer about bodies that are apart; with a common point; or not: the general loop goes on. */
+typedef enum plain_end { PLAIN_APART, PLAIN_ENCLOSED, PLAIN_UNFINISHED } plain_end;
+
+/* The default loop. It leaves everything out of the ordinary to the general one; *unused is the support pair that did not fit in, if that
+ * is why. */
+AP_INLINE plain_end loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, double cutoff, progress *p, bool tracked, ap_simplex_vertex **unused)
 {
+    *unused = NULL;
     for (;; g->iterations++) {
         double square;
-        if (!solve_plain(g, pair, known, &square)) {
-            return false;
+        bool inside;
+        if (!solve_plain(g, pair, known, &square, &inside)) {
+            g->outcome = AP_ENCLOSED;
+            return inside && (known.yes_no || is_common_point(g, p)) ? PLAIN_ENCLOSED : PLAIN_UNFINISHED;
         }
         ap_simplex_vertex *next = &g->simplex.vertex[g->simplex.count];
         const ap_lanes v = ap_lanes_load(&g->v);
         const bool guess = !ap_known_scanned(known) && pair->guesses && !(tracked && g->iterations == 0);
-        ap_lanes w = seek(pair, known, v, guess ? NULL : next - 1, next);
-        double product = ap_lanes_dot(v, w);
+        ap_look look;
+        look_along(pair, known, v, guess ? NULL : next - 1, next, &look);
         if (guess) {
-            if (!decides(pair, known, o, square, product) && goes_on(g, o, p, square, product, w)) {
+            if (!decides(pair, known, cutoff, square, look.product) && goes_on(g, pair, known, p, square, &look, next)) {
                 continue;
             }
-            w = seek(pair, known, v, next, next); /* what ends the loop must be certain */
-            product = ap_lanes_dot(v, w);
+            look_along(pair, known, v, next, next, &look); /* what ends the loop must be certain */
         }
-        if (decides(pair, known, o, square, product)) {
+        const double product = look.product;
+        if (decides(pair, known, cutoff, square, product)) {
             g->outcome = AP_DECIDED;
             g->stop = APART_STOP_CUTOFF;
             g->length = sqrt(square);
             g->reach = product / g->length;
-            return true;
+            return PLAIN_APART;
         }
-        if (goes_on(g, o, p, square, product, w)) {
+        if (goes_on(g, pair, known, p, square, &look, next)) {
             continue;
         }
         g->outcome = AP_SEPARATED;
         g->length = sqrt(square); /* solve_plain has seen to its range */
         g->reach = product / g->length;
-        ap_lanes_store(&g->direction, v);
         ap_count_div(2);
         if (is_finished(g, pair, known, p)) {
-            return true;
+            return PLAIN_APART;
         }
-        p->shortest = sqrt(p->shortest_square);
-        if (advance(g, pair, o, p, next)) {
-            return true;
+        ap_lanes_store(&g->direction, v);
+        if (ap_known_valued(known)) {
+            ap_look_take(pair, known, &look, next);
         }
-        p->shortest_square = ap_min(p->shortest_square, square);
-        if (g->fell_back || pair->context.search != APART_SUPPORT_AUTO) {
-            g->iterations++;
-            return false;
-        }
+        *unused = next;
+        return PLAIN_UNFINISHED;
     }
 }
 
@@ -572,22 +628,65 @@ static void loop_general(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, prog
     }
 }
 
-/* What remains when a plain loop has met something out of the ordinary. */
-static AP_RARE void run_on(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p)
+double ap_gjk_leave_plain(ap_gjk *g, ap_pair *pair, bool scanned)
 {
-    p->shortest = sqrt(p->shortest_square);
-    loop_general(g, pair, o, p, true);
+    ap_pair_complete(pair, scanned ? APART_SUPPORT_SCAN : APART_SUPPORT_AUTO);
+    const double s = ap_power_of_two_scale(pair->magnitude);
+    const ap_lanes all = ap_lanes_all(s);
+    pair->scale = s;
+    pair->inverse_scale = 1.0 / s;
+    pair->context.scale = s;
+    pair->magnitude *= s;
+    pair->support_error *= s;
+    pair->climb_error *= s;
+    pair->upper_error *= s;
+    ap_lanes_store(&pair->offset, all * ap_lanes_load(&pair->offset));
+    for (int i = 0; i < 4; i++) {
+        ap_simplex_vertex *p = &g->simplex.vertex[i];
+        ap_lanes_store(&p->w, all * ap_lanes_load(&p->w));
+        ap_lanes_store(&p->a, all * ap_lanes_load(&p->a));
+        ap_lanes_store(&p->b, all * ap_lanes_load(&p->b));
+    }
+    ap_lanes_store(&g->v, all * ap_lanes_load(&g->v));
+    ap_lanes_store(&g->direction, all * ap_lanes_load(&g->direction));
+    g->length *= s;
+    g->reach *= s;
+    return s;
 }
 
-/* The default loop on shapes of known kinds. */
-AP_INLINE void run_plain(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_options *o)
+/* What remains when a plain loop has met something out of the ordinary. quick: the pair was prepared quickly. */
+static AP_RARE void run_on(ap_gjk *g, ap_pair *pair, bool quick, bool scanned, const ap_plain *asked, double shortest_square, ap_simplex_vertex *unused)
 {
     progress p;
-    begin(&p, pair, o);
-    g->stop = APART_STOP_CONVERGED;
-    if (!loop_plain(g, pair, known, o, &p, g->simplex.count > 1)) {
-        run_on(g, pair, o, &p);
+    const double s = quick ? ap_gjk_leave_plain(g, pair, scanned) : 1.0;
+    const ap_gjk_options o = {.fallback = true, .yes_no = asked->yes_no, .max_iterations = AP_DEFAULT_ITERATIONS, .cutoff = s * asked->cutoff,
+                              .tolerance = s * asked->tolerance};
+    begin(&p, pair, &o);
+    p.shortest = s * sqrt(shortest_square);
+    if (unused != NULL) {
+        if (advance(g, pair, &o, &p, unused)) {
+            return;
+        }
+        g->iterations++;
     }
+    loop_general(g, pair, &o, &p, true);
+}
+
+/* The default loop on shapes of known kinds. True: the cores are apart, and nothing out of the ordinary was met. Else the pair is complete,
+ * and has the size of 1. */
+AP_INLINE bool run_plain(ap_gjk *g, ap_pair *pair, ap_known known, ap_plain asked)
+{
+    progress p;
+    ap_simplex_vertex *unused;
+    begin_plain(&p, pair, asked.tolerance);
+    g->stop = APART_STOP_CONVERGED;
+    const plain_end end = loop_plain(g, pair, known, asked.cutoff, &p, g->simplex.count > 1, &unused);
+    if (end == PLAIN_UNFINISHED) {
+        run_on(g, pair, ap_known_polytopes(known), known.laid > 0, &asked, p.shortest_square, unused);
+    } else if (end == PLAIN_ENCLOSED && !known.yes_no && ap_known_polytopes(known)) {
+        ap_gjk_leave_plain(g, pair, known.laid > 0);
+    }
+    return end == PLAIN_APART && (ap_known_polytopes(known) || !pair->broken);
 }
 
 void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o)

@@ -23,6 +23,15 @@ typedef struct ap_gjk_options {
     apart_trace *trace; /* may be NULL */
 } ap_gjk_options;
 
+/* The loops of a default query. */
+#define AP_DEFAULT_ITERATIONS 256
+
+/* What may be asked of the plain loop: lengths as in ap_gjk_options, not scaled where the pair is not. */
+typedef struct ap_plain {
+    double cutoff, tolerance;
+    bool yes_no;
+} ap_plain;
+
 typedef struct ap_gjk {
     ap_simplex simplex;
     _Alignas(32) apart_vec3 v;
@@ -55,6 +64,10 @@ void ap_gjk_skip(ap_gjk *g);
 
 /* Runs the loop from the simplex that is there. */
 void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *options);
+
+/* Completes a pair that was prepared quickly and brings it, with the loop's state, to the size of 1, as all code but the plain loop expects.
+ * Powers of two: nothing is rounded. Returns the factor. scanned: all vertices are looked at in every search. */
+double ap_gjk_leave_plain(ap_gjk *g, ap_pair *pair, bool scanned);
 
 /* Keeps what the next query of the pair starts from. */
 void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache);

@@ -25,12 +25,14 @@
 #define ap_enclosure_probe ap_enclosure_probe_avx2
 #define ap_enclosure_separates ap_enclosure_separates_avx2
 #define ap_gjk_first_direction ap_gjk_first_direction_avx2
+#define ap_gjk_leave_plain ap_gjk_leave_plain_avx2
 #define ap_gjk_run ap_gjk_run_avx2
 #define ap_gjk_skip ap_gjk_skip_avx2
 #define ap_gjk_start ap_gjk_start_avx2
 #define ap_gjk_store ap_gjk_store_avx2
 #define ap_gjk_track ap_gjk_track_avx2
 #define ap_half_space_distance ap_half_space_distance_avx2
+#define ap_pair_complete ap_pair_complete_avx2
 #define ap_pair_prepare ap_pair_prepare_avx2
 #define ap_pair_status ap_pair_status_avx2
 #define ap_pair_support ap_pair_support_avx2

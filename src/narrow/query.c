@@ -4,7 +4,6 @@
 #include <float.h>
 #include <string.h>
 
-#define DEFAULT_ITERATIONS 256u
 #define MOST_ITERATIONS 60000u
 
 static ap_solver_fn *const solvers[APART_SOLVER_COUNT] = {NULL,               ap_solve_johnson,       ap_solve_voronoi,
@@ -37,9 +36,6 @@ apart_status ap_query_begin(const apart_shape *a, const apart_pose *pose_a, cons
     return begin_query(a, pose_a, b, pose_b, options, out, used);
 }
 
-static const ap_gjk_options plain_loop = {.fallback = true, .max_iterations = DEFAULT_ITERATIONS, .cutoff = INFINITY};
-static const ap_gjk_options yes_no_loop = {.fallback = true, .yes_no = true, .max_iterations = DEFAULT_ITERATIONS, .cutoff = INFINITY};
-
 /* What a query fills besides its result. */
 AP_INLINE bool has_outputs(const apart_options *o) { return ((uintptr_t)o->trace | (uintptr_t)o->stats | (uintptr_t)o->depth_cache) != 0; }
 
@@ -67,15 +63,15 @@ AP_INLINE bool is_plain(const apart_options *o, const apart_shape *a, const apar
 }
 
 /* How far the cores must be apart, scaled, to be beyond the cut-off. */
-AP_INLINE double scaled_cutoff(const apart_options *o, const ap_pair *pair)
+AP_INLINE double scaled_cutoff(const apart_options *o, const ap_pair *pair, ap_known known)
 {
-    return o->cutoff > 0.0 ? pair->scale * (o->cutoff + pair->radius) : INFINITY;
+    return o->cutoff > 0.0 ? ap_known_scale(known, pair->scale) * (o->cutoff + pair->radius) : INFINITY;
 }
 
 /* The gap that is good enough, scaled, less what rounding adds to it. */
-AP_INLINE double scaled_tolerance(const apart_options *o, const ap_pair *pair)
+AP_INLINE double scaled_tolerance(const apart_options *o, const ap_pair *pair, ap_known known)
 {
-    return ap_max(0.0, pair->scale * o->tolerance - (ap_pair_lower_error(pair) + pair->upper_error));
+    return ap_max(0.0, ap_known_scale(known, pair->scale) * o->tolerance - (ap_known_lower_error(pair, known) + pair->upper_error));
 }
 
 const ap_gjk_options *ap_query_loop(const apart_options *o, const ap_pair *pair, bool yes_no, ap_gjk_options *space)
@@ -85,9 +81,9 @@ const ap_gjk_options *ap_query_loop(const apart_options *o, const ap_pair *pair,
         .recurrence = o->solver == APART_SOLVER_GEOMETRIC,
         .fallback = o->no_fallback == 0,
         .yes_no = yes_no,
-        .max_iterations = (int)(o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS),
-        .cutoff = yes_no ? INFINITY : scaled_cutoff(o, pair),
-        .tolerance = scaled_tolerance(o, pair),
+        .max_iterations = (int)(o->max_iterations > 0 ? o->max_iterations : AP_DEFAULT_ITERATIONS),
+        .cutoff = yes_no ? INFINITY : scaled_cutoff(o, pair, AP_NOTHING_KNOWN),
+        .tolerance = scaled_tolerance(o, pair, AP_NOTHING_KNOWN),
         .trace = o->trace,
     };
     return space;

@@ -13,6 +13,9 @@
 /* shape.flags: the children's rounding radii belong to this core, which is curved then; otherwise the radii were moved up or are zero. */
 #define AP_CHILD_RADII 1u
 
+/* shape.flags of a hull: it has at most AP_ALWAYS_SCANNED vertices. */
+#define AP_SMALL_HULL 16u
+
 /* A centre counts as far from the origin when it is farther than this many bounds. */
 #define AP_FAR 4.0
 

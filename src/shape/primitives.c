@@ -228,6 +228,7 @@ apart_shape apart_hull_shape(const apart_hull *hull)
     }
     apart_shape shape = ap_shape_new(APART_SHAPE_HULL, 3);
     shape.u.hull = hull;
+    shape.flags = hull->vertex_count <= AP_ALWAYS_SCANNED ? AP_SMALL_HULL : 0u;
     shape.center = ap_vec(hull->center[0], hull->center[1], hull->center[2]);
     shape.bound = hull->bound;
     shape.error = hull->dropped; /* input points that the builder left out may be this far outside */

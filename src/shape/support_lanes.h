@@ -12,10 +12,10 @@ AP_INLINE ap_lanes ap_corner_lanes(const apart_shape *shape, double scale, uint3
     return ap_lanes_all(scale) * (ap_lanes_load(&shape->u.point[i]) - ap_lanes_load(&shape->center));
 }
 
-AP_INLINE ap_lanes ap_support_segment_lanes(const apart_shape *shape, ap_support_context *context, ap_lanes d, uint32_t *vertex)
+AP_INLINE ap_lanes ap_support_segment_lanes(const apart_shape *shape, double scale, ap_search_count *count, ap_lanes d, uint32_t *vertex)
 {
-    const ap_lanes p = ap_corner_lanes(shape, context->scale, 0), q = ap_corner_lanes(shape, context->scale, 1);
-    context->count.visited += 2;
+    const ap_lanes p = ap_corner_lanes(shape, scale, 0), q = ap_corner_lanes(shape, scale, 1);
+    ap_search_add(count, 2, 0);
     *vertex = ap_lanes_dot(q, d) > ap_lanes_dot(p, d) ? 1u : 0u;
     return *vertex == 1u ? q : p;
 }
@@ -46,15 +46,6 @@ AP_INLINE ap_lanes ap_hull_vertex_lanes(const apart_shape *shape, double scale, 
     return ap_lanes_all(scale) * ap_lanes_load(&ap_hull_corners(shape->u.hull)[vertex]);
 }
 
-/* Of at most eight vertices. */
-AP_INLINE ap_lanes ap_support_small_hull_lanes(const apart_shape *shape, double scale, ap_lanes d, uint32_t *vertex)
-{
-    const apart_hull *h = shape->u.hull;
-    const ap_lanes3 direction = {ap_lanes_all(d[0]), ap_lanes_all(d[1]), ap_lanes_all(d[2])};
-    *vertex = ap_scan_two_blocks(ap_hull_x(h), h->padded_count, &direction);
-    return ap_hull_vertex_lanes(shape, scale, *vertex);
-}
-
 AP_INLINE ap_lanes ap_support_hull_lanes(const apart_shape *shape, double scale, int search, ap_search_count *count, ap_lanes d,
                                          uint32_t *vertex)
 {
@@ -62,12 +53,13 @@ AP_INLINE ap_lanes ap_support_hull_lanes(const apart_shape *shape, double scale,
     return ap_hull_vertex_lanes(shape, scale, *vertex);
 }
 
-/* What the compiler knows of a query: the kinds of the shapes (APART_SHAPE_NONE: any), whether searches are as by default and not
- * counted, whether only yes or no is asked, and whether hulls have so few vertices that they are always scanned. Constant wherever these
- * functions are inlined. */
+/* What the compiler knows of a query. Constant wherever these functions are inlined. */
 typedef struct ap_known {
-    int kind_a, kind_b;
-    bool plain, yes_no, small;
+    int kind_a, kind_b; /* of the shapes; APART_SHAPE_NONE: any */
+    bool plain;         /* searches are as by default and not counted */
+    bool yes_no;        /* only yes or no is asked */
+    int laid;           /* hulls have at most so many vertices, which are laid out beforehand; 0: any number, searched */
+    bool careful;       /* bodies of known kinds may be rounded, far from their own origins, or turned by matrices in single precision */
 } ap_known;
 
 /* Bodies of known kinds live in space. */
@@ -80,22 +72,25 @@ AP_INLINE bool ap_known_polytopes(ap_known known) { return ap_is_polytope(known.
 AP_INLINE bool ap_known_boxes(ap_known known) { return known.kind_a == APART_SHAPE_BOX && known.kind_b == APART_SHAPE_BOX; }
 
 /* No support is searched for along edges, or guessed. */
-AP_INLINE bool ap_known_scanned(ap_known known) { return ap_known_boxes(known) || known.small; }
+AP_INLINE bool ap_known_scanned(ap_known known) { return ap_known_boxes(known) || known.laid > 0; }
 
-#define AP_NOTHING_KNOWN ((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, false, false, false})
+/* Bodies of known kinds with vertices are of ordinary size, and computed with as they are. */
+AP_INLINE double ap_known_scale(ap_known known, double scale) { return ap_known_polytopes(known) ? 1.0 : scale; }
+
+#define AP_NOTHING_KNOWN ((ap_known){APART_SHAPE_NONE, APART_SHAPE_NONE, false, false, 0, false})
 
 /* ap_support (support.h) in lanes. kind: the shape's if it is known. */
 AP_INLINE ap_lanes ap_support_lanes(const apart_shape *shape, int kind, ap_known known, ap_support_context *context, ap_lanes d, uint32_t *vertex)
 {
+    const double scale = ap_known_scale(known, context->scale);
     switch (kind != APART_SHAPE_NONE ? kind : shape->kind) {
     case APART_SHAPE_BOX:
-        return ap_support_box_lanes(shape, kind == APART_SHAPE_NONE && shape->dim == 2, context->scale, d, vertex);
+        return ap_support_box_lanes(shape, kind == APART_SHAPE_NONE && shape->dim == 2, scale, d, vertex);
     case APART_SHAPE_HULL:
-        return known.small ? ap_support_small_hull_lanes(shape, context->scale, d, vertex)
-                           : ap_support_hull_lanes(shape, context->scale, known.plain ? APART_SUPPORT_AUTO : context->search,
+        return ap_support_hull_lanes(shape, scale, known.plain ? APART_SUPPORT_AUTO : context->search,
                                                    known.plain ? NULL : &context->count, d, vertex);
     case APART_SHAPE_SEGMENT:
-        return ap_support_segment_lanes(shape, context, d, vertex);
+        return ap_support_segment_lanes(shape, scale, known.plain ? NULL : &context->count, d, vertex);
     case APART_SHAPE_POINT:
         *vertex = 0;
         return ap_corner_lanes(shape, context->scale, 0);
