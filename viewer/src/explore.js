@@ -242,8 +242,7 @@ export class Explore {
     this.answer = this.ask();
     this.climbs.copyWithin(0, 1);
     this.climbs[119] = pair.counts.edgesClimbed;
-    const simplex = pair.simplex();
-    this.view.drawAnswer(this.answer, simplex, short(this.answer.distance, 4));
+    this.view.drawAnswer(this.answer, short(this.answer.distance, 4));
     this.slowTexts();
     this.measure();
     this.app.save();

@@ -58,6 +58,7 @@ export class PairView {
     this.difference = new Difference(apart);
     this.matrix = new THREE.Matrix4();
     this.rows = new Float64Array(12);
+    this.simplex = [new Float64Array(12), new Float64Array(12)];
     this.way = new THREE.Vector3();
     this.look = new THREE.Vector3();
     this.turned = new THREE.Quaternion();
@@ -455,11 +456,34 @@ export class PairView {
     this.label.v.set(text);
   }
 
-  /* Explore: the answer, and the simplex that the query ends with. */
-  drawAnswer(r, simplex, text) {
+  /* The simplex of an answer as points on both cores, world coordinates: numbered vertices where they are. A curved body has no numbers;
+   * there its witness point stands for all of them, which leaves every weighted mean, and so v, where it is. */
+  placeSimplex(r) {
+    for (let side = 0; side < 2; side++) {
+      const { numbered, shape } = this.bodies[side];
+      const index = side === 0 ? r.indexA : r.indexB;
+      const witness = side === 0 ? r.a : r.b;
+      const inwards = side === 0 ? -shape.radius : shape.radius;
+      const out = this.simplex[side];
+      for (let i = 0; i < r.count; i++) {
+        if (numbered !== null && index[i] !== null) this.placeVertex(side, numbered, 3 * index[i], out, 3 * i);
+        else for (let k = 0; k < 3; k++) out[3 * i + k] = witness[k] + inwards * r.normal[k];
+      }
+    }
+  }
+
+  placeVertex(side, xyz, i, out, o) {
+    const r = this.rotations[side];
+    const { p } = this.poses[side];
+    for (let k = 0; k < 3; k++) out[o + k] = r[3 * k] * xyz[i] + r[3 * k + 1] * xyz[i + 1] + r[3 * k + 2] * xyz[i + 2] + p[k];
+  }
+
+  /* Explore: the answer, and the simplex that the query ended with. */
+  drawAnswer(r, text) {
     this.clearMarks();
     this.base();
-    this.drawSimplex(simplex.count, simplex.a, simplex.b);
+    this.placeSimplex(r);
+    this.drawSimplex(r.count, this.simplex[0], this.simplex[1]);
     for (const i of [0, 1]) {
       this.corner[i].count(0);
       this.side[i].count(0);

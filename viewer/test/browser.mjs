@@ -142,6 +142,41 @@ test('dragging and turning change the distance, which is the native one bit for 
   quiet(page);
 });
 
+test('a frame of Explore is one query, and the simplex on the screen is that of its answer', async () => {
+  const page = desk;
+  /* The weighted mean of the points on the screen is v of the cores, and the farthest plane against it holds them all. */
+  const drawn = () => page.evaluate(() => {
+    const { m } = apartViewer.apart;
+    const { c } = m;
+    let queries = 0;
+    m.c = { ...c, distance: (...words) => { queries += 1; return c.distance(...words); } };
+    apartViewer.moved(1, false, true);
+    m.c = c;
+    const { view } = apartViewer;
+    const { answer: r } = apartViewer.modes.explore;
+    const radius = view.bodies[0].shape.radius + view.bodies[1].shape.radius;
+    const spots = view.points.attribute.array;
+    const at = (i, k) => spots[3 * i + k];
+    const mean = [0, 1, 2].map((k) => Array.from({ length: r.count }, (_, i) => r.lambda[i] * at(i, k)).reduce((p, q) => p + q, 0));
+    const v = [0, 1, 2].map((k) => r.b[k] - r.a[k] + radius * r.normal[k]);
+    const along = Array.from({ length: r.count }, (_, i) => [0, 1, 2].reduce((sum, k) => sum + r.normal[k] * at(i, k), 0) - (r.distance + radius));
+    return { queries, count: r.count, shown: view.points.group.visible, off: Math.max(...mean.map((x, k) => Math.abs(x - v[k])), ...along.map(Math.abs)), scale: view.scale, distance: r.distance };
+  });
+  const counts = new Set();
+  for (const [a, b] of [['box:1,0.6,0.8', 'box:0.5,0.9,0.4'], ['random:28,11', 'box:0.55,0.8,0.4'], ['random:40,3+0.1', 'capsule:0.3,0.8'], ['cylinder:0.6,0.8', 'random:20,5'], ['box:1,1,0.5+0.2', 'cone:0.7,0.7'],
+    ['sphere:0.7', 'triangle:0,0,0,1,0,0,0,1,0.5'], ['ellipsoid:0.6,0.6,0.6', 'ellipsoid:1,0.5,0.3'], ['halfspace:0,0,1,-1', 'box:0.5,0.6,0.7'], ['rectangle:1,0.5', 'polygon:0,0,1,0,1.2,0.8,0.3,1'], ['circle:0.6', 'rectangle:0.4,0.9']]) {
+    for (const pose of ['2.2,0.5,0,0,0,0.3,1', '0.4,0.2,0,0,0,0.3,1', ...(/^(rect|circ)/.test(a) ? [] : ['0.3,0.2,0.5,0.4,0.2,0.3,1', '-0.9,2.1,0.7,0.4,-0.2,0.3,1', '0,0,2.2,0,0,0,1'])]) {
+      await go(page, `#a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}&pb=${pose}`);
+      const { queries, count, shown, off, scale, distance } = await drawn();
+      assert.equal(queries, 1);
+      assert.ok(shown && off < 1e-6 * scale, `${a} and ${b} at ${pose}, distance ${distance}: off by ${off}`); /* the screen has floats */
+      counts.add(count);
+    }
+  }
+  assert.ok([1, 2, 3].every((n) => counts.has(n)), 'points, edges and triangles');
+  quiet(page);
+});
+
 test('touch drags, and a file becomes a body', async () => {
   const page = await open(viewer, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
   const first = await assertNative(page);
