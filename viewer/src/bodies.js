@@ -1,7 +1,7 @@
 /* A body of the page: a text names it (as on the command line, or "random:POINTS,SEED", or "hull:x,y,z,..."), the library makes the shape,
  * and here is what the screen needs of it: a mesh, its core without rounding, and points whose hull it is. */
 import { parseShape } from '../../bindings/wasm/apart.js';
-import { meshOfOutline, meshOfPoints, outline, sphereDirections } from './geometry.js';
+import { meshOfOutline, meshOfPoints, sphereDirections } from './geometry.js';
 
 export const FINE = sphereDirections(1400);
 export const COARSE = sphereDirections(300);
@@ -121,7 +121,7 @@ export function makeBody(apart, text) {
   const list = plane ? null : corners(word, numbers, spec.points);
   const curved = !plane && (radius > 0 || CURVED.has(word));
   const points = plane ? null : curved ? sample(shape, word, numbers, radius) : list;
-  const mesh = plane ? null : shape.dim === 2 ? meshOfOutline(outline(points)) : meshOfPoints(apart, Float64Array.from(points), curved ? SMOOTH : 0);
+  const mesh = plane ? null : shape.dim === 2 ? meshOfOutline(points) : meshOfPoints(apart, Float64Array.from(points), curved ? SMOOTH : 0);
   /* Only strictly extreme ones matter for differences. */
   const vertices = curved || plane ? null : mesh.corners;
   const numbered = core === shape ? list : coreList(word, numbers, spec.points);
