@@ -23,6 +23,12 @@ function readPose(list, out, at) {
   out.set([...p, ...q], at);
 }
 
+/* Digits behind the point that tell a few hundred moments of so long a time apart. */
+function clockDigits(duration) {
+  if (!(duration > 0)) return 2;
+  return duration > 50 ? 1 : Math.min(9, Math.max(2, 2 - Math.floor(Math.log10(duration))));
+}
+
 /* A shape of a recording, and a mesh of it in the shape's frame. */
 function meshOf(apart, shape) {
   const text = shape.shape ?? (shape.round > 0 ? `hull:${shape.vertices.flat().join()}+${shape.round}` : null);
@@ -125,6 +131,7 @@ export class Replay {
     this.t = record.frames.map((frame) => frame.t);
     [this.t0, this.t1] = [this.t[0], this.t.at(-1)];
     this.time = this.t0;
+    this.clockDigits = clockDigits(this.t1 - this.t0);
     this.app.state.frame = Math.min(this.app.state.frame ?? 0, this.t.length - 1);
     this.readPoses();
     this.makeBodies();
@@ -454,7 +461,7 @@ export class Replay {
     say(this.who, pair ? `${name(pair.a)} and ${name(pair.b)}` : other ? '' : 'no pair was measured here');
     say(this.note, frame.label ?? '');
     this.note.hidden = !frame.label;
-    say(this.clock, `${this.time.toFixed(this.t1 - this.t0 > 50 ? 1 : 2)}${this.timeUnit ? ` ${this.timeUnit}` : ''}`);
+    say(this.clock, `${this.time.toFixed(this.clockDigits)}${this.timeUnit ? ` ${this.timeUnit}` : ''}`);
   }
 
   recolour(theme) {

@@ -318,6 +318,8 @@ test('the nearest pair is asked of the library between two frames, and where non
   assert.ok(Math.abs(expected - shown.value) < 1e-9, `${expected} natively, ${shown.value} on the page`);
   assert.equal(Number(await page.locator('#clearance').getAttribute('data-value')), shown.value);
   assert.match(await page.locator('#chart-title').textContent(), /clearance of the nearest pair in m · [0-9.]+ m at the least, at [0-9.]+ s/);
+  await go(page, '#m=replay&preset=impact&f=27');
+  assert.equal(await page.locator('#clock').textContent(), (await page.evaluate(() => apartViewer.modes.replay.t[27])).toFixed(3), 'a fifth of a second needs its milliseconds');
   quiet(page);
 });
 
