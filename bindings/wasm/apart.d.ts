@@ -113,8 +113,6 @@ export interface Pair {
   features(): { a: Feature; b: Feature };
   /** The last answer checked by independent code. */
   verify(): { verdict: 'proved' | 'refuted' | 'undecided'; lower: number; upper: number; reason: string };
-  /** Where a query from scratch ends: points of the last simplex on A and on B (xyz after xyz, world), and v of the cores. One object again and again. */
-  simplex(): { count: number; a: Float64Array; b: Float64Array; v: Float64Array };
   /** A query from scratch with all its steps. */
   trace(room?: { steps?: number; surface?: number }): Trace;
   /** Of the last query, with the option `stats`. */

@@ -29,8 +29,6 @@ export const depths = ['exact', 'bounds', 'none'];
 export const featureKinds = ['vertex', 'edge', 'face', 'curved', 'interior'];
 export const verdicts = ['proved', 'refuted', 'undecided'];
 const NO_INDEX = 0xffffffff;
-/* A query has 256 iterations at most, a depth search 256 vertices. */
-const LAST_STEPS = 520;
 
 /* Names as on the command line, and how many parameters; 0: as many as come, in groups. */
 const kinds = {
@@ -305,7 +303,7 @@ class Pair {
     this.a = a;
     this.b = b;
     const sizes = [2 * at.poseSize, at.optionsSize, at.cacheSize, at.resultSize, at.statsSize, 2 * at.featureSize, at.penetrationSize,
-      at.proofSize, at.resultSize, 9 * 8];
+      at.proofSize, 9 * 8];
     this.block = m.allocate(sizes.reduce((sum, size) => sum + 8 * Math.ceil(size / 8), 0));
     let next = this.block;
     const place = (size) => {
@@ -313,11 +311,9 @@ class Pair {
       next += 8 * Math.ceil(size / 8);
       return here;
     };
-    [this.poses, this.options, this.cache, this.result, this.stats, this.features_, this.penetration_, this.proof_, this.spare, this.nine] =
+    [this.poses, this.options, this.cache, this.result, this.stats, this.features_, this.penetration_, this.proof_, this.nine] =
       sizes.map(place);
     this.depthMemory = 0;
-    this.lastTrace = 0;
-    this.last = { count: 0, a: new Float64Array(12), b: new Float64Array(12), v: new Float64Array(3) };
     this.counting = false;
     this.answer = {
       distance: 0, lower: 0, upper: 0, a: new Float64Array(3), b: new Float64Array(3), normal: new Float64Array(3), relation: 'disjoint',
@@ -519,38 +515,8 @@ class Pair {
     }
   }
 
-  /* Where a query from scratch ends: the last simplex (of overlapping bodies the nearest face) as points on both bodies. No garbage. */
-  simplex() {
-    const { m } = this;
-    const { at } = m;
-    if (this.lastTrace === 0) {
-      this.lastTrace = m.allocate(at.traceSize + LAST_STEPS * at.stepSize);
-      m.u32[(this.lastTrace + at.traceSteps) >> 2] = this.lastTrace + at.traceSize;
-      m.u32[(this.lastTrace + at.traceCapacity) >> 2] = LAST_STEPS;
-    }
-    const { last, lastTrace } = this;
-    m.u32[(this.options + at.trace) >> 2] = lastTrace;
-    const status = m.c.distance(this.a.pointer, this.poses, this.b.pointer, this.poses + at.poseSize, this.options, 0, this.spare);
-    m.u32[(this.options + at.trace) >> 2] = 0;
-    m.require(status, 'distance');
-    m.view();
-    const steps = Math.min(m.u32[(lastTrace + at.traceCount) >> 2], LAST_STEPS);
-    last.count = 0;
-    if (steps > 0) {
-      const step = lastTrace + at.traceSize + (steps - 1) * at.stepSize;
-      const origin = (lastTrace + at.traceOrigin) >> 3;
-      last.count = m.u32[(step + at.stepCount) >> 2];
-      for (let i = 0; i < 3 * last.count; i++) {
-        last.a[i] = m.f64[((step + at.stepPointA) >> 3) + i] + m.f64[origin + i % 3];
-        last.b[i] = m.f64[((step + at.stepPointB) >> 3) + i] + m.f64[origin + i % 3];
-      }
-      for (let i = 0; i < 3; i++) last.v[i] = m.f64[((step + at.stepV) >> 3) + i];
-    }
-    return last;
-  }
-
   free() {
-    for (const pointer of [this.block, this.depthMemory, this.lastTrace]) this.m.c.release(pointer);
+    for (const pointer of [this.block, this.depthMemory]) this.m.c.release(pointer);
   }
 }
 

@@ -1,7 +1,7 @@
 /* A body of the page: a text names it (as on the command line, or "random:POINTS,SEED", or "hull:x,y,z,..."), the library makes the shape,
  * and here is what the screen needs of it: a mesh, its core without rounding, and points whose hull it is. */
 import { parseShape } from '../../bindings/wasm/apart.js';
-import { meshOfOutline, meshOfPoints, outline, sphereDirections } from './geometry.js';
+import { meshOfOutline, meshOfPoints, sphereDirections } from './geometry.js';
 
 export const FINE = sphereDirections(1400);
 export const COARSE = sphereDirections(300);
@@ -65,17 +65,24 @@ function coreText(word, numbers) {
   return `${word}:${numbers.join()}`;
 }
 
-/* All corners of a polytope, or nothing for a curved body. */
+/* All corners of a polytope in the order in which the library numbers them (docs/features.md), or nothing for a curved body. */
 function corners(word, numbers, points) {
   if (points) return points;
   const [x, y, z] = numbers;
   switch (word) {
-    case 'box': return [-1, 1].flatMap((i) => [-1, 1].flatMap((j) => [-1, 1].flatMap((k) => [i * x, j * y, k * z])));
-    case 'rectangle': return [-x, -y, 0, x, -y, 0, x, y, 0, -x, y, 0];
+    case 'box': return [-1, 1].flatMap((k) => [-1, 1].flatMap((j) => [-1, 1].flatMap((i) => [i * x, j * y, k * z])));
+    case 'rectangle': return [-x, -y, 0, x, -y, 0, -x, y, 0, x, y, 0];
     case 'point': case 'segment': case 'triangle': case 'points': return numbers;
     case 'point2': case 'segment2': case 'polygon': return Array.from({ length: (numbers.length / 2) * 3 }, (_, i) => (i % 3 === 2 ? 0 : numbers[2 * Math.floor(i / 3) + i % 3]));
     default: return null;
   }
+}
+
+/* Those of the core of a rounded body. */
+function coreList(word, numbers, points) {
+  if (word === 'sphere' || word === 'circle') return [0, 0, 0];
+  if (word === 'capsule') return [0, 0, -numbers[1], 0, 0, numbers[1]];
+  return corners(word, numbers, points);
 }
 
 const ring = (radius, z) => Array.from({ length: 3 * 96 }, (_, i) => {
@@ -114,16 +121,16 @@ export function makeBody(apart, text) {
   const list = plane ? null : corners(word, numbers, spec.points);
   const curved = !plane && (radius > 0 || CURVED.has(word));
   const points = plane ? null : curved ? sample(shape, word, numbers, radius) : list;
-  const mesh = plane ? null : shape.dim === 2 ? meshOfOutline(outline(points)) : meshOfPoints(apart, Float64Array.from(points), curved ? SMOOTH : 0);
+  const mesh = plane ? null : shape.dim === 2 ? meshOfOutline(points) : meshOfPoints(apart, Float64Array.from(points), curved ? SMOOTH : 0);
   /* Only strictly extreme ones matter for differences. */
   const vertices = curved || plane ? null : mesh.corners;
-  const coreCorners = plane ? null : core === shape ? vertices : corners(word === 'sphere' || word === 'circle' ? 'point' : word === 'capsule' ? 'segment' : word,
-    word === 'sphere' || word === 'circle' ? [0, 0, 0] : word === 'capsule' ? [0, 0, -numbers[1], 0, 0, numbers[1]] : numbers, spec.points);
+  const numbered = core === shape ? list : coreList(word, numbers, spec.points);
+  const coreCorners = core === shape ? vertices : numbered;
   const middle = points ? middleOf(points) : [0, 0, 0];
   let size = 0;
   if (points) for (let i = 0; i < points.length; i += 3) size = Math.max(size, Math.hypot(...middle.map((x, k) => points[i + k] - x)));
   return {
-    text, word, numbers: numbers ?? [], radius, shape, core, mesh, plane, curved, vertices, coreCorners, middle, size: plane ? 2 : size, dim: shape.dim,
+    text, word, numbers: numbers ?? [], radius, shape, core, mesh, plane, curved, vertices, coreCorners, numbered, middle, size: plane ? 2 : size, dim: shape.dim,
     points: spec.points ?? null,
     free() {
       if (core !== shape) core.free();

@@ -85,6 +85,7 @@ export class Chart {
     this.lowest = lowest;
     this.cursor = make('line', { y1: EDGE.top - 4, y2: bottom, class: 'cursor' });
     this.dot = make('circle', { r: 4.5, class: 'dot' });
+    this.known = true;
     this.svg.setAttribute('viewBox', `0 0 ${width} ${HEIGHT}`);
     this.svg.setAttribute('aria-label', `${name} over time`);
     this.svg.replaceChildren(...parts, this.cursor, this.dot);
@@ -95,14 +96,15 @@ export class Chart {
     this.at = time;
     this.value = value;
     if (!this.cursor) return;
-    const x = this.X(time).toFixed(1);
-    this.cursor.setAttribute('x1', x);
-    this.cursor.setAttribute('x2', x);
+    const x = this.X(time);
     const known = Number.isFinite(value);
-    this.dot.style.display = known ? '' : 'none';
-    if (known) {
-      this.dot.setAttribute('cx', x);
-      this.dot.setAttribute('cy', this.Y(value).toFixed(1));
-    }
+    /* Numbers and no attributes, which are texts: this is done every frame. */
+    this.cursor.x1.baseVal.value = x;
+    this.cursor.x2.baseVal.value = x;
+    if (known !== this.known) this.dot.style.display = known ? '' : 'none';
+    this.known = known;
+    if (!known) return;
+    this.dot.cx.baseVal.value = x;
+    this.dot.cy.baseVal.value = this.Y(value);
   }
 }

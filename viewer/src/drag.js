@@ -1,6 +1,6 @@
 /* Bodies in the hand: pointer, touch and keys. Left or one finger on a body moves it in the plane of the screen; with Shift, the right
  * button or in the mode "turn" it turns. Beside a body the camera moves (OrbitControls). */
-import { THREE } from './stage.js';
+import * as THREE from 'three';
 
 const TURN = 0.008; /* radians a pixel */
 
@@ -12,15 +12,16 @@ export class Drag {
     this.turning = false;
     this.enabled = true;
     this.selected = 1;
-    this.ray = new THREE.Raycaster();
-    this.mouse = new THREE.Vector2();
+    this.ray = new THREE.Ray();
     this.plane = new THREE.Plane();
     this.hit = new THREE.Vector3();
+    this.otherHit = new THREE.Vector3();
     this.offset = new THREE.Vector3();
     this.axis = new THREE.Vector3();
     this.quaternion = new THREE.Quaternion();
     this.step = new THREE.Quaternion();
     this.held = -1;
+    this.cursor = '';
     const { element } = view.world;
     element.addEventListener('pointerdown', (event) => this.down(event), { capture: true });
     element.addEventListener('pointermove', (event) => this.move(event), { capture: true });
@@ -28,19 +29,28 @@ export class Drag {
     element.addEventListener('contextmenu', (event) => event.preventDefault());
   }
 
+  /* The ray through the pointer. In the plane all rays are parallel. */
   aim(event) {
-    const box = this.view.world.element.getBoundingClientRect();
-    this.mouse.set(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
-    this.ray.setFromCamera(this.mouse, this.view.world.camera);
+    const { camera, flat, box } = this.view.world;
+    const { origin, direction } = this.ray;
+    const x = (event.offsetX / box.width) * 2 - 1;
+    const y = 1 - (event.offsetY / box.height) * 2;
+    if (camera === flat) {
+      origin.set(x, y, -1).unproject(camera);
+      camera.getWorldDirection(direction);
+    } else {
+      origin.copy(camera.position);
+      direction.set(x, y, 0.5).unproject(camera).sub(origin).normalize();
+    }
   }
 
   /* The body under the pointer, -1 if none. */
   find(event) {
     this.aim(event);
-    const found = this.view.solids.map((solid, i) => ({ i, hits: this.ray.intersectObject(solid.mesh, false) })).filter(({ hits }) => hits.length > 0)
-      .sort((p, q) => p.hits[0].distance - q.hits[0].distance);
-    if (found.length > 0) this.hit.copy(found[0].hits[0].point);
-    return found.length > 0 ? found[0].i : -1;
+    const far = this.view.handles[0].meet(this.ray, this.hit);
+    const otherFar = this.view.handles[1].meet(this.ray, this.otherHit);
+    if (otherFar < far) this.hit.copy(this.otherHit);
+    return Math.min(far, otherFar) === Infinity ? -1 : otherFar < far ? 1 : 0;
   }
 
   down(event) {
@@ -68,7 +78,7 @@ export class Drag {
 
   move(event) {
     if (this.held < 0 || event.pointerId !== this.pointer) {
-      if (this.enabled && event.pointerType === 'mouse' && event.buttons === 0) this.view.world.element.style.cursor = this.find(event) >= 0 ? 'grab' : '';
+      if (this.enabled && event.pointerType === 'mouse' && event.buttons === 0) this.setCursor(this.find(event) >= 0 ? 'grab' : '');
       return;
     }
     event.stopImmediatePropagation();
@@ -76,7 +86,7 @@ export class Drag {
       this.turn(this.held, (event.clientX - this.last[0]) * TURN, (event.clientY - this.last[1]) * TURN);
     } else {
       this.aim(event);
-      if (this.ray.ray.intersectPlane(this.plane, this.hit)) {
+      if (this.ray.intersectPlane(this.plane, this.hit)) {
         const { p } = this.view.poses[this.held];
         this.hit.add(this.offset);
         p[0] = this.hit.x;
@@ -89,6 +99,11 @@ export class Drag {
     this.last[1] = event.clientY;
   }
 
+  setCursor(cursor) {
+    if (cursor !== this.cursor) this.view.world.element.style.cursor = cursor;
+    this.cursor = cursor;
+  }
+
   up(event) {
     if (this.held < 0 || event.pointerId !== this.pointer) return;
     event.stopImmediatePropagation();
@@ -99,7 +114,7 @@ export class Drag {
   /* By angles to the right and downwards as seen on the screen. */
   turn(i, right, down) {
     const pose = this.view.poses[i];
-    this.quaternion.set(...pose.q);
+    this.quaternion.fromArray(pose.q);
     if (this.view.flat) {
       this.step.setFromAxisAngle(this.axis.set(0, 0, 1), -right - down);
       this.quaternion.premultiply(this.step);

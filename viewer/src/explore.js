@@ -1,7 +1,7 @@
 /* Explore: two bodies in the hand, the distance at every moment. */
 import { choices, canBeRounded, defaultText, join, split } from './shapes.js';
 import { copy, download, h, point, say, short, throttle, toast } from './ui.js';
-import { THREE } from './stage.js';
+import * as THREE from 'three';
 
 const relationWords = { disjoint: 'apart', touching: 'touching', overlapping: 'overlapping', beyond: 'beyond' };
 
@@ -11,8 +11,10 @@ export class Explore {
     this.view = app.view;
     this.panel = h('section', { class: 'panel', id: 'explore-panel' });
     this.climbs = new Float32Array(120);
-    this.ends = [new THREE.Quaternion(), new THREE.Quaternion(), new THREE.Quaternion()];
-    this.slowTexts = throttle(60, () => this.writeTexts());
+    this.from = new THREE.Quaternion();
+    this.to = new THREE.Quaternion();
+    this.now = new THREE.Quaternion();
+    this.slowTexts = throttle(100, () => this.writeTexts());
     this.measure = throttle(400, () => this.measureTime());
     this.build();
   }
@@ -204,7 +206,7 @@ export class Explore {
   placeOnWay() {
     const { state } = this.app;
     if (!state.to) return;
-    const [from, to, now] = this.ends;
+    const { from, to, now } = this;
     const u = state.u ?? 0;
     const { p } = this.view.poses[1];
     for (let k = 0; k < 3; k++) p[k] = (1 - u) * state.poseB.p[k] + u * state.to.p[k];
@@ -225,7 +227,7 @@ export class Explore {
     if (state.u >= 1) this.back = true;
     if (state.u <= 0) this.back = false;
     state.u = Math.min(1, Math.max(0, state.u));
-    this.slider.value = String(state.u);
+    this.slider.valueAsNumber = state.u;
     this.placeOnWay();
     this.changed();
   }
@@ -242,8 +244,7 @@ export class Explore {
     this.answer = this.ask();
     this.climbs.copyWithin(0, 1);
     this.climbs[119] = pair.counts.edgesClimbed;
-    const simplex = pair.simplex();
-    this.view.drawAnswer(this.answer, simplex, short(this.answer.distance, 4));
+    this.view.drawAnswer(this.answer);
     this.slowTexts();
     this.measure();
     this.app.save();
@@ -259,6 +260,7 @@ export class Explore {
     };
     const { a, b } = view.pair.features();
     const { counts } = view.pair;
+    view.label.distance.set(short(r.distance, 4));
     say(this.distance, short(r.distance, 7));
     this.distance.title = String(r.distance);
     this.distance.dataset.value = String(r.distance);

@@ -13,54 +13,130 @@ export function sphereDirections(n) {
   return out;
 }
 
-/* A mesh that stays as it is: geometry, edges as xyz after xyz from end to end, corners. */
-const meshOfShell = (shell) => ({ geometry: shell.geometry, lines: shell.line.subarray(0, 6 * shell.lines), corners: shell.corners });
+/* A shell that stays as it is, with its corners, xyz after xyz. */
+function meshOfHull(hull, smooth) {
+  const shell = new Shell();
+  shell.set(hull, smooth);
+  return Object.assign(shell, { corners: hull.xyz.slice(0, 3 * hull.vertexCount) });
+}
 
 /* The hull of points; smooth as in Shell. */
 export function meshOfPoints(apart, points, smooth) {
   const work = apart.hullWork();
-  const shell = new Shell();
   const count = points.length / 3;
   work.reserve(count);
   for (let i = 0; i < count; i++) work.put(i, points[3 * i], points[3 * i + 1], points[3 * i + 2]);
   try {
     work.build(count);
-    shell.set(work, smooth);
+    return meshOfHull(work, smooth);
   } finally {
     work.free();
   }
-  return meshOfShell(shell);
 }
 
-/* The convex polygon of points in the plane, counter-clockwise (monotone chain). */
-export function outline(points) {
-  const list = [];
-  for (let i = 0; i < points.length; i += 3) list.push([points[i], points[i + 1]]);
-  list.sort((p, q) => p[0] - q[0] || p[1] - q[1]);
-  const turn = (o, p, q) => (p[0] - o[0]) * (q[1] - o[1]) - (p[1] - o[1]) * (q[0] - o[0]);
-  const half = (sorted) => {
-    const chain = [];
-    for (const p of sorted) {
-      while (chain.length > 1 && turn(chain.at(-2), chain.at(-1), p) <= 0) chain.pop();
-      chain.push(p);
+/* Convex polygons in the plane, one after another, as a hull's arrays that are used again: the monotone chain of Andrew 1979. */
+export class PlaneHull {
+  constructor() {
+    this.points = null;
+    this.order = new Uint32Array(0);
+    this.chain = new Uint32Array(0);
+    this.xyz = new Float64Array(0);
+    this.faceVertex = new Uint32Array(0);
+    this.faceStart = new Uint32Array(2);
+    this.vertexCount = this.faceCount = this.dimension = 0;
+  }
+
+  /* Of so many points, xyz after xyz from a place in the array on; z is not looked at. */
+  build(points, first, count) {
+    if (this.order.length < count) {
+      this.order = new Uint32Array(count);
+      this.chain = new Uint32Array(2 * count + 1);
+      this.xyz = new Float64Array(3 * count);
+      this.faceVertex = Uint32Array.from({ length: count }, (_, i) => i);
     }
-    chain.pop();
-    return chain;
-  };
-  const ring = [...half(list), ...half(list.reverse())];
-  return ring.length > 0 ? ring : list.slice(0, 1);
+    this.points = points;
+    for (let i = 0; i < count; i++) this.order[i] = first + 3 * i;
+    this.sort(count);
+    const last = this.half(count, 0, 1);
+    this.take(this.half(count, last, -1) || 1); /* one point has neither half */
+  }
+
+  /* Left of the other, or below it. */
+  isBefore(i, j) {
+    const p = this.points;
+    return p[i] < p[j] || (p[i] === p[j] && p[i + 1] < p[j + 1]);
+  }
+
+  /* A heap: the arrays' own sort takes memory. */
+  sort(count) {
+    const { order } = this;
+    for (let i = (count >> 1) - 1; i >= 0; i--) this.sink(i, count);
+    for (let end = count - 1; end > 0; end--) {
+      const top = order[0];
+      order[0] = order[end];
+      order[end] = top;
+      this.sink(0, end);
+    }
+  }
+
+  sink(from, end) {
+    const { order } = this;
+    const sinking = order[from];
+    let at = from;
+    for (let next = 2 * at + 1; next < end; next = 2 * at + 1) {
+      if (next + 1 < end && this.isBefore(order[next], order[next + 1])) next += 1;
+      if (!this.isBefore(sinking, order[next])) break;
+      order[at] = order[next];
+      at = next;
+    }
+    order[at] = sinking;
+  }
+
+  /* How far the way from o over p to q bends to the left. */
+  turn(o, p, q) {
+    const { points: x } = this;
+    return (x[p] - x[o]) * (x[q + 1] - x[o + 1]) - (x[p + 1] - x[o + 1]) * (x[q] - x[o]);
+  }
+
+  /* One half of the outline, behind what is in the chain; its end, with which the other half begins, is left out. */
+  half(count, start, step) {
+    const { order, chain } = this;
+    let size = start;
+    for (let i = 0; i < count; i++) {
+      const p = order[step > 0 ? i : count - 1 - i];
+      while (size > start + 1 && this.turn(chain[size - 2], chain[size - 1], p) <= 0) size -= 1;
+      chain[size++] = p;
+    }
+    return size - 1;
+  }
+
+  /* Fewer than three corners have no face. */
+  take(count) {
+    for (let i = 0; i < count; i++) {
+      this.xyz[3 * i] = this.points[this.chain[i]];
+      this.xyz[3 * i + 1] = this.points[this.chain[i] + 1];
+    }
+    this.vertexCount = count;
+    this.dimension = Math.min(2, count - 1);
+    this.faceCount = count > 2 ? 1 : 0;
+    this.faceStart[1] = count > 2 ? count : 0;
+  }
 }
 
-/* A polygon as a hull's arrays; fewer than three corners have no face. */
-export function polygonHull(ring) {
-  return {
-    xyz: Float64Array.from(ring.flatMap(([x, y]) => [x, y, 0])), vertexCount: ring.length, dimension: Math.min(2, ring.length - 1),
-    faceCount: ring.length > 2 ? 1 : 0, faceStart: Uint32Array.of(0, ring.length > 2 ? ring.length : 0), faceVertex: Uint32Array.from(ring, (_, i) => i),
-  };
+export function meshOfOutline(points) {
+  const hull = new PlaneHull();
+  hull.build(points, 0, points.length / 3);
+  return meshOfHull(hull, 0);
 }
 
-export function meshOfOutline(ring) {
-  const shell = new Shell();
-  shell.set(polygonHull(ring), 0);
-  return meshOfShell(shell);
+/* Triangles that are not a hull's, each shaded as it lies. */
+export function flatTriangles(position, line) {
+  const normal = new Float32Array(position.length);
+  for (let i = 0; i < position.length; i += 9) {
+    const [ax, ay, az, bx, by, bz] = [3, 4, 5, 6, 7, 8].map((k) => position[i + k] - position[i + k % 3]);
+    const n = [ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx];
+    const length = Math.hypot(...n) || 1;
+    for (let k = 0; k < 9; k++) normal[i + k] = n[k % 3] / length;
+  }
+  return { position, normal, line, triangles: position.length / 9, lines: line.length / 6, version: 0 };
 }

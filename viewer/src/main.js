@@ -1,5 +1,6 @@
 /* The page: loads the library, restores what the address says, and hands over to one of three modes. */
 import wasm from 'apart:wasm';
+import * as THREE from 'three';
 import { load } from '../../bindings/wasm/apart.js';
 import { Drag } from './drag.js';
 import { Explore } from './explore.js';
@@ -7,11 +8,11 @@ import { identity, PairView } from './pairview.js';
 import { presetRecording, presets, unpackBytes } from './presets.js';
 import { checkRecording, parseJson, parseRecording } from './recording.js';
 import { Replay } from './replay.js';
-import { Stage, THREE } from './stage.js';
+import { Stage } from './stage.js';
 import { poseFrom, readAddress, writeAddress } from './state.js';
 import { Step } from './step.js';
 import { currentTheme, themes } from './theme.js';
-import { copy, h, throttle, toast } from './ui.js';
+import { copy, h, settle, toast } from './ui.js';
 
 const $ = (id) => document.getElementById(id);
 const DEFAULTS = { mode: 'explore', a: 'random:28,11', b: 'box:0.55,0.8,0.4', solver: 'default', step: 0, track: false, plane: true, play: false, speed: 1 };
@@ -28,8 +29,9 @@ class App {
     this.view = new PairView(apart, this.stage, this.theme);
     this.drag = new Drag(this.view, { onMove: (i, turned, end) => this.moved(i, turned, end), onSelect: (i) => this.modes?.explore.markSelected(i) });
     this.state = { ...DEFAULTS };
+    this.address = location.hash; /* as last written or read */
     this.modes = { explore: new Explore(this), step: new Step(this), replay: new Replay(this) };
-    this.save = throttle(250, () => this.writeState());
+    this.save = settle(250, () => this.writeState()); /* browsers allow a page only so many addresses a minute */
     $('panels').append(...Object.values(this.modes).map((mode) => mode.panel));
     this.wire();
   }
@@ -75,6 +77,7 @@ class App {
   }
 
   writeState() {
+    if (location.hash !== this.address) return; /* another one has come: its event is on the way */
     const { state } = this;
     const way = this.stage.direction();
     const shown = { ...state, camera: [way.x, way.y, way.z], view: this.stage.look().slice(0, state.mode === 'replay' ? 4 : 8) };
@@ -88,6 +91,7 @@ class App {
     } catch {
       location.hash = this.written; /* pages from disk, in some browsers */
     }
+    this.address = location.hash;
   }
 
   /* ---- modes ---- */
@@ -323,6 +327,7 @@ class App {
   }
 
   async restore() {
+    this.address = location.hash;
     try {
       const state = readAddress(location.hash);
       const preset = presets.find((p) => p.id === state.preset);

@@ -1,5 +1,5 @@
 /* Nearest pairs of a recording, asked of the library: where none was recorded, and between two frames. */
-import { THREE } from './stage.js';
+import * as THREE from 'three';
 
 /* Queries that a recording without pairs may cost when it is opened; each takes some microseconds. */
 const MOST_QUERIES = 150000;
@@ -51,8 +51,12 @@ export class Nearest {
   ask(a, poseA, b, poseB) {
     const { answer } = this;
     answer.distance = Infinity;
-    for (const partA of this.parts[a]) {
-      for (const partB of this.parts[b]) {
+    const partsA = this.parts[a];
+    const partsB = this.parts[b];
+    for (let i = 0; i < partsA.length; i++) {
+      for (let j = 0; j < partsB.length; j++) {
+        const partA = partsA[i];
+        const partB = partsB[j];
         const pair = this.pairOf(partA.shape, partB.shape);
         this.place(pair, 0, partA, poseA.position, poseA.quaternion);
         this.place(pair, 1, partB, poseB.position, poseB.quaternion);

@@ -4,11 +4,15 @@
  * anew when a body turns, and otherwise put in its place. Per frame nothing is allocated. */
 import { makeBody } from './bodies.js';
 import { Difference } from './difference.js';
-import { Arrow, Lines, makeFloor, makeLabel, niceStep, Sheet, Solid, Spots, THREE } from './stage.js';
+import { flatTriangles } from './geometry.js';
+import { Arrow, Label, Lines, makeFloor, niceStep, Sheet, sheetOf, Solid, Spots } from './marks.js';
+import { Place } from './paint.js';
+import * as THREE from 'three';
 
-const ZERO = [0, 0, 0];
-const PAIRS = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
-const shade = (colour, factor) => new THREE.Color(colour).multiplyScalar(factor);
+const ZERO = new Float32Array(3);
+/* The edges of a tetrahedron; those of a smaller simplex have smaller numbers only. */
+const PAIRS = [0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3];
+export const shade = (colour, factor) => new THREE.Color(colour).multiplyScalar(factor);
 
 /* The corner that the next surface of a depth search has and this one has not. */
 function newCorner({ surface }, next) {
@@ -35,7 +39,10 @@ function rotationOf(pose, out) {
     for (let i = 0; i < 9; i++) out[i] = pose.m[i];
     return out;
   }
-  const [x, y, z, w] = pose.q;
+  const x = pose.q[0];
+  const y = pose.q[1];
+  const z = pose.q[2];
+  const w = pose.q[3];
   const s = 2 / (x * x + y * y + z * z + w * w);
   out[0] = 1 - s * (y * y + z * z); out[1] = s * (x * y - z * w); out[2] = s * (x * z + y * w);
   out[3] = s * (x * y + z * w); out[4] = 1 - s * (x * x + z * z); out[5] = s * (y * z - x * w);
@@ -52,24 +59,25 @@ export class PairView {
     this.bodies = [null, null];
     this.poses = [identity(), identity()];
     this.rotations = [new Float64Array(9), new Float64Array(9)];
-    this.group = [new THREE.Group(), new THREE.Group()];
+    this.group = [new Place(), new Place()];
     this.world.scene.add(this.group[0]);
     this.space.scene.add(this.group[1]);
     this.difference = new Difference(apart);
-    this.matrix = new THREE.Matrix4();
     this.rows = new Float64Array(12);
+    this.simplex = [new Float64Array(12), new Float64Array(12)];
     this.way = new THREE.Vector3();
     this.look = new THREE.Vector3();
     this.turned = new THREE.Quaternion();
     this.shown = { plane: true };
     this.quick = false;
+    this.solids = [null, null];
+    this.handles = [null, null]; /* what the pointer takes them by */
     this.makeMarks();
     stage.before.push(() => this.group[0].visible && this.bodies[1] && this.placeNames());
   }
 
   makeMarks() {
     const { theme, world, space } = this;
-    const add = (i, ...objects) => this.group[i].add(...objects);
     this.floor = [makeFloor(theme.grid), makeFloor(theme.grid)];
     /* World. */
     this.witness = new Spots(2, 9, theme.measure, theme.spot);
@@ -78,45 +86,48 @@ export class PairView {
     this.corner = [new Spots(4, 8, theme.simplex, theme.spot), new Spots(4, 8, theme.simplex, theme.spot)];
     this.side = [new Lines(6, 2.5, theme.simplex), new Lines(6, 2.5, theme.simplex)];
     this.found = [new Spots(2, 13, theme.ink, theme.spot), new Spots(1, 13, theme.ink, theme.spot)];
+    for (const spots of this.found) spots.order = 21; /* above corners of the simplex */
     this.ask = [new Arrow(3, theme.ink), new Arrow(3, theme.ink)];
-    add(0, this.floor[0], this.witness.group, this.gap.object, this.sheet.group, ...this.ask.map((arrow) => arrow.group), this.found[0].group);
-    for (const i of [0, 1]) add(0, this.side[i].object, this.corner[i].group);
+    this.group[0].add(this.floor[0], this.witness, this.gap, this.sheet, ...this.ask, this.found[0], ...this.side, ...this.corner);
     /* Space of differences. */
     this.axes = new Lines(3, 1.5, theme.faint);
     this.origin = new Spots(1, 10, theme.ink, theme.spot);
     this.v = new Lines(2, 4, theme.measure);
     this.tip = new Spots(1, 9, theme.measure, theme.spot);
+    this.tip.order = 19; /* below a corner of the simplex that v ends in */
     this.points = new Spots(4, 9, theme.simplex, theme.spot);
     this.links = new Lines(6, 3, theme.simplex);
-    this.fill = new Solid(theme.simplex, theme.simplex, { opacity: 0.28, width: 0 });
-    this.fill.edges.visible = false;
+    this.fill = new Solid({ colour: theme.simplex, line: theme.simplex, opacity: 0.28 });
     this.limit = new Sheet(theme.ink, 0.08);
     this.direction = new Arrow(3, theme.ink);
     this.half = new Sheet(theme.difference, 0.3);
-    add(1, this.floor[1], this.axes.object, this.v.object, this.links.object, this.fill.group, this.limit.group, this.half.group, this.direction.group,
-      this.points.group, this.found[1].group, this.tip.group, this.origin.group);
+    this.whole = new Solid({ colour: theme.difference, line: theme.difference });
+    this.coreSet = new Solid({ colour: theme.difference, line: theme.difference });
+    this.surface = new Solid({ colour: theme.surface, line: theme.surface });
+    this.group[1].add(this.floor[1], this.whole, this.coreSet, this.surface, this.axes, this.v, this.links, this.fill, this.limit, this.half, this.direction, this.points, this.found[1], this.tip, this.origin);
     this.label = {
-      a: makeLabel(world, 'A', 'a'), b: makeLabel(world, 'B', 'b'), distance: makeLabel(world, '', 'measure'),
-      o: makeLabel(space, 'O', 'ink'), v: makeLabel(space, 'v', 'measure'), w: makeLabel(space, 'w', 'ink'), set: makeLabel(space, 'B − A', 'difference'),
+      a: new Label(world, 'A', 'a'), b: new Label(world, 'B', 'b'), distance: new Label(world, '', 'measure'),
+      o: new Label(space, 'O', 'ink'), v: new Label(space, 'v', 'measure'), w: new Label(space, 'w', 'ink'), set: new Label(space, 'B − A', 'difference'),
     };
+    /* What a picture begins without. */
+    this.counted = [this.witness, this.tip, this.points, ...this.corner, ...this.found, this.gap, this.v, this.links, ...this.side];
+    this.shownSometimes = [this.sheet, this.limit, this.half, this.fill, this.direction, ...this.ask, this.surface, this.label.distance, this.label.w, this.label.v];
   }
 
   recolour(theme) {
     this.theme = theme;
-    for (const floor of this.floor) floor.material.color.set(theme.grid);
-    for (const spots of [this.witness, this.tip]) spots.colour(theme.measure, theme.spot);
-    for (const spots of [...this.corner, this.points]) spots.colour(theme.simplex, theme.spot);
-    for (const spots of [...this.found, this.origin]) spots.colour(theme.ink, theme.spot);
-    for (const lines of [this.gap, this.v]) lines.material.color.set(theme.measure);
-    for (const lines of [...this.side, this.links]) lines.material.color.set(theme.simplex);
-    for (const arrow of [...this.ask, this.direction]) arrow.colour(theme.ink);
-    this.half.colour(theme.difference);
-    this.axes.material.color.set(theme.faint);
-    this.sheet.colour(theme.measure);
-    this.limit.colour(theme.ink);
-    this.fill.colour(theme.simplex, theme.simplex);
+    for (const floor of this.floor) floor.setColour(theme.grid);
+    for (const spots of [this.witness, this.tip]) spots.dress(theme.measure, theme.spot);
+    for (const spots of [...this.corner, this.points]) spots.dress(theme.simplex, theme.spot);
+    for (const spots of [...this.found, this.origin]) spots.dress(theme.ink, theme.spot);
+    for (const thing of [this.gap, this.v, this.sheet]) thing.setColour(theme.measure);
+    for (const lines of [...this.side, this.links]) lines.setColour(theme.simplex);
+    for (const thing of [...this.ask, this.direction, this.limit]) thing.setColour(theme.ink);
+    this.half.setColour(theme.difference);
+    this.axes.setColour(theme.faint);
+    this.fill.dress({ colour: theme.simplex, line: theme.simplex, opacity: 0.28 });
     this.bodies.forEach((body, i) => body && this.makeSolid(i));
-    if (this.bodies[0] && this.bodies[1]) this.makeDifference();
+    if (this.bodies[0] && this.bodies[1]) this.dressDifference();
     this.stage.invalidate();
   }
 
@@ -146,6 +157,7 @@ export class PairView {
     for (const pane of this.stage.panes) pane.setFlat(this.flat);
     for (const i of [0, 1]) this.makeSolid(i);
     this.scale = made[0].size + made[1].size;
+    this.dressDifference();
     for (const floor of this.floor) floor.visible = !this.flat;
     this.placePoses(true);
   }
@@ -154,38 +166,34 @@ export class PairView {
     const body = this.bodies[i];
     const { theme } = this;
     const colour = i === 0 ? theme.a : theme.b;
-    const old = this.solids?.[i];
-    this.solids ??= [null, null];
-    if (body.plane) {
-      const sheet = new Sheet(colour, 0.3);
-      const outer = new THREE.Group();
-      const [x, y, z, offset] = body.numbers;
-      const length = Math.hypot(x, y, z);
-      sheet.place((x / length) * offset, (y / length) * offset, (z / length) * offset, x / length, y / length, z / length, 8);
-      outer.add(sheet.group);
-      this.solids[i] = { group: outer, mesh: sheet.mesh };
-    } else {
-      const flat = body.dim === 2;
-      const solid = new Solid(colour, flat ? colour : shade(colour, 0.5), flat ? { flat, opacity: 0.28, width: 3 } : { width: body.vertices && body.vertices.length < 600 ? 1.5 : 1 });
-      solid.set(body.mesh);
-      this.solids[i] = solid;
+    const flat = body.dim === 2;
+    const old = this.solids[i];
+    if (old) {
+      this.group[0].remove(old);
+      old.dispose();
     }
-    this.solids[i].group.matrixAutoUpdate = false;
-    this.group[0].add(this.solids[i].group);
-    if (old) { /* after the new one: what both share need not be compiled again */
-      this.group[0].remove(old.group);
-      old.dispose?.();
-    }
+    const solid = new Solid({ colour, line: flat ? colour : shade(colour, 0.5), ...(flat ? { flat, opacity: 0.28, width: 3 } : { width: body.vertices && body.vertices.length < 600 ? 1.5 : 1 }) });
+    const sheet = body.plane ? sheetOf(body.numbers, colour, 0.3, 8) : null;
+    if (sheet) solid.add(sheet);
+    else solid.wear(body.mesh);
+    this.handles[i] = (sheet ?? solid).mesh;
+    solid.mesh.center.fromArray(body.middle);
+    solid.fixed = true;
+    this.solids[i] = solid;
+    this.group[0].add(solid);
     this.placeBody(i);
   }
 
   placeBody(i) {
     const { p } = this.poses[i];
     const r = this.rotations[i];
-    this.matrix.set(r[0], r[1], r[2], p[0], r[3], r[4], r[5], p[1], r[6], r[7], r[8], p[2], 0, 0, 0, 1);
-    const { group } = this.solids[i];
-    group.matrix.copy(this.matrix);
-    group.matrixWorldNeedsUpdate = true;
+    const m = this.solids[i].matrix.elements; /* by columns */
+    for (let k = 0; k < 3; k++) {
+      m[k] = r[3 * k];
+      m[4 + k] = r[3 * k + 1];
+      m[8 + k] = r[3 * k + 2];
+      m[12 + k] = p[k];
+    }
   }
 
   setPose(i, pose, turned) {
@@ -212,41 +220,34 @@ export class PairView {
     else this.placeDifference();
   }
 
-  /* Solids are kept as long as they look the same: a new material would be compiled anew. */
-  solidOf(name, look) {
-    const key = JSON.stringify([this.theme.back, look]);
-    const old = this[name];
-    if (old?.key === key) return old;
-    const { colour } = look;
-    this[name] = Object.assign(new Solid(colour, look.flat ? colour : shade(colour, look.edge ?? 0.6), look), { key });
-    this.group[1].add(this[name].group);
-    if (old) {
-      this.group[1].remove(old.group);
-      old.dispose();
-    }
-    return this[name];
+  get rounded() { return this.bodies.some((body) => body.radius > 0 || body.core !== body.shape); }
+
+  get hasPlane() { return this.bodies.some((body) => body.plane); }
+
+  /* The looks of the difference, and of the surface that grows in it. */
+  dressDifference() {
+    const { flat, rounded, hasPlane, whole, coreSet, surface } = this;
+    const { difference, surface: sky } = this.theme;
+    const line = flat ? difference : shade(difference, 0.6);
+    const width = flat ? 2.5 : 1;
+    whole.dress({ colour: difference, line, flat, width, opacity: flat || rounded ? 0.2 : 0.34, lineOpacity: flat ? 1 : 0.6, order: flat ? 0 : 2 });
+    coreSet.dress({ colour: difference, line, flat, width, opacity: flat ? 0.25 : 0.4, lineOpacity: 0.8 });
+    surface.dress({ colour: sky, line: shade(sky, 0.55), opacity: 0.5, width: flat ? 3 : 1.6 });
+    whole.visible = !hasPlane;
+    coreSet.visible = rounded && !hasPlane;
   }
 
   makeDifference() {
-    const [a, b] = this.bodies;
-    const { flat } = this;
-    const plane = a.plane || b.plane;
-    const rounded = a.radius + b.radius > 0 || a.core !== a.shape || b.core !== b.shape;
-    const make = (name, part, opacity, lineOpacity) => {
-      const solid = this.solidOf(name, { colour: this.theme.difference, opacity, flat, width: flat ? 2.5 : 1, lineOpacity });
-      solid.wear(this.difference.make(this.bodies, this.rotations, part, this.quick));
-      if (!flat) solid.mesh.renderOrder = name === 'whole' ? 2 : 0;
-    };
-    if (!plane) make('whole', 'shape', flat ? 0.2 : rounded ? 0.2 : 0.34, flat ? 1 : 0.6);
-    if (!plane && rounded) make('coreSet', 'core', flat ? 0.25 : 0.4, 0.8);
-    if (this.whole) this.whole.group.visible = !plane;
-    if (this.coreSet) this.coreSet.group.visible = !plane && rounded;
+    if (this.whole.visible) this.whole.wear(this.difference.make(this.bodies, this.rotations, 'shape', this.quick));
+    if (this.coreSet.visible) this.coreSet.wear(this.difference.make(this.bodies, this.rotations, 'core', this.quick));
     this.placeDifference();
   }
 
   placeDifference() {
-    const [a, b] = this.poses;
-    for (const solid of [this.whole, this.coreSet]) solid?.group.position.set(b.p[0] - a.p[0], b.p[1] - a.p[1], b.p[2] - a.p[2]);
+    const a = this.poses[0].p;
+    const b = this.poses[1].p;
+    this.whole.position.set(b[0] - a[0], b[1] - a[1], b[2] - a[2]);
+    this.coreSet.position.copy(this.whole.position);
     this.stage.invalidate();
   }
 
@@ -266,8 +267,10 @@ export class PairView {
 
   /* Corners of the difference of bodies at these places. */
   cornersOfSet(poseA, poseB, out) {
-    const corners = this.whole?.group.visible ? this.difference.shells.shape.corners : [];
-    for (let k = 0; k < corners.length; k += 1) out.push(corners[k] + poseB.p[k % 3] - poseA.p[k % 3]);
+    if (!this.whole.visible) return;
+    const { position, triangles, line, lines } = this.difference.shells.shape;
+    const [list, count] = triangles > 0 ? [position, 9 * triangles] : [line, 6 * lines];
+    for (let k = 0; k < count; k += 1) out.push(list[k] + poseB.p[k % 3] - poseA.p[k % 3]);
   }
 
   /* Everything, and B also at the other places that it passes. */
@@ -316,11 +319,8 @@ export class PairView {
   /* ---- marks ---- */
 
   clearMarks() {
-    for (const spots of [this.witness, this.tip, this.points, ...this.corner, ...this.found]) spots.count(0);
-    for (const lines of [this.gap, this.v, this.links, ...this.side]) lines.count(0);
-    for (const thing of [this.sheet, this.limit, this.half, this.fill, this.direction, ...this.ask]) thing.group.visible = false;
-    if (this.surface) this.surface.group.visible = false;
-    this.label.distance.visible = this.label.w.visible = this.label.v.visible = false;
+    for (let i = 0; i < this.counted.length; i++) this.counted[i].count(0);
+    for (let i = 0; i < this.shownSometimes.length; i++) this.shownSometimes[i].visible = false;
   }
 
   /* The cross at the origin, and the names. */
@@ -334,7 +334,7 @@ export class PairView {
     this.origin.put(0, 0, 0, 0);
     this.origin.count(1);
     label.o.at.set(0, 0, 0);
-    label.set.visible = this.whole?.group.visible ?? false;
+    label.set.visible = this.whole.visible;
     label.a.visible = label.b.visible = label.o.visible = true;
   }
 
@@ -361,7 +361,7 @@ export class PairView {
   /* As seen on the screen: the unit vector from one place to another, and how long the way is. */
   wayOnScreen(pane, from, to) {
     const { way } = this;
-    const look = pane.camera.getWorldDirection(this.look);
+    const look = this.look.setFromMatrixColumn(pane.camera.matrixWorld, 2);
     way.copy(to).sub(from);
     way.addScaledVector(look, -way.dot(look));
     const far = way.length();
@@ -376,7 +376,7 @@ export class PairView {
     const { way } = this;
     this.middle(0, a.at);
     this.middle(1, b.at);
-    if (this.whole?.group.visible) { /* away from the origin */
+    if (this.whole.visible) { /* away from the origin */
       set.at.copy(b.at).sub(a.at);
       this.wayOnScreen(this.space, o.at, set.at);
       const reach = this.reach(1, way) + this.reach(0, way.negate());
@@ -396,16 +396,17 @@ export class PairView {
 
   /* What overlaps is of glass. */
   setGlass(glass) {
-    for (const solid of this.solids) if (!this.flat) solid.setGlass?.(glass);
+    if (this.flat) return;
+    this.solids[0].setGlass(glass);
+    this.solids[1].setGlass(glass);
   }
 
   /* The difference of a half-space and a body: again one, beyond v. */
   drawHalf(r) {
-    const i = this.bodies.findIndex((body) => body.plane);
-    if (i < 0) return;
+    if (!this.bodies[0].plane && !this.bodies[1].plane) return;
     const { normal: n, distance: d } = r;
     this.half.place(d * n[0], d * n[1], d * n[2], n[0], n[1], n[2], 1.8 * this.scale);
-    this.half.group.visible = true;
+    this.half.visible = true;
     this.label.set.visible = true;
     this.label.set.at.set(d * n[0], d * n[1], d * n[2]).addScaledVector(this.way.set(1, 0, 0).applyQuaternion(this.space.camera.quaternion), -0.4 * this.scale);
   }
@@ -418,7 +419,7 @@ export class PairView {
     this.gap.join(0, a, 0, b, 0);
     this.gap.count(1);
     const apart = r.distance > 0;
-    this.sheet.group.visible = this.shown.plane && apart;
+    this.sheet.visible = this.shown.plane && apart;
     if (apart) this.sheet.place((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, normal[0], normal[1], normal[2], 0.75 * this.scale);
     this.label.distance.visible = true;
     this.label.distance.beside(a, b);
@@ -431,17 +432,23 @@ export class PairView {
       this.corner[0].put(i, a[3 * i], a[3 * i + 1], a[3 * i + 2]);
       this.corner[1].put(i, b[3 * i], b[3 * i + 1], b[3 * i + 2]);
     }
+    const { position } = this.points.source;
     let lines = 0;
-    const { array } = this.points.attribute;
-    for (const [i, j] of PAIRS) {
-      if (j >= count) continue;
-      this.links.join(lines, array, 3 * i, array, 3 * j);
-      this.side[0].join(lines, a, 3 * i, a, 3 * j);
-      this.side[1].join(lines, b, 3 * i, b, 3 * j);
+    for (let k = 0; k < PAIRS.length; k += 2) {
+      const i = 3 * PAIRS[k];
+      const j = 3 * PAIRS[k + 1];
+      if (j >= 3 * count) continue;
+      this.links.join(lines, position, i, position, j);
+      this.side[0].join(lines, a, i, a, j);
+      this.side[1].join(lines, b, i, b, j);
       lines += 1;
     }
-    for (const spots of [this.points, ...this.corner]) spots.count(count);
-    for (const set of [this.links, ...this.side]) set.count(lines);
+    this.points.count(count);
+    this.links.count(lines);
+    for (let side = 0; side < 2; side++) {
+      this.corner[side].count(count);
+      this.side[side].count(lines);
+    }
   }
 
   drawV(x, y, z, text) {
@@ -450,40 +457,58 @@ export class PairView {
     this.tip.put(0, x, y, z);
     this.tip.count(1);
     this.label.v.visible = true;
-    this.label.v.beside(ZERO, this.tip.attribute.array);
-    this.label.o.element.classList.toggle('left', this.way.set(x, y, z).applyQuaternion(this.turned.copy(this.space.camera.quaternion).invert()).x > 0);
+    this.label.v.beside(ZERO, this.tip.source.position);
+    this.label.o.setLeft(this.way.set(x, y, z).applyQuaternion(this.turned.copy(this.space.camera.quaternion).invert()).x > 0);
     this.label.v.set(text);
   }
 
-  /* Explore: the answer, and the simplex that the query ends with. */
-  drawAnswer(r, simplex, text) {
+  /* The simplex of an answer as points on both cores, world coordinates: numbered vertices where they are. A curved body has no numbers;
+   * there its witness point stands for all of them, which leaves every weighted mean, and so v, where it is. */
+  placeSimplex(r) {
+    for (let side = 0; side < 2; side++) {
+      const { numbered, shape } = this.bodies[side];
+      const index = side === 0 ? r.indexA : r.indexB;
+      const witness = side === 0 ? r.a : r.b;
+      const inwards = side === 0 ? -shape.radius : shape.radius;
+      const out = this.simplex[side];
+      for (let i = 0; i < r.count; i++) {
+        if (numbered !== null && index[i] !== null) this.placeVertex(side, numbered, 3 * index[i], out, 3 * i);
+        else for (let k = 0; k < 3; k++) out[3 * i + k] = witness[k] + inwards * r.normal[k];
+      }
+    }
+  }
+
+  placeVertex(side, xyz, i, out, o) {
+    const r = this.rotations[side];
+    const { p } = this.poses[side];
+    for (let k = 0; k < 3; k++) out[o + k] = r[3 * k] * xyz[i] + r[3 * k + 1] * xyz[i + 1] + r[3 * k + 2] * xyz[i + 2] + p[k];
+  }
+
+  /* Explore: the answer, and the simplex that the query ended with. */
+  drawAnswer(r) {
     this.clearMarks();
     this.base();
-    this.drawSimplex(simplex.count, simplex.a, simplex.b);
-    for (const i of [0, 1]) {
-      this.corner[i].count(0);
-      this.side[i].count(0);
+    this.placeSimplex(r);
+    this.drawSimplex(r.count, this.simplex[0], this.simplex[1]);
+    for (let side = 0; side < 2; side++) {
+      this.corner[side].count(0);
+      this.side[side].count(0);
     }
     this.setGlass(r.distance < 0);
     this.drawHalf(r);
     this.drawWitness(r);
-    this.label.distance.set(text);
     this.drawV(r.b[0] - r.a[0], r.b[1] - r.a[1], r.b[2] - r.a[2], 'v');
     this.stage.invalidate();
   }
 
   fillSimplex(points) {
     const faces = { 3: [[0, 1, 2]], 4: [[0, 1, 2], [0, 3, 1], [0, 2, 3], [1, 3, 2]] }[points.length] ?? [];
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute('position', new THREE.Float32BufferAttribute(faces.flatMap((face) => face.flatMap((i) => points[i])), 3));
-    geometry.computeVertexNormals();
-    this.fill.mesh.geometry.dispose();
-    this.fill.mesh.geometry = geometry;
-    this.fill.group.visible = faces.length > 0;
+    this.fill.wear(flatTriangles(new Float32Array(faces.flatMap((face) => face.flatMap((i) => points[i]))), new Float32Array(0)));
+    this.fill.visible = true;
   }
 
   drawSurface(step) {
-    if (this.surface) this.surface.group.visible = step.surface.length > 0;
+    this.surface.visible = step.surface.length > 0;
     if (step.surface.length === 0) return;
     const ring = step.simplex.length === 2;
     const xyz = step.surface;
@@ -493,13 +518,8 @@ export class PairView {
       const next = ring ? (i + 1) % n : 3 * Math.floor(i / 3) + (i + 1) % 3;
       lines.push(...xyz.subarray(3 * i, 3 * i + 3), ...xyz.subarray(3 * next, 3 * next + 3));
     }
-    this.solidOf('surface', { colour: this.theme.surface, edge: 0.55, opacity: 0.5, width: ring ? 3 : 1.6 });
-    const geometry = new THREE.BufferGeometry();
     const triangles = ring ? Array.from({ length: n - 2 }, (_, i) => [0, i + 1, i + 2]).flat() : Array.from({ length: n }, (_, i) => i);
-    geometry.setAttribute('position', new THREE.Float32BufferAttribute(triangles.flatMap((i) => [xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]]), 3));
-    geometry.computeVertexNormals();
-    this.surface.set({ geometry, lines: new Float32Array(lines) });
-    this.surface.group.visible = true;
+    this.surface.wear(flatTriangles(new Float32Array(triangles.flatMap((i) => [xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]])), new Float32Array(lines)));
   }
 
   /* Step: one iteration of a trace. */
@@ -525,7 +545,7 @@ export class PairView {
     if (depth) {
       const reach = -step.lower;
       this.limit.place(n[0] * reach, n[1] * reach, n[2] * reach, ...n, size);
-      this.limit.group.visible = !this.flat;
+      this.limit.visible = !this.flat;
       this.direction.place(step.v, n, arm);
       this.drawFound(newCorner(step, trace.steps[k + 1]));
       return this.stage.invalidate();
@@ -540,7 +560,7 @@ export class PairView {
     this.drawFound(w);
     const reach = w[0] * n[0] + w[1] * n[1] + w[2] * n[2];
     this.limit.place(n[0] * reach, n[1] * reach, n[2] * reach, ...n, size);
-    this.limit.group.visible = !this.flat;
+    this.limit.visible = !this.flat;
     this.ask[0].place(a, n, arm);
     this.ask[1].place(b, n.map((x) => -x), arm);
     this.direction.place(step.v, n.map((x) => -x), arm);

@@ -4,9 +4,12 @@ import { meshOfPoints } from './geometry.js';
 import { Chart } from './chart.js';
 import { Nearest } from './nearest.js';
 import { poseFrom } from './state.js';
-import { Lines, makeFloor, makeLabel, niceStep, Sheet, Solid, Spots, THREE } from './stage.js';
+import { Label, Lines, makeFloor, niceStep, sheetOf, Solid, Spots } from './marks.js';
+import { Place } from './paint.js';
+import { shade } from './pairview.js';
+import * as THREE from 'three';
 import { roleColour } from './theme.js';
-import { h, say, short } from './ui.js';
+import { h, say, short, throttle } from './ui.js';
 
 const cameras = { corner: [0.62, -0.72, 0.42], front: [0, -1, 0.08], side: [1, 0, 0.08], top: [0, -0.02, 1] };
 
@@ -18,6 +21,12 @@ function readPose(list, out, at) {
   }
   const { p, q } = poseFrom(list);
   out.set([...p, ...q], at);
+}
+
+/* Digits behind the point that tell a few hundred moments of so long a time apart. */
+function clockDigits(duration) {
+  if (!(duration > 0)) return 2;
+  return duration > 50 ? 1 : Math.min(9, Math.max(2, 2 - Math.floor(Math.log10(duration))));
 }
 
 /* A shape of a recording, and a mesh of it in the shape's frame. */
@@ -37,7 +46,7 @@ export class Replay {
     this.stage = app.stage;
     [this.pane] = app.stage.panes;
     this.panel = h('section', { class: 'panel', id: 'replay-panel' });
-    this.root = new THREE.Group();
+    this.root = new Place();
     this.root.visible = false;
     this.pane.scene.add(this.root);
     this.bodies = [];
@@ -48,6 +57,7 @@ export class Replay {
     this.playing = false;
     this.time = 0;
     this.follow = false;
+    this.slowTexts = throttle(100, () => this.writeTexts());
     this.build();
   }
 
@@ -82,7 +92,7 @@ export class Replay {
     this.bar.hidden = true;
     this.gap = new Lines(1, 3.5, this.app.theme.measure);
     this.ends = new Spots(2, 9, this.app.theme.measure, this.app.theme.spot);
-    this.label = makeLabel(this.pane, '', 'measure');
+    this.label = new Label(this.pane, '', 'measure');
     this.label.visible = false;
   }
 
@@ -91,9 +101,13 @@ export class Replay {
   clear() {
     this.nearest?.free();
     for (const mesh of this.meshes ?? []) mesh.free();
-    for (const { solids } of this.bodies) for (const solid of solids) solid.dispose?.();
+    for (const { group } of this.bodies) group.dispose();
+    for (const lines of this.paths ?? []) lines.dispose();
     this.root.clear();
-    if (this.floor) this.pane.scene.remove(this.floor);
+    if (this.floor) {
+      this.pane.scene.remove(this.floor);
+      this.floor.dispose();
+    }
     this.bodies = [];
   }
 
@@ -117,13 +131,14 @@ export class Replay {
     this.t = record.frames.map((frame) => frame.t);
     [this.t0, this.t1] = [this.t[0], this.t.at(-1)];
     this.time = this.t0;
+    this.clockDigits = clockDigits(this.t1 - this.t0);
     this.app.state.frame = Math.min(this.app.state.frame ?? 0, this.t.length - 1);
     this.readPoses();
     this.makeBodies();
     this.findPairs();
     this.makeSeries();
-    this.root.rotation.set(record.up === 'y' ? Math.PI / 2 : 0, record.up === 'x' ? -Math.PI / 2 : 0, 0);
-    this.root.updateMatrixWorld(true);
+    this.root.quaternion.setFromEuler(new THREE.Euler(record.up === 'y' ? Math.PI / 2 : 0, record.up === 'x' ? -Math.PI / 2 : 0, 0));
+    this.root.update(this.pane.scene.world);
     this.placeFloor();
     this.framed = false;
     this.describe();
@@ -167,35 +182,36 @@ export class Replay {
 
   makeBodies() {
     const { theme } = this.app;
-    this.root.add(this.gap.object, this.ends.group);
+    this.root.add(this.gap, this.ends);
     this.floor = makeFloor(theme.grid);
     this.pane.scene.add(this.floor);
     let moving = 0;
     this.record.bodies.forEach((body) => {
-      const group = new THREE.Group();
+      const group = new Place();
       /* Bodies that move are told apart from their neighbours. */
       const role = body.role ?? 'moving';
       const ground = body.parts.some((part) => this.meshes[part.shape].plane);
       const colour = body.colour ?? (ground ? theme.fixed : role === 'moving' ? [theme.b, theme.a][moving++ % 2] : roleColour(theme, role));
-      const solids = body.parts.map((part) => {
+      for (const part of body.parts) {
         const { mesh, plane, numbers, dim } = this.meshes[part.shape];
         const pose = part.pose ? poseFrom(part.pose) : { p: [0, 0, 0], q: [0, 0, 0, 1] };
-        const solid = plane ? this.makePlane(numbers, colour) : new Solid(colour, new THREE.Color(colour).multiplyScalar(0.5), { width: 1.2, flat: dim === 2, opacity: dim === 2 ? 0.5 : 1 });
-        if (!plane) solid.set({ geometry: mesh.geometry, lines: mesh.lines });
-        solid.group.position.set(...pose.p);
-        solid.group.quaternion.set(...pose.q);
-        group.add(solid.group);
-        return solid;
-      });
+        const solid = new Solid({ colour, line: shade(colour, 0.5), width: 1.2, flat: dim === 2, opacity: dim === 2 ? 0.5 : 1 });
+        if (plane) solid.add(sheetOf(numbers, colour, 0.25, this.planeSize()));
+        else solid.wear(mesh);
+        solid.position.set(...pose.p);
+        solid.quaternion.set(...pose.q);
+        group.add(solid);
+      }
       this.root.add(group);
-      this.bodies.push({ group, solids, corners: this.cornersOf(body), colour });
+      this.bodies.push({ group, corners: this.cornersOf(body), colour });
     });
-    for (const path of this.record.paths ?? []) {
+    this.paths = (this.record.paths ?? []).map((path) => {
       const lines = new Lines(Math.max(1, path.points.length - 1), 2.5, theme.ink, { through: false, opacity: 0.75 });
       path.points.slice(1).forEach((p, i) => lines.put(i, ...path.points[i], ...p));
       lines.count(path.points.length - 1);
-      this.root.add(lines.object);
-    }
+      return lines;
+    });
+    this.root.add(...this.paths);
   }
 
   /* Of a box around the body, in its own frame; none for a half-space. */
@@ -211,15 +227,6 @@ export class Replay {
     }
     if (box.isEmpty()) return [];
     return [0, 1, 2, 3, 4, 5, 6, 7].map((k) => new THREE.Vector3(k & 1 ? box.min.x : box.max.x, k & 2 ? box.min.y : box.max.y, k & 4 ? box.min.z : box.max.z));
-  }
-
-  makePlane([x, y, z, offset], colour) {
-    const sheet = new Sheet(colour, 0.25);
-    const length = Math.hypot(x, y, z);
-    sheet.place((x / length) * offset, (y / length) * offset, (z / length) * offset, x / length, y / length, z / length, this.planeSize());
-    const group = new THREE.Group();
-    group.add(sheet.group);
-    return { group, mesh: sheet.mesh, edges: sheet.edges };
   }
 
   planeSize() {
@@ -274,12 +281,12 @@ export class Replay {
         const at = 7 * (f * n + b);
         this.from.fromArray(this.poses, at + 3).normalize();
         for (const corner of corners) {
-          p.copy(corner).applyQuaternion(this.from).add(this.target.fromArray(this.poses, at)).applyMatrix4(this.root.matrixWorld);
+          p.copy(corner).applyQuaternion(this.from).add(this.target.fromArray(this.poses, at)).applyMatrix4(this.root.world);
           list.push(p.x, p.y, p.z);
         }
       });
     }
-    for (const path of this.record.paths ?? []) for (const point of path.points) list.push(...p.set(...point).applyMatrix4(this.root.matrixWorld).toArray());
+    for (const path of this.record.paths ?? []) for (const point of path.points) list.push(...p.set(...point).applyMatrix4(this.root.world).toArray());
     return list.length > 0 ? list : [-1, -1, -1, 1, 1, 1];
   }
 
@@ -308,14 +315,15 @@ export class Replay {
   /* The camera goes along with what moves. */
   followBodies() {
     this.target.set(0, 0, 0);
+    const { bodies } = this.record;
     let count = 0;
-    this.record.bodies.forEach((body, i) => {
-      if (['fixed', 'obstacle'].includes(body.role)) return;
+    for (let i = 0; i < bodies.length; i++) {
+      if (bodies[i].role === 'fixed' || bodies[i].role === 'obstacle') continue;
       this.target.add(this.bodies[i].group.position);
       count += 1;
-    });
+    }
     if (count === 0) return;
-    this.target.divideScalar(count).applyMatrix4(this.root.matrixWorld);
+    this.target.divideScalar(count).applyMatrix4(this.root.world);
     const { camera, controls } = this.pane;
     camera.position.add(this.target).sub(controls.target);
     controls.target.copy(this.target);
@@ -336,6 +344,7 @@ export class Replay {
     this.playing = false;
     this.playButton.textContent = '▶';
     this.playButton.setAttribute('aria-label', 'play');
+    if (this.record) this.writeTexts();
     this.app.save();
   }
 
@@ -396,7 +405,9 @@ export class Replay {
     this.pair = this.pairNow(this.first[f], this.first[next], u);
     this.value = this.drawPair(this.pair, u);
     if (this.follow) this.followBodies();
-    this.drawTexts(f, u);
+    this.drawTime(f, u);
+    if (this.playing) this.slowTexts();
+    else this.writeTexts();
     this.stage.invalidate();
   }
 
@@ -421,8 +432,7 @@ export class Replay {
       this.gap.join(0, a, 0, b, 0);
       this.ends.put(0, a[0], a[1], a[2]);
       this.ends.put(1, b[0], b[1], b[2]);
-      this.label.beside(a, b, this.root.matrixWorld);
-      this.label.set(short(distance, 3));
+      this.label.beside(a, b, this.root.world);
     }
     this.gap.count(drawn ? 1 : 0);
     this.ends.count(drawn ? 2 : 0);
@@ -430,29 +440,33 @@ export class Replay {
     return distance;
   }
 
-  drawTexts(f, u) {
+  drawTime(f, u) {
+    this.slider.valueAsNumber = (this.time - this.t0) / (this.t1 - this.t0 || 1);
+    if (this.lines.size === 0) return;
+    const y = this.lines.get(this.chosen);
+    this.chart.place(this.time, this.live && this.chosen === 'clearance' ? this.value : u > 0 && Number.isFinite(y[f + 1]) ? y[f] + u * (y[f + 1] - y[f]) : y[f]);
+  }
+
+  writeTexts() {
+    const f = this.frameAt(this.time);
     const frame = this.record.frames[f];
     const { pair } = this;
     const name = (i) => this.record.bodies[i].name ?? `body ${i}`;
     const value = this.lines.get(this.chosen)?.[f];
     const other = !pair && Number.isFinite(value) && this.chosen !== 'clearance';
+    if (pair) this.label.set(short(this.value, 3));
     say(this.caption, other ? this.chosen : 'nearest pair');
     say(this.clearance, pair ? `${short(this.value, Math.abs(this.value) < 1e-4 ? 4 : 5)}${this.unit ? ` ${this.unit}` : ''}` : other ? short(value, 6) : '—');
     this.clearance.dataset.value = pair ? String(this.value) : '';
     say(this.who, pair ? `${name(pair.a)} and ${name(pair.b)}` : other ? '' : 'no pair was measured here');
     say(this.note, frame.label ?? '');
     this.note.hidden = !frame.label;
-    say(this.clock, `${this.time.toFixed(this.t1 - this.t0 > 50 ? 1 : 2)}${this.timeUnit ? ` ${this.timeUnit}` : ''}`);
-    this.slider.value = String((this.time - this.t0) / (this.t1 - this.t0 || 1));
-    if (this.lines.size > 0) {
-      const y = this.lines.get(this.chosen);
-      this.chart.place(this.time, this.live && this.chosen === 'clearance' ? this.value : u > 0 && Number.isFinite(y[f + 1]) ? y[f] + u * (y[f + 1] - y[f]) : y[f]);
-    }
+    say(this.clock, `${this.time.toFixed(this.clockDigits)}${this.timeUnit ? ` ${this.timeUnit}` : ''}`);
   }
 
   recolour(theme) {
-    this.gap.material.color.set(theme.measure);
-    this.ends.colour(theme.measure, theme.spot);
+    this.gap.setColour(theme.measure);
+    this.ends.dress(theme.measure, theme.spot);
     if (this.record) {
       const { frame } = this.app.state;
       const { record, name } = this;

@@ -1,7 +1,4 @@
-/* A hull on the screen that may change every frame: its triangles and edges in buffers that are used again. */
-import { LineSegmentsGeometry } from 'three/examples/jsm/lines/LineSegmentsGeometry.js';
-import * as THREE from 'three';
-
+/* A hull on the screen that may change every frame: its triangles and edges in arrays that are used again. */
 const EMPTY = -1;
 
 /* An array with room for so many numbers: the old one, or a larger one, of whole triangles and lines. */
@@ -20,10 +17,7 @@ export class Shell {
     this.sideFace = new Uint32Array(0);
     this.sideEnd = new Uint32Array(0);
     this.tableSize = 0;
-    this.geometry = new THREE.BufferGeometry();
-    this.edges = new LineSegmentsGeometry();
-    this.corners = new Float64Array(0);
-    this.triangles = this.lines = 0;
+    this.triangles = this.lines = this.version = 0;
   }
 
   /* From a hull's arrays (HullWork). smooth: degrees below which neighbours blend and their edge is not drawn; 0: flat faces, all edges. */
@@ -33,9 +27,7 @@ export class Shell {
     if (smooth > 0) this.gatherFaces(hull);
     this.fillFaces(hull, cosine);
     this.fillEdges(hull, cosine);
-    if (this.corners.length !== 3 * hull.vertexCount) this.corners = new Float64Array(3 * hull.vertexCount);
-    for (let i = 0; i < this.corners.length; i++) this.corners[i] = hull.xyz[i];
-    this.upload();
+    this.version += 1;
   }
 
   measureFaces({ xyz, faceStart, faceVertex, faceCount }) {
@@ -184,28 +176,4 @@ export class Shell {
 
   /* The face on the other side of the edge from v to w. */
   faceBeside(v, w, hull) { return this.sideFace[this.table[this.find(w, v, hull)]]; }
-
-  /* New buffers only where the old ones are too small. */
-  upload() {
-    const { geometry, edges } = this;
-    if (geometry.getAttribute('position')?.array !== this.position) {
-      geometry.dispose();
-      geometry.setAttribute('position', new THREE.BufferAttribute(this.position, 3).setUsage(THREE.DynamicDrawUsage));
-      geometry.setAttribute('normal', new THREE.BufferAttribute(this.normal, 3).setUsage(THREE.DynamicDrawUsage));
-    }
-    geometry.getAttribute('position').needsUpdate = true;
-    geometry.getAttribute('normal').needsUpdate = true;
-    geometry.setDrawRange(0, 3 * this.triangles);
-    if (edges.getAttribute('instanceStart')?.data.array !== this.line) {
-      edges.dispose();
-      edges.setPositions(this.line);
-    }
-    edges.getAttribute('instanceStart').data.needsUpdate = true;
-    edges.instanceCount = this.lines;
-  }
-
-  dispose() {
-    this.geometry.dispose();
-    this.edges.dispose();
-  }
 }

@@ -31,21 +31,37 @@ export function point(p, dim = 3) {
   return `(${list.map((x) => short(Math.abs(x) < dust ? 0 : x, 3)).join(', ')})`;
 }
 
-/* Text where the element's text is another one: the page does not lay out anew for nothing. */
+const said = new WeakMap();
+
+/* Text where the element's text is another one: the page does not lay out anew for nothing. Reading it back would make a new text. */
 export function say(element, text) {
-  if (element.textContent !== text) element.textContent = text;
+  if (said.get(element) === text) return;
+  said.set(element, text);
+  element.textContent = text;
 }
 
 /* Calls back at most every so many milliseconds, and once at the end. */
 export function throttle(wait, call) {
   let timer = 0;
+  const fire = () => {
+    timer = 0;
+    call();
+  };
+  return () => { if (timer === 0) timer = setTimeout(fire, wait); };
+}
+
+/* Calls back when it was not called for so many milliseconds. */
+export function settle(wait, call) {
+  let timer = 0;
+  let last = 0;
+  const fire = () => {
+    const left = last + wait - performance.now();
+    timer = left > 0 ? setTimeout(fire, left) : 0;
+    if (left <= 0) call();
+  };
   return () => {
-    if (timer === 0) {
-      timer = setTimeout(() => {
-        timer = 0;
-        call();
-      }, wait);
-    }
+    last = performance.now();
+    if (timer === 0) timer = setTimeout(fire, wait);
   };
 }
 
