@@ -1,11 +1,13 @@
 /* bench_compound: compounds far apart beside the one pair of parts that decides. For each number of parts: apart_compound_distance, cold
- * and tracked, against apart_distance of the deciding parts with their poses joined beforehand; the pairs of parts that were looked at.
+ * and tracked, against apart_distance of the deciding parts, with their poses joined beforehand and with the two calls of
+ * apart_pose_compose that a user of bare parts has to make; the pairs of parts that were looked at.
  *
  * usage: bench_compound                        a table of times
- *        bench_compound PARTS MODE ROUNDS      MODE: cold, tracked, pair-cold, pair-tracked; for callgrind: prints the queries of a round
+ *        bench_compound PARTS MODE ROUNDS      MODE: cold, tracked, pair-cold, pair-tracked, join-cold, join-tracked; for callgrind:
+ *                                              prints the queries of a round
  *
  * Two bodies of PARTS hulls of 20 vertices each, strewn over a ball of radius 1; centres 5 apart; in a step B moves by 0.01 and turns by
- * about half a degree. */
+ * about half a degree. Further rows have 1 and 10 parts that cost more: hulls of 100 vertices, and cylinders with boxes. */
 #define _POSIX_C_SOURCE 200112L
 #include <math.h>
 #include <stdio.h>
@@ -16,22 +18,29 @@
 #include "bench.h"
 #include "random.h"
 
-enum { VERTICES = 20, PAIRS = 20, STEPS = 20, MAX_ROUNDS = 3, REPEATS = 25 };
+enum { MOST_VERTICES = 100, PAIRS = 20, STEPS = 20, MAX_ROUNDS = 3, REPEATS = 25 };
 
 static const unsigned part_counts[] = {1, 2, 10, 50, 200};
 
-typedef enum mode { COLD, TRACKED, PAIR_COLD, PAIR_TRACKED, MODES } mode;
-static const char *const mode_names[] = {"cold", "tracked", "pair-cold", "pair-tracked"};
+/* What the parts are: hulls of that many vertices, or 0: cylinders on A and boxes on B. */
+static const struct {
+    const char *name;
+    int vertices;
+} kinds[] = {{"hull-20", 20}, {"hull-100", 100}, {"cylinder-box", 0}};
+
+typedef enum mode { COLD, TRACKED, PAIR_COLD, PAIR_TRACKED, JOIN_COLD, JOIN_TRACKED, MODES } mode;
+static const char *const mode_names[] = {"cold", "tracked", "pair-cold", "pair-tracked", "join-cold", "join-tracked"};
 
 /* One question: the bodies, and the parts that decide. */
 typedef struct question {
     apart_pose pose_a, pose_b;
-    const apart_shape *part_a, *part_b;
+    const apart_part *part_a, *part_b;
     apart_pose joined_a, joined_b;
 } question;
 
 typedef struct scene {
-    apart_hull *hull[PAIRS];
+    apart_hull *hull[PAIRS];      /* NULL: none */
+    apart_shape shape[2][PAIRS];  /* of A's parts, and of B's */
     apart_compound *body[2 * PAIRS];
     question asked[PAIRS][STEPS];
     double queries[2], boxes[2]; /* a call, cold and tracked */
@@ -45,22 +54,32 @@ static void check(apart_status status)
     }
 }
 
-static apart_hull *make_hull(bench_random *r, double radius)
+static apart_hull *make_hull(bench_random *r, double radius, int vertices)
 {
-    double xyz[3 * VERTICES];
+    double xyz[3 * MOST_VERTICES];
     apart_hull *hull = NULL;
-    for (int i = 0; i < VERTICES; i++) {
+    for (int i = 0; i < vertices; i++) {
         const apart_vec3 p = random_direction(r);
         xyz[3 * i] = radius * p.x;
         xyz[3 * i + 1] = radius * p.y;
         xyz[3 * i + 2] = radius * p.z;
     }
-    check(apart_hull_build(xyz, VERTICES, NULL, &hull));
+    check(apart_hull_build(xyz, (size_t)vertices, NULL, &hull));
     return hull;
 }
 
 /* Parts take about as much room as they would in a body taken apart: radius 0.5 for ten. */
-static apart_compound *make_body(bench_random *r, const scene *s, unsigned parts)
+static void make_shapes(scene *s, bench_random *r, unsigned parts, int vertices)
+{
+    for (int i = 0; i < PAIRS; i++) {
+        const double radius = random_between(r, 0.4, 1.0) / cbrt((double)parts);
+        s->hull[i] = vertices > 0 ? make_hull(r, radius, vertices) : NULL;
+        s->shape[0][i] = vertices > 0 ? apart_hull_shape(s->hull[i]) : apart_cylinder(0.6 * radius, 0.8 * radius);
+        s->shape[1][i] = vertices > 0 ? s->shape[0][i] : apart_box((apart_vec3){0.5 * radius, 0.6 * radius, 0.6 * radius});
+    }
+}
+
+static apart_compound *make_body(bench_random *r, const apart_shape shapes[PAIRS], unsigned parts)
 {
     apart_part *part = bench_allocate(parts, sizeof *part);
     apart_compound *body = NULL;
@@ -68,7 +87,7 @@ static apart_compound *make_body(bench_random *r, const scene *s, unsigned parts
         const apart_vec3 d = random_direction(r);
         const double away = cbrt(random_between(r, 0.0, 1.0));
         const apart_pose pose = random_pose(r, (apart_vec3){away * d.x, away * d.y, away * d.z});
-        part[i] = (apart_part){apart_hull_shape(s->hull[random_below(r, PAIRS)]), pose};
+        part[i] = (apart_part){shapes[random_below(r, PAIRS)], pose};
     }
     check(apart_compound_build(part, parts, NULL, &body));
     free(part);
@@ -78,8 +97,8 @@ static apart_compound *make_body(bench_random *r, const scene *s, unsigned parts
 static void set_question(question *q, const scene *s, int pair, const apart_compound_result *r)
 {
     const apart_part *a = apart_compound_part(s->body[2 * pair], r->part_a), *b = apart_compound_part(s->body[2 * pair + 1], r->part_b);
-    q->part_a = &a->shape;
-    q->part_b = &b->shape;
+    q->part_a = a;
+    q->part_b = b;
     q->joined_a = apart_pose_compose(&q->pose_a, &a->pose);
     q->joined_b = apart_pose_compose(&q->pose_b, &b->pose);
 }
@@ -90,19 +109,17 @@ static void answer(const scene *s, int pair, const question *q, apart_compound_c
                                   &q->pose_b, NULL, cache, r));
 }
 
-static scene *make_scene(unsigned parts)
+static scene *make_scene(unsigned parts, int vertices)
 {
     scene *s = bench_allocate(1, sizeof *s);
     bench_random r = {1};
-    for (int i = 0; i < PAIRS; i++) {
-        s->hull[i] = make_hull(&r, random_between(&r, 0.4, 1.0) / cbrt((double)parts));
-    }
+    make_shapes(s, &r, parts, vertices);
     for (int i = 0; i < PAIRS; i++) {
         apart_compound_cache cache = {.part_a = 0};
         apart_pose turn, at = random_pose(&r, (apart_vec3){0, 0, 0});
         const apart_vec3 away = random_direction(&r), way = random_direction(&r), axis = random_direction(&r);
-        s->body[2 * i] = make_body(&r, s, parts);
-        s->body[2 * i + 1] = make_body(&r, s, parts);
+        s->body[2 * i] = make_body(&r, s->shape[0], parts);
+        s->body[2 * i + 1] = make_body(&r, s->shape[1], parts);
         const apart_pose fixed = random_pose(&r, (apart_vec3){0, 0, 0});
         check(apart_pose_from_axis_angle(axis, 0.01, (apart_vec3){0, 0, 0}, &turn));
         for (int k = 0; k < STEPS; k++) {
@@ -135,17 +152,27 @@ static void free_scene(scene *s)
     free(s);
 }
 
+static void answer_part(const question *q, mode how, apart_cache *cache)
+{
+    apart_result r;
+    if (how == JOIN_COLD || how == JOIN_TRACKED) {
+        const apart_pose a = apart_pose_compose(&q->pose_a, &q->part_a->pose), b = apart_pose_compose(&q->pose_b, &q->part_b->pose);
+        check(apart_distance(&q->part_a->shape, &a, &q->part_b->shape, &b, NULL, cache, &r));
+    } else {
+        check(apart_distance(&q->part_a->shape, &q->joined_a, &q->part_b->shape, &q->joined_b, NULL, cache, &r));
+    }
+    bench_sink += r.distance + r.a.x + r.normal.y;
+}
+
 /* Steps `first` to `end` of all pairs, with the caches as they are. */
 static void ask(const scene *s, mode how, apart_compound_cache *caches, int first, int end)
 {
-    const bool pairs_alone = how == PAIR_COLD || how == PAIR_TRACKED, tracked = how == TRACKED || how == PAIR_TRACKED;
+    const bool tracked = how == TRACKED || how == PAIR_TRACKED || how == JOIN_TRACKED;
     for (int k = first; k < end; k++) {
         for (int i = 0; i < PAIRS; i++) {
             const question *q = &s->asked[i][k];
-            if (pairs_alone) {
-                apart_result r;
-                check(apart_distance(q->part_a, &q->joined_a, q->part_b, &q->joined_b, NULL, tracked ? &caches[i].cache : NULL, &r));
-                bench_sink += r.distance + r.a.x + r.normal.y;
+            if (how != COLD && how != TRACKED) {
+                answer_part(q, how, tracked ? &caches[i].cache : NULL);
             } else {
                 apart_compound_result r;
                 answer(s, i, q, tracked ? &caches[i] : NULL, &r);
@@ -162,36 +189,48 @@ static double thread_ns(void)
     return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
-static double measure(const scene *s, mode how)
+/* The best of all repeats, of the compounds, of the pairs alone, and of the pairs with joining, in turn: what else the machine does hits
+ * all three. */
+static void measure(const scene *s, bool tracked, double best[3])
 {
-    double best = INFINITY;
-    for (int repeat = 0; repeat < REPEATS; repeat++) {
+    best[0] = best[1] = best[2] = INFINITY;
+    for (int i = 0; i < 3 * REPEATS; i++) {
+        const mode how = (mode)(2 * (i % 3) + (tracked ? 1 : 0));
         apart_compound_cache caches[PAIRS] = {{.part_a = 0}};
         ask(s, how, caches, 0, 1);
         const double start = thread_ns();
         ask(s, how, caches, 1, STEPS);
-        best = fmin(best, (thread_ns() - start) / (PAIRS * (STEPS - 1)));
+        best[i % 3] = fmin(best[i % 3], (thread_ns() - start) / (PAIRS * (STEPS - 1)));
     }
-    return best;
+}
+
+static void show_rows(unsigned parts, const char *name, int vertices)
+{
+    scene *s = make_scene(parts, vertices);
+    for (int how = COLD; how <= TRACKED; how++) {
+        double ns[3];
+        measure(s, how == TRACKED, ns);
+        printf("%5u %-13s %-8s %8.0f %14.0f %13.0f %7.2f %14.2f %14.2f %7.1f\n", parts, name, mode_names[how], ns[1], ns[2], ns[0],
+               ns[0] / ns[1], ns[0] / ns[2], s->queries[how], s->boxes[how]);
+    }
+    free_scene(s);
 }
 
 static void show_table(void)
 {
-    puts("parts       pair ns   compound ns   ratio   part queries   boxes");
+    puts("parts                         pair ns   with joining   compound ns   ratio   with joining   part queries   boxes");
     for (size_t i = 0; i < sizeof part_counts / sizeof *part_counts; i++) {
-        scene *s = make_scene(part_counts[i]);
-        for (int how = COLD; how <= TRACKED; how++) {
-            const double alone = measure(s, how == COLD ? PAIR_COLD : PAIR_TRACKED), both = measure(s, (mode)how);
-            printf("%5u %-8s %6.0f %13.0f %7.2f %14.2f %7.1f\n", part_counts[i], mode_names[how], alone, both, both / alone,
-                   s->queries[how], s->boxes[how]);
-        }
-        free_scene(s);
+        show_rows(part_counts[i], kinds[0].name, kinds[0].vertices);
+    }
+    for (size_t i = 1; i < sizeof kinds / sizeof *kinds; i++) {
+        show_rows(1, kinds[i].name, kinds[i].vertices);
+        show_rows(10, kinds[i].name, kinds[i].vertices);
     }
 }
 
 static int complain(void)
 {
-    fputs("usage: bench_compound [PARTS cold|tracked|pair-cold|pair-tracked ROUNDS]   ROUNDS: 0 to 3\n", stderr);
+    fputs("usage: bench_compound [PARTS [pair-|join-]cold|tracked ROUNDS]   ROUNDS: 0 to 3\n", stderr);
     return 2;
 }
 
@@ -209,7 +248,7 @@ int main(int argc, char **argv)
     if (parts <= 0 || how == MODES || rounds < 0 || rounds > MAX_ROUNDS) {
         return complain();
     }
-    scene *s = make_scene((unsigned)parts);
+    scene *s = make_scene((unsigned)parts, kinds[0].vertices);
     for (int round = 0; round < MAX_ROUNDS; round++) {
         apart_compound_cache caches[PAIRS] = {{.part_a = 0}};
         ask(s, (mode)how, caches, 0, 1);

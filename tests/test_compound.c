@@ -7,6 +7,7 @@
 
 #include "run_suite.h"
 #include "scenes.h"
+#include "simd/level.h"
 
 /* Bounds of the tests' own joined poses and of the query's are both of this order, for scenes of size 10. */
 #define ROUNDING 1e-13
@@ -164,6 +165,168 @@ START_TEST(far_apart_costs_one_pair)
                           cold.queries, cold.boxes);
         }
     }
+}
+END_TEST
+
+/* Parts of all kinds, strewn over a ball, or all where the shapes themselves are. */
+static apart_compound *make_crowd(const solid_pool *pool, random_source *r, size_t count, bool in_place)
+{
+    apart_part *parts = calloc(count, sizeof *parts);
+    apart_compound *crowd = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const apart_vec3 at = random_in_ball(r);
+        const double size = random_between(r, 0.05, 0.3);
+        const apart_shape kinds[] = {apart_hull_shape(pool->hulls[random_below(r, SCENE_HULLS)]), apart_box((apart_vec3){size, 0.1, 0.2}),
+                                     apart_sphere(size), apart_capsule(0.1, size), apart_cylinder(size, 0.1), apart_cone(0.1, size)};
+        parts[i] = (apart_part){kinds[random_below(r, 6)], in_place ? apart_pose_identity() : scene_pose(r, 0.0)};
+        if (!in_place) {
+            parts[i].pose.translation = at;
+        }
+    }
+    ck_assert_int_eq(apart_compound_build(parts, count, NULL, &crowd), APART_OK);
+    free(parts);
+    return crowd;
+}
+
+/* What a cache may become: another pair's, with other parts of this one, or anything. */
+static void spoil(apart_compound_cache *cache, const apart_compound_cache *other, random_source *r)
+{
+    unsigned char *bytes = (unsigned char *)cache;
+    switch (random_below(r, 6)) {
+    case 0: *cache = *other; break;
+    case 1: cache->part_a = random_below(r, 64); break;
+    case 2: cache->part_b = random_below(r, 64); break;
+    case 3: bytes[random_below(r, sizeof *cache)] ^= (unsigned char)(1u << random_below(r, 8)); break;
+    default: break;
+    }
+}
+
+/* Motions of bodies of many parts, from overlapping to far apart, with caches that are tracked, exchanged and spoilt. */
+START_TEST(tracked_crowds_equal_brute_force)
+{
+    static const size_t sizes[] = {1, 2, 3, 5, 17, 64};
+    enum { CROWDS = sizeof sizes / sizeof *sizes, STEPS = 16 };
+    random_source r = {seed + 4};
+    solid_pool pool;
+    apart_compound *crowds[CROWDS];
+    apart_compound_cache caches[2] = {{.part_a = 0}};
+    solid_pool_make(&pool, &r);
+    for (int round = 0; round < 6; round++) {
+        for (int i = 0; i < CROWDS; i++) {
+            crowds[i] = make_crowd(&pool, &r, sizes[i], round == 5);
+        }
+        for (int i = 0; i < CROWDS * CROWDS; i++) {
+            const apart_solid a = apart_solid_compound(crowds[i % CROWDS]), b = apart_solid_compound(crowds[i / CROWDS]);
+            apart_pose pa = scene_pose(&r, 0.5), pb = scene_pose(&r, 0.5);
+            pb.translation.x += random_between(&r, 0.0, round % 2 == 0 ? 4.0 : 12.0);
+            for (int step = 0; step < STEPS; step++) {
+                check_against_brute_force(a, &pa, b, &pb, &caches[i % 2]);
+                pb = scene_nudged(&pb, &r, 0.05, 0.05);
+                spoil(&caches[i % 2], &caches[1 - i % 2], &r);
+            }
+        }
+        for (int i = 0; i < CROWDS; i++) {
+            apart_compound_free(crowds[i]);
+        }
+    }
+    solid_pool_free(&pool);
+}
+END_TEST
+
+static bool same_vector(apart_vec3 a, apart_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
+static void check_same_bits(const apart_compound_result *x, const apart_compound_result *y)
+{
+    const apart_result *p = &x->result, *q = &y->result;
+    ck_assert_msg(p->distance == q->distance && p->lower == q->lower && p->upper == q->upper, "[%.17g, %.17g] and [%.17g, %.17g]", p->lower,
+                  p->upper, q->lower, q->upper);
+    ck_assert(same_vector(p->a, q->a) && same_vector(p->b, q->b) && same_vector(p->normal, q->normal) && p->relation == q->relation);
+    ck_assert(x->part_a == y->part_a && x->part_b == y->part_b && x->queries == y->queries && x->boxes == y->boxes);
+}
+
+/* The baseline and this CPU's level of the query code, cold and tracked. */
+START_TEST(levels_give_the_same_bits)
+{
+    random_source r = {seed + 5};
+    solid_pool pool;
+    solid_pool_make(&pool, &r);
+    apart_compound *crowd = make_crowd(&pool, &r, 40, false);
+    for (int i = 0; i < 400; i++) {
+        const apart_solid a = apart_solid_compound(crowd), b = i % 3 == 0 ? solid_pool_draw(&pool, &r, true) : a;
+        const apart_pose pa = scene_pose(&r, 2.0);
+        apart_pose pb = scene_pose(&r, 2.0);
+        apart_compound_cache caches[2] = {{.part_a = 0}};
+        for (int step = 0; step < 3; step++) {
+            apart_compound_result results[2];
+            for (int level = 0; level < 2; level++) {
+                ck_assert(ap_level_force(level == 0 ? "baseline" : NULL));
+                ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, NULL, &caches[level], &results[level]), APART_OK);
+            }
+            check_same_bits(&results[0], &results[1]);
+            pb = scene_nudged(&pb, &r, 0.05, 0.05);
+        }
+    }
+    apart_compound_free(crowd);
+    solid_pool_free(&pool);
+}
+END_TEST
+
+/* One part in its own frame is its shape, to the bit; moved by a pose of its own it is that shape elsewhere. */
+START_TEST(one_part_is_its_shape)
+{
+    random_source r = {seed + 6};
+    solid_pool pool;
+    solid_pool_make(&pool, &r);
+    for (int i = 0; i < 200; i++) {
+        const apart_shape shape = apart_hull_shape(pool.hulls[i % SCENE_HULLS]), ball = apart_sphere(0.4);
+        const apart_part plain = {shape, apart_pose_identity()}, moved = {shape, scene_pose(&r, 1.0)};
+        const apart_pose pa = scene_pose(&r, 100.0), pb = scene_nudged(&pa, &r, 3.0, 1.0), at = apart_pose_compose(&pa, &moved.pose);
+        const apart_solid alone = apart_solid_shape(&shape), other = apart_solid_shape(&ball);
+        apart_compound *same = NULL, *elsewhere = NULL;
+        apart_compound_result x, y;
+        ck_assert_int_eq(apart_compound_build(&plain, 1, NULL, &same), APART_OK);
+        ck_assert_int_eq(apart_compound_build(&moved, 1, NULL, &elsewhere), APART_OK);
+        ck_assert_int_eq(apart_compound_distance(apart_solid_compound(same), &pa, other, &pb, NULL, NULL, &x), APART_OK);
+        ck_assert_int_eq(apart_compound_distance(alone, &pa, other, &pb, NULL, NULL, &y), APART_OK);
+        check_same_bits(&x, &y);
+        ck_assert_int_eq(apart_compound_distance(apart_solid_compound(elsewhere), &pa, other, &pb, NULL, NULL, &x), APART_OK);
+        ck_assert_int_eq(apart_compound_distance(alone, &at, other, &pb, NULL, NULL, &y), APART_OK);
+        ck_assert_msg(fabs(x.result.distance - y.result.distance) < 1e-12 && x.queries == 1, "%.17g and %.17g", x.result.distance,
+                      y.result.distance);
+        apart_compound_free(same);
+        apart_compound_free(elsewhere);
+    }
+    solid_pool_free(&pool);
+}
+END_TEST
+
+/* The solids' own poses are held to the same limits as those of shapes, whatever their parts' poses make of them. */
+START_TEST(bad_poses_are_refused)
+{
+    random_source r = {seed + 7};
+    const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5});
+    apart_compound *cloud = make_cloud(&r, 8, 2.0), *row = make_row(1, &box, 1.0);
+    const apart_solid solids[] = {apart_solid_compound(cloud), apart_solid_compound(row)};
+    const apart_pose good = scene_pose(&r, 20.0);
+    apart_pose stretched = scene_pose(&r, 1.0), mirrored = stretched, huge = stretched;
+    /* Just too much: turned by a part's own rotation it would be spread over all columns. */
+    const double by = 1.0 + 0.6e-6;
+    stretched.rotation.x = (apart_vec3){by * stretched.rotation.x.x, by * stretched.rotation.x.y, by * stretched.rotation.x.z};
+    mirrored.rotation.z = (apart_vec3){-mirrored.rotation.z.x, -mirrored.rotation.z.y, -mirrored.rotation.z.z};
+    huge.translation.y = 1e308;
+    const apart_pose far = {good.rotation, {0.0, -1e308, 0.0}};
+    for (int i = 0; i < 2; i++) {
+        apart_compound_result result = {.part_a = 77};
+        ck_assert_int_eq(apart_compound_distance(solids[i], &stretched, solids[0], &good, NULL, NULL, &result), APART_ERR_ROTATION);
+        ck_assert_int_eq(apart_compound_distance(solids[0], &good, solids[i], &stretched, NULL, NULL, &result), APART_ERR_ROTATION);
+        ck_assert_int_eq(apart_compound_distance(solids[i], &mirrored, solids[0], &good, NULL, NULL, &result), APART_ERR_ROTATION);
+        ck_assert_int_eq(apart_compound_distance(solids[0], &far, solids[i], &huge, NULL, NULL, &result), APART_ERR_OVERFLOW);
+        ck_assert_int_eq(apart_compound_distance(solids[i], &good, solids[0], &good, &(apart_options){.cutoff = -1.0}, NULL, &result),
+                         APART_ERR_OPTION);
+        ck_assert_uint_eq(result.part_a, 77);
+    }
+    apart_compound_free(cloud);
+    apart_compound_free(row);
 }
 END_TEST
 
@@ -422,6 +585,10 @@ int main(int argc, char **argv)
     tcase_set_timeout(test_case, 120);
     tcase_add_test(test_case, equal_brute_force);
     tcase_add_test(test_case, caches_never_change_the_answer);
+    tcase_add_test(test_case, tracked_crowds_equal_brute_force);
+    tcase_add_test(test_case, levels_give_the_same_bits);
+    tcase_add_test(test_case, one_part_is_its_shape);
+    tcase_add_test(test_case, bad_poses_are_refused);
     tcase_add_test(test_case, far_apart_costs_one_pair);
     tcase_add_test(test_case, cutoffs_and_depths);
     tcase_add_test(test_case, large_offsets_cost_nothing);

@@ -36,7 +36,10 @@ scene_place scene_element(const scene_place *array, size_t index);
 enum { SCENE_PATH_SIZE = 512 };
 const char *scene_where(const scene_place *place, char text[SCENE_PATH_SIZE]);
 
-/* A message with that in front. Returns CLI_BAD. */
+/* "bodies[3].pose" for a text that is JSON only up to the offset `end`, or ends too early; empty outside of all members and elements. */
+const char *scene_path_at(const scene_text *text, size_t end, bool ends_early, char path[SCENE_PATH_SIZE]);
+
+/* A message with the place in front. Returns CLI_BAD. */
 int scene_error(const scene_place *place, const char *format, ...);
 
 /* ---- values (scene_value.c) ---- */

@@ -1,6 +1,6 @@
 /* Where in a JSON text a value stands. jansson tells line and column of what is no JSON, but keeps no places of what is. So a message
  * walks the text once more, to the member or element that is named by its number at each level; jansson has read the text, so it is
- * known to be well formed. */
+ * known to be well formed. Of what is no JSON the part that jansson has read is: from it comes the key that an error stands at. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -190,6 +190,93 @@ const char *scene_where(const scene_place *place, char text[SCENE_PATH_SIZE])
         write_path(place, path, SCENE_PATH_SIZE - (size_t)used);
     }
     return text;
+}
+
+/* ---- what is no JSON ---- */
+
+/* An object or array that is still open: the key that was read last, or the number of commas. */
+typedef struct level {
+    bool object, wants_key;
+    const char *key;
+    size_t key_size, index;
+} level;
+
+/* What is nested deeper is counted, but not named. */
+enum { NAMED_LEVELS = 32 };
+
+typedef struct open_levels {
+    level level[NAMED_LEVELS];
+    size_t depth;
+} open_levels;
+
+static level *innermost(open_levels *open) { return open->depth > 0 && open->depth <= NAMED_LEVELS ? &open->level[open->depth - 1] : NULL; }
+
+/* A bracket, comma or colon. */
+static void take_mark(open_levels *open, char mark)
+{
+    level *inner = innermost(open);
+    if (mark == '{' || mark == '[') {
+        if (open->depth < NAMED_LEVELS) {
+            open->level[open->depth] = (level){.object = mark == '{', .wants_key = mark == '{'};
+        }
+        open->depth++;
+    } else if (mark == '}' || mark == ']') {
+        open->depth -= open->depth > 0 ? 1 : 0;
+    } else if (mark == ',' && inner != NULL) {
+        inner->wants_key = inner->object;
+        inner->key = NULL;
+        inner->index++;
+    }
+}
+
+/* A text: the key of a member, if it is complete and one is due. */
+static void take_string(open_levels *open, cursor *c, const char *end)
+{
+    level *inner = innermost(open);
+    const char *start = c->at + 1;
+    skip_string(c);
+    if (inner != NULL && inner->wants_key && c->at <= end) {
+        inner->key = start;
+        inner->key_size = (size_t)(c->at - start) - 1;
+        inner->wants_key = false;
+    }
+}
+
+/* Reads up to `end`. A mark that ends there is what is wrong, and is not taken, unless the text only ends too early. */
+static void find_open_levels(open_levels *open, const scene_text *text, size_t end, bool ends_early)
+{
+    cursor c = {text->data, text->data + text->size};
+    const char *stop = text->data + end;
+    open->depth = 0;
+    for (skip_space(&c); c.at < stop; skip_space(&c)) {
+        if (*c.at == '"') {
+            take_string(open, &c, stop);
+        } else if (strchr("{}[],:", *c.at) == NULL || *c.at == '\0') {
+            c.at++;
+        } else if (c.at + 1 < stop || ends_early) {
+            take_mark(open, *c.at++);
+        } else {
+            return;
+        }
+    }
+}
+
+const char *scene_path_at(const scene_text *text, size_t end, bool ends_early, char path[SCENE_PATH_SIZE])
+{
+    open_levels open;
+    size_t used = 0;
+    find_open_levels(&open, text, end < text->size ? end : text->size, ends_early);
+    path[0] = '\0';
+    for (size_t i = 0; i < open.depth && i < NAMED_LEVELS && used < SCENE_PATH_SIZE; i++) {
+        const level *l = &open.level[i];
+        const size_t room = SCENE_PATH_SIZE - used;
+        if (!l->object) {
+            used += (size_t)snprintf(path + used, room, "[%zu]", l->index);
+        } else if (l->key != NULL) {
+            used += (size_t)snprintf(path + used, room, "%s%.*s", used > 0 ? "." : "", l->key_size < 60 ? (int)l->key_size : 60, l->key);
+        }
+    }
+    return path;
 }
 
 int scene_error(const scene_place *place, const char *format, ...)

@@ -146,7 +146,10 @@ json_t *scene_parse(scene_text *text)
     json_error_t error;
     json_t *root = json_loadb(text->data, text->size, JSON_REJECT_DUPLICATES, &error);
     if (root == NULL) {
-        cli_error("%s:%d:%d: %s", text->name, error.line, error.column, error.text);
+        char path[SCENE_PATH_SIZE];
+        const bool ends_early = json_error_code(&error) == json_error_premature_end_of_input;
+        scene_path_at(text, error.position > 0 ? (size_t)error.position : 0, ends_early, path);
+        cli_error("%s:%d:%d: %s%s%s", text->name, error.line, error.column, path, path[0] != '\0' ? ": " : "", error.text);
         free((char *)text->data);
         *text = (scene_text){.name = NULL};
     }

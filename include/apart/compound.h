@@ -82,7 +82,7 @@ typedef struct apart_compound_result {
 } apart_compound_result;
 
 /** Signed distance of two solids by branch and bound over their trees. options and cache may be NULL; a trace is filled for two shapes
- *  only. Of pairs with the same distance the one that was met first decides. Statuses as apart_distance. */
+ *  only, which compounds of one part count as if its pose is the identity. Of pairs with the same distance the one that was met first decides. Statuses as apart_distance. */
 apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
                                      const apart_options *options, apart_compound_cache *cache, apart_compound_result *result);
 

@@ -110,22 +110,50 @@ static void build_node(builder *b, uint32_t at, uint32_t first, uint32_t end)
     build_node(b, child + 1, split, end);
 }
 
-static void place_in_group(ap_part_group *group, uint32_t lane, const ap_part_node *node)
+/* The part's own reach along a direction that groups know, or its box's where a callback fails. Half the direction is shorter than one,
+ * as ap_part_reach wants it; its rounding is twice made up for. */
+static double part_reach(const builder *b, uint32_t part, apart_vec3 direction)
 {
-    const double *center = &node->center.x, *half = &node->half.x;
-    for (int i = 0; i < 3; i++) {
-        group->center[i][lane] = center[i];
-        group->half[i][lane] = half[i];
-    }
-    group->radius[lane] = node->radius;
+    const apart_aabb *box = &b->boxes[part];
+    const double of_box = ap_max(direction.x * box->min.x, direction.x * box->max.x) +
+                          ap_max(direction.y * box->min.y, direction.y * box->max.y) +
+                          ap_max(direction.z * box->min.z, direction.z * box->max.z);
+    const double own = 2.0 * ap_part_reach(&b->compound->parts[part], ap_scale(0.5, direction));
+    return (own < of_box ? own : of_box) + 128.0 * DBL_EPSILON * b->compound->reach;
 }
 
-/* Fills group `at` with the grandchildren of a node, or what there is of them: two levels of the tree in one. */
-static void build_group(builder *b, uint32_t at, uint32_t top)
+/* Lane by lane: of a part, or of all that a group holds. */
+static void set_part_lane(const builder *b, ap_part_group *group, uint32_t lane, uint32_t part)
 {
-    const ap_part_node *nodes = b->compound->nodes;
-    ap_part_group *group = &b->compound->groups[at];
-    uint32_t found[4] = {top}, count = 1;
+    for (int n = 0; n < 27; n++) {
+        const apart_vec3 direction = {(double)(n / 9 - 1), (double)(n / 3 % 3 - 1), (double)(n % 3 - 1)};
+        group->reach[n][lane] = part_reach(b, part, direction);
+    }
+}
+
+static void set_group_lane(ap_part_group *group, uint32_t lane, const ap_part_group *below)
+{
+    for (int n = 0; n < 27; n++) {
+        const double *reach = below->reach[n];
+        group->reach[n][lane] = ap_max(ap_max(reach[0], reach[1]), ap_max(reach[2], reach[3]));
+    }
+}
+
+static void repeat_first_lane(ap_part_group *group, uint32_t count)
+{
+    for (uint32_t lane = count; lane < 4; lane++) {
+        group->child[lane] = group->child[0];
+        for (int n = 0; n < 27; n++) {
+            group->reach[n][lane] = group->reach[n][0];
+        }
+    }
+}
+
+/* Up to four nodes below a node, from left to right: its grandchildren, or what there is of them. */
+static uint32_t find_grandchildren(const ap_part_node *nodes, uint32_t top, uint32_t found[4])
+{
+    uint32_t count = 1;
+    found[0] = top;
     for (int level = 0; level < 2; level++) {
         for (uint32_t i = count; i-- > 0;) {
             const uint32_t child = nodes[found[i]].first_child;
@@ -135,21 +163,31 @@ static void build_group(builder *b, uint32_t at, uint32_t top)
             }
         }
     }
-    group->count = count;
-    group->unused = 0;
-    for (uint32_t lane = 0; lane < 4; lane++) {
-        place_in_group(group, lane, &nodes[found[lane < count ? lane : 0]]);
-        group->child[lane] = AP_PART_LEAF;
-    }
+    return count;
+}
+
+/* Fills group `at` with the nodes below `top`: two levels of the tree in one. */
+static void build_group(builder *b, uint32_t at, uint32_t top)
+{
+    ap_part_group *group = &b->compound->groups[at];
+    uint32_t found[4];
+    const uint32_t count = find_grandchildren(b->compound->nodes, top, found);
+    group->used = (1u << count) - 1u;
     for (uint32_t lane = 0; lane < count; lane++) {
-        const ap_part_node *node = &nodes[found[lane]];
+        const ap_part_node *node = &b->compound->nodes[found[lane]];
         if (node->first_child == 0) {
             group->child[lane] = AP_PART_LEAF + node->part;
+            b->compound->places[node->part] = 4 * at + lane;
+            set_part_lane(b, group, lane, node->part);
         } else {
+            ap_part_group *below = &b->compound->groups[b->groups];
             group->child[lane] = b->groups++;
+            below->place = 4 * at + lane;
             build_group(b, group->child[lane], found[lane]);
+            set_group_lane(group, lane, below);
         }
     }
+    repeat_first_lane(group, count);
 }
 
 static apart_status check_parts(const apart_part *parts, size_t count)
@@ -182,10 +220,22 @@ static apart_status set_ball(builder *b, uint32_t part, double *reach)
     return status;
 }
 
+static bool is_identity(const apart_pose *pose)
+{
+    const apart_pose identity = apart_pose_identity();
+    const double *x = &pose->rotation.x.x, *y = &identity.rotation.x.x;
+    bool same = true;
+    for (size_t i = 0; i < sizeof identity / sizeof *y; i++) {
+        same = same && x[i] == y[i];
+    }
+    return same;
+}
+
 static apart_status build(builder *b, const apart_part *parts, size_t count)
 {
     apart_compound *c = b->compound;
     memcpy(c->parts, parts, count * sizeof *parts);
+    c->in_place = true;
     for (uint32_t i = 0; i < count; i++) {
         apart_status status = apart_shape_aabb(&parts[i].shape, &parts[i].pose, &b->boxes[i]);
         status = status == APART_OK ? set_ball(b, i, &c->reach) : status;
@@ -193,22 +243,26 @@ static apart_status build(builder *b, const apart_part *parts, size_t count)
             return status;
         }
         b->order[i] = i;
+        c->in_place = c->in_place && is_identity(&parts[i].pose);
     }
+    c->lone = count == 1 && c->in_place ? &c->parts[0].shape : NULL;
     b->nodes = 1;
     build_node(b, 0, 0, (uint32_t)count);
-    b->groups = 1;
-    build_group(b, 0, 0);
     c->center = c->nodes[0].center;
     c->radius = c->nodes[0].radius * AP_STRETCH;
     c->reach = ap_max(c->reach, ap_norm(c->center) + ap_norm(c->nodes[0].half));
+    b->groups = 1;
+    c->groups[0].place = AP_NO_PLACE;
+    build_group(b, 0, 0);
     return isfinite(c->reach) ? APART_OK : APART_ERR_OVERFLOW;
 }
 
-/* One block: the header, the groups, the nodes, the parts; all are multiples of eight bytes. */
+/* One block: the header, the groups, the nodes, the parts, all multiples of eight bytes; the places. */
 static apart_compound *allocate(const apart_allocator *allocator, size_t count)
 {
     const size_t groups = count * sizeof(ap_part_group), nodes = (2 * count - 1) * sizeof(ap_part_node), parts = count * sizeof(apart_part);
-    char *block = ap_allocate(allocator, 1, sizeof(apart_compound) + groups + nodes + parts);
+    const size_t places = count * sizeof(uint32_t);
+    char *block = ap_allocate(allocator, 1, sizeof(apart_compound) + groups + nodes + parts + places);
     if (block == NULL) {
         return NULL;
     }
@@ -217,6 +271,7 @@ static apart_compound *allocate(const apart_allocator *allocator, size_t count)
     c->groups = (ap_part_group *)(block + sizeof *c);
     c->nodes = (ap_part_node *)(block + sizeof *c + groups);
     c->parts = (apart_part *)(block + sizeof *c + groups + nodes);
+    c->places = (uint32_t *)(block + sizeof *c + groups + nodes + parts);
     return c;
 }
 

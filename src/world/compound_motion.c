@@ -1,7 +1,7 @@
 /* Moving compounds and rays (Lindemann 2009 sections 3.3 and 5, items L6 and L7): time of impact by branch and bound over pairs of
  * parts. A pair of boxes whose gap at the start exceeds what both can travel holds no contact; once a contact is known, others are only
  * looked for before it. */
-#include "compound_search.h"
+#include "compound_frame.h"
 #include "ray_box.h"
 
 /* ---- time of impact ---- */
@@ -43,16 +43,15 @@ static bool is_better(const ap_part_search *s, const apart_impact *found, const 
     return ends ? found->t < best->t : found->upper < best->upper;
 }
 
-static apart_status look_at_motion(ap_part_search *s, const uint32_t part[2], apart_cache cache)
+static apart_status look_at_motion(ap_part_search *s, const uint32_t part[2])
 {
     moving_pair *m = s->context;
     apart_impact found;
-    (void)cache;
     const apart_status status = look_at_parts(s, m, part, &found);
     if (status != APART_OK) {
         return status;
     }
-    s->best.queries++;
+    m->best.queries++;
     m->lower = ap_min(m->lower, found.lower);
     if (is_better(s, &found, &m->best.impact)) {
         m->best.impact = found;
@@ -105,7 +104,6 @@ static apart_status finish(ap_part_search *s, moving_pair *m, const apart_motion
     impact->lower = ap_min(m->lower, s->passed);
     impact->at.a = ap_add(impact->at.a, origin);
     impact->at.b = ap_add(impact->at.b, origin);
-    m->best.queries = s->best.queries;
     if (status == APART_OK) {
         *out = m->best;
     }
@@ -120,7 +118,8 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
     moving_pair m = {.motion = {&in_a, &in_b}, .translation = translation, .lower = INFINITY};
     ap_part_search s;
     m.options = options != NULL ? *options : (apart_motion_options){0};
-    apart_status status = ap_search_prepare(&s, a, &motion_a->start, b, &motion_b->start, NULL);
+    ap_search_place(&s, a, &motion_a->start, b, &motion_b->start);
+    apart_status status = ap_search_prepare(&s, NULL);
     if (status != APART_OK) {
         return status;
     }
@@ -130,8 +129,8 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
     uint32_t first[2];
     ap_search_open(&s);
     ap_search_guess(&s, first);
-    ap_search_note_first(&s, first);
-    status = look_at_motion(&s, first, (apart_cache){.count = 0});
+    ap_search_note_look(&s, first);
+    status = look_at_motion(&s, first);
     if (status == APART_OK) {
         status = ap_search_walk(&s, look_at_motion);
     }

@@ -1,130 +1,152 @@
 /* Distance and overlap of compounds: what the search (compound_search.c) looks at, and what comes of it. */
-#include "compound_search.h"
+#include "compound_frame.h"
 
 /* ---- looking at parts ---- */
 
-/* Keeps the better of the best and this pair; both count for the bounds. */
-static void note(ap_part_search *s, const apart_result *r, const uint32_t part[2], const apart_cache *cache)
+static void note_best(ap_part_search *s, const uint32_t part[2])
 {
-    s->least = ap_min(s->least, r->lower - s->widening);
-    s->most = ap_min(s->most, r->upper + s->widening);
-    if (s->any && !(r->distance < s->best.result.distance)) {
-        return;
-    }
     s->any = true;
     s->open = false;
-    s->best.result = *r;
-    s->best.part_a = part[0];
-    s->best.part_b = part[1];
-    s->best_cache = *cache;
-    if (s->plane < 0 && r->lower > 0.0) {
-        s->has_normal = true;
-        s->normal = ap_apply_transposed(&s->side[0].pose.rotation, r->normal);
-        s->normal_in_b = ap_apply_transposed(&s->side[1].pose.rotation, r->normal);
-    }
+    s->best->part_a = part[0];
+    s->best->part_b = part[1];
+    s->settled = s->best->result.lower == -INFINITY; /* without a depth, the first overlap is the answer */
 }
 
-static apart_status look_at_distance(ap_part_search *s, const uint32_t part[2], apart_cache cache)
+static void note_bounds(ap_part_search *s, const apart_result *r)
 {
+    s->best->queries++;
+    s->least = ap_min(s->least, r->lower - s->widening);
+    s->most = ap_min(s->most, r->upper + s->widening);
+}
+
+/* Two parts in the query's frame. */
+typedef struct placed_pair {
+    const apart_shape *a, *b;
     apart_pose pose_a, pose_b;
-    apart_result r;
-    const apart_shape *a = ap_search_part(&s->side[0], part[0], &pose_a), *b = ap_search_part(&s->side[1], part[1], &pose_b);
-    /* Nearer than the best or not is all that is asked; below zero, apart or not. */
-    const double limit = ap_search_threshold(s);
-    s->options.cutoff = limit == INFINITY ? 0.0 : ap_max(limit, DBL_MIN);
-    const apart_status status = apart_distance(a, &pose_a, b, &pose_b, &s->options, &cache, &r);
+} placed_pair;
+
+static inline void place(const ap_part_search *s, const uint32_t part[2], placed_pair *pair)
+{
+    pair->a = ap_search_part(&s->side[0], part[0], &pair->pose_a);
+    pair->b = ap_search_part(&s->side[1], part[1], &pair->pose_b);
+}
+
+/* The first pair of parts: it is asked what the solids were asked, and nothing is copied. */
+static apart_status look_first(ap_part_search *s, const uint32_t part[2], const placed_pair *pair)
+{
+    apart_cache *cache = s->cache != NULL ? &s->cache->cache : NULL;
+    const apart_status status = apart_distance(pair->a, &pair->pose_a, pair->b, &pair->pose_b, s->asked, cache, &s->best->result);
     if (status == APART_OK) {
-        s->best.queries++;
-        note(s, &r, part, &cache);
-        s->settled = s->best.result.lower == -INFINITY; /* without a depth, the first overlap is the answer */
+        note_bounds(s, &s->best->result);
+        note_best(s, part);
     }
     return status;
 }
 
-static apart_status look_at_overlap(ap_part_search *s, const uint32_t part[2], apart_cache cache)
+/* Any other pair. Nearer than the best or not is all that is asked; below zero, apart or not. */
+static apart_status look_at_distance(ap_part_search *s, const uint32_t part[2])
 {
-    apart_pose pose_a, pose_b;
-    const apart_shape *a = ap_search_part(&s->side[0], part[0], &pose_a), *b = ap_search_part(&s->side[1], part[1], &pose_b);
-    int overlap;
-    const apart_status status = apart_overlap(a, &pose_a, b, &pose_b, &s->options, &cache, &overlap);
+    placed_pair pair;
+    apart_result r;
+    apart_cache cache = {.count = 0};
+    place(s, part, &pair);
+    s->options = s->asked != NULL ? *s->asked : (apart_options){.trace = NULL};
+    s->options.cutoff = ap_max(ap_search_threshold(s), DBL_MIN);
+    const apart_status status = apart_distance(pair.a, &pair.pose_a, pair.b, &pair.pose_b, &s->options, &cache, &r);
     if (status != APART_OK) {
         return status;
     }
-    s->best.queries++;
+    note_bounds(s, &r);
+    if (r.distance < s->best->result.distance) {
+        s->best->result = r;
+        note_best(s, part);
+        ap_search_use_normal(s);
+        if (s->cache != NULL) {
+            s->cache->cache = cache;
+        }
+    }
+    return APART_OK;
+}
+
+static apart_status look_at_overlap(ap_part_search *s, const uint32_t part[2])
+{
+    placed_pair pair;
+    apart_cache cold = {.count = 0};
+    place(s, part, &pair);
+    const bool tracked = !s->any && s->cache != NULL;
+    apart_cache *cache = tracked ? &s->cache->cache : &cold;
+    int overlap;
+    const apart_status status = apart_overlap(pair.a, &pair.pose_a, pair.b, &pair.pose_b, s->asked, cache, &overlap);
+    if (status != APART_OK) {
+        return status;
+    }
+    s->best->queries++;
     if (overlap || !s->any) {
         s->any = true;
         s->settled = overlap != 0;
-        s->best.part_a = part[0];
-        s->best.part_b = part[1];
-        s->best_cache = cache;
+        s->best->part_a = part[0];
+        s->best->part_b = part[1];
+        if (!tracked && s->cache != NULL) {
+            s->cache->cache = cold;
+        }
     }
     return APART_OK;
 }
 
 static uint32_t part_count(apart_solid solid) { return solid.compound != NULL ? solid.compound->count : 1u; }
 
-static bool fits(const apart_compound_cache *cache, apart_solid a, apart_solid b)
+/* The cache's pair of parts, if it can be of these solids. Else false, and the cache is as good as new. */
+static bool recall(apart_compound_cache *cache, apart_solid a, apart_solid b, uint32_t part[2])
 {
-    return cache != NULL && cache->cache.tag != 0 && cache->part_a < part_count(a) && cache->part_b < part_count(b);
+    if (cache == NULL) {
+        return false;
+    }
+    if (cache->cache.tag == 0 || cache->part_a >= part_count(a) || cache->part_b >= part_count(b)) {
+        cache->cache = (apart_cache){.count = 0};
+        return false;
+    }
+    part[0] = cache->part_a;
+    part[1] = cache->part_b;
+    return true;
 }
 
-static void remember(const ap_part_search *s, apart_compound_cache *cache)
+static void remember(const ap_part_search *s)
 {
-    if (cache != NULL) {
-        *cache = (apart_compound_cache){s->best_cache, s->best.part_a, s->best.part_b};
+    if (s->cache != NULL) {
+        s->cache->part_a = s->best->part_a;
+        s->cache->part_b = s->best->part_b;
     }
 }
 
-/* The cache's pair first, or parts that face each other; then parts that reach beyond the best pair along its normal. Mostly there are
- * none, and the first pair is proved to decide; else the trees are walked. */
-static apart_status find_distance(ap_part_search *s, bool known, const apart_compound_cache *cache)
+static bool may_be_looked_at(const ap_part_search *s, const uint32_t part[2])
 {
-    uint32_t part[2];
-    apart_cache start = {.count = 0};
-    if (known) {
-        part[0] = cache->part_a;
-        part[1] = cache->part_b;
-        start = cache->cache;
-    } else {
-        ap_search_facing(s, part);
-    }
-    while (part[0] != UINT32_MAX && ap_search_note_first(s, part)) {
-        const apart_status status = look_at_distance(s, part, start);
+    return part[0] != UINT32_MAX && s->looked_count < AP_SEARCH_FIRST && !ap_search_was_looked_at(s, part);
+}
+
+/* Parts that may be nearer than the best pair, one after the other, until it is proved to decide; else the trees are walked. */
+static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uint32_t part[2])
+{
+    while (s->best->result.relation == APART_DISJOINT && may_be_looked_at(s, part)) {
+        ap_search_note_look(s, part);
+        const apart_status status = look_at_distance(s, part);
         if (status != APART_OK || s->settled) {
             return status;
         }
-        if (s->best.result.relation != APART_DISJOINT) {
-            break;
-        }
-        if (ap_search_proves(s, part)) {
-            s->pruned = true;
+        s->pruned = s->best->result.relation == APART_DISJOINT && ap_search_proves(s, part);
+        if (s->pruned) {
             return APART_OK;
         }
-        start = (apart_cache){.count = 0};
     }
     ap_search_open(s);
+    ap_search_use_normal(s);
     return ap_search_walk(s, look_at_distance);
 }
 
-static apart_status find_overlap(ap_part_search *s, bool known, const apart_compound_cache *cache)
-{
-    uint32_t part[2] = {0, 0};
-    ap_search_open(s);
-    if (known) {
-        part[0] = cache->part_a;
-        part[1] = cache->part_b;
-    } else {
-        ap_search_guess(s, part);
-    }
-    ap_search_note_first(s, part);
-    const apart_status status = look_at_overlap(s, part, known ? cache->cache : (apart_cache){.count = 0});
-    return status == APART_OK ? ap_search_walk(s, look_at_overlap) : status;
-}
-
 /* From the query's frame to the world; the bounds are those of all pairs. */
-static void finish(ap_part_search *s, const apart_pose *pose_a, apart_compound_result *result)
+static void finish(ap_part_search *s, const apart_pose *pose_a)
 {
-    apart_result *r = &s->best.result;
+    apart_result *r = &s->best->result;
+    s->best->boxes = s->boxes;
     r->a = ap_add(r->a, pose_a->translation);
     r->b = ap_add(r->b, pose_a->translation);
     r->lower = s->pruned ? ap_min(s->least, ap_search_threshold(s)) : s->least;
@@ -136,65 +158,132 @@ static void finish(ap_part_search *s, const apart_pose *pose_a, apart_compound_r
                       : r->upper < 0.0      ? APART_OVERLAPPING
                                             : APART_TOUCHING;
     }
-    *result = s->best;
+    remember(s);
 }
 
-apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                     const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
+static const apart_shape *shape_of(apart_solid solid) { return solid.compound == NULL ? solid.shape : solid.compound->lone; }
+
+/* The shape that a compound comes to instead of it. */
+static apart_solid simplest(apart_solid solid)
 {
-    if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || result == NULL) {
-        return APART_ERR_NULL;
-    }
-    if (a.shape != NULL && b.shape != NULL) {
-        const apart_status status =
-            apart_distance(a.shape, pose_a, b.shape, pose_b, options, cache != NULL ? &cache->cache : NULL, &result->result);
-        if (status == APART_OK) {
-            result->part_a = result->part_b = result->boxes = 0;
-            result->queries = 1;
-        }
-        return status;
-    }
-    ap_part_search s;
-    apart_status status = ap_search_prepare(&s, a, pose_a, b, pose_b, options);
+    return solid.compound != NULL && solid.compound->lone != NULL ? (apart_solid){solid.compound->lone, NULL} : solid;
+}
+
+static __attribute__((noinline)) apart_status shapes_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                                              const apart_pose *pose_b, const apart_options *options,
+                                                              apart_compound_cache *cache, apart_compound_result *result)
+{
+    const apart_status status = apart_distance(a, pose_a, b, pose_b, options, cache != NULL ? &cache->cache : NULL, &result->result);
     if (status == APART_OK) {
-        status = find_distance(&s, fits(cache, a, b), cache);
-    }
-    if (status == APART_OK) {
-        remember(&s, cache);
-        finish(&s, pose_a, result);
+        result->part_a = result->part_b = result->boxes = 0;
+        result->queries = 1;
     }
     return status;
 }
 
-apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                    const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
+/* At least one of the solids is a compound. A first pair of parts mostly is proved to decide. They are placed before anything else is done,
+ * since the query reads their poses in larger pieces than they were written in, and would wait for them. */
+static apart_status compounds_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                       const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
 {
-    if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || overlap == NULL) {
+    ap_part_search s;
+    placed_pair pair;
+    apart_compound_result found;
+    uint32_t part[2];
+    ap_search_place(&s, a, pose_a, b, pose_b);
+    const bool known = recall(cache, a, b, part);
+    if (known) {
+        place(&s, part, &pair);
+    }
+    apart_status status = ap_search_prepare(&s, options);
+    if (status != APART_OK) {
+        return status;
+    }
+    if (!known) {
+        ap_search_facing(&s, part);
+        place(&s, part, &pair);
+    }
+    /* Only parts that come later can fail when the result is written already. */
+    const bool alone = !ap_solid_has_others(a.compound) && !ap_solid_has_others(b.compound);
+    s.best = alone ? result : &found;
+    s.best->queries = 0;
+    s.cache = cache;
+    ap_search_note_look(&s, part);
+    status = look_first(&s, part, &pair);
+    if (status == APART_OK && !alone && !s.settled) {
+        s.pruned = found.result.relation == APART_DISJOINT && ap_search_proves(&s, part);
+        status = s.pruned ? APART_OK : find_others(&s, part);
+    }
+    if (status == APART_OK) {
+        finish(&s, pose_a);
+        if (!alone) {
+            *result = found;
+        }
+    }
+    return status;
+}
+
+apart_status ap_solids_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
+{
+    if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || result == NULL) {
         return APART_ERR_NULL;
     }
-    if (a.shape != NULL && b.shape != NULL) {
-        if (parts != NULL) {
-            parts[0] = parts[1] = 0;
-        }
-        return apart_overlap(a.shape, pose_a, b.shape, pose_b, options, cache != NULL ? &cache->cache : NULL, overlap);
+    const apart_shape *x = shape_of(a), *y = shape_of(b);
+    if (x != NULL && y != NULL) {
+        return shapes_distance(x, pose_a, y, pose_b, options, cache, result);
     }
+    return compounds_distance(simplest(a), pose_a, simplest(b), pose_b, options, cache, result);
+}
+
+static apart_status compounds_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                      const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
+{
     ap_part_search s;
-    apart_status status = ap_search_prepare(&s, a, pose_a, b, pose_b, options);
+    apart_compound_result found = {.queries = 0};
+    uint32_t part[2];
+    ap_search_place(&s, a, pose_a, b, pose_b);
+    apart_status status = ap_search_prepare(&s, options);
+    if (status != APART_OK) {
+        return status;
+    }
+    s.best = &found;
+    s.most = DBL_MIN; /* boxes with any gap are far */
+    s.open = false;
+    s.cache = cache;
+    ap_search_open(&s);
+    if (!recall(cache, a, b, part)) {
+        ap_search_guess(&s, part);
+    }
+    ap_search_note_look(&s, part);
+    status = look_at_overlap(&s, part);
     if (status == APART_OK) {
-        s.most = DBL_MIN; /* boxes with any gap are far */
-        s.open = false;
-        s.best_cache = (apart_cache){.count = 0};
-        s.best.part_a = s.best.part_b = 0;
-        status = find_overlap(&s, fits(cache, a, b), cache);
+        status = ap_search_walk(&s, look_at_overlap);
     }
     if (status != APART_OK) {
         return status;
     }
-    remember(&s, cache);
+    remember(&s);
     *overlap = s.settled;
     if (parts != NULL && *overlap) {
-        parts[0] = s.best.part_a;
-        parts[1] = s.best.part_b;
+        parts[0] = found.part_a;
+        parts[1] = found.part_b;
     }
     return APART_OK;
+}
+
+apart_status ap_solids_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                               const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
+{
+    if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || overlap == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_shape *x = shape_of(a), *y = shape_of(b);
+    if (x == NULL || y == NULL) {
+        return compounds_overlap(simplest(a), pose_a, simplest(b), pose_b, options, cache, overlap, parts);
+    }
+    if (parts != NULL) {
+        parts[0] = parts[1] = 0;
+    }
+    return apart_overlap(x, pose_a, y, pose_b, options, cache != NULL ? &cache->cache : NULL, overlap);
 }

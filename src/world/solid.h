@@ -5,6 +5,7 @@
 #include <apart/compound.h>
 
 #include "box.h"
+#include "level.h"
 
 /* A pose's rotation may stretch by 1e-6; the rest is rounding. */
 #define AP_STRETCH (1.0 + 2e-6)
@@ -21,36 +22,44 @@ typedef struct ap_part_node {
     uint32_t part;
 } ap_part_node;
 
-/* Up to four boxes of the same tree, coordinate by coordinate, so that their reaches along a direction are found at once. Unused lanes
- * repeat the first box. */
+/* Up to four nodes of the same tree, lane by lane, by how far they reach along 26 directions: the axes of the compound's frame, the
+ * diagonals of its planes and those of space, with components 0 and +-1. Number of a direction: 13 + 9 x + 3 y + z. Any direction is a sum
+ * of three of them with factors >= 0, and so the reach along it is at most the sum of their reaches (compound_group.h). */
 typedef struct ap_part_group {
-    double center[3][4], half[3][4], radius[4];
-    uint32_t child[4]; /* another group, or AP_PART_LEAF + a part */
-    uint32_t count, unused;
+    double reach[27][4]; /* 13 is no direction; rounded up */
+    uint32_t child[4];   /* another group, or AP_PART_LEAF + a part */
+    uint32_t used;       /* bit i: lane i holds a node; other lanes repeat the first */
+    uint32_t place;      /* this group's place in the one above; AP_NO_PLACE: it is the first */
 } ap_part_group;
+
+/* A lane of a group is a place: 4 times the group's number + the lane. */
+#define AP_NO_PLACE UINT32_MAX
 
 /* Parts are below 2^30. */
 #define AP_PART_LEAF 0x80000000u
 
 struct apart_compound {
-    apart_allocator allocator;
-    apart_vec3 center; /* of the ball that holds all parts */
-    double radius;
-    double reach;      /* no part's pose and points have numbers beyond this: the measure of rounding */
-    uint32_t count;
-    int dim;
-    ap_part_node *nodes; /* 2 count - 1, the root first */
-    ap_part_group *groups; /* at most count, the root first */
+    /* What every query reads comes first, on one line of the data cache. */
     apart_part *parts;
+    uint32_t *places;        /* of the parts */
+    ap_part_group *groups;   /* at most count, the root first */
+    const apart_shape *lone; /* the shape that it comes to: of one part, in place; else NULL */
+    double reach;            /* no part's pose and points have numbers beyond this: the measure of rounding */
+    uint32_t count;
+    bool in_place;           /* all parts are in the compound's own frame: their poses are the identity */
+    int dim;
+    ap_part_node *nodes;     /* 2 count - 1, the root first */
+    apart_vec3 center;       /* of the ball that holds all parts */
+    double radius;
+    apart_allocator allocator;
 };
 
 /* How far a part reaches along a direction of the compound's frame, |direction| <= 1 but for rounding. Rounding: 32 eps of the compound's
  * reach. */
 double ap_part_reach(const apart_part *part, apart_vec3 direction);
 
-/* Lists the parts, other than `except`, that reach beyond a value. Returns how many, or capacity + 1 if there are more. */
-uint32_t ap_compound_beyond(const apart_compound *compound, apart_vec3 direction, double beyond, uint32_t except, uint32_t *list,
-                            uint32_t capacity);
+/* The same of a bounded shape in its own frame. */
+double ap_shape_reach(const apart_shape *shape, apart_vec3 direction);
 
 /* The part whose box is nearest to a point of the compound's frame; some part where squares overflow. */
 uint32_t ap_compound_near_part(const apart_compound *compound, apart_vec3 point);
@@ -60,6 +69,9 @@ uint32_t ap_compound_far_part(const apart_compound *compound, apart_vec3 directi
 
 /* Exactly one of the two is there. */
 static inline bool ap_solid_is_valid(apart_solid solid) { return (solid.shape == NULL) != (solid.compound == NULL); }
+
+/* Parts beside the one that may decide? NULL: a shape. */
+static inline bool ap_solid_has_others(const apart_compound *compound) { return compound != NULL && compound->count > 1; }
 
 static inline int ap_solid_dim(apart_solid solid) { return solid.compound != NULL ? solid.compound->dim : solid.shape->dim; }
 

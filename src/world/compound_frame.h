@@ -1,0 +1,141 @@
+/* Both solids of a compound query in one frame, with the world's axes and A's origin, so that a common offset of both bodies costs no
+ * accuracy; their rounding; and the parts' joined poses. Inline: for two solids of a part each this is all that a query adds to that of the
+ * parts. */
+#ifndef AP_WORLD_COMPOUND_FRAME_H
+#define AP_WORLD_COMPOUND_FRAME_H
+
+#include "../simd/lanes.h"
+#include "compound_search.h"
+
+/* Joined poses: an entry of a product of rotations is off by 3 u, so a point by 9 u of its distance from the part's origin; a
+ * translation by 7 u of what is added, of which u is the difference of the bodies' origins. 16 u of all covers it, on either side. */
+#define AP_JOINING_ERROR (16.0 * 0.5 * DBL_EPSILON)
+
+/* Of a gap of boxes: products of three terms, twice, and a few sums. Where |RtR - I| <= d, three axes are d from square and unit: 3 d of
+ * either extent and 3/2 d of the distance. */
+#define AP_BOUND_ROUNDING (32.0 * DBL_EPSILON)
+#define AP_DEFECT_SHARE 8.0
+
+AP_INLINE void ap_search_set_side(ap_search_side *s, apart_solid solid, const apart_pose *pose, apart_vec3 origin)
+{
+    const apart_shape *shape = solid.shape;
+    s->compound = solid.compound;
+    s->shape = shape;
+    s->pose = pose;
+    s->origin = origin;
+    if (solid.compound != NULL) {
+        s->parts = solid.compound->parts;
+        s->size = solid.compound->reach;
+    } else {
+        s->parts = NULL;
+        s->size = shape->kind == APART_SHAPE_HALF_SPACE ? fabs(shape->u.plane.offset)
+                                                        : ap_norm(shape->center) + shape->bound + shape->radius;
+    }
+}
+
+/* The |RtR - I| of a matrix, the squares and the products of its columns; not finite if the matrix is not. The determinant's sign is left
+ * to the query of the first parts: those of the parts' own rotations are known to be positive. */
+AP_INLINE ap_lanes ap_search_defect(const apart_pose *pose)
+{
+    const apart_mat3 *m = &pose->rotation;
+    const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
+    const ap_lanes3 t = ap_lanes_transpose(x, y, z, z);
+    const ap_lanes mixed = (t.x * AP_SHUFFLE(t.x, 1, 2, 0, 3) + t.y * AP_SHUFFLE(t.y, 1, 2, 0, 3)) + t.z * AP_SHUFFLE(t.z, 1, 2, 0, 3);
+    return ap_lanes_max(ap_lanes_abs(ap_lanes3_dot(t, t) - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
+}
+
+AP_INLINE apart_status ap_search_set_rounding(ap_part_search *s)
+{
+    const apart_pose *pose_a = s->side[0].pose, *pose_b = s->side[1].pose;
+    const ap_lanes defect_a = ap_search_defect(pose_a), defect_b = ap_search_defect(pose_b), limit = ap_lanes_all(AP_ROTATION_LIMIT);
+    const ap_lanes defects = ap_lanes_max(defect_a, defect_b);
+    const double defect = ap_max(ap_max(defects[0], defects[1]), defects[2]);
+    const double size = s->side[0].size + s->side[1].size + ap_norm(s->side[1].origin);
+    s->slack = (AP_BOUND_ROUNDING + AP_DEFECT_SHARE * defect) * size;
+    s->widening = AP_JOINING_ERROR * size;
+    if ((ap_mask_bits((defect_a <= limit) & (defect_b <= limit)) & 7u) == 7u && size <= DBL_MAX) {
+        return APART_OK;
+    }
+    apart_status status = apart_pose_check(pose_a);
+    status = status == APART_OK ? apart_pose_check(pose_b) : status;
+    return status == APART_OK ? APART_ERR_OVERFLOW : status;
+}
+
+AP_INLINE void ap_search_place(ap_part_search *s, apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b)
+{
+    ap_search_set_side(&s->side[0], a, pose_a, ap_vec(0.0, 0.0, 0.0));
+    ap_search_set_side(&s->side[1], b, pose_b, ap_sub(pose_b->translation, pose_a->translation));
+}
+
+AP_INLINE bool ap_search_is_plane(const ap_search_side *side) { return side->shape != NULL && side->shape->kind == APART_SHAPE_HALF_SPACE; }
+
+/* After ap_search_place: checks the poses and the cut-off, and sets what both queries and motions want. */
+AP_INLINE apart_status ap_search_prepare(ap_part_search *s, const apart_options *options)
+{
+    const double cutoff = options != NULL ? options->cutoff : 0.0;
+    s->plane = ap_search_is_plane(&s->side[0]) ? 0 : ap_search_is_plane(&s->side[1]) ? 1 : -1;
+    s->pruned = s->any = s->settled = false;
+    s->linear[0] = s->linear[1] = s->turn[0] = s->turn[1] = 0.0;
+    s->open = true;
+    s->looked_count = 0;
+    s->asked = options;
+    if (options != NULL && options->trace != NULL) {
+        s->options = *options;
+        s->options.trace = NULL;
+        s->asked = &s->options;
+    }
+    s->cutoff = cutoff > 0.0 ? cutoff : INFINITY;
+    s->least = s->most = INFINITY;
+    s->boxes = 0;
+    return cutoff >= 0.0 ? ap_search_set_rounding(s) : APART_ERR_OPTION;
+}
+
+/* Pairs of boxes at least this far apart need no look. */
+AP_INLINE double ap_search_threshold(const ap_part_search *s) { return ap_min(s->most, s->cutoff); }
+
+/* Four numbers at a time; of z and the translation they end where the pose ends. */
+AP_INLINE void ap_search_store_pose(apart_pose *pose, ap_lanes x, ap_lanes y, ap_lanes z, ap_lanes translation)
+{
+    const ap_lanes end = __builtin_shufflevector(z, translation, 2, 4, 5, 6);
+    ap_lanes_store(&pose->rotation.x, x);
+    ap_lanes_store(&pose->rotation.y, y);
+    memcpy(&pose->rotation.z, &z, 2 * sizeof(double));
+    ap_lanes_store(&pose->rotation.z.z, end);
+}
+
+/* A part's shape, and its pose in the query's frame. */
+AP_INLINE const apart_shape *ap_search_part(const ap_search_side *s, uint32_t part, apart_pose *pose)
+{
+    const apart_mat3 *r = &s->pose->rotation;
+    const ap_lanes3 turn = {ap_lanes_load(&r->x), ap_lanes_load(&r->y), ap_lanes_load(&r->z)};
+    const ap_lanes origin = ap_lanes_from(s->origin);
+    if (s->compound == NULL || s->compound->in_place) {
+        ap_search_store_pose(pose, turn.x, turn.y, turn.z, origin);
+        return s->compound == NULL ? s->shape : &s->parts[part].shape;
+    }
+    /* As apart_pose_compose. */
+    const apart_pose *own = &s->parts[part].pose;
+    const ap_lanes x = ap_lanes_apply(&turn, ap_lanes_from(own->rotation.x)), y = ap_lanes_apply(&turn, ap_lanes_from(own->rotation.y));
+    const ap_lanes z = ap_lanes_apply(&turn, ap_lanes_from(own->rotation.z));
+    ap_search_store_pose(pose, x, y, z, ap_lanes_apply(&turn, ap_lanes_from(own->translation)) + origin);
+    return &s->parts[part].shape;
+}
+
+/* Was this pair looked at before the walk? */
+AP_INLINE bool ap_search_was_looked_at(const ap_part_search *s, const uint32_t part[2])
+{
+    for (uint32_t i = 0; i < s->looked_count; i++) {
+        if (s->looked[i][0] == part[0] && s->looked[i][1] == part[1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+AP_INLINE void ap_search_note_look(ap_part_search *s, const uint32_t part[2])
+{
+    s->looked[s->looked_count][0] = part[0];
+    s->looked[s->looked_count++][1] = part[1];
+}
+
+#endif

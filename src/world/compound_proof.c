@@ -1,0 +1,253 @@
+/* Before any walk: which pair of parts to look at first, and the proof that no other pair is nearer.
+ *
+ * Let n be the normal of the best pair, from A to B. Parts of A that do not reach beyond the nearest point of A along n, and parts of B
+ * that do not reach beyond B's against it, are far enough from each other. The few others, the front, lie off to the side, as a rule: each
+ * is asked the same along its own direction to the other body's nearest point. */
+#include "compound_frame.h"
+#include "compound_group.h"
+
+/* Parts that are dealt with one by one, at most; where more reach towards the other solid, a walk is better. */
+enum { MOST_BEYOND = 16 };
+
+/* Rounds of looking for the first pair; mostly two or three are enough. */
+enum { FACING_ROUNDS = 6 };
+
+/* ---- places ---- */
+
+static apart_vec3 plane_normal(const ap_part_search *s)
+{
+    return ap_apply(&s->side[s->plane].pose->rotation, s->side[s->plane].shape->u.plane.normal);
+}
+
+/* To the query's frame, and to the side's own. */
+static apart_vec3 placed(const ap_search_side *side, apart_vec3 own) { return ap_add(ap_apply(&side->pose->rotation, own), side->origin); }
+
+static apart_vec3 own_direction(const ap_search_side *side, apart_vec3 direction)
+{
+    return ap_apply_transposed(&side->pose->rotation, direction);
+}
+
+static apart_vec3 own_point(const ap_search_side *side, apart_vec3 point) { return own_direction(side, ap_sub(point, side->origin)); }
+
+static apart_vec3 middle_of(const ap_search_side *side)
+{
+    return placed(side, side->compound != NULL ? side->compound->center : side->shape->center);
+}
+
+static apart_vec3 middle_of_part(const ap_search_side *side, uint32_t part)
+{
+    if (side->compound == NULL) {
+        return middle_of(side);
+    }
+    const apart_part *p = &side->parts[part];
+    return placed(side, ap_add(ap_apply(&p->pose.rotation, p->shape.center), p->pose.translation));
+}
+
+static uint32_t near_part(const ap_search_side *side, apart_vec3 point)
+{
+    return ap_solid_has_others(side->compound) ? ap_compound_near_part(side->compound, own_point(side, point)) : 0;
+}
+
+/* Whose box is nearest to the other side's last choice, in turn until nothing changes. */
+void ap_search_facing(const ap_part_search *s, uint32_t part[2])
+{
+    part[0] = part[1] = 0;
+    if (!ap_solid_has_others(s->side[0].compound) && !ap_solid_has_others(s->side[1].compound)) {
+        return;
+    }
+    if (s->plane >= 0) {
+        const ap_search_side *other = &s->side[1 - s->plane];
+        part[1 - s->plane] = ap_compound_far_part(other->compound, own_direction(other, ap_neg(plane_normal(s))));
+        return;
+    }
+    apart_vec3 point = middle_of(&s->side[0]);
+    for (int round = 0, side = 1; round < FACING_ROUNDS; round++, side = 1 - side) {
+        const uint32_t next = near_part(&s->side[side], point);
+        if (round > 1 && next == part[side]) {
+            return;
+        }
+        part[side] = next;
+        point = middle_of_part(&s->side[side], next);
+    }
+}
+
+/* ---- who is in front ---- */
+
+/* A question to one side: which of its parts reach beyond a level towards the other? */
+typedef struct front {
+    const ap_search_side *side;
+    apart_vec3 direction; /* |direction| <= 1, in the side's own frame */
+    double level;         /* in that frame, too */
+    uint32_t except;      /* a part that is left out; UINT32_MAX: none */
+    uint32_t count;       /* of the list, or MOST_BEYOND + 1: too many */
+    uint32_t list[MOST_BEYOND];
+} front;
+
+/* What a walk down a tree of groups still has to see. */
+typedef struct group_stack {
+    uint32_t group[AP_GROUP_STACK];
+    uint32_t count;
+} group_stack;
+
+/* Lanes of a group that reach beyond the level: parts go to the list if they do, too, and groups on the stack. */
+static void take_lanes(front *f, const ap_part_group *g, unsigned lanes, group_stack *stack)
+{
+    for (unsigned lane = 0; lanes != 0; lanes >>= 1, lane++) {
+        const uint32_t child = g->child[lane], part = child - AP_PART_LEAF;
+        if (!(lanes & 1u)) {
+            continue;
+        }
+        if (child < AP_PART_LEAF) {
+            stack->group[stack->count++] = child;
+        } else if (ap_part_reach(&f->side->parts[part], f->direction) > f->level && f->count++ < MOST_BEYOND) {
+            f->list[f->count - 1] = part;
+        }
+    }
+}
+
+AP_INLINE unsigned lanes_beyond(const ap_part_group *g, const ap_group_direction *d, double level)
+{
+    return ap_lanes_above(ap_group_reaches(g, d), ap_lanes_all(level)) & g->used;
+}
+
+/* Lists the parts that reach beyond the level: up from the part that is left out, so that every group knows which lane holds it, and down
+ * into what else is in front. */
+static void find_front(front *f)
+{
+    const apart_compound *compound = f->side->compound;
+    const ap_group_direction d = ap_group_direction_of(f->direction);
+    group_stack stack;
+    f->count = 0;
+    stack.count = f->except == UINT32_MAX;
+    stack.group[0] = 0;
+    for (uint32_t place = stack.count ? AP_NO_PLACE : compound->places[f->except]; place != AP_NO_PLACE;) {
+        const ap_part_group *g = &compound->groups[place / 4];
+        take_lanes(f, g, lanes_beyond(g, &d, f->level) & ~(1u << place % 4), &stack);
+        place = g->place;
+    }
+    while (stack.count > 0 && f->count <= MOST_BEYOND) {
+        const ap_part_group *g = &compound->groups[stack.group[--stack.count]];
+        take_lanes(f, g, lanes_beyond(g, &d, f->level), &stack);
+    }
+}
+
+static void set_front(front *f, const ap_search_side *side, apart_vec3 direction, double level, uint32_t except)
+{
+    f->side = side;
+    f->direction = own_direction(side, direction);
+    f->level = level - ap_dot(direction, side->origin);
+    f->except = except;
+}
+
+/* ---- the proof ---- */
+
+/* A half-space knows its distance from a part by its own normal. */
+static bool plane_proves(const ap_part_search *s, uint32_t part[2])
+{
+    const int other = 1 - s->plane;
+    const ap_search_side *plane = &s->side[s->plane];
+    const apart_vec3 into = ap_neg(plane_normal(s));
+    const double level = ap_dot(into, plane->origin) - (plane->shape->u.plane.offset + plane->shape->radius);
+    front f;
+    set_front(&f, &s->side[other], into, level - ap_search_threshold(s) - 2.0 * s->slack, part[other]);
+    find_front(&f);
+    part[other] = f.count > 0 ? f.list[0] : part[other];
+    return f.count == 0;
+}
+
+/* How far a part reaches along a direction of the query's frame. */
+static double part_reach(const ap_search_side *side, uint32_t part, apart_vec3 direction)
+{
+    const apart_vec3 own = own_direction(side, direction);
+    const double reach = side->compound != NULL ? ap_part_reach(&side->parts[part], own) : ap_shape_reach(side->shape, own);
+    return reach + ap_dot(direction, side->origin);
+}
+
+/* Are two parts at least as far apart as the threshold along the line through their middles? */
+static bool is_clear_pair(const ap_part_search *s, const uint32_t part[2])
+{
+    const ap_search_side *a = &s->side[0], *b = &s->side[1];
+    const apart_vec3 to = ap_unit(ap_sub(middle_of_part(b, part[1]), middle_of_part(a, part[0])));
+    return part_reach(a, part[0], to) + part_reach(b, part[1], ap_neg(to)) <= -(ap_search_threshold(s) + 2.0 * s->slack);
+}
+
+/* Part `own` of one side against all of the other side, by the direction from its middle to a point of the other: is none nearer than the
+ * threshold? Pairs that were looked at do not count. Else part[] gets a pair to look at. */
+static bool is_clear(const ap_part_search *s, int side, uint32_t own, apart_vec3 point, uint32_t part[2])
+{
+    const ap_search_side *this = &s->side[side], *other = &s->side[1 - side];
+    const apart_vec3 to = ap_unit(ap_sub(point, middle_of_part(this, own)));
+    const double beyond = -(part_reach(this, own, to) + ap_search_threshold(s) + 2.0 * s->slack);
+    front f;
+    f.count = 1;
+    f.list[0] = 0;
+    if (ap_solid_has_others(other->compound)) {
+        set_front(&f, other, ap_neg(to), beyond, UINT32_MAX);
+        find_front(&f);
+    }
+    if (f.count > MOST_BEYOND) {
+        part[side] = part[1 - side] = UINT32_MAX;
+        return false;
+    }
+    for (uint32_t i = 0; i < f.count; i++) {
+        part[side] = own;
+        part[1 - side] = f.list[i];
+        if (!ap_search_was_looked_at(s, part) && !is_clear_pair(s, part)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* How far a part of the best pair can reach beyond its witness point along the normal: with |b - a| <= u and a distance >= l, a point a + c
+ * of the convex part is l or more from b all the way from a, so that n.c <= |c| sqrt(u^2 - l^2)/u or n.c <= (u^2 - l^2)/u, where
+ * u^2 - l^2 <= 2 u (u - l); and |c| is at most twice the size. */
+typedef struct rise {
+    double share, rest;
+} rise;
+
+static rise rise_of(double u, double l) { return (rise){3.0 * sqrt((u - l) / l), 2.0 * (u - l)}; }
+
+static double rise_by(rise r, double size) { return r.share * size + r.rest; }
+
+/* Both fronts. False: there are too many parts to deal with. */
+static bool find_fronts(const ap_part_search *s, front f[2])
+{
+    const apart_result *r = &s->best->result;
+    const apart_vec3 n = r->normal, back = ap_neg(n);
+    const rise up = rise_of(r->upper + s->slack, r->lower - s->slack);
+    /* Whoever stays behind the nearest points, on both sides, by as much as the rest may be uncertain, is far enough. */
+    const double wanted = ap_search_threshold(s) - ap_dot(n, ap_sub(r->b, r->a)) + 2.0 * s->slack;
+    f[0].count = f[1].count = 0;
+    if (ap_solid_has_others(s->side[0].compound)) {
+        set_front(&f[0], &s->side[0], n, ap_dot(n, r->a) - (rise_by(up, s->side[1].size) + wanted), s->best->part_a);
+        find_front(&f[0]);
+    }
+    if (ap_solid_has_others(s->side[1].compound)) {
+        set_front(&f[1], &s->side[1], back, ap_dot(back, r->b) - (rise_by(up, s->side[0].size) + wanted), s->best->part_b);
+        find_front(&f[1]);
+    }
+    return f[0].count <= MOST_BEYOND && f[1].count <= MOST_BEYOND;
+}
+
+bool ap_search_proves(const ap_part_search *s, uint32_t part[2])
+{
+    part[0] = s->best->part_a;
+    part[1] = s->best->part_b;
+    if (s->plane >= 0) {
+        return plane_proves(s, part);
+    }
+    front f[2];
+    if (!(s->best->result.lower > s->slack) || !find_fronts(s, f)) {
+        return false;
+    }
+    /* Those in front are looked at one by one. */
+    for (int side = 0; side < 2; side++) {
+        for (uint32_t i = 0; i < f[side].count; i++) {
+            if (!is_clear(s, side, f[side].list[i], side == 0 ? s->best->result.b : s->best->result.a, part)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}

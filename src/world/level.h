@@ -1,0 +1,21 @@
+/* The names of the compound queries in their second compilation, for AVX2 with FMA (AP_COMPILE_AVX2): as narrow/level.h, with
+ * compound_dispatch.c to choose at run time. Same bits from both. */
+#ifndef AP_WORLD_LEVEL_H
+#define AP_WORLD_LEVEL_H
+
+#ifdef AP_COMPILE_AVX2
+#define ap_compound_far_part ap_compound_far_part_avx2
+#define ap_compound_near_part ap_compound_near_part_avx2
+#define ap_part_reach ap_part_reach_avx2
+#define ap_search_facing ap_search_facing_avx2
+#define ap_search_guess ap_search_guess_avx2
+#define ap_search_open ap_search_open_avx2
+#define ap_search_proves ap_search_proves_avx2
+#define ap_search_use_normal ap_search_use_normal_avx2
+#define ap_search_walk ap_search_walk_avx2
+#define ap_shape_reach ap_shape_reach_avx2
+#define ap_solids_distance ap_solids_distance_avx2
+#define ap_solids_overlap ap_solids_overlap_avx2
+#endif
+
+#endif
