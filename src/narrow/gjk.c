@@ -183,21 +183,6 @@ AP_INLINE bool contains_point(const ap_simplex *s, ap_lanes w)
     return false;
 }
 
-/* The same by the numbers of the vertices: quicker, and where equal points have two numbers advance() will find out. Only where vertices
- * are numbered. */
-AP_INLINE bool contains_pair(const ap_simplex *s, const ap_simplex_vertex *next)
-{
-    uint64_t pair, other;
-    memcpy(&pair, &next->index_a, sizeof pair);
-    for (int i = 0; i < s->count; i++) {
-        memcpy(&other, &s->vertex[i].index_a, sizeof other);
-        if (pair == other) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* One step into the caller's trace, unscaled. */
 static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex *next, apart_trace *trace)
 {
@@ -506,7 +491,6 @@ AP_INLINE bool solve_plain(ap_gjk *g, const ap_pair *pair, ap_known known, doubl
 {
     const double contact = CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude);
     ap_lanes v;
-    g->solver_calls++;
     *inside = ap_solve_lanes(&g->simplex, ap_known_dim(known, pair->dim), &v);
     ap_lanes_store(&g->v, v);
     *square = ap_lanes_dot(v, v);
@@ -530,8 +514,8 @@ AP_INLINE bool goes_on(ap_gjk *g, ap_pair *pair, ap_known known, progress *p, do
     if (ap_known_valued(known)) {
         ap_look_take(pair, known, look, next);
     }
-    if (ap_known_polytopes(known) ? contains_pair(&g->simplex, next) : contains_point(&g->simplex, ap_lanes_load(&next->w))) {
-        return false;
+    if (!ap_known_polytopes(known) && contains_point(&g->simplex, ap_lanes_load(&next->w))) {
+        return false; /* where supports err by more than rounding; else a pair that is there already leaves no gap, or v as it is */
     }
     p->shortest_square = square;
     g->simplex.count++; /* refine_simplex: the pair is in its place already */
@@ -658,6 +642,7 @@ double ap_gjk_leave_plain(ap_gjk *g, ap_pair *pair, bool scanned)
 static AP_RARE void run_on(ap_gjk *g, ap_pair *pair, bool quick, bool scanned, const ap_plain *asked, double shortest_square, ap_simplex_vertex *unused)
 {
     progress p;
+    g->solver_calls = g->iterations + 1;
     const double s = quick ? ap_gjk_leave_plain(g, pair, scanned) : 1.0;
     const ap_gjk_options o = {.fallback = true, .yes_no = asked->yes_no, .max_iterations = AP_DEFAULT_ITERATIONS, .cutoff = s * asked->cutoff,
                               .tolerance = s * asked->tolerance};

@@ -185,7 +185,7 @@ AP_INLINE ap_lanes ap_pair_vertex_lanes(ap_pair *pair, ap_known known, uint32_t 
 /* What a search along v found. */
 typedef struct ap_look {
     double product;                 /* v.w at the support pair */
-    double most_a, least_b;         /* of hulls laid out: the largest and the least of the next */
+    ap_lanes most_a, least_b;       /* of hulls laid out: the largest and the least of the next, in all lanes */
     ap_lanes dots_a[AP_LAID_BLOCKS], dots_b[AP_LAID_BLOCKS]; /* of hulls laid out: v with all vertices of A, and of B */
     ap_lanes toward_a, toward_b;    /* of boxes: the directions in the bodies' frames */
 } ap_look;
@@ -215,11 +215,12 @@ AP_INLINE void ap_look_at_laid(const ap_pair *pair, ap_known known, ap_lanes v, 
 {
     const ap_lanes3 d = {ap_lanes_all(v[0]), ap_lanes_all(v[1]), ap_lanes_all(v[2])};
     const ap_lanes a = ap_laid_dots(&pair->laid_a, known, d, true, look->dots_a);
-    const ap_lanes b = -ap_laid_dots(&pair->laid_b, known, d, false, look->dots_b);
-    const ap_lanes both = ap_lanes_max(__builtin_shufflevector(a, b, 0, 4, 2, 6), __builtin_shufflevector(a, b, 1, 5, 3, 7));
-    look->most_a = ap_max(both[0], both[2]);
-    look->least_b = -ap_max(both[1], both[3]);
-    look->product = look->least_b - look->most_a;
+    const ap_lanes b = ap_laid_dots(&pair->laid_b, known, d, false, look->dots_b), minus_b = -b;
+    const ap_lanes half = ap_lanes_max(__builtin_shufflevector(a, minus_b, 0, 4, 2, 6), __builtin_shufflevector(a, minus_b, 1, 5, 3, 7));
+    const ap_lanes both = ap_lanes_max(half, AP_SHUFFLE(half, 2, 3, 0, 1)); /* A's largest and B's, to and fro */
+    look->most_a = AP_SHUFFLE(both, 0, 0, 2, 2);
+    look->least_b = -AP_SHUFFLE(both, 1, 1, 3, 3);
+    look->product = look->least_b[0] - look->most_a[0];
 }
 
 AP_INLINE void ap_look_at_boxes(const ap_pair *pair, ap_lanes v, ap_look *look)
@@ -233,9 +234,8 @@ AP_INLINE void ap_look_at_boxes(const ap_pair *pair, ap_lanes v, ap_look *look)
 }
 
 /* The lowest number of a vertex with this product. */
-AP_INLINE uint32_t ap_laid_number(const ap_laid *p, ap_known known, const ap_lanes *dots, double value)
+AP_INLINE uint32_t ap_laid_number(const ap_laid *p, ap_known known, const ap_lanes *dots, ap_lanes wanted)
 {
-    const ap_lanes wanted = ap_lanes_all(value);
     const uint32_t rounds = ap_laid_rounds(p, known);
     uint32_t bits = 0;
     for (uint32_t i = 0; i < 2 * rounds; i += 2) {

@@ -50,7 +50,7 @@ AP_INLINE ap_closest ap_closest_on_segment(const ap_simplex *s, int i, int j)
         return ap_closest_vertex(s, j);
     }
     const double inverse = 1.0 / (to_p + to_q);
-    const ap_lanes v = ap_lanes_all(1.0 / length) * ap_lanes_cross(e, ap_lanes_cross_accurate(p, e));
+    const ap_lanes v = ap_lanes_all(1.0 / length) * ap_lanes_cross_twice(e, p);
     const ap_lanes lambda = ap_unit_lane(i) * ap_lanes_all(to_p * inverse) + ap_unit_lane(j) * ap_lanes_all(to_q * inverse);
     ap_count_div(2);
     ap_count_mul(5);

@@ -194,6 +194,16 @@ AP_INLINE ap_lanes ap_lanes_cross_accurate(ap_lanes a, ap_lanes b)
     return AP_SHUFFLE(c, 1, 2, 0, 3);
 }
 
+/* e x (p x e), the inner product accurate: what ap_lanes_cross and ap_lanes_cross_accurate give, with one shuffle less in a row. */
+AP_INLINE ap_lanes ap_lanes_cross_twice(ap_lanes e, ap_lanes p)
+{
+    ap_count_mul(12);
+    const ap_lanes next = AP_SHUFFLE(e, 1, 2, 0, 3);
+    const ap_lanes c = ap_lanes_diff_of_products(p, next, AP_SHUFFLE(p, 1, 2, 0, 3), e); /* the product's components z, x, y */
+    const ap_lanes outer = e * AP_SHUFFLE(c, 2, 0, 1, 3) - next * AP_SHUFFLE(c, 1, 2, 0, 3);
+    return AP_SHUFFLE(outer, 1, 2, 0, 3);
+}
+
 /* A hint that these bytes will be read soon; nothing where the compiler has no word for it. */
 AP_INLINE void ap_prefetch(const void *address)
 {
