@@ -2,7 +2,11 @@
  * for ten calls that save and restore registers. */
 #include "pair.c"
 
+#include "pair_quick.c"
+
 #include "gjk.c"
+
+#include "gjk_plain.c"
 
 #include "query.c"
 
