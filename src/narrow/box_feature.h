@@ -24,14 +24,17 @@ typedef struct ap_box_lanes {
 } ap_box_lanes;
 
 /* A lane's feature. Bits 0..5: axis k is away; a free axis has 0, where its edge begins. Bits 6..8 and 9..11: the free axes,
- * rising. It fits into
- * the flags of a cache, where bit 15 says that it is there. */
+ * rising. It fits into the flags of a cache, where bit 15 says that it is there. Bit 14 instead: the boxes overlapped, and the low bits
+ * are the place of the direction that decided (box_box.c). */
 typedef uint32_t ap_box_feature;
 
 #define AP_BOX_FIRST_BIT 6
 #define AP_BOX_SECOND_BIT 9
 #define AP_BOX_FEATURE_BITS 0xfffu
 #define AP_BOX_IN_CACHE 0x8000u
+#define AP_BOX_MET 0x4000u
+#define AP_BOX_PLACE_BITS 0x1fu
+#define AP_BOX_DIRECTIONS 20u /* places, one in four of them without a direction */
 #define AP_BOX_UNSAVED_BIT 12 /* of a feature that is not the cache's */
 
 /* The free axes in any order; the one with the lower number becomes the first. */
@@ -81,6 +84,12 @@ AP_INLINE ap_lanes ap_box_end(const ap_box_lanes *box, ap_mask feature, unsigned
 
 /* The tag of caches of two boxes. */
 AP_INLINE uint32_t ap_box_tag(void) { return ap_tag_of(APART_SHAPE_BOX, APART_SHAPE_BOX, 3, 8, 8); }
+
+/* Did the boxes of this cache overlap when it was written? */
+AP_INLINE bool ap_box_met(const apart_cache *cache)
+{
+    return cache->tag == ap_box_tag() && (cache->flags & (AP_BOX_MET | AP_BOX_IN_CACHE)) == AP_BOX_MET;
+}
 
 /* By free axes: which bits of a cache's flags tell whether there is a feature; all but AP_BOX_IN_CACHE must be 0. */
 extern const uint16_t ap_box_flags_mask[64];

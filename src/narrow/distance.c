@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "box_box.h"
+#include "box_feature.h"
 #include "depth.h"
 #include "half_space.h"
 #include "query.h"
@@ -131,12 +132,15 @@ static bool run(ap_gjk *g, ap_pair *pair, const apart_options *o, const apart_ca
         return true;
     }
     if (!ap_gjk_track(g, pair, cache)) {
-        apart_vec3 v = {0.0, 0.0, 0.0};
-        if (boxes && ap_box_box_depth(d, pair, &v)) {
-            ap_gjk_skip(g);
-            return true;
+        ap_box_least least = {.value = INFINITY};
+        if (boxes) {
+            least = ap_box_box_least(pair);
+            if (ap_box_box_witness(d, pair, &least)) {
+                ap_gjk_skip(g);
+                return true;
+            }
         }
-        ap_gjk_start(g, pair, ap_max_abs(v) > 0.0 ? v : ap_gjk_first_direction(pair, cache));
+        ap_gjk_start(g, pair, least.value < INFINITY ? least.normal : ap_gjk_first_direction(pair, cache));
     }
     ap_gjk_options space;
     ap_gjk_run(g, pair, ap_query_loop(o, pair, false, &space));
@@ -208,9 +212,13 @@ static __attribute__((noinline)) apart_status answer_meeting(ap_gjk *g, ap_pair 
                                                              apart_result *result, bool boxes)
 {
     ap_depth d;
-    apart_vec3 separating;
-    const bool known = boxes && g->outcome != AP_DECIDED && o->depth == APART_DEPTH_EXACT && !pair->broken && ap_box_box_depth(&d, pair, &separating);
-    return conclude(g, pair, o, cache, result, &d, known);
+    ap_box_least least;
+    const bool ask = boxes && g->outcome != AP_DECIDED && o->depth == APART_DEPTH_EXACT && !pair->broken;
+    if (ask && ap_box_box_answer(pair, cache, result, &least)) {
+        result->iterations = (uint16_t)(g->iterations + 1);
+        return APART_OK;
+    }
+    return conclude(g, pair, o, cache, result, &d, ask && ap_box_box_witness(&d, pair, &least));
 }
 
 /* Two boxes that seem to meet: their fifteen axes tell the depth. */
@@ -218,13 +226,17 @@ static __attribute__((noinline)) apart_status answer_boxes(ap_pair *pair, const 
 {
     ap_gjk g;
     ap_depth d;
-    apart_vec3 v = {0.0, 0.0, 0.0};
-    const bool known = o->depth == APART_DEPTH_EXACT && ap_box_box_depth(&d, pair, &v);
+    ap_box_least least = {.value = INFINITY};
+    const bool exact = o->depth == APART_DEPTH_EXACT;
+    if (exact && ap_box_box_answer(pair, cache, result, &least)) {
+        return APART_OK;
+    }
+    const bool known = exact && ap_box_box_witness(&d, pair, &least);
     if (known) {
         ap_gjk_skip(&g);
     } else {
         ap_gjk_options space;
-        ap_gjk_start(&g, pair, ap_max_abs(v) > 0.0 ? v : ap_gjk_first_direction(pair, cache));
+        ap_gjk_start(&g, pair, least.value < INFINITY ? least.normal : ap_gjk_first_direction(pair, cache));
         ap_gjk_run(&g, pair, ap_query_loop(o, pair, false, &space));
     }
     return conclude(&g, pair, o, cache, result, &d, known);
@@ -299,7 +311,7 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
     return APART_OK;
 }
 
-static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_small_hulls, distance_of_larger_hulls, distance_of_boxes,
+static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_small_hulls, distance_of_larger_hulls, distance_of_boxes, distance_of_boxes_that_met,
     distance_of_segment_and_hull, distance_of_hull_and_segment, distance_of_others;
 
 /* Hulls whose vertices are always scanned. */
@@ -327,9 +339,21 @@ static apart_status distance_of_hulls(const apart_shape *a, const apart_pose *po
                                  : distance_of_larger_hulls(a, pose_a, b, pose_b, o, cache, result);
 }
 
+/* Two boxes that overlapped last time: most likely they still do. */
+static apart_status distance_of_boxes_that_met(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                               const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    ap_pair pair;
+    const apart_status status = prepare(&pair, (ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false, false}, a, pose_a, b, pose_b);
+    return status == APART_OK ? answer_boxes(&pair, o, cache, result) : status;
+}
+
 static apart_status distance_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, apart_result *result)
 {
+    if (cache != NULL && ap_box_met(cache)) {
+        return distance_of_boxes_that_met(a, pose_a, b, pose_b, o, cache, result);
+    }
     return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false, false}, a, pose_a, b, pose_b, o, cache, result);
 }
 
