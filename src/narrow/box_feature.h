@@ -37,6 +37,10 @@ typedef uint32_t ap_box_feature;
 #define AP_BOX_DIRECTIONS 20u /* places, one in four of them without a direction */
 #define AP_BOX_UNSAVED_BIT 12 /* of a feature that is not the cache's */
 
+/* In the state of a job. */
+#define AP_BOX_STEPS_BIT 32
+#define AP_BOX_FIRST_STEP (INT64_C(1) << AP_BOX_STEPS_BIT)
+
 /* The free axes in any order; the one with the lower number becomes the first. */
 AP_INLINE ap_box_feature ap_box_feature_of(uint32_t away, uint32_t one, uint32_t other)
 {
@@ -47,12 +51,12 @@ AP_INLINE ap_box_feature ap_box_feature_of(uint32_t away, uint32_t one, uint32_t
 
 /* What a step found for the features of four lanes. */
 typedef struct ap_box_step {
-    ap_mask feature;
+    ap_mask feature;       /* the jobs' states: bits that are no feature come along */
     ap_mask first, second; /* the numbers of the free axes */
     ap_lanes3 free[2];     /* the free axes; 0 where there is none */
     ap_lanes length[2];    /* 2h of each */
-    ap_lanes gram[3];      /* their products, first with first, with second, second with second; 1/2 for the square of none */
-    ap_lanes determinant, inverse_determinant;
+    ap_lanes cosine;       /* between them */
+    ap_lanes determinant, inverse_determinant; /* of their products, as if their lengths were 1 */
     ap_lanes way[2];       /* how far along each free axis v's point is from its beginning: 0 .. 2h inside the face */
     ap_lanes3 v;
     ap_lanes slope[AP_BOX_AXES]; /* v . e_k */
@@ -105,8 +109,7 @@ AP_INLINE bool ap_box_start(ap_box_job *job)
 {
     const apart_cache *cache = job->cache;
     if (cache != NULL && cache->tag == ap_box_tag() && ap_box_has_feature(cache->flags)) {
-        job->feature = cache->flags & AP_BOX_FEATURE_BITS;
-        job->steps = 1;
+        job->state = (int64_t)(cache->flags & AP_BOX_FEATURE_BITS) | AP_BOX_FIRST_STEP;
         return true;
     }
     return ap_box_job_start(job);
