@@ -249,6 +249,13 @@ AP_INLINE four_rows rows_of(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
     return (four_rows){{a, b, c, d}};
 }
 
+AP_INLINE void store_rows(char *const to[LANES], size_t offset, four_rows rows)
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        ap_lanes_store(to[lane] + offset, rows.lane[lane]);
+    }
+}
+
 AP_INLINE four_rows integer_rows(ap_mask a, ap_mask b, ap_mask c, ap_mask d)
 {
     return rows_of((ap_lanes)a, (ap_lanes)b, (ap_lanes)c, (ap_lanes)d);
@@ -282,23 +289,20 @@ AP_INLINE void write_answers(const four_pairs *q, const ap_box_job *job, unsigne
     const ap_lanes3 a = ap_lanes3_sub(q->origin, from_a), b = ap_lanes3_add(q->origin, ap_lanes3_sub(v, from_a));
     const ap_lanes x = q->step.way[0] / q->step.length[0], y = q->step.way[1] / q->step.length[1];
     const ap_lanes most = ap_lanes_max(x, y), least = ap_lanes_min(x, y);
-    const four_rows vertices = number_vertices(q, y > x);
-    const four_rows weights = rows_of(ap_lanes_all(1.0) - most, most - least, least, ap_lanes_all(0.0));
-    const four_rows first = rows_of(q->distance, lower, upper, a.x), second = rows_of(a.y, a.z, b.x, b.y);
-    const four_rows third = rows_of(b.z, n.x, n.y, n.z);
     const ap_mask tail = steps_of(q) | count << 16 | ap_mask_all(fixed_fields);
+    apart_result unwanted; /* of lanes without an answer: cheaper than asking, and the rows go out as they come */
+    char *to[LANES];
     for (unsigned lane = 0; lane < LANES; lane++) {
-        if ((answered >> lane & 1u) == 0) {
-            continue;
-        }
-        char *result = (char *)job[lane].result;
+        to[lane] = (char *)((answered >> lane & 1u) != 0 ? job[lane].result : &unwanted);
+    }
+    store_rows(to, 0, rows_of(q->distance, lower, upper, a.x));
+    store_rows(to, 32, rows_of(a.y, a.z, b.x, b.y));
+    store_rows(to, 64, rows_of(b.z, n.x, n.y, n.z));
+    store_rows(to, 96, number_vertices(q, y > x));
+    store_rows(to, 128, rows_of(ap_lanes_all(1.0) - most, most - least, least, ap_lanes_all(0.0)));
+    for (unsigned lane = 0; lane < LANES; lane++) {
         const int64_t rest = tail[lane];
-        ap_lanes_store(result, first.lane[lane]);
-        ap_lanes_store(result + 32, second.lane[lane]);
-        ap_lanes_store(result + 64, third.lane[lane]);
-        ap_lanes_store(result + 96, vertices.lane[lane]);
-        ap_lanes_store(result + 128, weights.lane[lane]);
-        memcpy(result + 160, &rest, sizeof rest);
+        memcpy(to[lane] + 160, &rest, sizeof rest);
     }
 }
 
