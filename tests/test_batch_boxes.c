@@ -305,20 +305,25 @@ static unsigned count_answered(unsigned *most_steps)
     return answered;
 }
 
+static void make_ordinary_pairs(random_source *r)
+{
+    for (int i = 0; i < PAIRS; i++) {
+        make_pair(&pairs[i], r);
+        const apart_vec3 place = random_in_ball(r);
+        const double far = 4.0 / length(place);
+        pairs[i].a = apart_box((apart_vec3){random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0)});
+        pairs[i].b = apart_box((apart_vec3){random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0)});
+        pairs[i].pose_a.translation = (apart_vec3){0.0, 0.0, 0.0};
+        pairs[i].pose_b.translation = times(far, place);
+    }
+}
+
 /* Ordinary boxes that are apart never need a single call; that is what lanes are for. */
 START_TEST(ordinary_pairs_stay_in_lanes)
 {
     random_source r = {seed + 3};
     unsigned most_steps = 0;
-    for (int i = 0; i < PAIRS; i++) {
-        make_pair(&pairs[i], &r);
-        const apart_vec3 place = random_in_ball(&r);
-        const double far = 4.0 / length(place);
-        pairs[i].a = apart_box((apart_vec3){random_between(&r, 0.3, 1.0), random_between(&r, 0.3, 1.0), random_between(&r, 0.3, 1.0)});
-        pairs[i].b = apart_box((apart_vec3){random_between(&r, 0.3, 1.0), random_between(&r, 0.3, 1.0), random_between(&r, 0.3, 1.0)});
-        pairs[i].pose_a.translation = (apart_vec3){0.0, 0.0, 0.0};
-        pairs[i].pose_b.translation = times(far, place);
-    }
+    make_ordinary_pairs(&r);
     memset(caches, 0, sizeof caches);
     for (int step = 0; step < STEPS; step++) {
         ck_assert_uint_ge(count_answered(&most_steps), PAIRS - 2);
@@ -327,6 +332,27 @@ START_TEST(ordinary_pairs_stay_in_lanes)
         }
     }
     ck_assert_uint_le(most_steps, 12);
+}
+END_TEST
+
+/* Matrices in single precision are no less usual. */
+START_TEST(single_precision_stays_in_lanes)
+{
+    random_source r = {seed + 7};
+    unsigned most_steps = 0, proved = 0;
+    make_ordinary_pairs(&r);
+    for (int i = 0; i < PAIRS; i++) {
+        double *a = (double *)&pairs[i].pose_a.rotation, *b = (double *)&pairs[i].pose_b.rotation;
+        for (int k = 0; k < 9; k++) {
+            a[k] = (double)(float)a[k];
+            b[k] = (double)(float)b[k];
+        }
+    }
+    memset(caches, 0, sizeof caches);
+    ck_assert_uint_ge(count_answered(&most_steps), PAIRS - 2);
+    run_batch(true);
+    check_results(&proved);
+    ck_assert_uint_ge(proved, PAIRS);
 }
 END_TEST
 
@@ -438,6 +464,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, any_cache_will_do);
     tcase_add_test(test_case, bounds_hold_in_rational_arithmetic);
     tcase_add_test(test_case, ordinary_pairs_stay_in_lanes);
+    tcase_add_test(test_case, single_precision_stays_in_lanes);
     tcase_add_test(test_case, bad_poses_get_their_status);
     tcase_add_test(test_case, limits_of_a_rotation_are_those_of_single_calls);
     tcase_add_test(test_case, same_bits_at_every_level);

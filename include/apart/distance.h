@@ -135,7 +135,7 @@ typedef struct apart_cache {
     uint32_t index_b[4]; /**< B's */
     uint32_t tag;        /**< mix of both shapes' kinds and sizes and a format number */
     uint16_t count;      /**< vertex pairs kept, 0..4 */
-    uint16_t flags;      /**< internal: of two boxes in a batch, the feature they are nearest at; else 0 */
+    uint16_t flags;      /**< internal: of two boxes, the feature they are nearest at (in a batch) or overlap at; else 0 */
     double direction[3]; /**< last separating direction in A's frame */
 } apart_cache;
 

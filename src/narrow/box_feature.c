@@ -57,14 +57,14 @@ AP_INLINE ap_mask exchange(const ap_box_lanes *box, const ap_box_step *s, ap_mas
     const ap_lanes3 axis = ap_box_select_axis(box, entering, 0, 5, &length);
     const ap_lanes x = ap_lanes3_dot(s->free[0], axis), y = ap_lanes3_dot(s->free[1], axis);
     const ap_lanes sign = ap_lanes_select(s->inverse_determinant, -s->inverse_determinant, back);
-    const ap_lanes rate[2] = {(x * s->gram[2] - y * s->gram[1]) * sign, (y * s->gram[0] - x * s->gram[1]) * sign};
+    const ap_lanes rate[2] = {(x - y * s->cosine) * sign, (y - x * s->cosine) * sign};
     const ap_lanes room[2] = {room_of(s->way[0], s->length[0], rate[0]), room_of(s->way[1], s->length[1], rate[1])};
     const ap_mask is_second = room[1] < room[0];
     const ap_lanes least = ap_lanes_select(room[0], room[1], is_second);
     const ap_mask blocks = least < length;
     const ap_mask blocking = select_bits(s->first, s->second, is_second), kept = select_bits(s->second, s->first, is_second);
     const ap_mask away = ap_lanes_select(rate[0], rate[1], is_second) < ap_lanes_all(0.0);
-    *parallel = ~(s->gram[0] * ap_lanes3_dot(axis, axis) - x * x > ap_lanes_all(AP_BOX_LEAST_DETERMINANT));
+    *parallel = ~(ap_lanes_all(1.0) - x * x > ap_lanes_all(AP_BOX_LEAST_DETERMINANT));
     *passes = ~(ap_lanes_select(length, least, blocks) * gain < s->square * (ap_lanes_all(0.5) * length));
     return select_bits(s->feature ^ bit, join(s->feature | (away & (ap_mask_all(1) << blocking)), kept, entering), blocks);
 }

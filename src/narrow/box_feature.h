@@ -24,15 +24,22 @@ typedef struct ap_box_lanes {
 } ap_box_lanes;
 
 /* A lane's feature. Bits 0..5: axis k is away; a free axis has 0, where its edge begins. Bits 6..8 and 9..11: the free axes,
- * rising. It fits into
- * the flags of a cache, where bit 15 says that it is there. */
+ * rising. It fits into the flags of a cache, where bit 15 says that it is there. Bit 14 instead: the boxes overlapped, and the low bits
+ * are the place of the direction that decided (box_box.c). */
 typedef uint32_t ap_box_feature;
 
 #define AP_BOX_FIRST_BIT 6
 #define AP_BOX_SECOND_BIT 9
 #define AP_BOX_FEATURE_BITS 0xfffu
 #define AP_BOX_IN_CACHE 0x8000u
+#define AP_BOX_MET 0x4000u
+#define AP_BOX_PLACE_BITS 0x1fu
+#define AP_BOX_DIRECTIONS 20u /* places, one in four of them without a direction */
 #define AP_BOX_UNSAVED_BIT 12 /* of a feature that is not the cache's */
+
+/* In the state of a job. */
+#define AP_BOX_STEPS_BIT 32
+#define AP_BOX_FIRST_STEP (INT64_C(1) << AP_BOX_STEPS_BIT)
 
 /* The free axes in any order; the one with the lower number becomes the first. */
 AP_INLINE ap_box_feature ap_box_feature_of(uint32_t away, uint32_t one, uint32_t other)
@@ -44,12 +51,12 @@ AP_INLINE ap_box_feature ap_box_feature_of(uint32_t away, uint32_t one, uint32_t
 
 /* What a step found for the features of four lanes. */
 typedef struct ap_box_step {
-    ap_mask feature;
+    ap_mask feature;       /* the jobs' states: bits that are no feature come along */
     ap_mask first, second; /* the numbers of the free axes */
     ap_lanes3 free[2];     /* the free axes; 0 where there is none */
     ap_lanes length[2];    /* 2h of each */
-    ap_lanes gram[3];      /* their products, first with first, with second, second with second; 1/2 for the square of none */
-    ap_lanes determinant, inverse_determinant;
+    ap_lanes cosine;       /* between them */
+    ap_lanes determinant, inverse_determinant; /* of their products, as if their lengths were 1 */
     ap_lanes way[2];       /* how far along each free axis v's point is from its beginning: 0 .. 2h inside the face */
     ap_lanes3 v;
     ap_lanes slope[AP_BOX_AXES]; /* v . e_k */
@@ -82,6 +89,12 @@ AP_INLINE ap_lanes ap_box_end(const ap_box_lanes *box, ap_mask feature, unsigned
 /* The tag of caches of two boxes. */
 AP_INLINE uint32_t ap_box_tag(void) { return ap_tag_of(APART_SHAPE_BOX, APART_SHAPE_BOX, 3, 8, 8); }
 
+/* Did the boxes of this cache overlap when it was written? */
+AP_INLINE bool ap_box_met(const apart_cache *cache)
+{
+    return cache->tag == ap_box_tag() && (cache->flags & (AP_BOX_MET | AP_BOX_IN_CACHE)) == AP_BOX_MET;
+}
+
 /* By free axes: which bits of a cache's flags tell whether there is a feature; all but AP_BOX_IN_CACHE must be 0. */
 extern const uint16_t ap_box_flags_mask[64];
 
@@ -96,8 +109,7 @@ AP_INLINE bool ap_box_start(ap_box_job *job)
 {
     const apart_cache *cache = job->cache;
     if (cache != NULL && cache->tag == ap_box_tag() && ap_box_has_feature(cache->flags)) {
-        job->feature = cache->flags & AP_BOX_FEATURE_BITS;
-        job->steps = 1;
+        job->state = (int64_t)(cache->flags & AP_BOX_FEATURE_BITS) | AP_BOX_FIRST_STEP;
         return true;
     }
     return ap_box_job_start(job);

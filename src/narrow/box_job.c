@@ -34,8 +34,8 @@ static bool read_feature(const apart_cache *cache, ap_box_feature *feature)
     return true;
 }
 
-/* The vertex of the TCSO against the way from centre to centre. False: that does not separate the boxes, so that they most likely overlap. */
-static bool first_vertex(ap_box_job *job)
+/* The vertex of the TCSO against the way from centre to centre. False: that does not separate the boxes: most likely they overlap. */
+static bool first_vertex(const ap_box_job *job, ap_box_feature *feature)
 {
     const apart_vec3 offset = ap_sub(job->pose_b->translation, job->pose_a->translation);
     const apart_vec3 a = ap_apply_transposed(&job->pose_a->rotation, offset), b = ap_apply_transposed(&job->pose_b->rotation, offset);
@@ -48,7 +48,7 @@ static bool first_vertex(ap_box_job *job)
         away |= slope[k] < 0.0 ? 1u << k : 0u;
         reach -= half[k] * fabs(slope[k]);
     }
-    job->feature = ap_box_feature_of(away, AP_NO_AXIS, AP_NO_AXIS);
+    *feature = ap_box_feature_of(away, AP_NO_AXIS, AP_NO_AXIS);
     return reach > 0.0;
 }
 
@@ -56,13 +56,13 @@ bool ap_box_job_start(ap_box_job *job)
 {
     const apart_cache *cache = job->cache;
     const bool known = cache != NULL && cache->tag == ap_box_tag();
-    job->steps = 1;
+    ap_box_feature feature;
     if (known && (cache->count == 0 || cache->count == 4)) {
         return false;
     }
-    if ((!known || !read_feature(cache, &job->feature)) && !first_vertex(job)) {
+    if ((!known || !read_feature(cache, &feature)) && !first_vertex(job, &feature)) {
         return false;
     }
-    job->feature |= 1u << AP_BOX_UNSAVED_BIT;
+    job->state = (int64_t)(feature | 1u << AP_BOX_UNSAVED_BIT) | AP_BOX_FIRST_STEP;
     return true;
 }

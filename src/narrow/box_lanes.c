@@ -23,7 +23,11 @@
 #define LEAST_SIZE 0x1p-300
 #define MOST_SIZE 0x1p+300
 
-/* Twice what is summed here bounds every entry of |RtR - I|: the third column is compared with the cross product of the others. */
+/* Of rotations, the squares of all entries sum up to 3 and the determinant is 1; of all other matrices with that determinant the sum is
+ * larger. So two numbers tell whether a matrix is one: this far above 3, both matrices together, and this far below 1. */
+#define CLEAR_SQUARES 1e-13
+#define CLEAR_DETERMINANT 0.5e-13
+/* Where they do not tell (matrices in single precision): twice what is summed in defect_of bounds every entry of |RtR - I|. */
 #define MOST_DEFECT (0.49 * AP_ROTATION_LIMIT)
 
 _Static_assert(offsetof(apart_result, a) == 24 && offsetof(apart_result, index_a) == 96 && offsetof(apart_result, index_b) == 112 &&
@@ -41,7 +45,7 @@ typedef struct four_pairs {
     ap_lanes unit;         /* u * size */
     ap_mask ordinary;      /* sizes and matrices are such that the pair can be answered here */
     ap_lanes3 corner;      /* where the feature begins: no step along its free axes */
-    ap_lanes3 corner_a;    /* the same on A, from its centre */
+    ap_lanes3 corner_a;    /* the same on A, from its centre, with the sign turned */
     ap_box_step step;
     ap_lanes distance, inverse, reach; /* |v|, 1/|v|, and the distance of the plane across v that supports the TCSO */
 } four_pairs;
@@ -55,8 +59,8 @@ AP_INLINE ap_mask shift_right(ap_mask a, int bits)
 
 /* ---- loading ---- */
 
-/* The matrix and translation of four poses; returns how far the matrices are from rotations. */
-AP_INLINE ap_lanes load_poses(const apart_pose *const pose[LANES], ap_lanes3 axis[3], ap_lanes3 *translation)
+/* The matrix and translation of four poses; returns the matrices' sums of squares. */
+AP_INLINE ap_lanes load_poses(const apart_pose *const pose[LANES], ap_lanes3 axis[3], ap_lanes3 *translation, ap_lanes *determinant)
 {
     ap_lanes row[3][LANES];
     for (unsigned r = 0; r < 3; r++) {
@@ -70,11 +74,10 @@ AP_INLINE ap_lanes load_poses(const apart_pose *const pose[LANES], ap_lanes3 axi
     axis[1] = y;
     axis[2] = z;
     *translation = (ap_lanes3){row[2][1], row[2][2], row[2][3]};
-    const ap_lanes3 twist = ap_lanes3_sub(ap_lanes3_cross(x, y), z);
-    const ap_lanes one = ap_lanes_all(1.0);
-    const ap_lanes lengths = ap_lanes_abs(ap_lanes3_dot(x, x) - one) + ap_lanes_abs(ap_lanes3_dot(y, y) - one);
-    return (lengths + ap_lanes_abs(ap_lanes3_dot(x, y))) + ((ap_lanes_abs(twist.x) + ap_lanes_abs(twist.y)) + ap_lanes_abs(twist.z));
+    *determinant = ap_lanes3_dot(ap_lanes3_cross(x, y), z);
+    return (ap_lanes3_dot(x, x) + ap_lanes3_dot(y, y)) + ap_lanes3_dot(z, z);
 }
+
 
 AP_INLINE void load_extents(const apart_shape *const shape[LANES], ap_lanes half[3])
 {
@@ -88,6 +91,27 @@ AP_INLINE void load_extents(const apart_shape *const shape[LANES], ap_lanes half
 /* The sum of three absolute values. */
 AP_INLINE ap_lanes sum_of(ap_lanes x, ap_lanes y, ap_lanes z) { return (x + y) + z; }
 
+AP_INLINE ap_mask is_ordinary_size(const ap_box_lanes *box)
+{
+    return (box->size > ap_lanes_all(LEAST_SIZE)) & (box->size < ap_lanes_all(MOST_SIZE));
+}
+
+/* How far a matrix is from a rotation: the lengths of two columns and their product, and the third against their cross product. */
+AP_INLINE ap_lanes defect_of(const ap_lanes3 axis[3])
+{
+    const ap_lanes3 x = axis[0], y = axis[1], twist = ap_lanes3_sub(ap_lanes3_cross(x, y), axis[2]);
+    const ap_lanes one = ap_lanes_all(1.0);
+    const ap_lanes lengths = ap_lanes_abs(ap_lanes3_dot(x, x) - one) + ap_lanes_abs(ap_lanes3_dot(y, y) - one);
+    return (lengths + ap_lanes_abs(ap_lanes3_dot(x, y))) + ((ap_lanes_abs(twist.x) + ap_lanes_abs(twist.y)) + ap_lanes_abs(twist.z));
+}
+
+/* Looks closer at the matrices, to the limit of all queries. */
+static AP_RARE void judge_matrices(four_pairs *q)
+{
+    const ap_lanes limit = ap_lanes_all(MOST_DEFECT);
+    q->ordinary = is_ordinary_size(&q->box) & (defect_of(&q->box.axis[0]) <= limit) & (defect_of(&q->box.axis[3]) <= limit);
+}
+
 /* Everything that the pairs say. */
 AP_INLINE void load_pairs(four_pairs *q, const ap_box_job *job)
 {
@@ -97,7 +121,9 @@ AP_INLINE void load_pairs(four_pairs *q, const ap_box_job *job)
     const apart_pose *pose_b[LANES] = {job[0].pose_b, job[1].pose_b, job[2].pose_b, job[3].pose_b};
     ap_box_lanes *box = &q->box;
     ap_lanes3 to;
-    const ap_lanes defect_a = load_poses(pose_a, &box->axis[0], &q->origin), defect_b = load_poses(pose_b, &box->axis[3], &to);
+    ap_lanes determinant_a, determinant_b;
+    const ap_lanes squares_a = load_poses(pose_a, &box->axis[0], &q->origin, &determinant_a);
+    const ap_lanes squares_b = load_poses(pose_b, &box->axis[3], &to, &determinant_b);
     load_extents(shape_a, &box->half[0]);
     load_extents(shape_b, &box->half[3]);
     const ap_lanes3 d = ap_lanes3_sub(to, q->origin);
@@ -105,10 +131,10 @@ AP_INLINE void load_pairs(four_pairs *q, const ap_box_job *job)
     box->offset = d;
     box->size = (sum_of(h[0], h[1], h[2]) + sum_of(h[3], h[4], h[5])) + sum_of(ap_lanes_abs(d.x), ap_lanes_abs(d.y), ap_lanes_abs(d.z));
     q->unit = ap_lanes_all(AP_UNIT_ROUNDOFF) * box->size;
-    const ap_lanes limit = ap_lanes_all(MOST_DEFECT);
-    q->ordinary = (defect_a <= limit) & (defect_b <= limit) & (box->size > ap_lanes_all(LEAST_SIZE)) &
-                  (box->size < ap_lanes_all(MOST_SIZE));
-    q->step.feature = (ap_mask){job[0].feature, job[1].feature, job[2].feature, job[3].feature};
+    /* a number that is none stands in the squares */
+    q->ordinary = is_ordinary_size(box) & (squares_a + squares_b <= ap_lanes_all(6.0 + CLEAR_SQUARES)) &
+                  (ap_lanes_min(determinant_a, determinant_b) >= ap_lanes_all(1.0 - CLEAR_DETERMINANT));
+    q->step.feature = (ap_mask){job[0].state, job[1].state, job[2].state, job[3].state};
 }
 
 /* ---- a step ---- */
@@ -119,13 +145,13 @@ AP_INLINE ap_lanes3 combine(const ap_lanes3 e[3], const ap_lanes s[3])
     return ap_lanes3_add(ap_lanes3_add(ap_lanes3_scale(s[0], e[0]), ap_lanes3_scale(s[1], e[1])), ap_lanes3_scale(s[2], e[2]));
 }
 
-/* v + way[0] free[0] + way[1] free[1], where the ways make that the point nearest to the origin: the normal equations. Without an axis its
- * way is 0. */
+/* v + way[0] free[0] + way[1] free[1], where the ways make that the point nearest to the origin: the normal equations of axes of length 1.
+ * Without an axis its way is 0. */
 AP_INLINE ap_lanes3 move_in_plane(ap_lanes3 v, const ap_box_step *s, ap_lanes way[2])
 {
     const ap_lanes x = ap_lanes3_dot(v, s->free[0]), y = ap_lanes3_dot(v, s->free[1]);
-    way[0] = (y * s->gram[1] - x * s->gram[2]) * s->inverse_determinant;
-    way[1] = (x * s->gram[1] - y * s->gram[0]) * s->inverse_determinant;
+    way[0] = (y * s->cosine - x) * s->inverse_determinant;
+    way[1] = (x * s->cosine - y) * s->inverse_determinant;
     return ap_lanes3_add(ap_lanes3_add(v, ap_lanes3_scale(way[0], s->free[0])), ap_lanes3_scale(way[1], s->free[1]));
 }
 
@@ -137,7 +163,7 @@ AP_INLINE void place_corner(four_pairs *q)
         t[k] = ap_box_end(&q->box, q->step.feature, k);
     }
     const ap_lanes3 a = combine(&q->box.axis[0], &t[0]), b = combine(&q->box.axis[3], &t[3]);
-    q->corner_a = (ap_lanes3){-a.x, -a.y, -a.z};
+    q->corner_a = a;
     q->corner = ap_lanes3_add(q->box.offset, ap_lanes3_add(b, a));
 }
 
@@ -149,10 +175,8 @@ AP_INLINE void find_feature(four_pairs *q)
     s->free[0] = ap_box_select_axis(&q->box, s->first, 0, 5, &s->length[0]);
     s->free[1] = ap_box_select_axis(&q->box, s->second, 1, 5, &s->length[1]);
     place_corner(q);
-    s->gram[0] = ap_lanes_max(ap_lanes3_dot(s->free[0], s->free[0]), ap_lanes_all(0.5));
-    s->gram[1] = ap_lanes3_dot(s->free[0], s->free[1]);
-    s->gram[2] = ap_lanes_max(ap_lanes3_dot(s->free[1], s->free[1]), ap_lanes_all(0.5));
-    s->determinant = s->gram[0] * s->gram[2] - s->gram[1] * s->gram[1];
+    s->cosine = ap_lanes3_dot(s->free[0], s->free[1]);
+    s->determinant = ap_lanes_all(1.0) - s->cosine * s->cosine;
     s->inverse_determinant = ap_lanes_all(1.0) / s->determinant;
 }
 
@@ -194,19 +218,19 @@ AP_INLINE ap_mask is_answer(const four_pairs *q)
     return inside & shut & q->ordinary & (q->reach > ap_lanes_all(2.0 * BOUND_ERROR) * q->unit);
 }
 
+AP_INLINE ap_mask steps_of(const four_pairs *q) { return shift_right(q->step.feature, AP_BOX_STEPS_BIT); }
+
 /* The lanes without an answer look for another feature. Bit i of the return value: lane i has found one. */
 AP_INLINE unsigned choose_features(const four_pairs *q, unsigned open, ap_box_job *job)
 {
     ap_mask found;
-    int64_t feature[LANES];
-    const ap_mask next = ap_box_next_features(&q->box, &q->step, open, &found);
-    unsigned again = ap_mask_bits(found) & open;
-    memcpy(feature, &next, sizeof feature);
+    const ap_mask next = ap_box_next_features(&q->box, &q->step, open, &found), steps = steps_of(q);
+    const ap_mask unsaved = (next & ap_mask_all(AP_BOX_FEATURE_BITS)) | ap_mask_all(1 << AP_BOX_UNSAVED_BIT);
+    const ap_mask states = unsaved | (steps + ap_mask_all(1)) << AP_BOX_STEPS_BIT;
     for (unsigned lane = 0; lane < LANES; lane++) {
-        job[lane].feature = (ap_box_feature)feature[lane] | 1u << AP_BOX_UNSAVED_BIT;
-        again &= job[lane].steps++ < MOST_STEPS ? ~0u : ~(1u << lane);
+        job[lane].state = states[lane];
     }
-    return again;
+    return ap_mask_bits(found & (steps < ap_mask_all(MOST_STEPS))) & open;
 }
 
 /* ---- writing ---- */
@@ -225,62 +249,60 @@ AP_INLINE four_rows rows_of(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
     return (four_rows){{a, b, c, d}};
 }
 
+AP_INLINE void store_rows(char *const to[LANES], size_t offset, four_rows rows)
+{
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        ap_lanes_store(to[lane] + offset, rows.lane[lane]);
+    }
+}
+
 AP_INLINE four_rows integer_rows(ap_mask a, ap_mask b, ap_mask c, ap_mask d)
 {
     return rows_of((ap_lanes)a, (ap_lanes)b, (ap_lanes)c, (ap_lanes)d);
 }
 
 /* The numbers of the vertices on both sides, four times 32 bits each, by lane: the beginning of the feature, one step along the axis with
- * the larger share, and one along both. */
+ * the larger share, and one along both. APART_NO_INDEX where there are fewer. */
 AP_INLINE four_rows number_vertices(const four_pairs *q, ap_mask second_first)
 {
+    const ap_mask none = ap_mask_all(AP_NO_AXIS), last = ap_mask_all((int64_t)UINT32_MAX << 32); /* places that are not used: */
+    const ap_mask no_second = (q->step.first == none) << 32, no_third = shift_right(q->step.second == none, 32) | last;
     const ap_mask one = ap_mask_all(1), seven = ap_mask_all(7), all = ap_mask_all(63);
     const ap_mask along_first = one << q->step.first & all, along_second = one << q->step.second & all;
     const ap_mask first = (q->step.feature & all) ^ seven;
     const ap_mask second = first ^ (ap_mask)ap_lanes_select((ap_lanes)along_first, (ap_lanes)along_second, second_first);
     const ap_mask third = first ^ along_first ^ along_second;
-    return integer_rows((first & seven) | (second & seven) << 32, third & seven, shift_right(first, 3) | shift_right(second, 3) << 32,
-                        shift_right(third, 3));
+    return integer_rows((first & seven) | (second & seven) << 32 | no_second, (third & seven) | no_third,
+                        shift_right(first, 3) | shift_right(second, 3) << 32 | no_second, shift_right(third, 3) | no_third);
 }
-
-/* By the number of vertices: the places that are not used. */
-#define NONE UINT32_MAX
-static const uint32_t unused[4][8] = {{NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE},
-                                      {0, NONE, NONE, NONE, 0, NONE, NONE, NONE},
-                                      {0, 0, NONE, NONE, 0, 0, NONE, NONE},
-                                      {0, 0, 0, NONE, 0, 0, 0, NONE}};
 
 AP_INLINE void write_answers(const four_pairs *q, const ap_box_job *job, unsigned answered)
 {
     const ap_lanes error = ap_lanes_all(BOUND_ERROR) * q->unit, lower = q->reach - error, upper = q->distance + error;
-    const ap_lanes distance = ap_lanes_min(ap_lanes_max(q->distance, lower), upper);
     const ap_lanes3 v = q->step.v, n = ap_lanes3_scale(q->inverse, v);
     const ap_mask three = ap_mask_all(3), none = ap_mask_all(AP_NO_AXIS);
     const ap_mask count = (three + (q->step.first == none)) + (q->step.second == none);
     const ap_lanes way_first = (ap_lanes)((ap_mask)q->step.way[0] & (q->step.first < three)); /* on A, if the axis is A's */
     const ap_lanes way_second = (ap_lanes)((ap_mask)q->step.way[1] & (q->step.second < three));
-    const ap_lanes3 start = ap_lanes3_sub(q->corner_a, ap_lanes3_scale(way_first, q->step.free[0]));
-    const ap_lanes3 local = ap_lanes3_sub(start, ap_lanes3_scale(way_second, q->step.free[1]));
-    const ap_lanes3 a = ap_lanes3_add(q->origin, local), b = ap_lanes3_add(q->origin, ap_lanes3_add(local, v));
+    const ap_lanes3 start = ap_lanes3_add(q->corner_a, ap_lanes3_scale(way_first, q->step.free[0]));
+    const ap_lanes3 from_a = ap_lanes3_add(start, ap_lanes3_scale(way_second, q->step.free[1]));
+    const ap_lanes3 a = ap_lanes3_sub(q->origin, from_a), b = ap_lanes3_add(q->origin, ap_lanes3_sub(v, from_a));
     const ap_lanes x = q->step.way[0] / q->step.length[0], y = q->step.way[1] / q->step.length[1];
     const ap_lanes most = ap_lanes_max(x, y), least = ap_lanes_min(x, y);
-    const four_rows vertices = number_vertices(q, y > x);
-    const four_rows weights = rows_of(ap_lanes_all(1.0) - most, most - least, least, ap_lanes_all(0.0));
-    const four_rows first = rows_of(distance, lower, upper, a.x), second = rows_of(a.y, a.z, b.x, b.y), third = rows_of(b.z, n.x, n.y, n.z);
-    const ap_mask steps = {job[0].steps, job[1].steps, job[2].steps, job[3].steps}, tail = steps | count << 16 | ap_mask_all(fixed_fields);
+    const ap_mask tail = steps_of(q) | count << 16 | ap_mask_all(fixed_fields);
+    apart_result unwanted; /* of lanes without an answer: cheaper than asking, and the rows go out as they come */
+    char *to[LANES];
     for (unsigned lane = 0; lane < LANES; lane++) {
-        if ((answered >> lane & 1u) == 0) {
-            continue;
-        }
-        const ap_mask free_places = (ap_mask)ap_lanes_load(unused[count[lane]]);
-        char *result = (char *)job[lane].result;
+        to[lane] = (char *)((answered >> lane & 1u) != 0 ? job[lane].result : &unwanted);
+    }
+    store_rows(to, 0, rows_of(q->distance, lower, upper, a.x));
+    store_rows(to, 32, rows_of(a.y, a.z, b.x, b.y));
+    store_rows(to, 64, rows_of(b.z, n.x, n.y, n.z));
+    store_rows(to, 96, number_vertices(q, y > x));
+    store_rows(to, 128, rows_of(ap_lanes_all(1.0) - most, most - least, least, ap_lanes_all(0.0)));
+    for (unsigned lane = 0; lane < LANES; lane++) {
         const int64_t rest = tail[lane];
-        ap_lanes_store(result, first.lane[lane]);
-        ap_lanes_store(result + 32, second.lane[lane]);
-        ap_lanes_store(result + 64, third.lane[lane]);
-        ap_lanes_store(result + 96, (ap_lanes)((ap_mask)vertices.lane[lane] | free_places));
-        ap_lanes_store(result + 128, weights.lane[lane]);
-        memcpy(result + 160, &rest, sizeof rest);
+        memcpy(to[lane] + 160, &rest, sizeof rest);
     }
 }
 
@@ -299,7 +321,7 @@ static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned
     }
     cache->tag = ap_box_tag();
     cache->count = result->count;
-    cache->flags = (uint16_t)((job->feature & AP_BOX_FEATURE_BITS) | AP_BOX_IN_CACHE);
+    cache->flags = (uint16_t)((job->state & AP_BOX_FEATURE_BITS) | AP_BOX_IN_CACHE);
     for (unsigned k = 0; k < 3; k++) {
         cache->direction[k] = q->inverse[lane] * q->step.slope[k][lane];
     }
@@ -325,9 +347,12 @@ AP_INLINE ap_box_verdict step_jobs(ap_box_job *jobs, unsigned count, unsigned ve
     }
     unsigned answered = 0, open = 0, unsaved = 0;
     for (unsigned i = 0; i < vectors; i++) {
+        if (ap_mask_bits(q[i].ordinary) != 15u) {
+            judge_matrices(&q[i]);
+        }
         answered |= ap_mask_bits(is_answer(&q[i])) << LANES * i;
         open |= ap_mask_bits(q[i].ordinary) << LANES * i;
-        unsaved |= ap_mask_bits(-(shift_right(q[i].step.feature, AP_BOX_UNSAVED_BIT) & ap_mask_all(1))) << LANES * i;
+        unsaved |= ap_mask_bits(q[i].step.feature << (63 - AP_BOX_UNSAVED_BIT)) << LANES * i;
     }
     answered &= (1u << count) - 1u;
     open &= ~answered & ((1u << count) - 1u);

@@ -23,8 +23,7 @@ typedef struct ap_box_job {
     apart_cache *cache; /* may be NULL */
     apart_result *result;
     size_t number;      /* the caller's */
-    uint32_t feature;   /* ap_box_feature (box_feature.h): where the next step looks */
-    uint32_t steps;     /* taken, with the next one */
+    int64_t state;      /* low half: ap_box_feature (box_feature.h), where the next step looks; high half: steps taken, with that one */
 } ap_box_job;
 
 /* Pairs by bits: those that have their result, and those that need another step. The rest are left to the query for one pair, with

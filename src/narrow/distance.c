@@ -6,6 +6,7 @@
 
 #include "../shape/family.h"
 #include "box_box.h"
+#include "box_feature.h"
 #include "depth.h"
 #include "half_space.h"
 #include "query.h"
@@ -147,12 +148,15 @@ static bool run(ap_gjk *g, ap_pair *pair, const apart_options *o, const apart_ca
         return true;
     }
     if (!ap_gjk_track(g, pair, cache)) {
-        apart_vec3 v = {0.0, 0.0, 0.0};
-        if (boxes && ap_box_box_depth(d, pair, &v)) {
-            ap_gjk_skip(g);
-            return true;
+        ap_box_least least = {.value = INFINITY};
+        if (boxes) {
+            least = ap_box_box_least(pair);
+            if (ap_box_box_witness(d, pair, &least)) {
+                ap_gjk_skip(g);
+                return true;
+            }
         }
-        ap_gjk_start(g, pair, ap_max_abs(v) > 0.0 ? v : ap_gjk_first_direction(pair, cache));
+        ap_gjk_start(g, pair, least.value < INFINITY ? least.normal : ap_gjk_first_direction(pair, cache));
     }
     ap_gjk_options space;
     ap_gjk_run(g, pair, ap_query_loop(o, pair, false, &space));
@@ -224,9 +228,13 @@ static __attribute__((noinline)) apart_status answer_meeting(ap_gjk *g, ap_pair 
                                                              apart_result *result, bool boxes)
 {
     ap_depth d;
-    apart_vec3 separating;
-    const bool known = boxes && g->outcome != AP_DECIDED && o->depth == APART_DEPTH_EXACT && !pair->broken && ap_box_box_depth(&d, pair, &separating);
-    return conclude(g, pair, o, cache, result, &d, known);
+    ap_box_least least;
+    const bool ask = boxes && g->outcome != AP_DECIDED && o->depth == APART_DEPTH_EXACT && !pair->broken;
+    if (ask && ap_box_box_answer(pair, cache, result, &least)) {
+        result->iterations = (uint16_t)(g->iterations + 1);
+        return APART_OK;
+    }
+    return conclude(g, pair, o, cache, result, &d, ask && ap_box_box_witness(&d, pair, &least));
 }
 
 /* Two boxes that seem to meet: their fifteen axes tell the depth. */
@@ -234,15 +242,19 @@ static __attribute__((noinline)) apart_status answer_boxes(ap_pair *pair, const 
 {
     ap_gjk g;
     ap_depth d;
-    apart_vec3 v = {0.0, 0.0, 0.0};
+    ap_box_least least = {.value = INFINITY};
+    const bool exact = o->depth == APART_DEPTH_EXACT;
+    pair->scale = 1.0; /* the axes need no more than the quick preparation, and its size */
+    pair->inverse_scale = 1.0;
+    if (exact && ap_box_box_answer(pair, cache, result, &least)) {
+        return APART_OK;
+    }
     ap_gjk_skip(&g);
-    ap_gjk_leave_plain(&g, pair, false);
-    const bool known = o->depth == APART_DEPTH_EXACT && ap_box_box_depth(&d, pair, &v);
-    if (known) {
-        ap_gjk_skip(&g);
-    } else {
+    least.value *= ap_gjk_leave_plain(&g, pair, false);
+    const bool known = exact && ap_box_box_witness(&d, pair, &least);
+    if (!known) {
         ap_gjk_options space;
-        ap_gjk_start(&g, pair, ap_max_abs(v) > 0.0 ? v : ap_gjk_first_direction(pair, cache));
+        ap_gjk_start(&g, pair, least.value < INFINITY ? least.normal : ap_gjk_first_direction(pair, cache));
         ap_gjk_run(&g, pair, ap_query_loop(o, pair, false, &space));
     }
     return conclude(&g, pair, o, cache, result, &d, known);
@@ -278,7 +290,7 @@ AP_INLINE bool guess_corners(ap_gjk *g, ap_pair *pair, ap_known known)
     return true;
 }
 
-static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_small_hulls, distance_of_laid_hulls, distance_of_larger_hulls, distance_of_boxes,
+static __attribute__((noinline)) ap_distance_fn distance_of_hulls, distance_of_small_hulls, distance_of_laid_hulls, distance_of_larger_hulls, distance_of_boxes, distance_of_boxes_that_met,
     distance_of_segment_and_hull, distance_of_hull_and_segment, distance_of_others, distance_with_options,
     careful_distance_of_hulls, careful_distance_of_laid_hulls, careful_distance_of_larger_hulls, careful_distance_of_boxes;
 
@@ -326,7 +338,6 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
     }
     return APART_OK;
 }
-
 
 static apart_status distance_of_small_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                             const apart_options *o, apart_cache *cache, apart_result *result)
@@ -380,10 +391,24 @@ static apart_status careful_distance_of_boxes(const apart_shape *a, const apart_
     return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false, 0, true}, a, pose_a, b, pose_b, o, cache, result);
 }
 
+#define KNOWN_BOXES ((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false, 0, false})
+
+/* Two boxes that overlapped last time: most likely they still do. */
+static apart_status distance_of_boxes_that_met(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                               const apart_options *o, apart_cache *cache, apart_result *result)
+{
+    ap_pair pair;
+    return prepare_quickly(&pair, KNOWN_BOXES, a, pose_a, b, pose_b) ? answer_boxes(&pair, o, cache, result)
+                                                                   : careful_distance_of_boxes(a, pose_a, b, pose_b, o, cache, result);
+}
+
 static apart_status distance_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return answer_plain((ap_known){APART_SHAPE_BOX, APART_SHAPE_BOX, true, false, 0, false}, a, pose_a, b, pose_b, o, cache, result);
+    if (cache != NULL && ap_box_met(cache)) {
+        return distance_of_boxes_that_met(a, pose_a, b, pose_b, o, cache, result);
+    }
+    return answer_plain(KNOWN_BOXES, a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_segment_and_hull(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,

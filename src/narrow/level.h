@@ -4,7 +4,9 @@
 #define AP_NARROW_LEVEL_H
 
 #ifdef AP_COMPILE_AVX2
-#define ap_box_box_depth ap_box_box_depth_avx2
+#define ap_box_box_answer ap_box_box_answer_avx2
+#define ap_box_box_least ap_box_box_least_avx2
+#define ap_box_box_witness ap_box_box_witness_avx2
 #define ap_box_lanes_step ap_box_lanes_step_avx2
 #define ap_box_next_features ap_box_next_features_avx2
 #define ap_closest_in_plane ap_closest_in_plane_avx2

@@ -47,10 +47,12 @@ typedef struct batch_run {
 
 /* ---- checks ---- */
 
-/* Could `count` > 0 elements of this size lie at such a stride? */
+/* Could `count` > 0 elements of this size lie at such a stride? A product that overflows wants no division to be seen: six of them took as
+ * long as a pair of boxes. */
 static bool fits(size_t count, size_t stride, size_t size, size_t alignment)
 {
-    return stride >= size && stride % alignment == 0 && count - 1 <= (PTRDIFF_MAX - size) / stride;
+    size_t last;
+    return stride >= size && stride % alignment == 0 && !__builtin_mul_overflow(count - 1, stride, &last) && last <= PTRDIFF_MAX - size;
 }
 
 static bool fits_shared(size_t count, size_t stride, size_t size, size_t alignment)
@@ -119,13 +121,9 @@ AP_INLINE bool find_body(const apart_batch_bodies *side, size_t pair, size_t *bo
     return *body < side->count;
 }
 
-/* False: it names a body that there is not. */
-AP_INLINE bool find_pair(const apart_batch *batch, size_t i, ap_box_job *pair)
+/* Pair i of the bodies a and b. */
+AP_INLINE void set_pair(const apart_batch *batch, size_t i, size_t a, size_t b, ap_box_job *pair)
 {
-    size_t a, b;
-    if (!find_body(&batch->a, i, &a) || !find_body(&batch->b, i, &b)) {
-        return false;
-    }
     pair->a = input_at(batch->a.shapes, batch->a.shape_stride, a);
     pair->pose_a = input_at(batch->a.poses, batch->a.pose_stride, a);
     pair->b = input_at(batch->b.shapes, batch->b.shape_stride, b);
@@ -133,6 +131,16 @@ AP_INLINE bool find_pair(const apart_batch *batch, size_t i, ap_box_job *pair)
     pair->cache = batch->caches != NULL ? output_at(batch->caches, batch->cache_stride, i) : NULL;
     pair->result = output_at(batch->results, batch->result_stride, i);
     pair->number = i;
+}
+
+/* False: it names a body that there is not. */
+AP_INLINE bool find_pair(const apart_batch *batch, size_t i, ap_box_job *pair)
+{
+    size_t a, b;
+    if (!find_body(&batch->a, i, &a) || !find_body(&batch->b, i, &b)) {
+        return false;
+    }
+    set_pair(batch, i, a, b, pair);
     return true;
 }
 
@@ -273,28 +281,71 @@ static void step_boxes(batch_run *run, box_queue *queue)
     }
 }
 
+/* The pair goes to a lane, or is answered. */
+AP_INLINE void ask_pair(batch_run *run, box_queue *queue, size_t i)
+{
+    ap_box_job *job = &queue->job[queue->count];
+    if (run->plain && ap_is_plain_box(job->a) && ap_is_plain_box(job->b) && ap_box_start(job)) {
+        queue->count++;
+        while (queue->count == AP_BOX_LANES) {
+            step_boxes(run, queue);
+        }
+    } else {
+        finish_pair(run, i, ask_alone(run, job));
+    }
+}
+
+/* Bodies that stand in rows: the addresses of a pair grow by these strides from pair to pair. */
+static void ask_rows(batch_run *run, box_queue *queue, size_t first, size_t end)
+{
+    const apart_batch *batch = run->batch;
+    const size_t a = batch->a.shape_stride, pose_a = batch->a.pose_stride, b = batch->b.shape_stride, pose_b = batch->b.pose_stride;
+    const size_t cache = batch->caches != NULL ? batch->cache_stride : 0, result = batch->result_stride;
+    ap_box_job pair;
+    set_pair(batch, first, first, first, &pair);
+    for (size_t i = first;;) {
+        queue->job[queue->count] = pair;
+        ask_pair(run, queue, i);
+        if (++i == end) {
+            break;
+        }
+        pair.a = input_at(pair.a, a, 1);
+        pair.pose_a = input_at(pair.pose_a, pose_a, 1);
+        pair.b = input_at(pair.b, b, 1);
+        pair.pose_b = input_at(pair.pose_b, pose_b, 1);
+        pair.cache = output_at(pair.cache, cache, 1);
+        pair.result = output_at(pair.result, result, 1);
+        pair.number = i;
+    }
+}
+
+/* Bodies that are listed, or so many that looking ahead pays. */
+static void ask_listed(batch_run *run, box_queue *queue, size_t first, size_t end)
+{
+    const apart_batch *batch = run->batch;
+    const bool ahead = batch->count >= LOOK_AHEAD_FROM;
+    for (size_t i = first; i < end; i++) {
+        if (ahead) {
+            look_ahead(batch, i, end);
+        }
+        if (find_pair(batch, i, &queue->job[queue->count])) {
+            ask_pair(run, queue, i);
+        } else {
+            finish_pair(run, i, APART_ERR_ID);
+        }
+    }
+}
+
 static void ask_pairs(void *context, size_t first, size_t end)
 {
     batch_run *run = context;
     const apart_batch *batch = run->batch;
-    const bool ahead = batch->count >= LOOK_AHEAD_FROM;
     box_queue queue;
     queue.count = 0;
-    for (size_t i = first; i < end; i++) {
-        ap_box_job *job = &queue.job[queue.count];
-        if (ahead) {
-            look_ahead(batch, i, end);
-        }
-        if (!find_pair(batch, i, job)) {
-            finish_pair(run, i, APART_ERR_ID);
-        } else if (run->plain && ap_is_plain_box(job->a) && ap_is_plain_box(job->b) && ap_box_start(job)) {
-            queue.count++;
-            while (queue.count == AP_BOX_LANES) {
-                step_boxes(run, &queue);
-            }
-        } else {
-            finish_pair(run, i, ask_alone(run, job));
-        }
+    if (batch->count < LOOK_AHEAD_FROM && batch->a.indices == NULL && batch->b.indices == NULL) {
+        ask_rows(run, &queue, first, end);
+    } else {
+        ask_listed(run, &queue, first, end);
     }
     while (queue.count > 0) {
         step_boxes(run, &queue);
