@@ -25,7 +25,7 @@ static void check_against_brute_force(apart_solid a, const apart_pose *pa, apart
                   r.result.lower, r.result.upper, truth.lower, truth.upper);
     ck_assert_msg(fabs(r.result.distance - truth.distance) <= ROUNDING + width, "%.17g, brute force %.17g", r.result.distance,
                   truth.distance);
-    ck_assert_msg(width <= truth.upper - truth.lower + ROUNDING, "bounds %g apart", width);
+    ck_assert_msg(width <= truth.upper - truth.lower + 2.0 * ROUNDING, "bounds %g apart", width); /* joined poses: docs/numerics.md */
     /* The parts that decide really are that near. */
     apart_pose qa, qb;
     apart_result own;

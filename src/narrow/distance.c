@@ -498,13 +498,13 @@ static apart_status distance_of_segments(const apart_shape *a, const apart_pose 
 static apart_status distance_of_point_and_box(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                               const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return wants_all(o) && answer_point_and_box(a, pose_a, b, pose_b, true, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
+    return wants_all(o) && answer_point_and_box(a, pose_a, b, pose_b, false, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
 }
 
 static apart_status distance_of_box_and_point(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                               const apart_options *o, apart_cache *cache, apart_result *result)
 {
-    return wants_all(o) && answer_point_and_box(b, pose_b, a, pose_a, false, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
+    return wants_all(o) && answer_point_and_box(b, pose_b, a, pose_a, true, result) ? APART_OK : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
 }
 
 /* Whatever is not a default query. */
@@ -569,8 +569,43 @@ static ap_distance_fn *const ways[FAMILIES][FAMILIES] = {
 #undef CURVES
 #undef TO_PLANE
 
-apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                               const apart_options *options, apart_cache *cache, apart_result *result)
+/* With default options, by the families' own way. Six arguments are as many as there are registers for. */
+typedef apart_status quick_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                              apart_result *result, apart_cache *cache);
+
+static __attribute__((noinline)) quick_fn distance_by_family, distance_of_sphere_and_box, distance_of_box_and_sphere, distance_of_capsules;
+
+static apart_status distance_by_family(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                       apart_result *result, apart_cache *cache)
+{
+    return ways[family_of(a)][family_of(b)](a, pose_a, b, pose_b, &default_options, cache, result);
+}
+
+static apart_status distance_of_sphere_and_box(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                               const apart_pose *pose_b, apart_result *result, apart_cache *cache)
+{
+    const bool answered = answer_sphere_and_box_quickly(a, pose_a, b, pose_b, false, result);
+    return answered ? APART_OK : distance_by_family(a, pose_a, b, pose_b, result, cache);
+}
+
+static apart_status distance_of_box_and_sphere(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                               const apart_pose *pose_b, apart_result *result, apart_cache *cache)
+{
+    const bool answered = answer_sphere_and_box_quickly(b, pose_b, a, pose_a, true, result);
+    return answered ? APART_OK : distance_by_family(a, pose_a, b, pose_b, result, cache);
+}
+
+static apart_status distance_of_capsules(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                         apart_result *result, apart_cache *cache)
+{
+    const bool answered = answer_capsules_quickly(a, pose_a, b, pose_b, result);
+    return answered ? APART_OK : distance_by_family(a, pose_a, b, pose_b, result, cache);
+}
+
+/* Options that are not the defaults, bodies in the plane, and wrong arguments. */
+static __attribute__((noinline)) apart_status distance_of_unusual(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                                                  const apart_pose *pose_b, const apart_options *options,
+                                                                  apart_cache *cache, apart_result *result)
 {
     const apart_options *o = options == NULL || is_default(options) ? &default_options : options;
     if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL || !(o == &default_options || is_plain(o, a, b))) {
@@ -581,6 +616,26 @@ apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, c
     }
     return ap_query_has_half_space(a, b) ? distance_to_half_space(a, pose_a, b, pose_b, o, cache, result)
                                          : distance_of_others(a, pose_a, b, pose_b, o, cache, result);
+}
+
+apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                               const apart_options *options, apart_cache *cache, apart_result *result)
+{
+    if (a != NULL && pose_a != NULL && b != NULL && pose_b != NULL && result != NULL && (options == NULL || is_default(options))) {
+        if (is_fine(a, APART_SHAPE_POINT) && is_fine(b, APART_SHAPE_BOX)) {
+            return distance_of_sphere_and_box(a, pose_a, b, pose_b, result, cache);
+        }
+        if (is_fine(a, APART_SHAPE_SEGMENT) && is_fine(b, APART_SHAPE_SEGMENT)) {
+            return distance_of_capsules(a, pose_a, b, pose_b, result, cache);
+        }
+        if (is_fine(a, APART_SHAPE_BOX) && is_fine(b, APART_SHAPE_POINT)) {
+            return distance_of_box_and_sphere(a, pose_a, b, pose_b, result, cache);
+        }
+        if (a->dim == 3) {
+            return ways[family_of(a)][family_of(b)](a, pose_a, b, pose_b, &default_options, cache, result);
+        }
+    }
+    return distance_of_unusual(a, pose_a, b, pose_b, options, cache, result);
 }
 
 /* The loop's own answer to yes or no; contact within rounding is yes. */

@@ -39,6 +39,16 @@ AP_INLINE ap_lanes ap_lanes_load(const void *from)
     return v;
 }
 
+/* The three numbers and a zero; nothing behind them is read. */
+AP_INLINE ap_lanes ap_lanes_load_three(const apart_vec3 *v)
+{
+#if defined(AP_LANES_AVX2)
+    return (ap_lanes)_mm256_maskload_pd(&v->x, _mm256_set_epi64x(0, -1, -1, -1));
+#else
+    return (ap_lanes){v->x, v->y, v->z, 0.0};
+#endif
+}
+
 AP_INLINE void ap_lanes_store(void *to, ap_lanes v) { memcpy(to, &v, sizeof v); }
 
 /* The last component twice: a zero beside it would be moved in a form that callgrind does not know. */
@@ -57,6 +67,34 @@ AP_INLINE unsigned ap_mask_bits(ap_mask m)
     return (unsigned)_mm_movemask_pd(half[0]) | (unsigned)_mm_movemask_pd(half[1]) << 2;
 #else
     return (unsigned)(m[0] < 0) | (unsigned)(m[1] < 0) << 1 | (unsigned)(m[2] < 0) << 2 | (unsigned)(m[3] < 0) << 3;
+#endif
+}
+
+/* Has a all the bits of b? */
+AP_INLINE bool ap_mask_covers(ap_mask a, ap_mask b)
+{
+#if defined(AP_LANES_AVX2)
+    return _mm256_testc_si256((__m256i)a, (__m256i)b) != 0;
+#else
+    const ap_mask rest = ~a & b;
+    return ((rest[0] | rest[1]) | (rest[2] | rest[3])) == 0;
+#endif
+}
+
+/* Eight words, to move lanes by number: of lane i the words 2i and 2i + 1. */
+typedef uint32_t ap_words __attribute__((vector_size(32)));
+
+#define AP_LANE_ORDER(i, j, k, l) {2 * (i), 2 * (i) + 1, 2 * (j), 2 * (j) + 1, 2 * (k), 2 * (k) + 1, 2 * (l), 2 * (l) + 1}
+
+/* The lanes in an AP_LANE_ORDER that is known at run time only. */
+AP_INLINE ap_lanes ap_lanes_reorder(ap_lanes a, ap_words order)
+{
+#if defined(AP_LANES_AVX2)
+    return (ap_lanes)_mm256_permutevar8x32_ps((__m256)a, (__m256i)order);
+#else
+    double lane[4];
+    ap_lanes_store(lane, a);
+    return (ap_lanes){lane[order[0] / 2], lane[order[2] / 2], lane[order[4] / 2], lane[order[6] / 2]};
 #endif
 }
 
