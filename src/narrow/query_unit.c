@@ -16,4 +16,10 @@
 
 #include "box_overlap.c"
 
+#include "answer.c"
+
+#include "distance_plain.c"
+
 #include "distance.c"
+
+#include "overlap.c"
