@@ -2,12 +2,15 @@
  * and tracked, against apart_distance of the deciding parts, with their poses joined beforehand and with the two calls of
  * apart_pose_compose that a user of bare parts has to make; the pairs of parts that were looked at.
  *
- * usage: bench_compound                        a table of times
- *        bench_compound PARTS MODE ROUNDS      MODE: cold, tracked, pair-cold, pair-tracked, join-cold, join-tracked; for callgrind:
- *                                              prints the queries of a round
+ * usage: bench_compound                               a table of times
+ *        bench_compound PARTS MODE ROUNDS [SCENE]     MODE: cold, tracked, pair-cold, pair-tracked, join-cold, join-tracked;
+ *                                                     SCENE: dense, sparse; for callgrind: prints the queries of a round
  *
- * Two bodies of PARTS hulls of 20 vertices each, strewn over a ball of radius 1; centres 5 apart; in a step B moves by 0.01 and turns by
- * about half a degree. Further rows have 1 and 10 parts that cost more: hulls of 100 vertices, and cylinders with boxes. */
+ * dense: two bodies of PARTS hulls of 20 vertices each, strewn over a ball of radius 1; centres 5 apart; in a step B moves by 0.01 and
+ * turns by about half a degree. Further rows have 1 and 10 parts that cost more: hulls of 100 vertices, and cylinders with boxes.
+ * sparse: parts that are far apart, of radius 0.06 to 0.1, on a grid of spacing 1 and up to 0.15 off it in each coordinate, so that gaps
+ * are several times their size; the nearest parts of the two bodies are 0.5 apart at first; in a step B moves by 0.01, and as much at its
+ * rim by turning. */
 #define _POSIX_C_SOURCE 200112L
 #include <math.h>
 #include <stdio.h>
@@ -27,6 +30,9 @@ static const struct {
     const char *name;
     int vertices;
 } kinds[] = {{"hull-20", 20}, {"hull-100", 100}, {"cylinder-box", 0}};
+
+typedef enum layout { DENSE, SPARSE, LAYOUTS } layout;
+static const char *const layout_names[] = {"dense", "sparse"};
 
 typedef enum mode { COLD, TRACKED, PAIR_COLD, PAIR_TRACKED, JOIN_COLD, JOIN_TRACKED, MODES } mode;
 static const char *const mode_names[] = {"cold", "tracked", "pair-cold", "pair-tracked", "join-cold", "join-tracked"};
@@ -69,24 +75,39 @@ static apart_hull *make_hull(bench_random *r, double radius, int vertices)
 }
 
 /* Parts take about as much room as they would in a body taken apart: radius 0.5 for ten. */
-static void make_shapes(scene *s, bench_random *r, unsigned parts, int vertices)
+static void make_shapes(scene *s, bench_random *r, unsigned parts, int vertices, layout where)
 {
     for (int i = 0; i < PAIRS; i++) {
-        const double radius = random_between(r, 0.4, 1.0) / cbrt((double)parts);
+        const double dense = random_between(r, 0.4, 1.0) / cbrt((double)parts);
+        const double radius = where == DENSE ? dense : random_between(r, 0.06, 0.1);
         s->hull[i] = vertices > 0 ? make_hull(r, radius, vertices) : NULL;
         s->shape[0][i] = vertices > 0 ? apart_hull_shape(s->hull[i]) : apart_cylinder(0.6 * radius, 0.8 * radius);
         s->shape[1][i] = vertices > 0 ? s->shape[0][i] : apart_box((apart_vec3){0.5 * radius, 0.6 * radius, 0.6 * radius});
     }
 }
 
-static apart_compound *make_body(bench_random *r, const apart_shape shapes[PAIRS], unsigned parts)
+static apart_vec3 place_dense(bench_random *r)
+{
+    const apart_vec3 d = random_direction(r);
+    const double away = cbrt(random_between(r, 0.0, 1.0));
+    return (apart_vec3){away * d.x, away * d.y, away * d.z};
+}
+
+/* Near the i-th point of the grid, around the origin. */
+static apart_vec3 place_sparse(bench_random *r, unsigned i, unsigned parts)
+{
+    const unsigned side = (unsigned)ceil(cbrt((double)parts) - 1e-9);
+    const double middle = 0.5 * (side - 1.0);
+    const double x = random_between(r, -0.15, 0.15), y = random_between(r, -0.15, 0.15), z = random_between(r, -0.15, 0.15);
+    return (apart_vec3){i % side - middle + x, i / side % side - middle + y, i / (side * side) - middle + z};
+}
+
+static apart_compound *make_body(bench_random *r, const apart_shape shapes[PAIRS], unsigned parts, layout where)
 {
     apart_part *part = bench_allocate(parts, sizeof *part);
     apart_compound *body = NULL;
     for (unsigned i = 0; i < parts; i++) {
-        const apart_vec3 d = random_direction(r);
-        const double away = cbrt(random_between(r, 0.0, 1.0));
-        const apart_pose pose = random_pose(r, (apart_vec3){away * d.x, away * d.y, away * d.z});
+        const apart_pose pose = random_pose(r, where == DENSE ? place_dense(r) : place_sparse(r, i, parts));
         part[i] = (apart_part){shapes[random_below(r, PAIRS)], pose};
     }
     check(apart_compound_build(part, parts, NULL, &body));
@@ -109,33 +130,76 @@ static void answer(const scene *s, int pair, const question *q, apart_compound_c
                                   &q->pose_b, NULL, cache, r));
 }
 
-static scene *make_scene(unsigned parts, int vertices)
+static apart_vec3 along(double x, apart_vec3 d) { return (apart_vec3){x * d.x, x * d.y, x * d.z}; }
+
+/* Where B has to be for a gap, if it comes along a line that leads a part of it to one of A's: never beyond the gap, as distances change by
+ * no more than B moves. */
+static apart_vec3 place_at_gap(const scene *s, int pair, const question *first, apart_vec3 away, double gap)
+{
+    const apart_vec3 a = apart_pose_apply(&first->pose_a, apart_compound_part(s->body[2 * pair], 0)->pose.translation);
+    const apart_vec3 b = apart_pose_apply(&first->pose_b, apart_compound_part(s->body[2 * pair + 1], 0)->pose.translation);
+    question q = *first;
+    double at = 50.0;
+    for (int i = 0; i < 100; i++) {
+        apart_compound_result r;
+        q.pose_b.translation = (apart_vec3){a.x - b.x + at * away.x, a.y - b.y + at * away.y, a.z - b.z + at * away.z};
+        answer(s, pair, &q, NULL, &r);
+        at -= r.result.distance - gap;
+    }
+    return q.pose_b.translation;
+}
+
+/* How a body moves. */
+typedef struct course {
+    apart_pose at, turn;
+    apart_vec3 start, way;
+} course;
+
+static course make_course(const scene *s, bench_random *r, int pair, const apart_pose *pose_a, layout where)
+{
+    course c = {.at = random_pose(r, (apart_vec3){0, 0, 0}), .way = random_direction(r)};
+    const apart_vec3 away = random_direction(r);
+    apart_vec3 center;
+    c.start = along(5.0, away);
+    double radius = 1.0;
+    if (where == SPARSE) {
+        check(apart_solid_ball(apart_solid_compound(s->body[2 * pair + 1]), &center, &radius));
+        c.start = place_at_gap(s, pair, &(question){.pose_a = *pose_a, .pose_b = c.at}, away, 0.5);
+    }
+    check(apart_pose_from_axis_angle(random_direction(r), 0.01 / fmax(radius, 1.0), (apart_vec3){0, 0, 0}, &c.turn));
+    return c;
+}
+
+static void set_step(scene *s, int pair, int step, const course *c, apart_compound_cache *cache)
+{
+    question *q = &s->asked[pair][step];
+    const apart_vec3 from = c->start, moved = along(0.01 * step, c->way);
+    apart_compound_result cold, tracked;
+    q->pose_b = (apart_pose){c->at.rotation, {from.x + moved.x, from.y + moved.y, from.z + moved.z}};
+    answer(s, pair, q, NULL, &cold);
+    answer(s, pair, q, cache, &tracked);
+    set_question(q, s, pair, &cold);
+    s->queries[COLD] += (double)cold.queries / (PAIRS * STEPS);
+    s->boxes[COLD] += (double)cold.boxes / (PAIRS * STEPS);
+    s->queries[TRACKED] += step > 0 ? (double)tracked.queries / (PAIRS * (STEPS - 1)) : 0.0;
+    s->boxes[TRACKED] += step > 0 ? (double)tracked.boxes / (PAIRS * (STEPS - 1)) : 0.0;
+}
+
+static scene *make_scene(unsigned parts, int vertices, layout where)
 {
     scene *s = bench_allocate(1, sizeof *s);
     bench_random r = {1};
-    make_shapes(s, &r, parts, vertices);
+    make_shapes(s, &r, parts, vertices, where);
     for (int i = 0; i < PAIRS; i++) {
         apart_compound_cache cache = {.part_a = 0};
-        apart_pose turn, at = random_pose(&r, (apart_vec3){0, 0, 0});
-        const apart_vec3 away = random_direction(&r), way = random_direction(&r), axis = random_direction(&r);
-        s->body[2 * i] = make_body(&r, s->shape[0], parts);
-        s->body[2 * i + 1] = make_body(&r, s->shape[1], parts);
+        s->body[2 * i] = make_body(&r, s->shape[0], parts, where);
+        s->body[2 * i + 1] = make_body(&r, s->shape[1], parts, where);
         const apart_pose fixed = random_pose(&r, (apart_vec3){0, 0, 0});
-        check(apart_pose_from_axis_angle(axis, 0.01, (apart_vec3){0, 0, 0}, &turn));
+        course c = make_course(s, &r, i, &fixed, where);
         for (int k = 0; k < STEPS; k++) {
-            question *q = &s->asked[i][k];
-            apart_compound_result cold, tracked;
-            at.rotation = apart_pose_compose(&turn, &at).rotation;
-            q->pose_a = fixed;
-            const double step = 0.01 * k;
-            q->pose_b = (apart_pose){at.rotation, {5.0 * away.x + step * way.x, 5.0 * away.y + step * way.y, 5.0 * away.z + step * way.z}};
-            answer(s, i, q, NULL, &cold);
-            answer(s, i, q, &cache, &tracked);
-            set_question(q, s, i, &cold);
-            s->queries[COLD] += (double)cold.queries / (PAIRS * STEPS);
-            s->boxes[COLD] += (double)cold.boxes / (PAIRS * STEPS);
-            s->queries[TRACKED] += k > 0 ? (double)tracked.queries / (PAIRS * (STEPS - 1)) : 0.0;
-            s->boxes[TRACKED] += k > 0 ? (double)tracked.boxes / (PAIRS * (STEPS - 1)) : 0.0;
+            c.at.rotation = apart_pose_compose(&c.turn, &c.at).rotation;
+            s->asked[i][k].pose_a = fixed;
+            set_step(s, i, k, &c, &cache);
         }
     }
     return s;
@@ -204,34 +268,47 @@ static void measure(const scene *s, bool tracked, double best[3])
     }
 }
 
-static void show_rows(unsigned parts, const char *name, int vertices)
+static void show_rows(unsigned parts, const char *name, int vertices, layout where)
 {
-    scene *s = make_scene(parts, vertices);
+    scene *s = make_scene(parts, vertices, where);
     for (int how = COLD; how <= TRACKED; how++) {
         double ns[3];
         measure(s, how == TRACKED, ns);
-        printf("%5u %-13s %-8s %8.0f %14.0f %13.0f %7.2f %14.2f %14.2f %7.1f\n", parts, name, mode_names[how], ns[1], ns[2], ns[0],
-               ns[0] / ns[1], ns[0] / ns[2], s->queries[how], s->boxes[how]);
+        printf("%-6s %5u %-13s %-8s %8.0f %14.0f %13.0f %7.2f %14.2f %14.2f %7.1f\n", layout_names[where], parts, name, mode_names[how],
+               ns[1], ns[2], ns[0], ns[0] / ns[1], ns[0] / ns[2], s->queries[how], s->boxes[how]);
     }
     free_scene(s);
 }
 
 static void show_table(void)
 {
-    puts("parts                         pair ns   with joining   compound ns   ratio   with joining   part queries   boxes");
+    puts("scene  parts                         pair ns   with joining   compound ns   ratio   with joining   part queries   boxes");
     for (size_t i = 0; i < sizeof part_counts / sizeof *part_counts; i++) {
-        show_rows(part_counts[i], kinds[0].name, kinds[0].vertices);
+        show_rows(part_counts[i], kinds[0].name, kinds[0].vertices, DENSE);
     }
     for (size_t i = 1; i < sizeof kinds / sizeof *kinds; i++) {
-        show_rows(1, kinds[i].name, kinds[i].vertices);
-        show_rows(10, kinds[i].name, kinds[i].vertices);
+        show_rows(1, kinds[i].name, kinds[i].vertices, DENSE);
+        show_rows(10, kinds[i].name, kinds[i].vertices, DENSE);
+    }
+    for (size_t i = 0; i < sizeof part_counts / sizeof *part_counts; i++) {
+        show_rows(part_counts[i], kinds[0].name, kinds[0].vertices, SPARSE);
     }
 }
 
 static int complain(void)
 {
-    fputs("usage: bench_compound [PARTS [pair-|join-]cold|tracked ROUNDS]   ROUNDS: 0 to 3\n", stderr);
+    fputs("usage: bench_compound [PARTS [pair-|join-]cold|tracked ROUNDS [dense|sparse]]   ROUNDS: 0 to 3\n", stderr);
     return 2;
+}
+
+/* The number of a word in a list, or `count`. */
+static int find_word(const char *word, const char *const *words, int count)
+{
+    int i = 0;
+    while (i < count && strcmp(word, words[i]) != 0) {
+        i++;
+    }
+    return i;
 }
 
 int main(int argc, char **argv)
@@ -240,15 +317,15 @@ int main(int argc, char **argv)
         show_table();
         return 0;
     }
-    const int parts = argc == 4 ? atoi(argv[1]) : 0, rounds = argc == 4 ? atoi(argv[3]) : 0;
-    int how = 0;
-    while (argc == 4 && how < MODES && strcmp(argv[2], mode_names[how]) != 0) {
-        how++;
-    }
-    if (parts <= 0 || how == MODES || rounds < 0 || rounds > MAX_ROUNDS) {
+    if (argc < 4 || argc > 5) {
         return complain();
     }
-    scene *s = make_scene((unsigned)parts, kinds[0].vertices);
+    const int parts = atoi(argv[1]), how = find_word(argv[2], mode_names, MODES), rounds = atoi(argv[3]);
+    const int where = find_word(argc == 5 ? argv[4] : layout_names[DENSE], layout_names, LAYOUTS);
+    if (parts <= 0 || how == MODES || rounds < 0 || rounds > MAX_ROUNDS || where == LAYOUTS) {
+        return complain();
+    }
+    scene *s = make_scene((unsigned)parts, kinds[0].vertices, (layout)where);
     for (int round = 0; round < MAX_ROUNDS; round++) {
         apart_compound_cache caches[PAIRS] = {{.part_a = 0}};
         ask(s, (mode)how, caches, 0, 1);

@@ -188,6 +188,38 @@ static apart_compound *make_crowd(const solid_pool *pool, random_source *r, size
     return crowd;
 }
 
+/* Small parts near the points of a grid with spacing 1, so that gaps are several times their size. */
+static apart_compound *make_grid(random_source *r, size_t count)
+{
+    const size_t side = (size_t)ceil(cbrt((double)count) - 1e-9);
+    apart_part *parts = calloc(count, sizeof *parts);
+    apart_compound *grid = NULL;
+    for (size_t i = 0; i < count; i++) {
+        const apart_vec3 off = random_in_ball(r), at = {(double)(i % side), (double)(i / side % side), (double)(i / (side * side))};
+        const apart_shape shape = i % 2 == 0 ? apart_box((apart_vec3){0.05, 0.04, 0.06}) : apart_capsule(0.03, 0.05);
+        parts[i] = (apart_part){shape, scene_pose(r, 0.0)};
+        parts[i].pose.translation = (apart_vec3){at.x + 0.15 * off.x, at.y + 0.15 * off.y, at.z + 0.15 * off.z};
+    }
+    ck_assert_int_eq(apart_compound_build(parts, count, NULL, &grid), APART_OK);
+    free(parts);
+    return grid;
+}
+
+/* A pose of B that brings one of its parts to a place `gap` from one of A's. */
+static apart_pose pose_at(random_source *r, const apart_compound *a, const apart_pose *pa, const apart_compound *b, double gap)
+{
+    const size_t part_a = random_below(r, (uint32_t)apart_compound_count(a)), part_b = random_below(r, (uint32_t)apart_compound_count(b));
+    const apart_vec3 d = random_in_ball(r);
+    const double scale = gap / sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+    apart_pose pose = scene_pose(r, 0.0);
+    const apart_vec3 to = apart_pose_apply(pa, apart_compound_part(a, part_a)->pose.translation);
+    const apart_vec3 from = apart_pose_apply(&pose, apart_compound_part(b, part_b)->pose.translation);
+    pose.translation.x += to.x - from.x + scale * d.x;
+    pose.translation.y += to.y - from.y + scale * d.y;
+    pose.translation.z += to.z - from.z + scale * d.z;
+    return pose;
+}
+
 /* What a cache may become: another pair's, with other parts of this one, or anything. */
 static void spoil(apart_compound_cache *cache, const apart_compound_cache *other, random_source *r)
 {
@@ -233,6 +265,70 @@ START_TEST(tracked_crowds_equal_brute_force)
 }
 END_TEST
 
+/* Parts that are small beside the gaps between them, from one body inside the other to far away; caches that are tracked and spoilt. */
+START_TEST(sparse_parts_equal_brute_force)
+{
+    static const size_t sizes[] = {1, 2, 4, 5, 10, 40};
+    enum { GRIDS = sizeof sizes / sizeof *sizes, STEPS = 6 };
+    random_source r = {seed + 8};
+    const apart_shape ball = apart_sphere(0.1);
+    apart_compound_cache caches[2] = {{.part_a = 0}};
+    for (int round = 0; round < 4; round++) {
+        apart_compound *grids[GRIDS];
+        for (int i = 0; i < GRIDS; i++) {
+            grids[i] = make_grid(&r, sizes[i]);
+        }
+        for (int i = 0; i < 2 * GRIDS * GRIDS; i++) {
+            const apart_compound *x = grids[i % GRIDS], *y = grids[i / GRIDS % GRIDS];
+            const apart_solid a = apart_solid_compound(x), b = i % 5 == 0 ? apart_solid_shape(&ball) : apart_solid_compound(y);
+            const apart_pose pa = scene_pose(&r, 2.0);
+            apart_pose pb = pose_at(&r, x, &pa, y, random_between(&r, 0.2, i % 3 == 0 ? 1.0 : 12.0));
+            for (int step = 0; step < STEPS; step++) {
+                check_against_brute_force(a, &pa, b, &pb, &caches[i % 2]);
+                pb = scene_nudged(&pb, &r, 0.05, 0.05);
+                if (i % 4 == 0) {
+                    spoil(&caches[i % 2], &caches[1 - i % 2], &r);
+                }
+            }
+        }
+        for (int i = 0; i < GRIDS; i++) {
+            apart_compound_free(grids[i]);
+        }
+    }
+}
+END_TEST
+
+/* Even so near that parts of one body are between those of the other, a tracked pair is proved to decide without a walk. */
+START_TEST(sparse_parts_cost_one_pair)
+{
+    static const size_t sizes[] = {2, 10, 50, 200};
+    enum { TRIALS = 200 };
+    random_source r = {seed + 9};
+    for (int i = 0; i < 4; i++) {
+        apart_compound *x = make_grid(&r, sizes[i]), *y = make_grid(&r, sizes[i]);
+        const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
+        counts warm = {0, 0};
+        for (int k = 0; k < TRIALS; k++) {
+            const apart_pose pa = scene_pose(&r, 2.0);
+            apart_pose pb = pose_at(&r, x, &pa, y, 0.5);
+            apart_compound_cache cache = {.part_a = 0};
+            apart_compound_result result;
+            ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, NULL, &cache, &result), APART_OK);
+            if (result.result.distance > 0.2) {
+                pb = scene_nudged(&pb, &r, 0.002, 0.0005);
+                ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, NULL, &cache, &result), APART_OK);
+                warm.queries += (double)(result.queries - 1) / TRIALS;
+                warm.boxes += (double)result.boxes / TRIALS;
+            }
+        }
+        ck_assert_msg(warm.queries <= 0.05 && warm.boxes == 0.0, "%zu parts: %g more queries and %g boxes", sizes[i], warm.queries,
+                      warm.boxes);
+        apart_compound_free(x);
+        apart_compound_free(y);
+    }
+}
+END_TEST
+
 static bool same_vector(apart_vec3 a, apart_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
 static void check_same_bits(const apart_compound_result *x, const apart_compound_result *y)
@@ -250,9 +346,9 @@ START_TEST(levels_give_the_same_bits)
     random_source r = {seed + 5};
     solid_pool pool;
     solid_pool_make(&pool, &r);
-    apart_compound *crowd = make_crowd(&pool, &r, 40, false);
+    apart_compound *crowd = make_crowd(&pool, &r, 40, false), *grid = make_grid(&r, 40);
     for (int i = 0; i < 400; i++) {
-        const apart_solid a = apart_solid_compound(crowd), b = i % 3 == 0 ? solid_pool_draw(&pool, &r, true) : a;
+        const apart_solid a = apart_solid_compound(i % 2 == 0 ? crowd : grid), b = i % 3 == 0 ? solid_pool_draw(&pool, &r, true) : a;
         const apart_pose pa = scene_pose(&r, 2.0);
         apart_pose pb = scene_pose(&r, 2.0);
         apart_compound_cache caches[2] = {{.part_a = 0}};
@@ -266,6 +362,7 @@ START_TEST(levels_give_the_same_bits)
             pb = scene_nudged(&pb, &r, 0.05, 0.05);
         }
     }
+    apart_compound_free(grid);
     apart_compound_free(crowd);
     solid_pool_free(&pool);
 }
@@ -586,6 +683,8 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, equal_brute_force);
     tcase_add_test(test_case, caches_never_change_the_answer);
     tcase_add_test(test_case, tracked_crowds_equal_brute_force);
+    tcase_add_test(test_case, sparse_parts_equal_brute_force);
+    tcase_add_test(test_case, sparse_parts_cost_one_pair);
     tcase_add_test(test_case, levels_give_the_same_bits);
     tcase_add_test(test_case, one_part_is_its_shape);
     tcase_add_test(test_case, bad_poses_are_refused);

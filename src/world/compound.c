@@ -139,6 +139,14 @@ static void set_group_lane(ap_part_group *group, uint32_t lane, const ap_part_gr
     }
 }
 
+static void set_ball_lane(ap_part_balls *balls, uint32_t lane, const ap_part_node *node)
+{
+    balls->center[0][lane] = node->center.x;
+    balls->center[1][lane] = node->center.y;
+    balls->center[2][lane] = node->center.z;
+    balls->radius[lane] = node->radius;
+}
+
 static void repeat_first_lane(ap_part_group *group, uint32_t count)
 {
     for (uint32_t lane = count; lane < 4; lane++) {
@@ -173,12 +181,18 @@ static void build_group(builder *b, uint32_t at, uint32_t top)
     uint32_t found[4];
     const uint32_t count = find_grandchildren(b->compound->nodes, top, found);
     group->used = (1u << count) - 1u;
+    for (uint32_t lane = 0; lane < 4; lane++) {
+        set_ball_lane(&group->balls, lane, &b->compound->nodes[found[lane < count ? lane : 0]]);
+    }
     for (uint32_t lane = 0; lane < count; lane++) {
         const ap_part_node *node = &b->compound->nodes[found[lane]];
         if (node->first_child == 0) {
             group->child[lane] = AP_PART_LEAF + node->part;
             b->compound->places[node->part] = 4 * at + lane;
             set_part_lane(b, group, lane, node->part);
+            if (b->compound->few != NULL) {
+                set_ball_lane(&b->compound->few[node->part / 4], node->part % 4, node);
+            }
         } else {
             ap_part_group *below = &b->compound->groups[b->groups];
             group->child[lane] = b->groups++;
@@ -257,12 +271,12 @@ static apart_status build(builder *b, const apart_part *parts, size_t count)
     return isfinite(c->reach) ? APART_OK : APART_ERR_OVERFLOW;
 }
 
-/* One block: the header, the groups, the nodes, the parts, all multiples of eight bytes; the places. */
+/* One block: the header, the groups, the nodes, the parts, the balls of few parts, all multiples of eight bytes; the places. */
 static apart_compound *allocate(const apart_allocator *allocator, size_t count)
 {
     const size_t groups = count * sizeof(ap_part_group), nodes = (2 * count - 1) * sizeof(ap_part_node), parts = count * sizeof(apart_part);
-    const size_t places = count * sizeof(uint32_t);
-    char *block = ap_allocate(allocator, 1, sizeof(apart_compound) + groups + nodes + parts + places);
+    const size_t balls = count <= AP_FEW_PARTS ? (count + 3) / 4 * sizeof(ap_part_balls) : 0, places = count * sizeof(uint32_t);
+    char *block = ap_allocate(allocator, 1, sizeof(apart_compound) + groups + nodes + parts + balls + places);
     if (block == NULL) {
         return NULL;
     }
@@ -271,7 +285,11 @@ static apart_compound *allocate(const apart_allocator *allocator, size_t count)
     c->groups = (ap_part_group *)(block + sizeof *c);
     c->nodes = (ap_part_node *)(block + sizeof *c + groups);
     c->parts = (apart_part *)(block + sizeof *c + groups + nodes);
-    c->places = (uint32_t *)(block + sizeof *c + groups + nodes + parts);
+    c->few = balls > 0 ? (ap_part_balls *)(block + sizeof *c + groups + nodes + parts) : NULL;
+    if (balls > 0) {
+        memset(c->few, 0, balls);
+    }
+    c->places = (uint32_t *)(block + sizeof *c + groups + nodes + parts + balls);
     return c;
 }
 

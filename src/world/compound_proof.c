@@ -163,8 +163,7 @@ static double part_reach(const ap_search_side *side, uint32_t part, apart_vec3 d
     return reach + ap_dot(direction, side->origin);
 }
 
-/* Are two parts at least as far apart as the threshold along the line through their middles? */
-static bool is_clear_pair(const ap_part_search *s, const uint32_t part[2])
+bool ap_search_is_clear_pair(const ap_part_search *s, const uint32_t part[2])
 {
     const ap_search_side *a = &s->side[0], *b = &s->side[1];
     const apart_vec3 to = ap_unit(ap_sub(middle_of_part(b, part[1]), middle_of_part(a, part[0])));
@@ -192,7 +191,7 @@ static bool is_clear(const ap_part_search *s, int side, uint32_t own, apart_vec3
     for (uint32_t i = 0; i < f.count; i++) {
         part[side] = own;
         part[1 - side] = f.list[i];
-        if (!ap_search_was_looked_at(s, part) && !is_clear_pair(s, part)) {
+        if (!ap_search_was_looked_at(s, part) && !ap_search_is_clear_pair(s, part)) {
             return false;
         }
     }

@@ -123,6 +123,29 @@ static bool may_be_looked_at(const ap_part_search *s, const uint32_t part[2])
     return part[0] != UINT32_MAX && s->looked_count < AP_SEARCH_FIRST && !ap_search_was_looked_at(s, part);
 }
 
+/* More parts than a group holds on either side, and farther from each other than the solids are large. */
+static bool are_many_and_far(const ap_part_search *s)
+{
+    const apart_compound *a = s->side[0].compound, *b = s->side[1].compound;
+    const bool many = (a != NULL && a->count > 4) || (b != NULL && b->count > 4);
+    return many && ap_search_threshold(s) > (a != NULL ? a->radius : 0.0) + (b != NULL ? b->radius : 0.0);
+}
+
+/* Of many parts far away the normal alone tells more than balls do. Where neither it nor they settle it, part[] may be a nearer pair. */
+static bool proves(const ap_part_search *s, uint32_t part[2])
+{
+    if (s->plane >= 0) {
+        return ap_search_proves(s, part);
+    }
+    if (are_many_and_far(s)) {
+        const bool proved = ap_search_proves(s, part);
+        if (proved || may_be_looked_at(s, part)) {
+            return proved;
+        }
+    }
+    return ap_search_balls_prove(s, part);
+}
+
 /* Parts that may be nearer than the best pair, one after the other, until it is proved to decide; else the trees are walked. */
 static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uint32_t part[2])
 {
@@ -132,7 +155,7 @@ static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uin
         if (status != APART_OK || s->settled) {
             return status;
         }
-        s->pruned = s->best->result.relation == APART_DISJOINT && ap_search_proves(s, part);
+        s->pruned = s->best->result.relation == APART_DISJOINT && proves(s, part);
         if (s->pruned) {
             return APART_OK;
         }
@@ -211,7 +234,7 @@ static apart_status compounds_distance(apart_solid a, const apart_pose *pose_a, 
     ap_search_note_look(&s, part);
     status = look_first(&s, part, &pair);
     if (status == APART_OK && !alone && !s.settled) {
-        s.pruned = found.result.relation == APART_DISJOINT && ap_search_proves(&s, part);
+        s.pruned = found.result.relation == APART_DISJOINT && proves(&s, part);
         status = s.pruned ? APART_OK : find_others(&s, part);
     }
     if (status == APART_OK) {

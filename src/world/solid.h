@@ -22,14 +22,25 @@ typedef struct ap_part_node {
     uint32_t part;
 } ap_part_node;
 
-/* Up to four nodes of the same tree, lane by lane, by how far they reach along 26 directions: the axes of the compound's frame, the
- * diagonals of its planes and those of space, with components 0 and +-1. Number of a direction: 13 + 9 x + 3 y + z. Any direction is a sum
- * of three of them with factors >= 0, and so the reach along it is at most the sum of their reaches (compound_group.h). */
+/* Four balls, lane by lane. */
+typedef struct ap_part_balls {
+    double center[3][4]; /* x, y and z */
+    double radius[4];
+} ap_part_balls;
+
+/* Of so many parts or fewer the balls are known one by one, too: four parts of the compound's order in a row. */
+#define AP_FEW_PARTS 16
+
+/* Up to four nodes of the same tree, lane by lane: by balls, and by how far they reach along 26 directions: the axes of the compound's
+ * frame, the diagonals of its planes and those of space, with components 0 and +-1. Number of a direction: 13 + 9 x + 3 y + z. Any
+ * direction is a sum of three of them with factors >= 0, and so the reach along it is at most the sum of their reaches
+ * (compound_group.h). */
 typedef struct ap_part_group {
-    double reach[27][4]; /* 13 is no direction; rounded up */
+    ap_part_balls balls;
     uint32_t child[4];   /* another group, or AP_PART_LEAF + a part */
     uint32_t used;       /* bit i: lane i holds a node; other lanes repeat the first */
     uint32_t place;      /* this group's place in the one above; AP_NO_PLACE: it is the first */
+    double reach[27][4]; /* 13 is no direction; rounded up */
 } ap_part_group;
 
 /* A lane of a group is a place: 4 times the group's number + the lane. */
@@ -48,6 +59,7 @@ struct apart_compound {
     uint32_t count;
     bool in_place;           /* all parts are in the compound's own frame: their poses are the identity */
     int dim;
+    ap_part_balls *few;      /* of the parts, where there are few; else NULL */
     ap_part_node *nodes;     /* 2 count - 1, the root first */
     apart_vec3 center;       /* of the ball that holds all parts */
     double radius;
