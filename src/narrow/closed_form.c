@@ -150,9 +150,18 @@ typedef struct simple_answer {
     double square, length, radius; /* |v|^2, |v|, the sum of the radii */
     double error;                  /* of |v| - radius, both ways */
     ap_lanes weights;
-    const simplex_row *row;
-    unsigned corner; /* the signs of q */
+    const ap_words *corners; /* index_a and index_b */
+    uint64_t end;            /* a result_end that says disjoint */
 } simple_answer;
+
+/* The simplex by the sets of free axes and of negative q. */
+AP_INLINE void take_simplex(simple_answer *s, const simplex_row *rows, unsigned free_axes, unsigned negative, ap_lanes h, ap_lanes less)
+{
+    const simplex_row *row = &rows[free_axes];
+    s->corners = &row->corners[negative];
+    s->end = end_bytes(row->end);
+    s->weights = weigh_corners(h, less, row);
+}
 
 /* Writes the answer. From a and b, points of the cores in the world, the normal leads outwards by the radii where the bodies are rounded.
  * What a vector store writes too much is written over by what follows. False: beyond the range of doubles. */
@@ -160,14 +169,14 @@ AP_INLINE bool write_answer(const simple_answer *s, bool swapped, ap_lanes a, bo
                             double radius_b, apart_result *r)
 {
     const double distance = s->length - s->radius;
-    uint64_t end = end_bytes(s->row->end);
+    uint64_t end = s->end;
     if (UNUSUAL(!(distance > s->error))) {
         if (!(s->error < LARGEST_LENGTH)) {
             return false;
         }
         end += end_bytes((result_end){.relation = 1}) * (distance + s->error < 0.0 ? APART_OVERLAPPING : APART_TOUCHING);
     }
-    const ap_words corners = s->row->corners[s->corner];
+    const ap_words corners = *s->corners;
     const ap_words indices = swapped ? __builtin_shufflevector(corners, corners, 4, 5, 6, 7, 0, 1, 2, 3) : corners;
     const ap_lanes direction = ap_lanes_all((swapped ? -1.0 : 1.0) / s->square) * s->v, length = ap_lanes_all(s->length);
     const ap_lanes normal = direction * length;
@@ -219,9 +228,7 @@ AP_INLINE box_point find_in_box(ap_lanes at_point, const apart_shape *box, const
 
 AP_INLINE void weigh_box_point(simple_answer *s, const box_point *p)
 {
-    s->row = &box_rows[ap_mask_bits((ap_mask)p->less) & 7u];
-    s->corner = ap_mask_bits((ap_mask)p->q) & 7u;
-    s->weights = weigh_corners(p->h, p->less, s->row);
+    take_simplex(s, box_rows, ap_mask_bits((ap_mask)p->less) & 7u, ap_mask_bits((ap_mask)p->q) & 7u, p->h, p->less);
 }
 
 AP_INLINE void measure_to_box(simple_answer *s, const box_point *p, const apart_mat3 *m)
@@ -312,9 +319,7 @@ static const simplex_row segment_rows[4] = {
 AP_INLINE void weigh_segment_points(simple_answer *s, ap_lanes h, ap_lanes q)
 {
     const ap_lanes less = ap_lanes_abs(q) - h;
-    s->row = &segment_rows[ap_mask_bits((ap_mask)less) & 3u];
-    s->corner = ap_mask_bits((ap_mask)q) & 3u;
-    s->weights = weigh_corners(h, less, s->row);
+    take_simplex(s, segment_rows, ap_mask_bits((ap_mask)less) & 3u, ap_mask_bits((ap_mask)q) & 3u, h, less);
 }
 
 /* Does it run along z from -h to h? */
