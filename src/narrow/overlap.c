@@ -25,7 +25,8 @@ AP_INLINE bool balls_tell(const ap_pair *pair, int *overlap)
     return *overlap == 1 || square > (1.0 + 0x1p-16) * (outer * outer);
 }
 
-static __attribute__((noinline)) ap_overlap_fn overlap_of_hulls, overlap_of_small_hulls, overlap_of_larger_hulls, overlap_of_boxes, overlap_of_others, overlap_with_options;
+static __attribute__((noinline)) ap_overlap_fn overlap_of_hulls, overlap_of_small_hulls, overlap_of_larger_hulls, overlap_of_boxes, overlap_of_unclear_boxes,
+    overlap_of_others, overlap_with_options;
 
 /* The default query for yes or no, for shapes of known kinds. */
 AP_INLINE apart_status overlap_plain(ap_known known, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
@@ -86,16 +87,23 @@ static apart_status overlap_of_hulls(const apart_shape *a, const apart_pose *pos
                                  : overlap_of_larger_hulls(a, pose_a, b, pose_b, o, cache, overlap);
 }
 
+static apart_status overlap_of_unclear_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                             const apart_options *o, apart_cache *cache, int *overlap)
+{
+    (void)o;
+    return overlap_plain(KNOWN(BOX, BOX, .yes_no = true, .careful = true), a, pose_a, b, pose_b, cache, overlap);
+}
+
+/* A glance saves no registers for the loop that it mostly does not need. */
 static apart_status overlap_of_boxes(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                      const apart_options *o, apart_cache *cache, int *overlap)
 {
-    (void)o;
     const box_glance glance = glance_at_boxes(a, pose_a, b, pose_b);
     if (glance != BOXES_UNCLEAR) {
         *overlap = (int)glance;
         return APART_OK;
     }
-    return overlap_plain(KNOWN(BOX, BOX, .yes_no = true, .careful = true), a, pose_a, b, pose_b, cache, overlap);
+    return overlap_of_unclear_boxes(a, pose_a, b, pose_b, o, cache, overlap);
 }
 
 static apart_status overlap_of_others(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
