@@ -90,6 +90,12 @@ AP_INLINE bool is_fine(const apart_shape *shape, uint8_t kind)
     return begin_of_shape(shape) == begin_of_shape(&model);
 }
 
+/* A point counts as one. */
+AP_INLINE bool is_fine_segment(const apart_shape *shape)
+{
+    return is_fine(shape, APART_SHAPE_SEGMENT) || is_fine(shape, APART_SHAPE_POINT);
+}
+
 /* The three dot products whose products these are. */
 AP_INLINE ap_lanes three_sums(ap_lanes a, ap_lanes b, ap_lanes c)
 {
@@ -178,7 +184,8 @@ AP_INLINE bool write_answer(const simple_answer *s, bool swapped, ap_lanes a, bo
     }
     const ap_words corners = *s->corners;
     const ap_words indices = swapped ? __builtin_shufflevector(corners, corners, 4, 5, 6, 7, 0, 1, 2, 3) : corners;
-    const ap_lanes direction = ap_lanes_all((swapped ? -1.0 : 1.0) / s->square) * s->v, length = ap_lanes_all(s->length);
+    const double reciprocal = 1.0 / s->square;
+    const ap_lanes direction = ap_lanes_all(swapped ? -reciprocal : reciprocal) * s->v, length = ap_lanes_all(s->length);
     const ap_lanes normal = direction * length;
     r->distance = distance;
     r->lower = distance - s->error;
@@ -294,7 +301,7 @@ AP_INLINE bool answer_point_and_box(const apart_shape *point, const apart_pose *
     const box_point p = find_in_box(at_point, box, pose_box);
     weigh_box_point(&s, &p);
     measure_to_box(&s, &p, &pose_box->rotation);
-    const double gap = gap_of_box(&p, &pose_box->rotation, s.v) * (s.length / s.square);
+    const double gap = gap_of_box(&p, &pose_box->rotation, s.v) * (s.length * (1.0 / s.square));
     if (!close_gap(&s, BOX_ERROR * (s.length + (box->bound + s.radius)), gap, errors)) {
         return false;
     }
@@ -315,19 +322,20 @@ static const simplex_row segment_rows[4] = {
     {AP_LANE_ORDER(1, 1, 3, 3), {ALONG_B(1, 0), ALONG_B(0, 0), ALONG_B(1, 1), ALONG_B(0, 1)}, ENDS(2)},
     {AP_LANE_ORDER(0, 0, 1, 3), {ALONG_BOTH(1, 0), ALONG_BOTH(0, 0), ALONG_BOTH(1, 1), ALONG_BOTH(0, 1)}, ENDS(3)}};
 
-/* h and q of A and B in the lanes 0 and 1, zeros behind. */
-AP_INLINE void weigh_segment_points(simple_answer *s, ap_lanes h, ap_lanes q)
+/* h and q of A and B in the lanes 0 and 1, zeros behind. A point has no vertex but 0, whatever the sign of its q. */
+AP_INLINE void weigh_segment_points(simple_answer *s, ap_lanes h, ap_lanes q, bool point_a, bool point_b)
 {
     const ap_lanes less = ap_lanes_abs(q) - h;
-    take_simplex(s, segment_rows, ap_mask_bits((ap_mask)less) & 3u, ap_mask_bits((ap_mask)q) & 3u, h, less);
+    const unsigned negative = ((ap_mask_bits((ap_mask)q) & 3u) | (point_a ? 1u : 0u)) & (point_b ? 1u : 3u);
+    take_simplex(s, segment_rows, ap_mask_bits((ap_mask)less) & 3u, negative, h, less);
 }
 
-/* Does it run along z from -h to h? */
+/* Does it run along z from -h to h? Such is a point at the origin, too. */
 AP_INLINE bool is_upright(const apart_vec3 *ends)
 {
-    const uint64_t sign = (uint64_t)1 << 63, up = bits_of(ends[1].z);
+    const uint64_t sign = (uint64_t)1 << 63, up = bits_of(ends[1].z), down = bits_of(ends[0].z);
     const uint64_t aside = bits_of(ends[0].x) | bits_of(ends[0].y) | bits_of(ends[1].x) | bits_of(ends[1].y);
-    return aside << 1 == 0 && up < sign && bits_of(ends[0].z) == up + sign;
+    return aside << 1 == 0 && up < sign && (down == up + sign || (down | up) == 0);
 }
 
 AP_INLINE double clamp_to_ends(double x, const apart_vec3 *ends) { return ap_min(ap_max(x, ends[0].z), ends[1].z); }
@@ -354,7 +362,7 @@ AP_INLINE bool answer_capsules_quickly(const apart_shape *a, const apart_pose *p
     s.length = sqrt(s.square);
     const ap_lanes errors = matrix_errors(pose_a, pose_b);
     const ap_lanes h = ap_lanes_of(ends_a[1].z, ends_b[1].z, 0.0, 0.0), q = ap_lanes_of(qa, qb, 0.0, 0.0);
-    weigh_segment_points(&s, h, q);
+    weigh_segment_points(&s, h, q, bits_of(ends_a[1].z) == 0, bits_of(ends_b[1].z) == 0);
     const ap_lanes along = two_sums(up_a * s.v, up_b * s.v), gaps = h * ap_lanes_abs(along) - q * along;
     const double gap = (gaps[0] + gaps[1]) * (s.length * (1.0 / s.square));
     s.radius = a->radius + b->radius;
@@ -392,7 +400,7 @@ AP_INLINE bool answer_segments(const apart_shape *a, const apart_pose *pose_a, c
                                apart_result *r)
 {
     const ap_lanes errors = matrix_errors(pose_a, pose_b);
-    if (!is_fine(a, a->kind) || !is_fine(b, b->kind) || !is_zero(&a->center) || !is_zero(&b->center) ||
+    if (!is_fine_segment(a) || !is_fine_segment(b) || !is_zero(&a->center) || !is_zero(&b->center) ||
         !are_within(errors, AP_ROTATION_LIMIT / 3.0)) {
         return false;
     }
@@ -406,9 +414,9 @@ AP_INLINE bool answer_segments(const apart_shape *a, const apart_pose *pose_a, c
     s.v = on_b - on_a;
     s.square = ap_lanes_dot(s.v, s.v);
     s.length = sqrt(s.square);
-    weigh_segment_points(&s, ap_lanes_of(0.5, 0.5, 0.0, 0.0), ap_lanes_of(share_a - 0.5, 0.5 - share_b, 0.0, 0.0));
+    weigh_segment_points(&s, ap_lanes_of(0.5, 0.5, 0.0, 0.0), ap_lanes_of(share_a - 0.5, 0.5 - share_b, 0.0, 0.0), false, false);
     const ap_lanes far = ap_lanes_abs(between), ends_a = two_sums(s.v * a0, s.v * a1), ends_b = two_sums(s.v * b0, s.v * b1);
-    const double reach = (ap_min(ends_b[0], ends_b[1]) - ap_max(ends_a[0], ends_a[1])) * (s.length / s.square);
+    const double reach = (ap_min(ends_b[0], ends_b[1]) - ap_max(ends_a[0], ends_a[1])) * (s.length * (1.0 / s.square));
     const double size = (a->bound + b->bound) + ((far[0] + far[1]) + far[2]); /* M */
     if (!close_gap(&s, SEGMENT_ERROR * (size + s.radius), s.length - reach, errors)) {
         return false;

@@ -202,7 +202,7 @@ apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, c
         if (is_fine(a, APART_SHAPE_POINT) && is_fine(b, APART_SHAPE_BOX)) {
             return distance_of_sphere_and_box(a, pose_a, b, pose_b, result, cache);
         }
-        if (is_fine(a, APART_SHAPE_SEGMENT) && is_fine(b, APART_SHAPE_SEGMENT)) {
+        if (is_fine_segment(a) && is_fine_segment(b)) {
             return distance_of_capsules(a, pose_a, b, pose_b, result, cache);
         }
         if (is_fine(a, APART_SHAPE_BOX) && is_fine(b, APART_SHAPE_POINT)) {
