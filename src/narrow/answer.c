@@ -123,7 +123,8 @@ AP_INLINE bool looks_everywhere(const apart_shape *a, const apart_shape *b, cons
            (a->status | b->status) == APART_OK && a->u.hull->vertex_count <= AP_LAID_MOST && b->u.hull->vertex_count <= AP_LAID_MOST;
 }
 
-/* How a query with options searches: by itself as the default one does, so that a trace or statistics change no bit of the answer. */
+/* How a query with options searches: by itself as the default one does, so that a trace or statistics change its answer in the last bits
+ * at most. */
 static int search_of(const apart_options *o, const apart_shape *a, const apart_shape *b, const apart_cache *cache)
 {
     return o->support == APART_SUPPORT_AUTO && looks_everywhere(a, b, cache) ? APART_SUPPORT_SCAN : o->support;
