@@ -73,14 +73,17 @@ static double ask_distance(const state *s, size_t first_step, size_t end_step, d
 {
     const bench_case *c = s->c;
     double sum = 0.0;
-    apart_options options = {0};
+    apart_options keeping = {0};
     for (size_t step = first_step; step < end_step; step++) {
         for (size_t i = 0; i < c->pair_count; i++) {
             const size_t query = step * c->pair_count + i;
             apart_result r;
-            options.depth_cache = s->kept != NULL ? s->kept[i] : NULL;
+            if (s->kept != NULL) {
+                keeping.depth_cache = s->kept[i];
+            }
             const apart_status status = apart_distance(&c->bodies[c->pairs[i].a], &c->poses_a[query], &c->bodies[c->pairs[i].b],
-                                                       &c->poses_b[query], &options, s->caches != NULL ? &s->caches[i] : NULL, &r);
+                                                       &c->poses_b[query], s->kept != NULL ? &keeping : NULL,
+                                                       s->caches != NULL ? &s->caches[i] : NULL, &r);
             answers[query] = status == APART_OK ? r.distance : (double)NAN;
             sum += r.lower + r.upper + r.a.x + r.b.x + r.normal.x;
         }

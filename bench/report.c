@@ -204,7 +204,7 @@ static bool write_markdown(const char *directory, const bench_record *records, s
         return false;
     }
     fprintf(f, "# apart %s beside its peers\n\n%sSeed %llu, best of %u to %u interleaved repeats. ", apart_version(),
-            effort->quick ? "A quick run: fewer pairs and repeats. " : "", (unsigned long long)effort->seed, effort->min_repeats,
+            effort->quick ? "A quick run: fewer repeats, and fewer pairs of large hulls. " : "", (unsigned long long)effort->seed, effort->min_repeats,
             effort->max_repeats);
     write_machine(f);
     fprintf(f, "Cells: ns per query (times apart's), share of wrong answers where there are any. n = –: native shapes. bench/README.md "
