@@ -231,7 +231,7 @@ AP_INLINE bool aim(curved_run *c, ap_simplex *s)
         for (int i = 0; i < s->count; i++) {
             ap_lanes_store(&s->vertex[i].w, ap_lanes_apply(&m.there, c->w[i]));
         }
-        if (ap_solve_lanes(s, 3, &y)) {
+        if (ap_solve_lanes(s, 3, ap_simplex_newest(s), &y)) {
             return false;
         }
         c->v = ap_lanes_apply(&m.back, y);

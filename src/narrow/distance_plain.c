@@ -6,7 +6,7 @@
 /* A simplex to begin with, of two boxes whose last one is not known. From B's centre to the nearest point of A, from there to that of B and
  * back: the corners next to these points, and others along the edges or faces that they lie in. Mostly the nearest features are right (1.2
  * steps of the loop instead of 3; another round is slower). False: the boxes seem to meet. */
-AP_INLINE bool guess_corners(ap_gjk *g, ap_pair *pair, ap_known known)
+AP_INLINE bool guess_corners(ap_gjk *g, ap_pair *pair, ap_known known, ap_lanes *newest)
 {
     const ap_lanes offset = ap_lanes_load(&pair->offset);
     const ap_lanes h_a = ap_lanes_load(&pair->a->u.half_extents), h_b = ap_lanes_load(&pair->b->u.half_extents);
@@ -21,11 +21,11 @@ AP_INLINE bool guess_corners(ap_gjk *g, ap_pair *pair, ap_known known)
     const uint32_t corner_a = ~ap_mask_bits((ap_mask)in_a) & 7u, corner_b = ~ap_mask_bits((ap_mask)in_b) & 7u;
     uint32_t free_a = ap_mask_bits(ap_lanes_abs(in_a) < h_a) & 7u, free_b = ap_mask_bits(ap_lanes_abs(in_b) < h_b) & 7u;
     reset(g, true);
-    ap_pair_vertex_lanes(pair, known, corner_a, corner_b, &g->simplex.vertex[0]);
+    *newest = ap_pair_vertex_lanes(pair, known, corner_a, corner_b, &g->simplex.vertex[0]);
     int count = 1;
     while (count < 3 && (free_a | free_b) != 0) {
         const uint32_t axis_a = free_a & (0u - free_a), axis_b = free_a != 0 ? 0 : free_b & (0u - free_b);
-        ap_pair_vertex_lanes(pair, known, corner_a ^ axis_a, corner_b ^ axis_b, &g->simplex.vertex[count++]);
+        *newest = ap_pair_vertex_lanes(pair, known, corner_a ^ axis_a, corner_b ^ axis_b, &g->simplex.vertex[count++]);
         free_a ^= axis_a;
         free_b ^= axis_b;
     }
@@ -59,11 +59,12 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
             return status;
         }
     }
-    const bool tracked = track(&g, &pair, known, cache);
+    ap_lanes newest;
+    const bool tracked = track(&g, &pair, known, cache, &newest);
     if (!tracked) {
         if (!ap_known_boxes(known)) {
-            start(&g, &pair, known, ap_known_polytopes(known) ? center_direction(&pair) : ap_gjk_first_direction(&pair, cache));
-        } else if (!guess_corners(&g, &pair, known)) {
+            newest = start(&g, &pair, known, ap_known_polytopes(known) ? center_direction(&pair) : ap_gjk_first_direction(&pair, cache));
+        } else if (!guess_corners(&g, &pair, known, &newest)) {
             return answer_boxes(&pair, o, cache, result);
         }
     }
@@ -72,7 +73,7 @@ AP_INLINE apart_status answer_plain(ap_known known, const apart_shape *a, const 
         asked.cutoff = scaled_cutoff(o, &pair, known);
         asked.tolerance = scaled_tolerance(o, &pair, known);
     }
-    if (!run_plain(&g, &pair, known, asked)) {
+    if (!run_plain(&g, &pair, known, asked, newest)) {
         return answer_meeting(&g, &pair, o, cache, result, ap_known_boxes(known));
     }
     write_apart(result, &pair, known, o, &g);

@@ -90,7 +90,8 @@ AP_INLINE void expect(const apart_shape *a, const apart_shape *b, const apart_ca
     }
 }
 
-AP_INLINE bool track(ap_gjk *g, ap_pair *pair, ap_known known, const apart_cache *cache)
+/* newest: where the simplex's last vertex is, also below. */
+AP_INLINE bool track(ap_gjk *g, ap_pair *pair, ap_known known, const apart_cache *cache, ap_lanes *newest)
 {
     const bool polytopes = ap_known_polytopes(known);
     if (cache == NULL || !(polytopes || pair->vertices) || cache->tag != (polytopes ? tag_of(pair->a, pair->b, known) : ap_pair_tag(pair)) ||
@@ -100,13 +101,18 @@ AP_INLINE bool track(ap_gjk *g, ap_pair *pair, ap_known known, const apart_cache
     }
     reset(g, true);
     g->simplex.count = cache->count;
-    for (int i = 0; i < cache->count; i++) {
-        ap_pair_vertex_lanes(pair, known, cache->index_a[i], cache->index_b[i], &g->simplex.vertex[i]);
-    }
+    int i = 0;
+    do {
+        *newest = ap_pair_vertex_lanes(pair, known, cache->index_a[i], cache->index_b[i], &g->simplex.vertex[i]);
+    } while (++i < cache->count);
     return true;
 }
 
-bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache) { return track(g, pair, AP_NOTHING_KNOWN, cache); }
+bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
+{
+    ap_lanes newest;
+    return track(g, pair, AP_NOTHING_KNOWN, cache, &newest);
+}
 
 apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache)
 {
@@ -131,20 +137,20 @@ AP_INLINE void look_along(ap_pair *pair, ap_known known, ap_lanes v, const ap_si
     }
 }
 
-AP_INLINE void start(ap_gjk *g, ap_pair *pair, ap_known known, apart_vec3 v)
+AP_INLINE ap_lanes start(ap_gjk *g, ap_pair *pair, ap_known known, apart_vec3 direction)
 {
+    const ap_lanes v = ap_lanes_from(direction);
     ap_simplex_vertex *first = &g->simplex.vertex[0];
     reset(g, false);
     g->simplex.count = 1;
-    g->direction = v;
+    ap_lanes_store(&g->direction, v);
     if (ap_known_valued(known)) {
         ap_look look;
-        look_along(pair, known, ap_lanes_from(v), NULL, first, &look);
-        ap_look_take(pair, known, &look, first);
-        return;
+        look_along(pair, known, v, NULL, first, &look);
+        return ap_look_take(pair, known, &look, first);
     }
     const uint32_t hint = known.plain ? AP_GUESS : APART_NO_INDEX;
-    ap_pair_support_lanes(pair, known, ap_lanes_from(v), hint, hint, first);
+    return ap_pair_support_lanes(pair, known, v, hint, hint, first);
 }
 
 void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v) { start(g, pair, AP_NOTHING_KNOWN, v); }

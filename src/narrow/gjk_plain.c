@@ -20,11 +20,11 @@ AP_INLINE bool is_finished(ap_gjk *g, const ap_pair *pair, ap_known known, const
 
 /* Solves the simplex by the default solver, without the length of v: that wants a square root, which a step on the way does not.
  * False: contact is near, or the numbers are out of the ordinary. */
-AP_INLINE bool solve_plain(ap_gjk *g, const ap_pair *pair, ap_known known, double *square, bool *inside)
+AP_INLINE bool solve_plain(ap_gjk *g, const ap_pair *pair, ap_known known, ap_lanes newest, double *square, bool *inside)
 {
     const double contact = CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude);
     ap_lanes v;
-    *inside = ap_solve_lanes(&g->simplex, ap_known_dim(known, pair->dim), &v);
+    *inside = ap_solve_lanes(&g->simplex, ap_known_dim(known, pair->dim), newest, &v);
     ap_lanes_store(&g->v, v);
     *square = ap_lanes_dot(v, v);
     return !*inside && *square > 2.0 * (contact * contact);
@@ -39,15 +39,14 @@ AP_INLINE bool is_common_point(const ap_gjk *g, const progress *p)
 
 /* The usual step of the default query: the gap is open, the support pair is new and v has become shorter. False: look closer.
  * No v is longer than M < 2, so a gap above accepted has |v|^2 - v.w > 2 accepted, or is looked at closer in vain. */
-AP_INLINE bool goes_on(ap_gjk *g, ap_pair *pair, ap_known known, progress *p, double square, const ap_look *look, ap_simplex_vertex *next)
+AP_INLINE bool goes_on(ap_gjk *g, ap_pair *pair, ap_known known, progress *p, double square, const ap_look *look,
+                       ap_simplex_vertex *next, ap_lanes *newest)
 {
     if (!(square - look->product > p->open) || !(square < p->shortest_square) || g->iterations + 1 >= AP_DEFAULT_ITERATIONS) {
         return false;
     }
-    if (ap_known_valued(known)) {
-        ap_look_take(pair, known, look, next);
-    }
-    if (!ap_known_polytopes(known) && contains_point(&g->simplex, ap_lanes_load(&next->w))) {
+    *newest = ap_known_valued(known) ? ap_look_take(pair, known, look, next) : ap_lanes_load(&next->w);
+    if (!ap_known_polytopes(known) && contains_point(&g->simplex, *newest)) {
         return false; /* where supports err by more than rounding; else a pair that is there already leaves no gap, or v as it is */
     }
     p->shortest_square = square;
@@ -77,13 +76,14 @@ typedef enum plain_end { PLAIN_APART, PLAIN_ENCLOSED, PLAIN_UNFINISHED } plain_e
 
 /* The default loop. It leaves everything out of the ordinary to the general one; *unused is the support pair that did not fit in, if that
  * is why. */
-AP_INLINE plain_end loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, double cutoff, progress *p, bool tracked, ap_simplex_vertex **unused)
+AP_INLINE plain_end loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, double cutoff, progress *p, ap_lanes newest, bool tracked,
+                               ap_simplex_vertex **unused)
 {
     *unused = NULL;
     for (;; g->iterations++) {
         double square;
         bool inside;
-        if (!solve_plain(g, pair, known, &square, &inside)) {
+        if (!solve_plain(g, pair, known, newest, &square, &inside)) {
             g->outcome = AP_ENCLOSED;
             return inside && (known.yes_no || is_common_point(g, p)) ? PLAIN_ENCLOSED : PLAIN_UNFINISHED;
         }
@@ -93,7 +93,7 @@ AP_INLINE plain_end loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, double 
         ap_look look;
         look_along(pair, known, v, guess ? NULL : next - 1, next, &look);
         if (guess) {
-            if (!decides(pair, known, cutoff, square, look.product) && goes_on(g, pair, known, p, square, &look, next)) {
+            if (!decides(pair, known, cutoff, square, look.product) && goes_on(g, pair, known, p, square, &look, next, &newest)) {
                 continue;
             }
             look_along(pair, known, v, next, next, &look); /* what ends the loop must be certain */
@@ -106,7 +106,7 @@ AP_INLINE plain_end loop_plain(ap_gjk *g, ap_pair *pair, ap_known known, double 
             g->reach = product / g->length;
             return PLAIN_APART;
         }
-        if (goes_on(g, pair, known, p, square, &look, next)) {
+        if (goes_on(g, pair, known, p, square, &look, next, &newest)) {
             continue;
         }
         g->outcome = AP_SEPARATED;
@@ -172,13 +172,13 @@ static AP_RARE void run_on(ap_gjk *g, ap_pair *pair, bool quick, bool scanned, c
 
 /* The default loop on shapes of known kinds. True: the cores are apart, and nothing out of the ordinary was met. Else the pair is complete,
  * and has the size of 1. */
-AP_INLINE bool run_plain(ap_gjk *g, ap_pair *pair, ap_known known, ap_plain asked)
+AP_INLINE bool run_plain(ap_gjk *g, ap_pair *pair, ap_known known, ap_plain asked, ap_lanes newest)
 {
     progress p;
     ap_simplex_vertex *unused;
     begin_plain(&p, pair, asked.tolerance);
     g->stop = APART_STOP_CONVERGED;
-    const plain_end end = loop_plain(g, pair, known, asked.cutoff, &p, g->simplex.count > 1, &unused);
+    const plain_end end = loop_plain(g, pair, known, asked.cutoff, &p, newest, g->simplex.count > 1, &unused);
     if (end == PLAIN_UNFINISHED) {
         run_on(g, pair, ap_known_polytopes(known), known.laid > 0, &asked, p.shortest_square, unused);
     } else if (end == PLAIN_ENCLOSED && !known.yes_no && ap_known_polytopes(known)) {

@@ -50,11 +50,12 @@ AP_INLINE apart_status overlap_plain(ap_known known, const apart_shape *a, const
     if (known.kind_a == APART_SHAPE_HULL && known.kind_b == APART_SHAPE_HULL && balls_tell(&pair, overlap)) {
         return APART_OK;
     }
-    const bool tracked = track(&g, &pair, known, cache);
+    ap_lanes newest;
+    const bool tracked = track(&g, &pair, known, cache, &newest);
     if (!tracked) {
-        start(&g, &pair, known, ap_known_polytopes(known) ? center_direction(&pair) : ap_gjk_first_direction(&pair, cache));
+        newest = start(&g, &pair, known, ap_known_polytopes(known) ? center_direction(&pair) : ap_gjk_first_direction(&pair, cache));
     }
-    const bool plain = run_plain(&g, &pair, known, (ap_plain){.cutoff = INFINITY, .yes_no = true});
+    const bool plain = run_plain(&g, &pair, known, (ap_plain){.cutoff = INFINITY, .yes_no = true}, newest);
     if (!ap_known_polytopes(known) && pair.broken) {
         return ap_pair_status(&pair);
     }

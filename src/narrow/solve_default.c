@@ -5,7 +5,7 @@ void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside)
 {
     static const int id[3] = {0, 1, 2};
     double area[3], size = 0.0;
-    const double whole = ap_face_normal(s, id)[2];
+    const double whole = ap_face_normal(ap_lanes_load(&s->vertex[0].w), ap_lanes_load(&s->vertex[1].w), ap_lanes_load(&s->vertex[2].w))[2];
     for (int t = 0; t < 3; t++) {
         const apart_vec3 p = s->vertex[(t + 1) % 3].w, q = s->vertex[(t + 2) % 3].w;
         const double twice = ap_diff_of_products(p.x, q.y, p.y, q.x);
@@ -30,7 +30,7 @@ void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside)
 bool ap_solve_default(ap_simplex *s, int dim, apart_vec3 *v)
 {
     ap_lanes lanes;
-    const bool inside = ap_solve_lanes(s, dim, &lanes);
+    const bool inside = ap_solve_lanes(s, dim, ap_simplex_newest(s), &lanes);
     *v = ap_lanes_vec(lanes);
     return inside;
 }

@@ -25,6 +25,9 @@ typedef struct ap_closest {
     unsigned keep;
 } ap_closest;
 
+/* Where the last vertex is. */
+AP_INLINE ap_lanes ap_simplex_newest(const ap_simplex *s) { return ap_lanes_load(&s->vertex[s->count - 1].w); }
+
 /* 1 in lane i. */
 AP_INLINE ap_lanes ap_unit_lane(int i)
 {
@@ -32,22 +35,18 @@ AP_INLINE ap_lanes ap_unit_lane(int i)
     return ap_lanes_load(unit[i]);
 }
 
-AP_INLINE ap_closest ap_closest_vertex(const ap_simplex *s, int i)
-{
-    const ap_lanes w = ap_lanes_load(&s->vertex[i].w);
-    return (ap_closest){w, ap_unit_lane(i), ap_lanes_dot(w, w), 1u << i};
-}
+AP_INLINE ap_closest ap_closest_vertex(ap_lanes w, int i) { return (ap_closest){w, ap_unit_lane(i), ap_lanes_dot(w, w), 1u << i}; }
 
-AP_INLINE ap_closest ap_closest_on_segment(const ap_simplex *s, int i, int j)
+/* Between p and q, the vertices i and j. */
+AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
 {
-    const ap_lanes p = ap_lanes_load(&s->vertex[i].w), q = ap_lanes_load(&s->vertex[j].w);
     const ap_lanes e = q - p;
     const double to_q = -ap_lanes_dot(p, e), to_p = ap_lanes_dot(q, e), length = ap_lanes_dot(e, e);
     if (!(to_q > 0.0) || !(length > AP_LEAST_SQUARE)) {
-        return ap_closest_vertex(s, i);
+        return ap_closest_vertex(p, i);
     }
     if (!(to_p > 0.0)) {
-        return ap_closest_vertex(s, j);
+        return ap_closest_vertex(q, j);
     }
     const double inverse = 1.0 / (to_p + to_q);
     const ap_lanes v = ap_lanes_all(1.0 / length) * ap_lanes_cross_twice(e, p);
@@ -67,18 +66,16 @@ static inline ap_closest ap_closest_on_edges(const ap_simplex *s, const int id[3
     ap_closest best = {.squared = INFINITY};
     for (int t = 0; t < 3; t++) {
         if ((inside >> t & 1u) == 0) {
-            best = ap_closest_nearer(best, ap_closest_on_segment(s, id[next[t]], id[last[t]]));
+            const int i = id[next[t]], j = id[last[t]];
+            const ap_lanes p = ap_lanes_load(&s->vertex[i].w), q = ap_lanes_load(&s->vertex[j].w);
+            best = ap_closest_nearer(best, ap_closest_on_segment(p, q, i, j));
         }
     }
     return best;
 }
 
-/* The normal of three corners from the two edges that meet at the last. */
-AP_INLINE ap_lanes ap_face_normal(const ap_simplex *s, const int id[3])
-{
-    const ap_lanes p = ap_lanes_load(&s->vertex[id[2]].w);
-    return ap_lanes_cross_accurate(ap_lanes_load(&s->vertex[id[0]].w) - p, ap_lanes_load(&s->vertex[id[1]].w) - p);
-}
+/* Of three corners, from the two edges that meet at the last. */
+AP_INLINE ap_lanes ap_face_normal(ap_lanes p0, ap_lanes p1, ap_lanes p2) { return ap_lanes_cross_accurate(p0 - p2, p1 - p2); }
 
 /* The signed areas (times |n|) that v makes with the edges opposite each corner. */
 AP_INLINE ap_lanes ap_face_areas(const ap_lanes3 *w, ap_lanes n, ap_lanes v)
@@ -91,13 +88,14 @@ AP_INLINE ap_lanes ap_face_areas(const ap_lanes3 *w, ap_lanes n, ap_lanes v)
     return AP_SHUFFLE(area, 1, 2, 0, 3);
 }
 
-static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int id[3], ap_lanes n)
+/* p2: where the last corner is. */
+static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int id[3], ap_lanes p2, ap_lanes n)
 {
     const double nn = ap_lanes_dot(n, n);
     if (!(nn > AP_LEAST_SQUARE)) {
         return ap_closest_on_edges(s, id, 0u);
     }
-    const ap_lanes p0 = ap_lanes_load(&s->vertex[id[0]].w), p1 = ap_lanes_load(&s->vertex[id[1]].w), p2 = ap_lanes_load(&s->vertex[id[2]].w);
+    const ap_lanes p0 = ap_lanes_load(&s->vertex[id[0]].w), p1 = ap_lanes_load(&s->vertex[id[1]].w);
     const ap_lanes3 w = ap_lanes_transpose(p0, p1, p2, p2);
     const ap_lanes squares = (w.x * w.x + w.y * w.y) + w.z * w.z;
     /* The nearest corner gives the distance of the plane with the least rounding. */
@@ -132,10 +130,9 @@ typedef struct ap_faces {
     ap_lanes toward, height, noise; /* of the origin and of vertex k above face k, times |normal|, and what rounding can do to them */
 } ap_faces;
 
-AP_INLINE ap_faces ap_tetrahedron_faces(const ap_simplex *s)
+AP_INLINE ap_faces ap_tetrahedron_faces(const ap_simplex *s, ap_lanes newest)
 {
-    const ap_lanes3 w = ap_lanes_transpose(ap_lanes_load(&s->vertex[0].w), ap_lanes_load(&s->vertex[1].w), ap_lanes_load(&s->vertex[2].w),
-                                           ap_lanes_load(&s->vertex[3].w));
+    const ap_lanes3 w = ap_lanes_transpose(ap_lanes_load(&s->vertex[0].w), ap_lanes_load(&s->vertex[1].w), ap_lanes_load(&s->vertex[2].w), newest);
     /* Faces {1,2,3}, {0,2,3}, {0,1,3}, {0,1,2}: p the last corner, e and f the edges from it to the first and the second. */
     const ap_lanes px = AP_SHUFFLE(w.x, 3, 3, 3, 2), py = AP_SHUFFLE(w.y, 3, 3, 3, 2), pz = AP_SHUFFLE(w.z, 3, 3, 3, 2);
     const ap_lanes ex = AP_SHUFFLE(w.x, 1, 0, 0, 0) - px, ey = AP_SHUFFLE(w.y, 1, 0, 0, 0) - py, ez = AP_SHUFFLE(w.z, 1, 0, 0, 0) - pz;
@@ -159,10 +156,10 @@ AP_INLINE ap_faces ap_tetrahedron_faces(const ap_simplex *s)
 }
 
 /* 3D: every face that does not clearly have the origin on the side of the fourth vertex is solved. */
-static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, bool *inside)
+static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, ap_lanes newest, bool *inside)
 {
     static const int corners[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-    const ap_faces faces = ap_tetrahedron_faces(s);
+    const ap_faces faces = ap_tetrahedron_faces(s, newest);
     const unsigned clear = ap_mask_bits((faces.toward > faces.noise) & (faces.height > faces.noise));
     *inside = clear == 15u;
     if (*inside) {
@@ -179,27 +176,30 @@ static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, bool *in
     ap_closest best = {.squared = INFINITY};
     for (unsigned open = ~clear & 15u; open != 0; open &= open - 1) {
         const int k = __builtin_ctz(open);
-        best = ap_closest_nearer(best, ap_closest_on_triangle(s, corners[k], ap_lanes_of(nx[k], ny[k], nz[k], nz[k])));
+        const ap_lanes last = ap_lanes_load(&s->vertex[corners[k][2]].w), n = ap_lanes_of(nx[k], ny[k], nz[k], nz[k]);
+        best = ap_closest_nearer(best, ap_closest_on_triangle(s, corners[k], last, n));
     }
     return best;
 }
 
-/* Contract of ap_solver_fn (simplex.h), with v in lanes. */
-AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes *v)
+/* Contract of ap_solver_fn (simplex.h), with v in lanes. newest: where the last vertex is, which a search may have found just now; from a
+ * register it is there some cycles before it is from memory, and everything waits for it. */
+AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes newest, ap_lanes *v)
 {
     static const int all[3] = {0, 1, 2};
     bool inside = false;
     ap_closest c;
     if (s->count == 1) {
-        c = ap_closest_vertex(s, 0);
+        c = ap_closest_vertex(newest, 0);
     } else if (s->count == 2) {
-        c = ap_closest_on_segment(s, 0, 1);
+        c = ap_closest_on_segment(ap_lanes_load(&s->vertex[0].w), newest, 0, 1);
     } else if (s->count == 4) {
-        c = ap_closest_in_tetrahedron(s, &inside);
+        c = ap_closest_in_tetrahedron(s, newest, &inside);
     } else if (dim == 2) {
         ap_closest_in_plane(s, &c, &inside);
     } else {
-        c = ap_closest_on_triangle(s, all, ap_face_normal(s, all));
+        const ap_lanes n = ap_face_normal(ap_lanes_load(&s->vertex[0].w), ap_lanes_load(&s->vertex[1].w), newest);
+        c = ap_closest_on_triangle(s, all, newest, n);
     }
     for (int i = 0; i < s->count; i++) {
         s->vertex[i].lambda = c.lambda[i];
