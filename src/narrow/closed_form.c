@@ -24,14 +24,16 @@
 #define LEAST_SQUARED_SINE 0x1p-100
 
 /* Derived in docs/numerics.md, in units of u: errors of both bounds by |v| and the bodies' sizes, by the defect of a rotation where the
- * plane is not evaluated, and the defect of a rotation that is clean. */
-#define QUICK_BOX_ERROR (24.0 * AP_UNIT_ROUNDOFF)
+ * plane is not evaluated, and the defect of two rotations that are clean. */
+#define QUICK_BOX_ERROR (32.0 * AP_UNIT_ROUNDOFF)
 #define BOX_ERROR (24.0 * AP_UNIT_ROUNDOFF)
 #define QUICK_BOX_SIZE_ERROR (48.0 * AP_UNIT_ROUNDOFF)
-#define QUICK_BOX_DEFECT 6.0
+#define QUICK_BOX_SIZE_DEFECT 6.0
 #define CAPSULE_ERROR (16.0 * AP_UNIT_ROUNDOFF)
 #define SEGMENT_ERROR (20.0 * AP_UNIT_ROUNDOFF)
-#define CLEAN_ROTATION (32.0 * AP_UNIT_ROUNDOFF)
+#define CLEAN_ROTATIONS (64.0 * AP_UNIT_ROUNDOFF)
+/* A defect below it leaves every entry of RtR - I within AP_ROTATION_LIMIT. */
+#define DEFECT_LIMIT (AP_ROTATION_LIMIT / 3.0)
 
 /* So seldom that nothing is put off until after the question. */
 #define UNUSUAL(x) __builtin_expect_with_probability((x), 0, 0.999)
@@ -48,20 +50,12 @@ AP_INLINE ap_lanes matrix_error(const apart_mat3 *m)
     return ap_lanes_max(ap_lanes_max(mirrored, ap_lanes_abs(mixed)), ap_lanes_abs(squares - ap_lanes_all(1.0)));
 }
 
-/* The larger of both matrices' errors is at most their sum, which keeps every NaN. */
-AP_INLINE ap_lanes matrix_errors(const apart_pose *pose_a, const apart_pose *pose_b)
+/* The defect S of two matrices: |RRt - I| of either, as an operator, is at most 2S. A sum keeps every NaN. */
+AP_INLINE double defect_of(const apart_pose *pose_a, const apart_pose *pose_b)
 {
-    return matrix_error(&pose_a->rotation) + matrix_error(&pose_b->rotation);
+    const ap_lanes errors = matrix_error(&pose_a->rotation) + matrix_error(&pose_b->rotation);
+    return (errors[0] + errors[1]) + errors[2];
 }
-
-/* Of three lanes; no NaN is. */
-AP_INLINE bool are_within(ap_lanes errors, double limit)
-{
-    const ap_mask three = {-1, -1, -1, 0};
-    return ap_mask_covers(errors <= ap_lanes_of(limit, limit, limit, 0.0), three);
-}
-
-AP_INLINE double largest_lane(ap_lanes v) { return ap_max(ap_max(v[0], v[1]), v[2]); }
 
 AP_INLINE uint64_t bits_of(double x)
 {
@@ -153,8 +147,9 @@ AP_INLINE ap_lanes weigh_corners(ap_lanes h, ap_lanes less, const simplex_row *r
 /* v and the distance; the simplex. */
 typedef struct simple_answer {
     ap_lanes v;
-    double square, length, radius; /* |v|^2, |v|, the sum of the radii */
-    double error;                  /* of |v| - radius, both ways */
+    double length, inverse; /* |v|, 1 / |v| */
+    double radius;          /* the sum of the radii */
+    double error;           /* of |v| - radius, both ways */
     ap_lanes weights;
     const ap_words *corners; /* index_a and index_b */
     uint64_t end;            /* a result_end that says disjoint */
@@ -184,13 +179,11 @@ AP_INLINE bool write_answer(const simple_answer *s, bool swapped, ap_lanes a, bo
     }
     const ap_words corners = *s->corners;
     const ap_words indices = swapped ? __builtin_shufflevector(corners, corners, 4, 5, 6, 7, 0, 1, 2, 3) : corners;
-    const double reciprocal = 1.0 / s->square;
-    const ap_lanes direction = ap_lanes_all(swapped ? -reciprocal : reciprocal) * s->v, length = ap_lanes_all(s->length);
-    const ap_lanes normal = direction * length;
+    const ap_lanes normal = ap_lanes_all(swapped ? -s->inverse : s->inverse) * s->v;
     r->distance = distance;
     r->lower = distance - s->error;
     r->upper = distance + s->error;
-    ap_lanes_store(&r->a, round_a ? a + (ap_lanes_all(radius_a) * direction) * length : a); /* what is waited for longest */
+    ap_lanes_store(&r->a, round_a ? a + ap_lanes_all(radius_a) * normal : a);
     ap_lanes_store(&r->b, round_b ? b - ap_lanes_all(radius_b) * normal : b);
     ap_lanes_store(&r->normal, normal);
     memcpy(r->index_a, &indices, sizeof indices);
@@ -218,7 +211,8 @@ static const simplex_row box_rows[8] = {
 
 /* The point of the box that is nearest to another point, in the box's axes, all signs changed. */
 typedef struct box_point {
-    ap_lanes between, h, q, less; /* from the other point to the box's centre; half extents; |q| - h */
+    ap_lanes between, local; /* from the other point to the box's centre; the same in the box's axes */
+    ap_lanes h, q, less;     /* half extents; the point; |q| - h */
 } box_point;
 
 AP_INLINE box_point find_in_box(ap_lanes at_point, const apart_shape *box, const apart_pose *pose_box)
@@ -226,9 +220,9 @@ AP_INLINE box_point find_in_box(ap_lanes at_point, const apart_shape *box, const
     const apart_mat3 *m = &pose_box->rotation;
     box_point p = {.between = ap_lanes_load_three(&pose_box->translation) - at_point, .h = ap_lanes_load_three(&box->u.half_extents)};
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
-    const ap_lanes local = three_sums(x * p.between, y * p.between, z * p.between);
+    p.local = three_sums(x * p.between, y * p.between, z * p.between);
     ap_count_mul(9);
-    p.q = ap_lanes_min(ap_lanes_max(local, ap_lanes_all(0.0) - p.h), p.h);
+    p.q = ap_lanes_min(ap_lanes_max(p.local, ap_lanes_all(0.0) - p.h), p.h);
     p.less = ap_lanes_abs(p.q) - p.h;
     return p;
 }
@@ -238,17 +232,38 @@ AP_INLINE void weigh_box_point(simple_answer *s, const box_point *p)
     take_simplex(s, box_rows, ap_mask_bits((ap_mask)p->less) & 7u, ap_mask_bits((ap_mask)p->q) & 7u, p->h, p->less);
 }
 
-AP_INLINE void measure_to_box(simple_answer *s, const box_point *p, const apart_mat3 *m)
+AP_INLINE ap_lanes way_to_box(const box_point *p, const apart_mat3 *m)
 {
     const ap_lanes x = ap_lanes_all(p->q[0]) * ap_lanes_load(&m->x), y = ap_lanes_all(p->q[1]) * ap_lanes_load(&m->y);
     const ap_lanes z = ap_lanes_all(p->q[2]) * ap_lanes_load(&m->z);
     ap_count_mul(9);
-    s->v = (p->between - x) - (y + z);
-    s->square = ap_lanes_dot(s->v, s->v);
-    s->length = sqrt(s->square);
+    return (p->between - x) - (y + z);
 }
 
-/* The point is at least as far away as the box is large: then the plane follows from q. Seen from the point, whichever body it is. */
+/* Returns the square. The root and the quotient are computed side by side. */
+AP_INLINE double measure(simple_answer *s, ap_lanes v)
+{
+    const double square = ap_lanes_dot(v, v);
+    s->length = sqrt(square);
+    s->inverse = s->length * (1.0 / square);
+    return square;
+}
+
+/* v is as long as was measured to a few roundings, by which the normal would miss the length of one. Up to this many in |v|^2 that is
+ * nothing; of more it is cured by a step of Newton's method for 1 / |v|. */
+#define FEW_ROUNDINGS 5u
+
+AP_INLINE void follow(simple_answer *s, ap_lanes v, double measured)
+{
+    const double square = ap_lanes_dot(v, v);
+    s->v = v;
+    if (UNUSUAL(bits_of(square) - bits_of(measured) + FEW_ROUNDINGS > 2 * FEW_ROUNDINGS)) {
+        s->inverse *= 1.5 - 0.5 * ((square * s->inverse) * s->inverse);
+    }
+}
+
+/* The point is at least as far away as the box is large: then the plane follows from q, and the length may be measured in the box's axes,
+ * where it is known sooner. Seen from the point, whichever body it is. */
 AP_INLINE bool answer_sphere_and_box_quickly(const apart_shape *sphere, const apart_pose *pose, const apart_shape *box,
                                              const apart_pose *pose_box, bool swapped, apart_result *r)
 {
@@ -258,15 +273,16 @@ AP_INLINE bool answer_sphere_and_box_quickly(const apart_shape *sphere, const ap
     simple_answer s;
     const ap_lanes at_point = ap_lanes_load_three(&pose->translation);
     const box_point p = find_in_box(at_point, box, pose_box);
-    const ap_lanes errors = matrix_errors(pose, pose_box);
+    const double defect = defect_of(pose, pose_box);
     weigh_box_point(&s, &p);
-    measure_to_box(&s, &p, &pose_box->rotation);
-    if (UNUSUAL(!(s.length > box->bound)) || UNUSUAL(!(s.length > LEAST_LENGTH)) || UNUSUAL(!are_within(errors, CLEAN_ROTATION))) {
+    const double measured = measure(&s, p.local - p.q);
+    follow(&s, way_to_box(&p, &pose_box->rotation), measured);
+    if (UNUSUAL(!(s.length > box->bound)) || UNUSUAL(!(s.length > LEAST_LENGTH)) || UNUSUAL(!(defect <= CLEAN_ROTATIONS))) {
         return false;
     }
     s.radius = sphere->radius;
     const double size = box->bound + (1.0 / 3.0) * s.radius;
-    s.error = QUICK_BOX_ERROR * s.length + size * (QUICK_BOX_SIZE_ERROR + QUICK_BOX_DEFECT * largest_lane(errors));
+    s.error = (QUICK_BOX_ERROR + defect) * s.length + (QUICK_BOX_SIZE_ERROR + QUICK_BOX_SIZE_DEFECT * defect) * size;
     return swapped ? write_answer(&s, true, at_point + s.v, false, 0.0, at_point, true, s.radius, r)
                    : write_answer(&s, false, at_point, true, s.radius, at_point + s.v, false, 0.0, r);
 }
@@ -282,27 +298,28 @@ AP_INLINE double gap_of_box(const box_point *p, const apart_mat3 *m, ap_lanes v)
 
 /* The bounds' error where the plane was evaluated, from that of one evaluation. False: the bounds do not meet, or v is too short for a
  * direction. */
-AP_INLINE bool close_gap(simple_answer *s, double evaluation, double gap, ap_lanes errors)
+AP_INLINE bool close_gap(simple_answer *s, double evaluation, double gap, double defect)
 {
-    s->error = (evaluation + gap) + 2.0 * s->radius * largest_lane(errors);
+    s->error = (evaluation + gap) + s->radius * defect;
     return gap <= evaluation && s->length > evaluation && s->length > LEAST_LENGTH;
 }
 
 AP_INLINE bool answer_point_and_box(const apart_shape *point, const apart_pose *pose, const apart_shape *box, const apart_pose *pose_box,
                                     bool swapped, apart_result *r)
 {
-    const ap_lanes errors = matrix_errors(pose_box, pose);
+    const double defect = defect_of(pose_box, pose);
     if (!is_fine(point, APART_SHAPE_POINT) || !is_fine(box, APART_SHAPE_BOX) || !is_zero(&point->u.point[0]) ||
-        !are_within(errors, AP_ROTATION_LIMIT / 3.0)) {
+        !(defect <= DEFECT_LIMIT)) {
         return false;
     }
     simple_answer s = {.radius = point->radius + box->radius};
     const ap_lanes at_point = ap_lanes_load_three(&pose->translation);
     const box_point p = find_in_box(at_point, box, pose_box);
     weigh_box_point(&s, &p);
-    measure_to_box(&s, &p, &pose_box->rotation);
-    const double gap = gap_of_box(&p, &pose_box->rotation, s.v) * (s.length * (1.0 / s.square));
-    if (!close_gap(&s, BOX_ERROR * (s.length + (box->bound + s.radius)), gap, errors)) {
+    s.v = way_to_box(&p, &pose_box->rotation);
+    measure(&s, s.v);
+    const double gap = gap_of_box(&p, &pose_box->rotation, s.v) * s.inverse;
+    if (!close_gap(&s, BOX_ERROR * (s.length + (box->bound + s.radius)), gap, defect)) {
         return false;
     }
     return swapped ? write_answer(&s, true, at_point + s.v, true, box->radius, at_point, true, point->radius, r)
@@ -358,16 +375,15 @@ AP_INLINE bool answer_capsules_quickly(const apart_shape *a, const apart_pose *p
     const ap_lanes on_b = between - ap_lanes_all(qb) * up_b, on_a = ap_lanes_all(qa) * up_a;
     ap_count_mul(19);
     s.v = on_b - on_a;
-    s.square = ap_lanes_dot(s.v, s.v);
-    s.length = sqrt(s.square);
-    const ap_lanes errors = matrix_errors(pose_a, pose_b);
+    measure(&s, s.v);
+    const double defect = defect_of(pose_a, pose_b);
     const ap_lanes h = ap_lanes_of(ends_a[1].z, ends_b[1].z, 0.0, 0.0), q = ap_lanes_of(qa, qb, 0.0, 0.0);
     weigh_segment_points(&s, h, q, bits_of(ends_a[1].z) == 0, bits_of(ends_b[1].z) == 0);
     const ap_lanes along = two_sums(up_a * s.v, up_b * s.v), gaps = h * ap_lanes_abs(along) - q * along;
-    const double gap = (gaps[0] + gaps[1]) * (s.length * (1.0 / s.square));
+    const double gap = (gaps[0] + gaps[1]) * s.inverse;
     s.radius = a->radius + b->radius;
     const double evaluation = CAPSULE_ERROR * (s.length + ((ends_a[1].z + ends_b[1].z) + s.radius));
-    if (UNUSUAL(!close_gap(&s, evaluation, gap, errors)) || UNUSUAL(!are_within(errors, AP_ROTATION_LIMIT / 3.0))) {
+    if (UNUSUAL(!close_gap(&s, evaluation, gap, defect)) || UNUSUAL(!(defect <= DEFECT_LIMIT))) {
         return false;
     }
     return write_answer(&s, false, at_a + on_a, true, a->radius, at_a + on_b, true, b->radius, r);
@@ -399,9 +415,9 @@ AP_INLINE ap_lanes end_of(const apart_shape *shape, const apart_pose *pose, int 
 AP_INLINE bool answer_segments(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                apart_result *r)
 {
-    const ap_lanes errors = matrix_errors(pose_a, pose_b);
+    const double defect = defect_of(pose_a, pose_b);
     if (!is_fine_segment(a) || !is_fine_segment(b) || !is_zero(&a->center) || !is_zero(&b->center) ||
-        !are_within(errors, AP_ROTATION_LIMIT / 3.0)) {
+        !(defect <= DEFECT_LIMIT)) {
         return false;
     }
     simple_answer s = {.radius = a->radius + b->radius};
@@ -412,13 +428,12 @@ AP_INLINE bool answer_segments(const apart_shape *a, const apart_pose *pose_a, c
     nearest_shares(along_a, along_b, a0 - b0, &share_a, &share_b);
     const ap_lanes on_a = a0 + ap_lanes_all(share_a) * along_a, on_b = b0 + ap_lanes_all(share_b) * along_b;
     s.v = on_b - on_a;
-    s.square = ap_lanes_dot(s.v, s.v);
-    s.length = sqrt(s.square);
+    measure(&s, s.v);
     weigh_segment_points(&s, ap_lanes_of(0.5, 0.5, 0.0, 0.0), ap_lanes_of(share_a - 0.5, 0.5 - share_b, 0.0, 0.0), false, false);
     const ap_lanes far = ap_lanes_abs(between), ends_a = two_sums(s.v * a0, s.v * a1), ends_b = two_sums(s.v * b0, s.v * b1);
-    const double reach = (ap_min(ends_b[0], ends_b[1]) - ap_max(ends_a[0], ends_a[1])) * (s.length * (1.0 / s.square));
+    const double reach = (ap_min(ends_b[0], ends_b[1]) - ap_max(ends_a[0], ends_a[1])) * s.inverse;
     const double size = (a->bound + b->bound) + ((far[0] + far[1]) + far[2]); /* M */
-    if (!close_gap(&s, SEGMENT_ERROR * (size + s.radius), s.length - reach, errors)) {
+    if (!close_gap(&s, SEGMENT_ERROR * (size + s.radius), s.length - reach, defect)) {
         return false;
     }
     return write_answer(&s, false, at_a + on_a, true, a->radius, at_a + on_b, true, b->radius, r);

@@ -70,17 +70,6 @@ AP_INLINE unsigned ap_mask_bits(ap_mask m)
 #endif
 }
 
-/* Has a all the bits of b? */
-AP_INLINE bool ap_mask_covers(ap_mask a, ap_mask b)
-{
-#if defined(AP_LANES_AVX2)
-    return _mm256_testc_si256((__m256i)a, (__m256i)b) != 0;
-#else
-    const ap_mask rest = ~a & b;
-    return ((rest[0] | rest[1]) | (rest[2] | rest[3])) == 0;
-#endif
-}
-
 /* Eight words, to move lanes by number: of lane i the words 2i and 2i + 1. */
 typedef uint32_t ap_words __attribute__((vector_size(32)));
 
