@@ -68,7 +68,6 @@ export class Explore {
 
   setPlay(play) {
     this.app.state.play = play;
-    this.placeOnWay(); /* finely again, when it stops */
     this.show();
     this.app.save();
   }
@@ -216,7 +215,6 @@ export class Explore {
     now.slerpQuaternions(from, to, u).normalize();
     now.toArray(this.view.poses[1].q);
     this.view.poses[1].m = null;
-    this.view.quick = state.play;
     this.view.setPose(1, this.view.poses[1], turned);
   }
 

@@ -70,7 +70,6 @@ class App {
       state.play = false;
       this.modes.explore.motion.hidden = true;
     }
-    this.view.quick = !end && turned;
     this.view.setPose(i, this.view.poses[i], turned);
     state[i === 0 ? 'poseA' : 'poseB'] = this.view.poses[i]; /* they are one, until a motion begins */
     this.mode.changed?.();

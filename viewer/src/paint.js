@@ -378,7 +378,7 @@ export class Painter {
     const { source } = ink;
     const count = 3 * source.triangles;
     if (count === 0) return;
-    if (ink.both) gl.disable(gl.CULL_FACE);
+    if (ink.both && !ink.shaded) gl.disable(gl.CULL_FACE);
     else gl.enable(gl.CULL_FACE);
     if (ink.shaded) gl.enable(gl.POLYGON_OFFSET_FILL);
     else gl.disable(gl.POLYGON_OFFSET_FILL);
@@ -390,6 +390,12 @@ export class Painter {
       this.upload(ink.made, 0, source.position, 3 * count);
       this.upload(ink.made, 1, source.normal, 3 * count);
       ink.made.version = source.version;
+    }
+    /* The far side of a convex body of glass comes first: else it depends on the order of the faces how a place looks. */
+    if (ink.both && ink.shaded) {
+      gl.cullFace(gl.FRONT);
+      gl.drawArrays(gl.TRIANGLES, 0, count);
+      gl.cullFace(gl.BACK);
     }
     gl.drawArrays(gl.TRIANGLES, 0, count);
   }

@@ -69,7 +69,6 @@ export class PairView {
     this.look = new THREE.Vector3();
     this.turned = new THREE.Quaternion();
     this.shown = { plane: true };
-    this.quick = false;
     this.solids = [null, null];
     this.handles = [null, null]; /* what the pointer takes them by */
     this.makeMarks();
@@ -158,6 +157,7 @@ export class PairView {
     for (const i of [0, 1]) this.makeSolid(i);
     this.scale = made[0].size + made[1].size;
     this.dressDifference();
+    this.difference.set(made);
     for (const floor of this.floor) floor.visible = !this.flat;
     this.placePoses(true);
   }
@@ -238,8 +238,8 @@ export class PairView {
   }
 
   makeDifference() {
-    if (this.whole.visible) this.whole.wear(this.difference.make(this.bodies, this.rotations, 'shape', this.quick));
-    if (this.coreSet.visible) this.coreSet.wear(this.difference.make(this.bodies, this.rotations, 'core', this.quick));
+    if (this.whole.visible) this.whole.wear(this.difference.make(this.rotations, 'shape'));
+    if (this.coreSet.visible) this.coreSet.wear(this.difference.make(this.rotations, 'core'));
     this.placeDifference();
   }
 
