@@ -106,6 +106,8 @@ function middleOf(xyz) {
   });
 }
 
+const doubles = (list) => list && Float64Array.from(list);
+
 export function makeBody(apart, text) {
   const spec = read(text);
   const shape = spec.points ? apart.hull(spec.points, spec.radius) : apart.shape(text);
@@ -113,12 +115,12 @@ export function makeBody(apart, text) {
   const core = radius > 0 || ['sphere', 'capsule', 'circle'].includes(word)
     ? (spec.points ? apart.hull(spec.points) : apart.shape(coreText(word, numbers))) : shape;
   const plane = word === 'halfspace';
-  const list = plane ? null : corners(word, numbers, spec.points);
+  const list = plane ? null : doubles(corners(word, numbers, spec.points));
   const curved = !plane && (radius > 0 || CURVED.has(word));
   const points = plane ? null : curved ? sample(shape, word, numbers, radius) : list;
   const mesh = plane ? null : shape.dim === 2 ? meshOfOutline(points) : meshOfPoints(apart, Float64Array.from(points), curved ? SMOOTH : 0);
   const vertices = curved || plane ? null : mesh.corners;
-  const numbered = core === shape ? list : coreList(word, numbers, spec.points);
+  const numbered = core === shape ? list : doubles(coreList(word, numbers, spec.points));
   const coreCorners = core === shape ? vertices : numbered;
   const middle = points ? middleOf(points) : [0, 0, 0];
   let size = 0;

@@ -15,6 +15,9 @@ import { room, Shell } from './shell.js';
 /* By this angle, about an axis that is like no other. A wrong choice among faces that are nearly parallel moves the surface by no more. */
 const TURN = 1e-6;
 const AXIS = [0.5377, 0.2913, 0.7911].map((x, _, v) => x / Math.hypot(...v));
+/* Pairs of arcs that cross, for each side of both: room for so many is there from the start. Two cylinders that stand on parallel planes
+ * have 2.2. */
+const CROSSINGS = 2.5;
 /* In the plane, sines below this count as none. */
 const PARALLEL = 1e-5;
 
@@ -37,6 +40,13 @@ class Growing {
     this.faceStart = new Uint32Array(0);
     this.faceVertex = new Uint32Array(0);
     this.vertexCount = this.faceCount = this.dimension = 0;
+  }
+
+  /* So that frames need not. */
+  reserve(faces, corners) {
+    this.xyz = room(this.xyz, 3 * corners);
+    this.faceStart = room(this.faceStart, faces + 2);
+    this.faceVertex = room(this.faceVertex, corners);
   }
 
   begin(dimension) {
@@ -89,6 +99,10 @@ class Sum extends Growing {
     this.relative = new Float64Array(9);
     this.turned = new Float64Array(9);
     this.little = rotation(AXIS, TURN);
+    const crossings = Math.min(p.from.length * q.from.length, CROSSINGS * (p.from.length + q.from.length));
+    this.mostFaces = p.faceCount + q.faceCount + crossings;
+    this.mostCorners = p.faceVertex.length + q.faceVertex.length + 4 * crossings;
+    this.reserve(this.mostFaces, this.mostCorners);
   }
 
   build(rotationP, rotationQ) {
@@ -238,6 +252,9 @@ class PlaneSum extends Growing {
     this.smooth = 0;
     this.xyzP = new Float64Array(p.xyz.length);
     this.xyzQ = new Float64Array(q.xyz.length);
+    this.mostFaces = 1;
+    this.mostCorners = p.count + q.count;
+    this.reserve(this.mostFaces, this.mostCorners);
   }
 
   build(rotationP, rotationQ) {
@@ -305,6 +322,7 @@ export class Difference {
     if (bodies[0].plane || bodies[1].plane) return;
     this.sums.shape = make(first ? rounding : 0, first ? 0 : rounding);
     this.sums.core = rounding > 0 ? make(0, 0) : null;
+    for (const part of ['shape', 'core']) if (this.sums[part]) this.shells[part].reserve(this.sums[part].mostFaces, this.sums[part].mostCorners);
   }
 
   /* part: 'shape', or 'core', which is without rounding. */

@@ -15,7 +15,7 @@ const MOST_VERTICES = 400;
 /* Points whose hull is near enough to the core of a body, rounded by a radius; and whether that is a polytope as it is. */
 function pointsOf({ core, coreCorners, word, numbers, dim }, radius) {
   if (radius === 0) {
-    if (coreCorners) return { points: Float64Array.from(coreCorners), curved: false };
+    if (coreCorners) return { points: coreCorners, curved: false };
     const [r, h] = numbers;
     if (word === 'cylinder') return { points: Float64Array.from([...ring(r, -h, RING), ...ring(r, h, RING)]), curved: true };
     if (word === 'cone') return { points: Float64Array.from([...ring(r, -h, RING), 0, 0, h]), curved: true };

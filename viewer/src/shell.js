@@ -31,6 +31,16 @@ export class Shell {
     this.triangles = this.lines = this.version = 0;
   }
 
+  /* Room for so many faces with so many corners together; without it the arrays grow with what comes. */
+  reserve(faces, corners) {
+    for (const name of ['faceNormal', 'faceUnit']) this[name] = room(this[name], 3 * faces);
+    for (const name of ['position', 'normal']) this[name] = room(this[name], 9 * corners - 18 * faces);
+    for (const name of ['around', 'sideFace', 'sideEnd']) this[name] = room(this[name], corners);
+    this.aroundStart = room(this.aroundStart, corners + 2);
+    this.table = room(this.table, 4 * corners);
+    this.line = room(this.line, 6 * corners);
+  }
+
   /* From a hull's arrays (HullWork). smooth: degrees below which neighbours blend and their edge is not drawn; 0: flat faces, all edges.
    * A face may come in pieces. */
   set(hull, smooth) {
