@@ -48,7 +48,7 @@ export class Drag {
     element.addEventListener('contextmenu', (event) => event.preventDefault());
   }
 
-  /* The ray through the pointer. In the plane all rays are parallel. */
+  /* The ray through the pointer, of any length. In the plane all rays are parallel. */
   aim(event) {
     const { camera, flat, box } = this.view.world;
     const { origin, direction } = this.ray;
@@ -59,7 +59,7 @@ export class Drag {
       camera.getWorldDirection(direction);
     } else {
       origin.copy(camera.position);
-      direction.set(x, y, 0.5).unproject(camera).sub(origin).normalize();
+      direction.set(x, y, 0.5).unproject(camera).sub(origin);
     }
   }
 

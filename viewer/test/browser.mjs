@@ -177,6 +177,43 @@ test('a frame of Explore is one query, and the simplex on the screen is that of 
   quiet(page);
 });
 
+test('the camera in the hand: a drag looks around, the right button moves along, wheel and two fingers go nearer', async () => {
+  const page = await open(`${viewer}#preset=first`, { hasTouch: true });
+  const look = () => page.evaluate(() => ({ way: apartViewer.stage.direction().toArray(), at: apartViewer.stage.look(), ways: apartViewer.stage.panes.map(({ camera, controls }) => camera.position.clone().sub(controls.target).normalize().toArray()) }));
+  const near = (p, q) => p.every((x, i) => Math.abs(x - q[i]) < 1e-9);
+  const box = await page.locator('#pane-world').boundingBox();
+  const [x, y] = [box.x + 20, box.y + 60]; /* beside the bodies */
+  const pull = async (button) => {
+    await page.mouse.move(x, y);
+    await page.mouse.down({ button });
+    await page.mouse.move(x + 40, y + 10, { steps: 3 });
+    await page.mouse.up({ button });
+    return look();
+  };
+  const start = await look();
+  const turned = await pull('left');
+  const angle = (2 * Math.PI * 40) / box.height;
+  const around = Math.atan2(start.way[1], start.way[0]) - Math.atan2(turned.way[1], turned.way[0]);
+  assert.ok(Math.abs(around - angle) < 1e-9 && turned.way[2] > start.way[2], 'a whole turn for the height of the pane');
+  assert.ok(near(turned.ways[0], turned.ways[1]) && near(turned.at, start.at), 'both panes, around the same place');
+  const moved = await pull('right');
+  assert.ok(near(moved.way, turned.way) && !near(moved.at.slice(0, 3), turned.at.slice(0, 3)) && near(moved.at.slice(3), turned.at.slice(3)));
+  await page.mouse.wheel(0, -100);
+  await settle(page);
+  const nearer = await look();
+  assert.ok(Math.abs(nearer.at[3] / moved.at[3] - 0.95 ** 0.8) < 1e-9);
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, ...points) => client.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((dy, id) => ({ x, y: y + dy, id })) });
+  await touch('touchStart', 0);
+  await touch('touchStart', 0, 40);
+  await touch('touchMove', 0, 80);
+  await touch('touchEnd');
+  await settle(page);
+  assert.ok(Math.abs((await look()).at[3] / nearer.at[3] - 0.5) < 1e-9, 'twice as near');
+  quiet(page);
+  await page.close();
+});
+
 test('touch drags, and a file becomes a body', async () => {
   const page = await open(viewer, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
   const first = await assertNative(page);
@@ -405,13 +442,13 @@ test('the difference is closed, convex and as large as the hull of all differenc
 });
 
 /* What a frame may cost: milliseconds of script, and bytes of garbage. In a page of its own a function runs until the browser has compiled it,
- * because before that every number is boxed; then the best of some rounds counts, because texts follow by the clock, and other programs run. */
+ * because before that every number is boxed; then the best of some rounds counts, because other programs run too. */
 test('moving, turning, looking around and replaying take little time and leave no garbage to speak of', async (context) => {
   const page = await open(viewer);
   const client = await page.context().newCDPSession(page);
   await page.evaluate(() => {
     const { gl } = apartViewer.stage.painter;
-    gl.enable(gl.RASTERIZER_DISCARD); /* this is not about pixels */
+    gl.drawArrays = gl.drawArraysInstanced = () => {}; /* this is not about pixels, which take their time without a graphics card */
     const pointer = { pointerId: 1, pointerType: 'mouse', offsetX: 0, offsetY: 0, clientX: 0, clientY: 0, stopImmediatePropagation() {} };
     const hold = (i, turns) => {
       const { drag } = apartViewer;
@@ -435,8 +472,8 @@ test('moving, turning, looking around and replaying take little time and leave n
       },
     };
     /* Ten frames together: the clock ticks in tenths of milliseconds. */
-    const times = new Float64Array(30);
-    window.frames = (name) => {
+    const times = new Float64Array(15);
+    window.frames = function frames(name) {
       const step = window.steps[name];
       for (let k = 0; k < times.length; k++) {
         const start = performance.now();
@@ -449,27 +486,32 @@ test('moving, turning, looking around and replaying take little time and leave n
       return times.sort()[times.length >> 1];
     };
   });
-  const ownBytes = (node) => (node.callFrame.functionName === '(IDLE_EXTERNAL)' ? 0 : node.selfSize) + node.children.reduce((total, child) => total + ownBytes(child), 0); /* the idle ones are the browser's */
+  /* Only what frames make: texts are written by the clock in between. */
+  const bytesOf = ({ callFrame, selfSize, children }, inside) => {
+    const within = inside || callFrame.functionName === 'frames';
+    return (within ? selfSize : 0) + children.reduce((total, child) => total + bytesOf(child, within), 0);
+  };
   const round = async (name) => {
     const ms = await page.evaluate((step) => window.frames(step), name); /* by itself: the sampling takes time */
     await client.send('HeapProfiler.startSampling', { samplingInterval: 256, includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true });
     await page.evaluate((step) => window.frames(step), name);
     const { profile } = await client.send('HeapProfiler.stopSampling');
-    return { bytes: ownBytes(profile.head) / 300, ms };
+    return { bytes: bytesOf(profile.head, false) / 150, ms };
   };
-  for (const [hash, step, most, slowest] of [['#preset=first', 'move', 150, 2], ['#a=box:1,1,1&b=box:0.5,0.6,0.7&pb=0.9,0.3,0.2,0,0,0.1,1', 'move', 150, 2], ['#preset=first', 'look', 150, 2], ['#preset=first', 'turn', 150, 2],
-    ['#a=random:80,3&b=random:80,5&pb=2.6,0.4,0.3,0,0,0.1,1', 'turn', 150, 3], ['#a=cylinder:0.4,0.7&b=cone:0.7,0.7&pb=2.6,0.4,0.3,0,0,0.1,1', 'turn', 150, 3], ['#a=box:0.8,0.6,0.5%2B0.2&b=ellipsoid:0.3,0.6,0.5&pb=2.6,0.4,0.3,0,0,0.1,1', 'turn', 150, 6],
-    ['#a=circle:1&b=rectangle:1,0.5&pb=2,0.2,0,0,0,0,1', 'turn', 150, 2], ['#preset=dominoes', 'play', 300, 3]]) {
+  for (const [hash, step, most, slowest] of [['#preset=first', 'move', 100, 2], ['#a=box:1,1,1&b=box:0.5,0.6,0.7&pb=0.9,0.3,0.2,0,0,0.1,1', 'move', 100, 2], ['#preset=first', 'look', 100, 2], ['#preset=first', 'turn', 100, 2],
+    ['#a=random:80,3&b=random:80,5&pb=2.6,0.4,0.3,0,0,0.1,1', 'turn', 100, 3], ['#a=cylinder:0.4,0.7&b=cone:0.7,0.7&pb=2.6,0.4,0.3,0,0,0.1,1', 'turn', 100, 3], ['#a=box:0.8,0.6,0.5%2B0.2&b=ellipsoid:0.3,0.6,0.5&pb=2.6,0.4,0.3,0,0,0.1,1', 'turn', 100, 6],
+    ['#a=circle:1&b=rectangle:1,0.5&pb=2,0.2,0,0,0,0,1', 'turn', 100, 2], ['#preset=dominoes', 'play', 200, 3]]) {
     await go(page, hash);
     await page.waitForFunction((name) => !name || apartViewer.state.preset === name, hash.split('preset=')[1]);
     await still(page);
     const frames = await page.evaluate(() => apartViewer.stage.frames);
-    let [bytes, ms, rounds] = [Infinity, Infinity, 0];
-    while (rounds < 4 || (rounds < 20 && !(bytes < most && ms < slowest))) {
+    await round(step);
+    let [bytes, ms, rounds] = [Infinity, Infinity, 1];
+    while (rounds < 3 || (rounds < 20 && !(bytes < most && ms < slowest))) {
       const now = await round(step);
       [bytes, ms, rounds] = [Math.min(bytes, now.bytes), Math.min(ms, now.ms), rounds + 1];
     }
-    assert.ok(await page.evaluate(() => apartViewer.stage.frames) >= frames + 600 * rounds, 'every frame is drawn');
+    assert.ok(await page.evaluate(() => apartViewer.stage.frames) >= frames + 300 * rounds, 'every frame is drawn');
     context.diagnostic(`${step} in ${hash}: ${Math.round(bytes)} bytes and ${ms.toFixed(2)} ms a frame`);
     assert.ok(bytes < most, `${Math.round(bytes)} bytes a frame, ${step} in ${hash}`);
     assert.ok(ms < slowest, `${ms} ms a frame, ${step} in ${hash}`);
