@@ -139,14 +139,15 @@ class Sum extends Growing {
     this.vertexOf(this.p.vertexCount - 1, this.q.vertexCount - 1);
   }
 
-  /* For each node the farthest vertex of a polytope, up along its edges from where the last frame found it. */
-  locate(count, normals, far, { sideStart, to }, way) {
+  /* For each node the farthest vertex of a polytope, up along its edges from where the last frame found it. Rounding may not go round in
+   * circles: no way is longer than there are vertices. */
+  locate(count, normals, far, { sideStart, to, vertexCount }, way) {
     for (let i = 0; i < count; i++) {
       const x = normals[3 * i];
       const y = normals[3 * i + 1];
       const z = normals[3 * i + 2];
       let v = far[i];
-      for (let before = -1; v !== before;) {
+      for (let before = -1, steps = 0; v !== before && steps < vertexCount; steps++) {
         before = v;
         let most = 0;
         const end = sideStart[before + 1];
@@ -192,20 +193,22 @@ class Sum extends Growing {
   }
 
   addCrossings() {
-    const { q, farP, normal } = this;
+    const { p, q, farP } = this;
     for (let e = 0; e < q.from.length; e++) {
       if (q.from[e] > q.to[e]) continue; /* each arc once */
       let v = farP[q.left[e]];
-      for (let s = this.exitOf(v, e, normal); s >= 0; s = this.exitOf(v, e, normal)) {
+      for (let steps = 0; steps < p.vertexCount; steps++) {
+        const s = this.exitOf(v, e);
+        if (s < 0) break;
         this.addParallelogram(v, s, e);
-        v = this.p.to[s];
+        v = p.to[s];
       }
     }
   }
 
   /* The side of P's vertex v across which arc e of Q leaves its region: -1 where it ends inside. */
-  exitOf(v, e, normal) {
-    const { way, p, q } = this;
+  exitOf(v, e) {
+    const { p, q, normal } = this;
     const l = 3 * q.left[e];
     const r = 3 * q.right[e];
     const end = p.sideStart[v + 1];

@@ -9,7 +9,7 @@ import { Arrow, Label, Lines, makeFloor, niceStep, Sheet, sheetOf, Solid, Spots 
 import { Place } from './paint.js';
 import * as THREE from 'three';
 
-const ZERO = new Float32Array(3);
+const ZERO = new Float64Array(3);
 /* The edges of a tetrahedron; those of a smaller simplex have smaller numbers only. */
 const PAIRS = [0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3];
 export const shade = (colour, factor) => new THREE.Color(colour).multiplyScalar(factor);
@@ -482,7 +482,7 @@ export class PairView {
     this.tip.copy(0, v, 0);
     this.tip.count(1);
     this.label.v.visible = true;
-    this.label.v.beside(ZERO, this.tip.source.position);
+    this.label.v.beside(ZERO, v);
     this.label.o.setLeft(this.way.fromArray(v).applyQuaternion(this.turned.copy(this.space.camera.quaternion).invert()).x > 0);
     this.label.v.set(text);
   }

@@ -131,7 +131,7 @@ function outlineOf(points) {
 export function polytopeOf(apart, body, sign, radius) {
   const key = sign * (1 + radius);
   if (body.polytopes.has(key)) return body.polytopes.get(key);
-  let { points, curved } = pointsOf(body, radius);
+  const { points, curved } = pointsOf(body, radius);
   const mirrored = (list) => list.map((x) => sign * x);
   let made;
   if (body.dim === 2) made = outlineOf(mirrored(points));

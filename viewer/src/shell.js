@@ -22,11 +22,13 @@ export class Shell {
     this.faceUnit = new Float64Array(0); /* zero where a face is too thin */
     this.aroundStart = new Uint32Array(0);
     this.around = new Uint32Array(0);
+    this.vertexUnit = new Float64Array(0); /* zero where not all faces at a vertex blend */
     this.table = new Int32Array(0); /* of half edges: where in faceVertex each begins */
     this.sideFace = new Uint32Array(0);
     this.sideEnd = new Uint32Array(0);
     this.tableSize = 0;
     this.cosine = 1;
+    this.cosineHalf = 1;
     this.blends = false;
     this.triangles = this.lines = this.version = 0;
   }
@@ -37,6 +39,7 @@ export class Shell {
     for (const name of ['position', 'normal']) this[name] = room(this[name], 9 * corners - 18 * faces);
     for (const name of ['around', 'sideFace', 'sideEnd']) this[name] = room(this[name], corners);
     this.aroundStart = room(this.aroundStart, corners + 2);
+    this.vertexUnit = room(this.vertexUnit, 3 * corners);
     this.table = room(this.table, 4 * corners);
     this.line = room(this.line, 6 * corners);
   }
@@ -45,11 +48,15 @@ export class Shell {
    * A face may come in pieces. */
   set(hull, smooth) {
     this.cosine = smooth > 0 ? Math.cos((smooth * Math.PI) / 180) : COPLANAR;
+    this.cosineHalf = Math.cos((smooth * Math.PI) / 360);
     this.blends = smooth > 0;
     this.measureFaces(hull);
     this.fillTable(hull);
     this.borrowNormals(hull);
-    if (this.blends) this.gatherFaces(hull);
+    if (this.blends) {
+      this.gatherFaces(hull);
+      this.blendVertices(hull);
+    }
     this.fillFaces(hull);
     this.fillEdges(hull);
     this.version += 1;
@@ -128,11 +135,42 @@ export class Shell {
     for (let f = 0; f < faceCount; f++) for (let i = faceStart[f]; i < faceStart[f + 1]; i++) around[start[faceVertex[i] + 1]++] = f;
   }
 
+  /* Faces that bend by less than half the angle from their mean all blend with each other. */
+  blendVertices({ vertexCount }) {
+    this.vertexUnit = room(this.vertexUnit, 3 * vertexCount);
+    const { faceNormal: n, faceUnit: u, vertexUnit, aroundStart, around, cosineHalf } = this;
+    for (let v = 0; v < vertexCount; v++) {
+      let x = 0;
+      let y = 0;
+      let z = 0;
+      for (let i = aroundStart[v]; i < aroundStart[v + 1]; i++) {
+        const g = 3 * around[i];
+        x += n[g];
+        y += n[g + 1];
+        z += n[g + 2];
+      }
+      const length = Math.sqrt(x * x + y * y + z * z);
+      let all = true;
+      for (let i = aroundStart[v]; all && i < aroundStart[v + 1]; i++) {
+        const g = 3 * around[i];
+        all = x * u[g] + y * u[g + 1] + z * u[g + 2] > cosineHalf * length;
+      }
+      const scale = all ? 1 / length : 0;
+      vertexUnit[3 * v] = scale * x;
+      vertexUnit[3 * v + 1] = scale * y;
+      vertexUnit[3 * v + 2] = scale * z;
+    }
+  }
+
   /* The normal at a corner: of this face, or of all at the vertex that blend with it. */
   putNormal(at, f, v) {
-    const { normal, faceNormal: n, faceUnit: u, aroundStart, around, cosine } = this;
+    const { normal, faceNormal: n, faceUnit: u, vertexUnit: w, aroundStart, around, cosine } = this;
     if (!this.blends) {
       for (let k = 0; k < 3; k++) normal[at + k] = u[3 * f + k];
+      return;
+    }
+    if (w[3 * v] !== 0 || w[3 * v + 1] !== 0 || w[3 * v + 2] !== 0) {
+      for (let k = 0; k < 3; k++) normal[at + k] = w[3 * v + k];
       return;
     }
     let x = n[3 * f];
