@@ -72,7 +72,7 @@ test('random pairs give the native answer, its features and its verdict', () => 
     const solver = solvers[i % 3 === 0 ? i / 3 % solvers.length : 0];
     const pair = apart.pair(...texts.map((text) => apart.shape(text)));
     pair.poseA(...poses[0]);
-    pair.poseB(...poses[1]);
+    pair.poseNumbers(1, Float64Array.from(poses[1]));
     pair.setOptions({ solver, stats: true });
     const r = pair.distance();
     const expected = native('distance', ...texts, '--pose-a', poseText(poses[0]), '--pose-b', poseText(poses[1]), '--solver', solver);

@@ -97,6 +97,7 @@ export interface Pair {
   poseA(x: number, y: number, z: number, qx?: number, qy?: number, qz?: number, qw?: number): void;
   poseB(x: number, y: number, z: number, qx?: number, qy?: number, qz?: number, qw?: number): void;
   /** Twelve numbers: rows of rotation and translation. which: 0 for A, 1 for B. */
+  poseNumbers(which: 0 | 1, numbers: ArrayLike<number>): void;
   poseRows(which: 0 | 1, rows: ArrayLike<number>): void;
   setOptions(options?: Options): void;
   /** From scratch. */

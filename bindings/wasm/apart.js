@@ -325,12 +325,16 @@ class Pair {
     this.poseB(0, 0, 0);
   }
 
-  pose(which, x, y, z, qx, qy, qz, qw) {
-    this.m.require(this.m.c.pose_quat(qx, qy, qz, qw, x, y, z, this.poses + which * this.m.at.poseSize), which === 0 ? 'pose of A' : 'pose of B');
+  /* From seven numbers, position and quaternion: a Float64Array leaves no garbage. */
+  poseNumbers(which, numbers) {
+    const { m } = this;
+    const { f64 } = m.view();
+    for (let i = 0; i < 7; i++) f64[(this.nine >> 3) + i] = numbers[i];
+    m.require(m.c.pose_numbers(this.nine, this.poses + which * m.at.poseSize), which === 0 ? 'pose of A' : 'pose of B');
   }
 
-  poseA(x, y, z, qx = 0, qy = 0, qz = 0, qw = 1) { this.pose(0, x, y, z, qx, qy, qz, qw); }
-  poseB(x, y, z, qx = 0, qy = 0, qz = 0, qw = 1) { this.pose(1, x, y, z, qx, qy, qz, qw); }
+  poseA(x, y, z, qx = 0, qy = 0, qz = 0, qw = 1) { this.poseNumbers(0, [x, y, z, qx, qy, qz, qw]); }
+  poseB(x, y, z, qx = 0, qy = 0, qz = 0, qw = 1) { this.poseNumbers(1, [x, y, z, qx, qy, qz, qw]); }
 
   /* Rows of rotation and translation: r00 r01 r02 tx r10 ... */
   poseRows(which, rows) {

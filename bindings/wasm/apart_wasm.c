@@ -159,10 +159,10 @@ EXPORT(mesh_deviation) double mesh_deviation(const apart_mesh *mesh, const apart
 
 /* ---- poses ---- */
 
-EXPORT(pose_quat)
-int pose_quat(double qx, double qy, double qz, double qw, double x, double y, double z, apart_pose *out)
+/* Position x, y, z and quaternion x, y, z, w: from memory, because numbers that JavaScript passes to a call may be boxed. */
+EXPORT(pose_numbers) int pose_numbers(const double *p, apart_pose *out)
 {
-    return (int)apart_pose_from_quat_xyzw(qx, qy, qz, qw, (apart_vec3){x, y, z}, out);
+    return (int)apart_pose_from_quat_xyzw(p[3], p[4], p[5], p[6], vec(p), out);
 }
 
 EXPORT(pose_rows) int pose_rows(const double *rows, double x, double y, double z, apart_pose *out)

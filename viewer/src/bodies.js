@@ -1,11 +1,11 @@
 /* A body of the page: a text names it (as on the command line, or "random:POINTS,SEED", or "hull:x,y,z,..."), the library makes the shape,
  * and here is what the screen needs of it: a mesh, its core without rounding, and points whose hull it is. */
 import { parseShape } from '../../bindings/wasm/apart.js';
-import { meshOfOutline, meshOfPoints, sphereDirections } from './geometry.js';
+import { meshOfOutline, meshOfPoints, ring, sphereDirections } from './geometry.js';
 
-export const FINE = sphereDirections(1400);
-export const COARSE = sphereDirections(300);
-export const CIRCLE = Float64Array.from({ length: 3 * 128 }, (_, i) => [Math.cos, Math.sin, () => 0][i % 3]((2 * Math.PI * Math.floor(i / 3)) / 128));
+const FINE = sphereDirections(1400);
+export const CIRCLE = ring(1, 0, 128);
+const RING = 96;
 /* Sampled surfaces bend by less than this between neighbours, in degrees. */
 export const SMOOTH = 28;
 const CURVED = new Set(['sphere', 'capsule', 'cylinder', 'cone', 'ellipsoid', 'circle']);
@@ -85,16 +85,11 @@ function coreList(word, numbers, points) {
   return corners(word, numbers, points);
 }
 
-const ring = (radius, z) => Array.from({ length: 3 * 96 }, (_, i) => {
-  const angle = (2 * Math.PI * Math.floor(i / 3)) / 96;
-  return [radius * Math.cos(angle), radius * Math.sin(angle), z][i % 3];
-});
-
 /* Points on a curved body that show it well. */
 function sample(shape, word, numbers, radius) {
   if (shape.dim === 2) return shape.supports(CIRCLE);
-  if (word === 'cylinder' && radius === 0) return [...ring(numbers[0], -numbers[1]), ...ring(numbers[0], numbers[1])];
-  if (word === 'cone' && radius === 0) return [...ring(numbers[0], -numbers[1]), 0, 0, numbers[1]];
+  if (word === 'cylinder' && radius === 0) return [...ring(numbers[0], -numbers[1], RING), ...ring(numbers[0], numbers[1], RING)];
+  if (word === 'cone' && radius === 0) return [...ring(numbers[0], -numbers[1], RING), 0, 0, numbers[1]];
   return shape.supports(FINE);
 }
 
@@ -111,6 +106,8 @@ function middleOf(xyz) {
   });
 }
 
+const doubles = (list) => list && Float64Array.from(list);
+
 export function makeBody(apart, text) {
   const spec = read(text);
   const shape = spec.points ? apart.hull(spec.points, spec.radius) : apart.shape(text);
@@ -118,13 +115,12 @@ export function makeBody(apart, text) {
   const core = radius > 0 || ['sphere', 'capsule', 'circle'].includes(word)
     ? (spec.points ? apart.hull(spec.points) : apart.shape(coreText(word, numbers))) : shape;
   const plane = word === 'halfspace';
-  const list = plane ? null : corners(word, numbers, spec.points);
+  const list = plane ? null : doubles(corners(word, numbers, spec.points));
   const curved = !plane && (radius > 0 || CURVED.has(word));
   const points = plane ? null : curved ? sample(shape, word, numbers, radius) : list;
   const mesh = plane ? null : shape.dim === 2 ? meshOfOutline(points) : meshOfPoints(apart, Float64Array.from(points), curved ? SMOOTH : 0);
-  /* Only strictly extreme ones matter for differences. */
   const vertices = curved || plane ? null : mesh.corners;
-  const numbered = core === shape ? list : coreList(word, numbers, spec.points);
+  const numbered = core === shape ? list : doubles(coreList(word, numbers, spec.points));
   const coreCorners = core === shape ? vertices : numbered;
   const middle = points ? middleOf(points) : [0, 0, 0];
   let size = 0;
@@ -132,6 +128,7 @@ export function makeBody(apart, text) {
   return {
     text, word, numbers: numbers ?? [], radius, shape, core, mesh, plane, curved, vertices, coreCorners, numbered, middle, size: plane ? 2 : size, dim: shape.dim,
     points: spec.points ?? null,
+    polytopes: new Map(), /* of the difference (polytope.js) */
     free() {
       if (core !== shape) core.free();
       shape.free();

@@ -1,8 +1,27 @@
 /* Bodies in the hand: pointer, touch and keys. Left or one finger on a body moves it in the plane of the screen; with Shift, the right
- * button or in the mode "turn" it turns. Beside a body the camera moves (OrbitControls). */
+ * button or in the mode "turn" it turns. Beside a body the camera moves (orbit.js). */
 import * as THREE from 'three';
 
 const TURN = 0.008; /* radians a pixel */
+
+/* A unit quaternion x, y, z, w after one more turn about a vector, as far as that is long. */
+function premultiply(q, axis) {
+  const angle = axis.length();
+  const s = angle > 0 ? Math.sin(angle / 2) / angle : 0.5;
+  const x = s * axis.x;
+  const y = s * axis.y;
+  const z = s * axis.z;
+  const w = Math.cos(angle / 2);
+  const a = w * q[0] + x * q[3] + y * q[2] - z * q[1];
+  const b = w * q[1] + y * q[3] + z * q[0] - x * q[2];
+  const c = w * q[2] + z * q[3] + x * q[1] - y * q[0];
+  const d = w * q[3] - x * q[0] - y * q[1] - z * q[2];
+  const length = Math.sqrt(a * a + b * b + c * c + d * d);
+  q[0] = a / length;
+  q[1] = b / length;
+  q[2] = c / length;
+  q[3] = d / length;
+}
 
 export class Drag {
   constructor(view, { onMove, onSelect }) {
@@ -18,8 +37,8 @@ export class Drag {
     this.otherHit = new THREE.Vector3();
     this.offset = new THREE.Vector3();
     this.axis = new THREE.Vector3();
-    this.quaternion = new THREE.Quaternion();
-    this.step = new THREE.Quaternion();
+    this.by = new Float64Array(2);
+    this.last = new Float64Array(2); /* where the pointer was */
     this.held = -1;
     this.cursor = '';
     const { element } = view.world;
@@ -29,7 +48,7 @@ export class Drag {
     element.addEventListener('contextmenu', (event) => event.preventDefault());
   }
 
-  /* The ray through the pointer. In the plane all rays are parallel. */
+  /* The ray through the pointer, of any length. In the plane all rays are parallel. */
   aim(event) {
     const { camera, flat, box } = this.view.world;
     const { origin, direction } = this.ray;
@@ -40,7 +59,7 @@ export class Drag {
       camera.getWorldDirection(direction);
     } else {
       origin.copy(camera.position);
-      direction.set(x, y, 0.5).unproject(camera).sub(origin).normalize();
+      direction.set(x, y, 0.5).unproject(camera).sub(origin);
     }
   }
 
@@ -63,7 +82,8 @@ export class Drag {
     this.held = i;
     this.pointer = event.pointerId;
     this.turnsNow = this.turning || event.shiftKey || event.button === 2;
-    this.last = [event.clientX, event.clientY];
+    this.last[0] = event.clientX;
+    this.last[1] = event.clientY;
     const { camera } = this.view.world;
     this.plane.setFromNormalAndCoplanarPoint(camera.getWorldDirection(this.axis), this.hit);
     this.offset.set(...this.view.poses[i].p).sub(this.hit);
@@ -83,20 +103,28 @@ export class Drag {
     }
     event.stopImmediatePropagation();
     if (this.turnsNow) {
-      this.turn(this.held, (event.clientX - this.last[0]) * TURN, (event.clientY - this.last[1]) * TURN);
+      this.by[0] = (event.clientX - this.last[0]) * TURN;
+      this.by[1] = (event.clientY - this.last[1]) * TURN;
+      this.turnBy(this.held);
     } else {
       this.aim(event);
-      if (this.ray.intersectPlane(this.plane, this.hit)) {
-        const { p } = this.view.poses[this.held];
-        this.hit.add(this.offset);
-        p[0] = this.hit.x;
-        p[1] = this.hit.y;
-        p[2] = this.view.flat ? 0 : this.hit.z;
-        this.onMove(this.held, false);
-      }
+      this.carry(this.held);
     }
     this.last[0] = event.clientX;
     this.last[1] = event.clientY;
+  }
+
+  /* To where the pointer's ray meets the plane of the screen in which the body was taken. */
+  carry(i) {
+    const { ray: { origin, direction }, plane: { normal, constant }, offset } = this;
+    const { p } = this.view.poses[i];
+    const slope = normal.x * direction.x + normal.y * direction.y + normal.z * direction.z;
+    const far = -(normal.x * origin.x + normal.y * origin.y + normal.z * origin.z + constant) / slope;
+    if (!(far >= 0 && far < Infinity)) return;
+    p[0] = origin.x + far * direction.x + offset.x;
+    p[1] = origin.y + far * direction.y + offset.y;
+    p[2] = this.view.flat ? 0 : origin.z + far * direction.z + offset.z;
+    this.onMove(i, false);
   }
 
   setCursor(cursor) {
@@ -108,23 +136,21 @@ export class Drag {
     if (this.held < 0 || event.pointerId !== this.pointer) return;
     event.stopImmediatePropagation();
     this.held = -1;
-    this.onMove(this.selected, this.turnsNow, true);
   }
 
   /* By angles to the right and downwards as seen on the screen. */
   turn(i, right, down) {
+    this.by[0] = right;
+    this.by[1] = down;
+    this.turnBy(i);
+  }
+
+  turnBy(i) {
     const pose = this.view.poses[i];
-    this.quaternion.fromArray(pose.q);
-    if (this.view.flat) {
-      this.step.setFromAxisAngle(this.axis.set(0, 0, 1), -right - down);
-      this.quaternion.premultiply(this.step);
-    } else {
-      const { quaternion } = this.view.world.camera;
-      this.quaternion.premultiply(this.step.setFromAxisAngle(this.axis.set(0, 1, 0).applyQuaternion(quaternion), right));
-      this.quaternion.premultiply(this.step.setFromAxisAngle(this.axis.set(1, 0, 0).applyQuaternion(quaternion), down));
-    }
-    this.quaternion.normalize();
-    this.quaternion.toArray(pose.q);
+    const { axis, by } = this;
+    if (this.view.flat) axis.set(0, 0, -by[0] - by[1]);
+    else axis.set(by[1], by[0], 0).applyQuaternion(this.view.world.camera.quaternion);
+    premultiply(pose.q, axis);
     pose.m = null;
     this.onMove(i, true);
   }
@@ -146,7 +172,6 @@ export class Drag {
       p[2] = this.view.flat ? 0 : p[2] + this.axis.z;
       this.onMove(this.selected, false);
     }
-    this.onMove(this.selected, event.shiftKey || this.turning, true);
     return true;
   }
 }

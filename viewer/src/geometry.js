@@ -13,6 +13,14 @@ export function sphereDirections(n) {
   return out;
 }
 
+/* So many points of a circle around z. */
+export function ring(radius, z, count) {
+  return Float64Array.from({ length: 3 * count }, (_, i) => {
+    const angle = (2 * Math.PI * Math.floor(i / 3)) / count;
+    return [radius * Math.cos(angle), radius * Math.sin(angle), z][i % 3];
+  });
+}
+
 /* A shell that stays as it is, with its corners, xyz after xyz. */
 function meshOfHull(hull, smooth) {
   const shell = new Shell();
@@ -20,19 +28,22 @@ function meshOfHull(hull, smooth) {
   return Object.assign(shell, { corners: hull.xyz.slice(0, 3 * hull.vertexCount) });
 }
 
-/* The hull of points; smooth as in Shell. */
-export function meshOfPoints(apart, points, smooth) {
+/* What the call makes of the hull of points. */
+export function withHull(apart, points, call) {
   const work = apart.hullWork();
   const count = points.length / 3;
   work.reserve(count);
   for (let i = 0; i < count; i++) work.put(i, points[3 * i], points[3 * i + 1], points[3 * i + 2]);
   try {
     work.build(count);
-    return meshOfHull(work, smooth);
+    return call(work);
   } finally {
     work.free();
   }
 }
+
+/* The hull of points; smooth as in Shell. */
+export const meshOfPoints = (apart, points, smooth) => withHull(apart, points, (hull) => meshOfHull(hull, smooth));
 
 /* Convex polygons in the plane, one after another, as a hull's arrays that are used again: the monotone chain of Andrew 1979. */
 export class PlaneHull {

@@ -16,7 +16,8 @@ import { copy, h, settle, toast } from './ui.js';
 
 const $ = (id) => document.getElementById(id);
 const DEFAULTS = { mode: 'explore', a: 'random:28,11', b: 'box:0.55,0.8,0.4', solver: 'default', step: 0, track: false, plane: true, play: false, speed: 1 };
-const copyPose = (pose) => ({ p: [...pose.p], q: [...pose.q], m: pose.m ? [...pose.m] : null });
+/* In arrays of doubles: others box what is written into them. */
+const copyPose = (pose) => ({ p: Float64Array.from(pose.p), q: Float64Array.from(pose.q), m: pose.m ? [...pose.m] : null });
 const LOOK = [0.42, -0.86, 0.4];
 
 class App {
@@ -27,7 +28,7 @@ class App {
     this.stage = new Stage($('canvas'), [$('pane-world'), $('pane-space')]);
     this.stage.setBackground(this.theme.back);
     this.view = new PairView(apart, this.stage, this.theme);
-    this.drag = new Drag(this.view, { onMove: (i, turned, end) => this.moved(i, turned, end), onSelect: (i) => this.modes?.explore.markSelected(i) });
+    this.drag = new Drag(this.view, { onMove: (i, turned) => this.moved(i, turned), onSelect: (i) => this.modes?.explore.markSelected(i) });
     this.state = { ...DEFAULTS };
     this.address = location.hash; /* as last written or read */
     this.modes = { explore: new Explore(this), step: new Step(this), replay: new Replay(this) };
@@ -63,14 +64,13 @@ class App {
     this.listPresets();
   }
 
-  moved(i, turned, end) {
+  moved(i, turned) {
     const { state } = this;
     if (i === 1 && state.to) {
       state.to = null;
       state.play = false;
       this.modes.explore.motion.hidden = true;
     }
-    this.view.quick = !end && turned;
     this.view.setPose(i, this.view.poses[i], turned);
     state[i === 0 ? 'poseA' : 'poseB'] = this.view.poses[i]; /* they are one, until a motion begins */
     this.mode.changed?.();
@@ -274,7 +274,7 @@ class App {
       event.preventDefault();
       if (event.dataTransfer.files[0]) this.openFile(event.dataTransfer.files[0]);
     });
-    for (const pane of this.stage.panes) pane.controls.addEventListener('end', () => this.save());
+    this.stage.onLook = () => this.save();
   }
 
   setTurning(turning) {

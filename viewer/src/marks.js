@@ -23,7 +23,7 @@ export class Solid extends Place {
     mesh.order = order;
     edges.setColour(line, lineOpacity);
     edges.glass = lineOpacity < 1;
-    edges.width = width;
+    edges.setWidth(width);
   }
 
   /* Arrays of a shell, which may change at any time. */
@@ -59,6 +59,12 @@ export class Spots extends Dots {
     position[3 * i] = x;
     position[3 * i + 1] = y;
     position[3 * i + 2] = z;
+  }
+
+  /* Same as put, from an array at an offset. */
+  copy(i, p, pi) {
+    const { position } = this.source;
+    for (let k = 0; k < 3; k++) position[3 * i + k] = p[pi + k];
   }
 
   count(n) {
@@ -177,10 +183,10 @@ export class Sheet extends Place {
     this.rim.setColour(colour);
   }
 
-  place(x, y, z, nx, ny, nz, size) {
-    this.position.set(x, y, z);
-    this.quaternion.setFromUnitVectors(this.z, this.n.set(nx, ny, nz));
-    this.scale.setScalar(size);
+  /* Around a point, across a unit vector. */
+  place(at, normal) {
+    this.position.fromArray(at);
+    this.quaternion.setFromUnitVectors(this.z, this.n.fromArray(normal));
   }
 }
 
@@ -188,7 +194,9 @@ export class Sheet extends Place {
 export function sheetOf([x, y, z, offset], colour, opacity, size) {
   const sheet = new Sheet(colour, opacity);
   const length = Math.hypot(x, y, z);
-  sheet.place((x / length) * offset, (y / length) * offset, (z / length) * offset, x / length, y / length, z / length, size);
+  const normal = [x / length, y / length, z / length];
+  sheet.place(normal.map((value) => value * offset), normal);
+  sheet.scale.setScalar(size);
   return sheet;
 }
 

@@ -16,8 +16,9 @@ export class Nearest {
     this.shapes = shapes;
     this.parts = parts;
     this.pairs = new Map();
-    this.position = [new THREE.Vector3(), new THREE.Vector3()];
-    this.rotation = [new THREE.Quaternion(), new THREE.Quaternion()];
+    this.position = new THREE.Vector3();
+    this.rotation = new THREE.Quaternion();
+    this.numbers = new Float64Array(7);
     this.answer = { distance: Infinity, a: new Float64Array(3), b: new Float64Array(3) };
   }
 
@@ -37,9 +38,9 @@ export class Nearest {
   }
 
   place(pair, side, part, position, rotation) {
-    const p = this.position[side].copy(part.p).applyQuaternion(rotation).add(position);
-    const q = this.rotation[side].multiplyQuaternions(rotation, part.q);
-    pair.pose(side, p.x, p.y, p.z, q.x, q.y, q.z, q.w);
+    this.position.copy(part.p).applyQuaternion(rotation).add(position).toArray(this.numbers, 0);
+    this.rotation.multiplyQuaternions(rotation, part.q).toArray(this.numbers, 3);
+    pair.poseNumbers(side, this.numbers);
   }
 
   known(a, b) {

@@ -45,8 +45,8 @@ const LINES = {
     layout(location = 1) in vec3 from;
     layout(location = 2) in vec3 to;
     uniform mat4 view, project;
-    uniform vec2 size;
-    uniform float width;
+    uniform vec3 size;
+    uniform vec2 sizes;
     out vec3 place;
     flat out float far;
     const vec4 INSIDE[5] = vec4[](vec4(0, 0, 1, 1), vec4(1, 0, 0, 1.5), vec4(-1, 0, 0, 1.5), vec4(0, 1, 0, 1.5), vec4(0, -1, 0, 1.5));
@@ -57,56 +57,59 @@ const LINES = {
         if (a < 0.0 && b > 0.0) p = mix(p, q, a / (a - b));
         if (b < 0.0 && a > 0.0) q = mix(q, p, b / (b - a));
       }
-      vec2 way = 0.5 * size * (q.xy / q.w - p.xy / p.w);
+      vec2 half2 = 0.5 * size.xy, way = half2 * (q.xy / q.w - p.xy / p.w);
       far = length(way);
       way = far > 1e-6 ? way / far : vec2(1.0, 0.0);
-      float r = 0.5 * width, end = corner.y > 0.0 ? far + r : -r;
+      float r = 0.5 * sizes.x * size.z, end = corner.y > 0.0 ? far + r : -r;
       gl_Position = corner.y > 0.0 ? q : p;
-      gl_Position.xy += gl_Position.w * r / (0.5 * size) * (corner.y * way + corner.x * vec2(-way.y, way.x));
+      gl_Position.xy += gl_Position.w * r / half2 * (corner.y * way + corner.x * vec2(-way.y, way.x));
       place = gl_Position.w * vec3(end, corner.x * r, 1.0);
     }`,
   fragment: `
     uniform vec4 colour;
-    uniform float width;
+    uniform vec3 size;
+    uniform vec2 sizes;
     in vec3 place;
     flat in float far;
     out vec4 seen;
     void main() {
       vec2 at = place.xy / place.z;
-      if ((at.x < 0.0 || at.x > far) && length(vec2(at.x - clamp(at.x, 0.0, far), at.y)) > 0.5 * width) discard;
+      if ((at.x < 0.0 || at.x > far) && length(vec2(at.x - clamp(at.x, 0.0, far), at.y)) > 0.5 * sizes.x * size.z) discard;
       seen = vec4(toScreen(colour.rgb), colour.a);
     }`,
-  uniforms: ['view', 'project', 'size', 'width', 'colour'],
+  uniforms: ['view', 'project', 'size', 'sizes', 'colour'],
 };
 
 const SPOTS = {
   vertex: `
     layout(location = 0) in vec3 position;
     uniform mat4 view, project;
-    uniform float outer;
+    uniform vec3 size;
+    uniform vec2 sizes;
     void main() {
       gl_Position = project * (view * vec4(position, 1.0));
-      gl_PointSize = outer + 2.0;
+      gl_PointSize = sizes.y * size.z + 2.0;
     }`,
   fragment: `
     uniform vec4 colour, rim;
-    uniform float inner, outer;
+    uniform vec3 size;
+    uniform vec2 sizes;
     out vec4 seen;
     void main() {
+      float inner = sizes.x * size.z, outer = sizes.y * size.z;
       float far = length(gl_PointCoord - 0.5) * (outer + 2.0);
       float edge = clamp(0.5 * outer - far + 0.5, 0.0, 1.0);
       if (edge == 0.0) discard;
       seen = vec4(toScreen(mix(rim.rgb, colour.rgb, clamp(0.5 * inner - far + 0.5, 0.0, 1.0))), edge);
     }`,
-  uniforms: ['view', 'project', 'colour', 'rim', 'inner', 'outer'],
+  uniforms: ['view', 'project', 'size', 'sizes', 'colour', 'rim'],
 };
 
 /* ---- the tree ---- */
 
 /* Matrices in doubles whatever is in them: an array that has only seen whole numbers is of another kind, and functions that meet both kinds
  * box what they read. */
-function matrix() {
-  const made = new Matrix4();
+export function matrix(made = new Matrix4()) {
   made.elements = new Float64Array(made.elements);
   return made;
 }
@@ -146,6 +149,7 @@ class Ink extends Place {
     super();
     this.source = source;
     this.colour = new Float32Array([0, 0, 0, 1]);
+    this.sizes = new Float32Array(2); /* in pixels of the page */
     this.order = 0;
     this.glass = false; /* transparent */
     this.hides = true; /* what is behind it */
@@ -208,15 +212,18 @@ export class Faces extends Ink {
 export class Strokes extends Ink {
   constructor(source, width) {
     super(source);
-    this.width = width;
+    this.setWidth(width);
   }
+
+  setWidth(width) { this.sizes[0] = width; }
 }
 
 /* Round spots with a rim, always in front. */
 export class Dots extends Ink {
   constructor(source, size) {
     super(source);
-    this.size = size;
+    this.sizes[0] = size;
+    this.sizes[1] = size + 4;
     this.rim = new Float32Array(4);
     this.glass = this.through = true;
     this.order = 20;
@@ -260,8 +267,7 @@ export class Painter {
     this.identity = matrix();
     this.eye = new Float64Array(16);
     this.sky = new Float32Array(3);
-    this.size = new Float32Array(2);
-    this.one = new Float32Array(1);
+    this.size = new Float32Array(3); /* of the box in pixels of the screen, and how many of them a pixel of the page has */
     this.ratio = 1;
     this.back = new Float32Array([0, 0, 0, 1]);
     this.farthest = new Float32Array([1]);
@@ -300,12 +306,12 @@ export class Painter {
   setBackground(colour) { linear.set(colour).convertLinearToSRGB().toArray(this.back); }
 
   /* The scene in a box of the canvas: CSS pixels from the left and from below. The camera's matrices are those of now. */
-  draw(scene, camera, left, bottom, width, height) {
+  draw(scene, camera, box) {
     const { gl, ratio, size, eye, sky } = this;
-    const x = Math.round(left * ratio);
-    const y = Math.round(bottom * ratio);
-    const wide = Math.round(width * ratio);
-    const high = Math.round(height * ratio);
+    const x = Math.round(box.left * ratio);
+    const y = Math.round(box.bottom * ratio);
+    const wide = Math.round(box.width * ratio);
+    const high = Math.round(box.height * ratio);
     gl.viewport(x, y, wide, high);
     gl.scissor(x, y, wide, high);
     gl.depthMask(true);
@@ -313,6 +319,7 @@ export class Painter {
     gl.clearBufferfv(gl.DEPTH, 0, this.farthest);
     size[0] = wide;
     size[1] = high;
+    size[2] = ratio;
     eye.set(camera.matrixWorldInverse.elements);
     for (let i = 0; i < 3; i++) sky[i] = eye[8 + i]; /* the world's z */
     this.project.set(camera.projectionMatrix.elements);
@@ -359,12 +366,7 @@ export class Painter {
     else this.putSpots(ink);
   }
 
-  /* A number by way of an array: as an argument it would be boxed. */
-  tell(at, x) {
-    this.one[0] = x;
-    this.gl.uniform1fv(at, this.one);
-  }
-
+  /* Numbers by way of arrays: as arguments they would be boxed. */
   use({ program, at }, ink) {
     const { gl } = this;
     gl.useProgram(program);
@@ -378,7 +380,7 @@ export class Painter {
     const { source } = ink;
     const count = 3 * source.triangles;
     if (count === 0) return;
-    if (ink.both) gl.disable(gl.CULL_FACE);
+    if (ink.both && !ink.shaded) gl.disable(gl.CULL_FACE);
     else gl.enable(gl.CULL_FACE);
     if (ink.shaded) gl.enable(gl.POLYGON_OFFSET_FILL);
     else gl.disable(gl.POLYGON_OFFSET_FILL);
@@ -391,18 +393,24 @@ export class Painter {
       this.upload(ink.made, 1, source.normal, 3 * count);
       ink.made.version = source.version;
     }
+    /* The far side of a convex body of glass comes first: else it depends on the order of the faces how a place looks. */
+    if (ink.both && ink.shaded) {
+      gl.cullFace(gl.FRONT);
+      gl.drawArrays(gl.TRIANGLES, 0, count);
+      gl.cullFace(gl.BACK);
+    }
     gl.drawArrays(gl.TRIANGLES, 0, count);
   }
 
   putLines(ink) {
-    const { gl, lines, ratio } = this;
+    const { gl, lines } = this;
     const { source } = ink;
     if (source.lines === 0) return;
     gl.disable(gl.CULL_FACE);
     gl.disable(gl.POLYGON_OFFSET_FILL);
     this.use(lines, ink);
-    gl.uniform2fv(lines.at.size, this.size);
-    this.tell(lines.at.width, ink.width * ratio);
+    gl.uniform3fv(lines.at.size, this.size);
+    gl.uniform2fv(lines.at.sizes, ink.sizes);
     if (this.isNew(ink, 1)) {
       this.attribute(this.corners, 0, 2, 0, 0, 0);
       this.attribute(ink.made.buffers[0], 1, 3, 24, 0, 1);
@@ -416,13 +424,13 @@ export class Painter {
   }
 
   putSpots(ink) {
-    const { gl, spots, ratio } = this;
+    const { gl, spots } = this;
     const { source } = ink;
     if (source.spots === 0) return;
     this.use(spots, ink);
     gl.uniform4fv(spots.at.rim, ink.rim);
-    this.tell(spots.at.inner, ink.size * ratio);
-    this.tell(spots.at.outer, (ink.size + 4) * ratio);
+    gl.uniform3fv(spots.at.size, this.size);
+    gl.uniform2fv(spots.at.sizes, ink.sizes);
     if (this.isNew(ink, 1)) this.attribute(ink.made.buffers[0], 0, 3, 0, 0, 0);
     if (ink.made.version !== source.version) {
       this.upload(ink.made, 0, source.position, 3 * source.spots);
@@ -433,15 +441,17 @@ export class Painter {
 
   /* Binds what the card has of it. True: that was made now, and its attributes are still to be told. */
   isNew(ink, count) {
+    const isNew = ink.made === null || ink.made.generation !== this.generation;
+    if (isNew) this.make(ink, count);
+    this.gl.bindVertexArray(ink.made.array);
+    return isNew;
+  }
+
+  /* Apart from isNew: a function with another one inside makes a place for what they share at every call. */
+  make(ink, count) {
     const { gl, generation } = this;
-    if (ink.made?.generation === generation) {
-      gl.bindVertexArray(ink.made.array);
-      return false;
-    }
     const buffers = Array.from({ length: count }, () => gl.createBuffer());
     ink.made = { gl, generation, array: gl.createVertexArray(), buffers, room: buffers.map(() => 0), version: -1 };
-    gl.bindVertexArray(ink.made.array);
-    return true;
   }
 
   attribute(buffer, location, size, stride, offset, divisor) {

@@ -9,7 +9,7 @@ import { Arrow, Label, Lines, makeFloor, niceStep, Sheet, sheetOf, Solid, Spots 
 import { Place } from './paint.js';
 import * as THREE from 'three';
 
-const ZERO = new Float32Array(3);
+const ZERO = new Float64Array(3);
 /* The edges of a tetrahedron; those of a smaller simplex have smaller numbers only. */
 const PAIRS = [0, 1, 0, 2, 0, 3, 1, 2, 1, 3, 2, 3];
 export const shade = (colour, factor) => new THREE.Color(colour).multiplyScalar(factor);
@@ -24,14 +24,7 @@ function newCorner({ surface }, next) {
   return null;
 }
 
-/* How far the farthest of these points is along a direction. */
-function farthest(xyz, x, y, z) {
-  let most = -Infinity;
-  for (let k = 0; k < xyz.length; k += 3) most = Math.max(most, xyz[k] * x + xyz[k + 1] * y + xyz[k + 2] * z);
-  return most;
-}
-
-export const identity = () => ({ p: [0, 0, 0], q: [0, 0, 0, 1], m: null });
+export const identity = () => ({ p: new Float64Array(3), q: Float64Array.of(0, 0, 0, 1), m: null });
 
 /* Rows of the rotation. */
 function rotationOf(pose, out) {
@@ -64,12 +57,17 @@ export class PairView {
     this.space.scene.add(this.group[1]);
     this.difference = new Difference(apart);
     this.rows = new Float64Array(12);
+    this.seven = new Float64Array(7);
     this.simplex = [new Float64Array(12), new Float64Array(12)];
     this.way = new THREE.Vector3();
+    this.middleOfGap = new Float64Array(3);
+    this.vNow = new Float64Array(3);
+    /* Numbers that functions leave behind: as their result they would be boxed. */
+    this.reached = new Float64Array(2);
+    this.far = new Float64Array(1);
     this.look = new THREE.Vector3();
     this.turned = new THREE.Quaternion();
     this.shown = { plane: true };
-    this.quick = false;
     this.solids = [null, null];
     this.handles = [null, null]; /* what the pointer takes them by */
     this.makeMarks();
@@ -158,6 +156,8 @@ export class PairView {
     for (const i of [0, 1]) this.makeSolid(i);
     this.scale = made[0].size + made[1].size;
     this.dressDifference();
+    this.placeAxes();
+    this.difference.set(made);
     for (const floor of this.floor) floor.visible = !this.flat;
     this.placePoses(true);
   }
@@ -210,7 +210,11 @@ export class PairView {
       for (let k = 0; k < 9; k++) this.rows[k + Math.floor(k / 3)] = m[k];
       for (let k = 0; k < 3; k++) this.rows[4 * k + 3] = p[k];
       this.pair.poseRows(i, this.rows);
-    } else this.pair.pose(i, p[0], p[1], p[2], q[0], q[1], q[2], q[3]);
+    } else {
+      for (let k = 0; k < 3; k++) this.seven[k] = p[k];
+      for (let k = 0; k < 4; k++) this.seven[3 + k] = q[k];
+      this.pair.poseNumbers(i, this.seven);
+    }
     this.placeBody(i);
   }
 
@@ -238,8 +242,8 @@ export class PairView {
   }
 
   makeDifference() {
-    if (this.whole.visible) this.whole.wear(this.difference.make(this.bodies, this.rotations, 'shape', this.quick));
-    if (this.coreSet.visible) this.coreSet.wear(this.difference.make(this.bodies, this.rotations, 'core', this.quick));
+    if (this.whole.visible) this.whole.wear(this.difference.make(this.rotations, 'shape'));
+    if (this.coreSet.visible) this.coreSet.wear(this.difference.make(this.rotations, 'core'));
     this.placeDifference();
   }
 
@@ -323,31 +327,45 @@ export class PairView {
     for (let i = 0; i < this.shownSometimes.length; i++) this.shownSometimes[i].visible = false;
   }
 
-  /* The cross at the origin, and the names. */
-  base() {
-    const { label, scale } = this;
+  /* What is as large as the bodies: the cross at the origin, and the sheets. */
+  placeAxes() {
+    const { scale } = this;
     const arm = 0.16 * scale;
+    this.sheet.scale.setScalar(0.75 * scale);
+    this.limit.scale.setScalar(0.6 * scale);
+    this.half.scale.setScalar(1.8 * scale);
     this.axes.put(0, -arm, 0, 0, arm, 0, 0);
     this.axes.put(1, 0, -arm, 0, 0, arm, 0);
     this.axes.put(2, 0, 0, this.flat ? 0 : -arm, 0, 0, this.flat ? 0 : arm);
     this.axes.count(3);
     this.origin.put(0, 0, 0, 0);
     this.origin.count(1);
-    label.o.at.set(0, 0, 0);
+    this.label.o.at.set(0, 0, 0);
+  }
+
+  names() {
+    const { label } = this;
     label.set.visible = this.whole.visible;
     label.a.visible = label.b.visible = label.o.visible = true;
   }
 
-  /* How far a body reaches from its middle along a direction. */
-  reach(i, way) {
+  /* How far a body reaches from its middle along the way, into `reached`. */
+  reach(i) {
+    const { way, reached } = this;
     const body = this.bodies[i];
-    if (body.plane) return 0;
+    reached[i] = 0;
+    if (body.plane) return;
     const r = this.rotations[i];
     const x = r[0] * way.x + r[3] * way.y + r[6] * way.z;
     const y = r[1] * way.x + r[4] * way.y + r[7] * way.z;
     const z = r[2] * way.x + r[5] * way.y + r[8] * way.z;
-    const { middle } = body;
-    return farthest(body.mesh.corners, x, y, z) - (middle[0] * x + middle[1] * y + middle[2] * z);
+    const { middle, mesh: { corners } } = body;
+    let most = -Infinity;
+    for (let k = 0; k < corners.length; k += 3) {
+      const along = corners[k] * x + corners[k + 1] * y + corners[k + 2] * z;
+      if (along > most) most = along;
+    }
+    reached[i] = most - (middle[0] * x + middle[1] * y + middle[2] * z);
   }
 
   /* Where the middle of a body is. */
@@ -358,7 +376,7 @@ export class PairView {
     return out.set(r[0] * m[0] + r[1] * m[1] + r[2] * m[2] + p[0], r[3] * m[0] + r[4] * m[1] + r[5] * m[2] + p[1], r[6] * m[0] + r[7] * m[1] + r[8] * m[2] + p[2]);
   }
 
-  /* As seen on the screen: the unit vector from one place to another, and how long the way is. */
+  /* As seen on the screen: the unit vector from one place to another, into `way`, and how long it was, into `far`. */
   wayOnScreen(pane, from, to) {
     const { way } = this;
     const look = this.look.setFromMatrixColumn(pane.camera.matrixWorld, 2);
@@ -367,28 +385,34 @@ export class PairView {
     const far = way.length();
     if (far < 1e-9) way.set(1, 0, 0).applyQuaternion(pane.camera.quaternion);
     else way.divideScalar(far);
-    return far;
+    this.far[0] = far;
   }
 
   /* The names stand in the middles; where the bodies hide each other on the screen they move apart, to where each is seen. */
   placeNames() {
     const { a, b, o, set } = this.label;
-    const { way } = this;
+    const { way, reached } = this;
     this.middle(0, a.at);
     this.middle(1, b.at);
     if (this.whole.visible) { /* away from the origin */
       set.at.copy(b.at).sub(a.at);
       this.wayOnScreen(this.space, o.at, set.at);
-      const reach = this.reach(1, way) + this.reach(0, way.negate());
-      set.at.addScaledVector(way, -0.4 * reach);
+      this.reach(1);
+      way.negate();
+      this.reach(0);
+      set.at.addScaledVector(way, -0.4 * (reached[0] + reached[1]));
     }
-    const far = this.wayOnScreen(this.world, a.at, b.at);
+    this.wayOnScreen(this.world, a.at, b.at);
+    const far = this.far[0];
     if (this.flat) { /* the middles may coincide: then one name stands above the other */
       const over = Math.max(0, this.bodies[0].size + this.bodies[1].size - far);
       way.multiplyScalar(far).setY(way.y + over).normalize();
     }
-    const reachB = this.reach(1, way);
-    const reachA = this.reach(0, way.negate());
+    this.reach(1);
+    way.negate();
+    this.reach(0);
+    const reachA = reached[0];
+    const reachB = reached[1];
     const hidden = Math.min(1, Math.max(0, (1.6 * (reachA + reachB) - far) / (reachA + reachB + 1e-12)));
     a.at.addScaledVector(way, 0.55 * hidden * reachA);
     b.at.addScaledVector(way, -0.55 * hidden * reachB);
@@ -405,34 +429,35 @@ export class PairView {
   drawHalf(r) {
     if (!this.bodies[0].plane && !this.bodies[1].plane) return;
     const { normal: n, distance: d } = r;
-    this.half.place(d * n[0], d * n[1], d * n[2], n[0], n[1], n[2], 1.8 * this.scale);
+    this.half.place([d * n[0], d * n[1], d * n[2]], n);
     this.half.visible = true;
     this.label.set.visible = true;
     this.label.set.at.set(d * n[0], d * n[1], d * n[2]).addScaledVector(this.way.set(1, 0, 0).applyQuaternion(this.space.camera.quaternion), -0.4 * this.scale);
   }
 
   drawWitness(r) {
-    const { a, b, normal } = r;
-    this.witness.put(0, a[0], a[1], a[2]);
-    this.witness.put(1, b[0], b[1], b[2]);
+    const { a, b } = r;
+    this.witness.copy(0, a, 0);
+    this.witness.copy(1, b, 0);
     this.witness.count(2);
     this.gap.join(0, a, 0, b, 0);
     this.gap.count(1);
     const apart = r.distance > 0;
     this.sheet.visible = this.shown.plane && apart;
-    if (apart) this.sheet.place((a[0] + b[0]) / 2, (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, normal[0], normal[1], normal[2], 0.75 * this.scale);
+    for (let k = 0; k < 3; k++) this.middleOfGap[k] = (a[k] + b[k]) / 2;
+    if (apart) this.sheet.place(this.middleOfGap, r.normal);
     this.label.distance.visible = true;
     this.label.distance.beside(a, b);
   }
 
   /* A simplex of `count` points on both bodies, world coordinates xyz after xyz; in the space of differences with its sides. */
   drawSimplex(count, a, b) {
-    for (let i = 0; i < count; i++) {
-      this.points.put(i, b[3 * i] - a[3 * i], b[3 * i + 1] - a[3 * i + 1], b[3 * i + 2] - a[3 * i + 2]);
-      this.corner[0].put(i, a[3 * i], a[3 * i + 1], a[3 * i + 2]);
-      this.corner[1].put(i, b[3 * i], b[3 * i + 1], b[3 * i + 2]);
-    }
     const { position } = this.points.source;
+    for (let i = 0; i < count; i++) {
+      for (let k = 3 * i; k < 3 * i + 3; k++) position[k] = b[k] - a[k];
+      this.corner[0].copy(i, a, 3 * i);
+      this.corner[1].copy(i, b, 3 * i);
+    }
     let lines = 0;
     for (let k = 0; k < PAIRS.length; k += 2) {
       const i = 3 * PAIRS[k];
@@ -451,14 +476,14 @@ export class PairView {
     }
   }
 
-  drawV(x, y, z, text) {
-    this.v.put(0, 0, 0, 0, x, y, z);
+  drawV(v, text) {
+    this.v.join(0, ZERO, 0, v, 0);
     this.v.count(1);
-    this.tip.put(0, x, y, z);
+    this.tip.copy(0, v, 0);
     this.tip.count(1);
     this.label.v.visible = true;
-    this.label.v.beside(ZERO, this.tip.source.position);
-    this.label.o.setLeft(this.way.set(x, y, z).applyQuaternion(this.turned.copy(this.space.camera.quaternion).invert()).x > 0);
+    this.label.v.beside(ZERO, v);
+    this.label.o.setLeft(this.way.fromArray(v).applyQuaternion(this.turned.copy(this.space.camera.quaternion).invert()).x > 0);
     this.label.v.set(text);
   }
 
@@ -469,11 +494,11 @@ export class PairView {
       const { numbered, shape } = this.bodies[side];
       const index = side === 0 ? r.indexA : r.indexB;
       const witness = side === 0 ? r.a : r.b;
-      const inwards = side === 0 ? -shape.radius : shape.radius;
+      const sign = side === 0 ? -1 : 1; /* inwards */
       const out = this.simplex[side];
       for (let i = 0; i < r.count; i++) {
         if (numbered !== null && index[i] !== null) this.placeVertex(side, numbered, 3 * index[i], out, 3 * i);
-        else for (let k = 0; k < 3; k++) out[3 * i + k] = witness[k] + inwards * r.normal[k];
+        else for (let k = 0; k < 3; k++) out[3 * i + k] = witness[k] + sign * shape.radius * r.normal[k];
       }
     }
   }
@@ -487,7 +512,7 @@ export class PairView {
   /* Explore: the answer, and the simplex that the query ended with. */
   drawAnswer(r) {
     this.clearMarks();
-    this.base();
+    this.names();
     this.placeSimplex(r);
     this.drawSimplex(r.count, this.simplex[0], this.simplex[1]);
     for (let side = 0; side < 2; side++) {
@@ -497,7 +522,8 @@ export class PairView {
     this.setGlass(r.distance < 0);
     this.drawHalf(r);
     this.drawWitness(r);
-    this.drawV(r.b[0] - r.a[0], r.b[1] - r.a[1], r.b[2] - r.a[2], 'v');
+    for (let k = 0; k < 3; k++) this.vNow[k] = r.b[k] - r.a[k];
+    this.drawV(this.vNow, 'v');
     this.stage.invalidate();
   }
 
@@ -527,9 +553,8 @@ export class PairView {
     const step = trace.steps[k];
     const o = trace.origin;
     const flat = (name) => step.simplex.flatMap((s) => s[name].map((x, i) => x + o[i]));
-    const size = 0.6 * this.scale;
     this.clearMarks();
-    this.base();
+    this.names();
     this.drawSimplex(step.simplex.length, flat('a'), flat('b'));
     this.fillSimplex(step.simplex.map((s) => s.b.map((x, i) => x - s.a[i])));
     this.drawSurface(step);
@@ -538,13 +563,13 @@ export class PairView {
     const length = Math.hypot(...step.v);
     const depth = step.surface.length > 0;
     const enclosed = !Number.isFinite(step.lower);
-    if (!enclosed) this.drawV(...step.v, depth ? 'nearest' : 'v');
+    if (!enclosed) this.drawV(step.v, depth ? 'nearest' : 'v');
     if (length === 0 || enclosed) return this.stage.invalidate();
     const n = step.v.map((x) => x / length);
     const arm = 0.15 * this.scale;
     if (depth) {
       const reach = -step.lower;
-      this.limit.place(n[0] * reach, n[1] * reach, n[2] * reach, ...n, size);
+      this.limit.place(n.map((x) => x * reach), n);
       this.limit.visible = !this.flat;
       this.direction.place(step.v, n, arm);
       this.drawFound(newCorner(step, trace.steps[k + 1]));
@@ -559,7 +584,7 @@ export class PairView {
     this.found[0].count(2);
     this.drawFound(w);
     const reach = w[0] * n[0] + w[1] * n[1] + w[2] * n[2];
-    this.limit.place(n[0] * reach, n[1] * reach, n[2] * reach, ...n, size);
+    this.limit.place(n.map((x) => x * reach), n);
     this.limit.visible = !this.flat;
     this.ask[0].place(a, n, arm);
     this.ask[1].place(b, n.map((x) => -x), arm);

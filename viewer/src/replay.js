@@ -13,14 +13,11 @@ import { h, say, short, throttle } from './ui.js';
 
 const cameras = { corner: [0.62, -0.72, 0.42], front: [0, -1, 0.08], side: [1, 0, 0.08], top: [0, -0.02, 1] };
 
-/* Position and quaternion in seven floats. */
+/* Position and unit quaternion in seven floats. */
 function readPose(list, out, at) {
-  if (list.length === 7) {
-    out.set(list, at);
-    return;
-  }
   const { p, q } = poseFrom(list);
-  out.set([...p, ...q], at);
+  const length = Math.hypot(...q);
+  out.set([...p, ...q.map((x) => x / length)], at);
 }
 
 /* Digits behind the point that tell a few hundred moments of so long a time apart. */
@@ -391,56 +388,60 @@ export class Replay {
     const f = this.app.state.frame;
     const next = Math.min(f + 1, this.t.length - 1);
     const u = next > f ? (this.time - this.t[f]) / (this.t[next] - this.t[f] || 1) : 0;
+    this.u = u;
     const n = this.bodies.length;
-    for (let b = 0; b < n; b++) {
-      const { group } = this.bodies[b];
-      const i = 7 * (f * n + b);
-      const j = 7 * (next * n + b);
-      const P = this.poses;
-      group.position.set(P[i] + u * (P[j] - P[i]), P[i + 1] + u * (P[j + 1] - P[i + 1]), P[i + 2] + u * (P[j + 2] - P[i + 2]));
-      this.from.fromArray(P, i + 3).normalize();
-      this.to.fromArray(P, j + 3).normalize();
-      group.quaternion.slerpQuaternions(this.from, this.to, u);
-    }
-    this.pair = this.pairNow(this.first[f], this.first[next], u);
-    this.value = this.drawPair(this.pair, u);
+    for (let b = 0; b < n; b++) this.placeBody(this.bodies[b].group, 7 * (f * n + b), 7 * (next * n + b));
+    this.pair = this.pairNow(this.first[f], this.first[next]);
+    this.drawPair(this.pair);
     if (this.follow) this.followBodies();
-    this.drawTime(f, u);
+    this.drawTime(f);
     if (this.playing) this.slowTexts();
     else this.writeTexts();
     this.stage.invalidate();
   }
 
+  /* Between the poses that begin at i and j: positions on a line, rotations on the shorter arc. */
+  placeBody({ position, quaternion }, i, j) {
+    const { poses: p, u } = this;
+    position.set(p[i] + u * (p[j] - p[i]), p[i + 1] + u * (p[j + 1] - p[i + 1]), p[i + 2] + u * (p[j + 2] - p[i + 2]));
+    const cosine = p[i + 3] * p[j + 3] + p[i + 4] * p[j + 4] + p[i + 5] * p[j + 5] + p[i + 6] * p[j + 6];
+    const angle = Math.acos(Math.min(1, Math.abs(cosine)));
+    const sine = Math.sin(angle);
+    const s = sine > 1e-6 ? Math.sin((1 - u) * angle) / sine : 1 - u;
+    const t = (cosine < 0 ? -1 : 1) * (sine > 1e-6 ? Math.sin(u * angle) / sine : u);
+    quaternion.set(s * p[i + 3] + t * p[j + 3], s * p[i + 4] + t * p[j + 4], s * p[i + 5] + t * p[j + 5], s * p[i + 6] + t * p[j + 6]).normalize();
+  }
+
   asked(pair) { return this.nearest.ask(pair.a, this.bodies[pair.a].group, pair.b, this.bodies[pair.b].group); }
 
   /* Between two frames the nearer of their pairs. */
-  pairNow(pair, next, u) {
-    if (!this.live || u === 0 || pair === null || next === null || (pair.a === next.a && pair.b === next.b)) return pair;
+  pairNow(pair, next) {
+    if (!this.live || this.u === 0 || pair === null || next === null || (pair.a === next.a && pair.b === next.b)) return pair;
     const distance = this.asked(pair).distance;
     return this.asked(next).distance < distance ? next : pair;
   }
 
-  /* Draws the pair, and tells its distance now: what was recorded on a frame, what the library says between two. */
-  drawPair(pair, u) {
+  /* Draws the pair, with its distance now: what was recorded on a frame, what the library says between two. */
+  drawPair(pair) {
     const known = pair !== null;
     const asked = known && this.live ? this.asked(pair) : null;
     const a = asked ? asked.a : pair?.point_a;
     const b = asked ? asked.b : pair?.point_b;
     const drawn = a !== undefined && b !== undefined;
-    const distance = known ? (asked && u > 0 ? asked.distance : pair.distance) : NaN;
+    this.value = known ? (asked && this.u > 0 ? asked.distance : pair.distance) : NaN;
     if (drawn) {
       this.gap.join(0, a, 0, b, 0);
-      this.ends.put(0, a[0], a[1], a[2]);
-      this.ends.put(1, b[0], b[1], b[2]);
+      this.ends.copy(0, a, 0);
+      this.ends.copy(1, b, 0);
       this.label.beside(a, b, this.root.world);
     }
     this.gap.count(drawn ? 1 : 0);
     this.ends.count(drawn ? 2 : 0);
     this.label.visible = drawn && this.root.visible;
-    return distance;
   }
 
-  drawTime(f, u) {
+  drawTime(f) {
+    const { u } = this;
     this.slider.valueAsNumber = (this.time - this.t0) / (this.t1 - this.t0 || 1);
     if (this.lines.size === 0) return;
     const y = this.lines.get(this.chosen);

@@ -1,8 +1,8 @@
 /* The stage: one canvas, one or two panes side by side, each a scene with a camera; cameras look the same way. Draws only when something
  * changed. Panes are elements of the page, so that their place comes from the style sheet, and the pointer is theirs. */
 import * as THREE from 'three';
-import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
-import { Painter, Place } from './paint.js';
+import { Orbit } from './orbit.js';
+import { matrix, Painter, Place } from './paint.js';
 
 const FIELD = 32; /* degrees */
 const HEAD = 44; /* pixels, above and below together, for what stands at a pane's edge */
@@ -16,25 +16,20 @@ function pixels(n) {
 }
 
 class Pane {
-  constructor(element, onChange) {
+  constructor(element, onChange, onEnd) {
     this.element = element;
     this.scene = new Place();
     this.perspective = new THREE.PerspectiveCamera(FIELD, 1, 0.01, 1000);
     this.flat = new THREE.OrthographicCamera(-1, 1, 1, -1, -1000, 1000);
+    for (const camera of [this.perspective, this.flat]) for (const name of ['matrix', 'matrixWorld', 'matrixWorldInverse', 'projectionMatrix', 'projectionMatrixInverse']) matrix(camera[name]);
     this.camera = this.perspective;
     this.labels = [];
-    this.away = new THREE.Vector3();
-    this.turned = new THREE.Spherical();
-    for (const camera of [this.perspective, this.flat]) camera.up.set(0, 0, 1);
-    this.controls = new OrbitControls(this.camera, element);
-    this.controls.enableDamping = false;
-    this.controls.zoomSpeed = 0.8;
-    this.controls.addEventListener('change', () => onChange(this));
+    this.controls = new Orbit(this.camera, element, () => onChange(this), onEnd);
   }
 
   resize(box) {
     const { left, top, width, height } = this.element.getBoundingClientRect();
-    this.box = { left: left - box.left, top: top - box.top, width, height };
+    this.box = { left: left - box.left, bottom: box.bottom - top - height, width, height };
     const aspect = width / Math.max(height, 1);
     this.perspective.aspect = aspect;
     this.perspective.updateProjectionMatrix();
@@ -45,10 +40,8 @@ class Pane {
 
   setFlat(flat) {
     this.camera = flat ? this.flat : this.perspective;
-    this.controls.object = this.camera;
-    this.controls.enableRotate = !flat;
-    this.controls.mouseButtons.LEFT = flat ? THREE.MOUSE.PAN : THREE.MOUSE.ROTATE;
-    this.controls.touches.ONE = flat ? THREE.TOUCH.PAN : THREE.TOUCH.ROTATE;
+    this.controls.camera = this.camera;
+    this.controls.flat = flat;
   }
 
   /* Shows all of these points (xyz after xyz), seen from a direction, as large as they fit into this share of the pane. */
@@ -72,7 +65,6 @@ class Pane {
     axes.forEach((axis, k) => center.addScaledVector(axis, (low[k] + high[k]) / 2));
     this.controls.target.copy(center);
     if (flat) {
-      this.flat.up.set(0, 1, 0);
       this.flat.position.set(center.x, center.y, center.z + 10);
       this.flat.zoom = 2 / Math.max((high[0] - low[0]) / aspect / share, (high[1] - low[1]) / upright, 1e-9);
       this.flat.updateProjectionMatrix();
@@ -116,33 +108,11 @@ class Pane {
 
   /* By angles to the right and upwards; in the plane by these shares of the picture. */
   orbit(right, up) {
-    const { target } = this.controls;
-    if (this.camera === this.flat) {
-      target.x += right / this.flat.zoom;
-      target.y += up / this.flat.zoom;
-      this.flat.position.set(target.x, target.y, target.z + 10);
-    } else {
-      const { away, turned } = this;
-      away.subVectors(this.perspective.position, target);
-      turned.setFromVector3(away.set(away.y, away.z, away.x)); /* theirs has y up */
-      turned.theta += right;
-      turned.phi = Math.min(Math.PI - 0.02, Math.max(0.02, turned.phi - up));
-      away.setFromSpherical(turned);
-      this.perspective.position.set(target.x + away.z, target.y + away.x, target.z + away.y);
-    }
-    this.controls.update();
+    if (this.camera === this.flat) this.controls.shift(right / 2, up / 2);
+    else this.controls.turn(right, up);
   }
 
-  zoom(factor) {
-    const { target } = this.controls;
-    if (this.camera === this.flat) {
-      this.flat.zoom *= factor;
-      this.flat.updateProjectionMatrix();
-    } else {
-      this.perspective.position.sub(target).divideScalar(factor).add(target);
-    }
-    this.controls.update();
-  }
+  zoom(factor) { this.controls.zoom(factor); }
 
   project(at, out) {
     out.copy(at).project(this.camera);
@@ -156,8 +126,8 @@ export class Stage {
   constructor(canvas, elements) {
     this.painter = new Painter(canvas, () => this.invalidate());
     this.canvas = canvas;
-    this.height = 0;
-    this.panes = elements.map((element) => new Pane(element, (pane) => this.follow(pane)));
+    this.onLook = () => {}; /* when the camera comes to rest */
+    this.panes = elements.map((element) => new Pane(element, (pane) => this.follow(pane), () => this.onLook()));
     this.before = [];
     this.dirty = true;
     this.spot = new THREE.Vector3();
@@ -170,7 +140,6 @@ export class Stage {
   resize() {
     const box = this.canvas.parentElement.getBoundingClientRect();
     this.painter.setSize(box.width, box.height, Math.min(devicePixelRatio, 2));
-    this.height = box.height;
     for (const pane of this.panes) pane.resize(box);
     this.invalidate();
   }
@@ -182,15 +151,9 @@ export class Stage {
     this.invalidate();
     if (this.following) return;
     this.following = true;
-    const way = this.spot.copy(from.camera.position).sub(from.controls.target).normalize();
-    for (let i = 0; i < this.panes.length; i++) {
-      const pane = this.panes[i];
-      if (pane !== from && pane.camera === pane.perspective) {
-        const distance = pane.camera.position.distanceTo(pane.controls.target);
-        pane.camera.position.copy(pane.controls.target).addScaledVector(way, distance);
-        pane.controls.update();
-      }
-    }
+    const { position } = from.camera;
+    const { target } = from.controls;
+    for (let i = 0; i < this.panes.length; i++) if (this.panes[i] !== from) this.panes[i].controls.lookAlong(position, target);
     this.following = false;
   }
 
@@ -249,9 +212,8 @@ export class Stage {
     for (let i = 0; i < this.before.length; i++) this.before[i]();
     for (let i = 0; i < this.panes.length; i++) {
       const pane = this.panes[i];
-      const { left, top, width, height } = pane.box;
-      if (width < 2 || height < 2) continue;
-      this.painter.draw(pane.scene, pane.camera, left, this.height - top - height, width, height);
+      if (pane.box.width < 2 || pane.box.height < 2) continue;
+      this.painter.draw(pane.scene, pane.camera, pane.box);
       this.placeLabels(pane);
     }
     this.frames += 1;

@@ -111,7 +111,7 @@ export class Step {
       this.table.replaceChildren();
       this.chart.replaceChildren();
       this.view.clearMarks();
-      this.view.base();
+      this.view.names();
       this.view.stage.invalidate();
       return;
     }

@@ -50,18 +50,19 @@ export function throttle(wait, call) {
   return () => { if (timer === 0) timer = setTimeout(fire, wait); };
 }
 
-/* Calls back when it was not called for so many milliseconds. */
+/* Calls back when it was not called for about so many milliseconds. It counts, because every look at the clock makes a number. */
 export function settle(wait, call) {
+  const parts = 5;
   let timer = 0;
-  let last = 0;
+  let quiet = 0;
   const fire = () => {
-    const left = last + wait - performance.now();
-    timer = left > 0 ? setTimeout(fire, left) : 0;
-    if (left <= 0) call();
+    quiet += 1;
+    timer = quiet < parts ? setTimeout(fire, wait / parts) : 0;
+    if (timer === 0) call();
   };
   return () => {
-    last = performance.now();
-    if (timer === 0) timer = setTimeout(fire, wait);
+    quiet = 0;
+    if (timer === 0) timer = setTimeout(fire, wait / parts);
   };
 }
 

@@ -177,6 +177,43 @@ test('a frame of Explore is one query, and the simplex on the screen is that of 
   quiet(page);
 });
 
+test('the camera in the hand: a drag looks around, the right button moves along, wheel and two fingers go nearer', async () => {
+  const page = await open(`${viewer}#preset=first`, { hasTouch: true });
+  const look = () => page.evaluate(() => ({ way: apartViewer.stage.direction().toArray(), at: apartViewer.stage.look(), ways: apartViewer.stage.panes.map(({ camera, controls }) => camera.position.clone().sub(controls.target).normalize().toArray()) }));
+  const near = (p, q) => p.every((x, i) => Math.abs(x - q[i]) < 1e-9);
+  const box = await page.locator('#pane-world').boundingBox();
+  const [x, y] = [box.x + 20, box.y + 60]; /* beside the bodies */
+  const pull = async (button) => {
+    await page.mouse.move(x, y);
+    await page.mouse.down({ button });
+    await page.mouse.move(x + 40, y + 10, { steps: 3 });
+    await page.mouse.up({ button });
+    return look();
+  };
+  const start = await look();
+  const turned = await pull('left');
+  const angle = (2 * Math.PI * 40) / box.height;
+  const around = Math.atan2(start.way[1], start.way[0]) - Math.atan2(turned.way[1], turned.way[0]);
+  assert.ok(Math.abs(around - angle) < 1e-9 && turned.way[2] > start.way[2], 'a whole turn for the height of the pane');
+  assert.ok(near(turned.ways[0], turned.ways[1]) && near(turned.at, start.at), 'both panes, around the same place');
+  const moved = await pull('right');
+  assert.ok(near(moved.way, turned.way) && !near(moved.at.slice(0, 3), turned.at.slice(0, 3)) && near(moved.at.slice(3), turned.at.slice(3)));
+  await page.mouse.wheel(0, -100);
+  await settle(page);
+  const nearer = await look();
+  assert.ok(Math.abs(nearer.at[3] / moved.at[3] - 0.95 ** 0.8) < 1e-9);
+  const client = await page.context().newCDPSession(page);
+  const touch = (type, ...points) => client.send('Input.dispatchTouchEvent', { type, touchPoints: points.map((dy, id) => ({ x, y: y + dy, id })) });
+  await touch('touchStart', 0);
+  await touch('touchStart', 0, 40);
+  await touch('touchMove', 0, 80);
+  await touch('touchEnd');
+  await settle(page);
+  assert.ok(Math.abs((await look()).at[3] / nearer.at[3] - 0.5) < 1e-9, 'twice as near');
+  quiet(page);
+  await page.close();
+});
+
 test('touch drags, and a file becomes a body', async () => {
   const page = await open(viewer, { viewport: { width: 390, height: 780 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 });
   const first = await assertNative(page);
@@ -339,14 +376,105 @@ test('bounds have all their digits; a half-space has a difference; steps change 
   quiet(page);
 });
 
+/* What the difference is made of: sides without their partner, the share of its size by which the worst corner stands out of a face, and the
+ * volume beside that of the exact hull of all differences of corners, at these rotations of B. */
+const shapeOfDifference = ([a, b, quaternions]) => {
+  const app = apartViewer;
+  const { view } = app;
+  const turned = ([x, y, z, w], v, i) => {
+    const [px, py, pz] = [v[i], v[i + 1], v[i + 2]];
+    const [tx, ty, tz] = [2 * (y * pz - z * py), 2 * (z * px - x * pz), 2 * (x * py - y * px)];
+    return [px + w * tx + y * tz - z * ty, py + w * ty + z * tx - x * tz, pz + w * tz + x * ty - y * tx];
+  };
+  app.setBodies([a, b]);
+  const found = { open: 0, out: 0, volume: 0, lines: [] };
+  for (const list of quaternions) {
+    const length = Math.hypot(...list);
+    const q = list.map((x) => x / length);
+    view.poses[1].q.set(q);
+    view.poses[1].m = null;
+    view.setPose(1, view.poses[1], true);
+    const { sums: { shape: sum }, shells: { shape: shell } } = view.difference;
+    const { xyz, faceStart, faceVertex, faceCount, vertexCount } = sum;
+    const sides = new Set();
+    let volume = 0;
+    let size = 0;
+    for (let i = 0; i < 3 * vertexCount; i++) size = Math.max(size, Math.abs(xyz[i]));
+    for (let f = 0; f < faceCount; f++) {
+      const corners = Array.from(faceVertex.subarray(faceStart[f], faceStart[f + 1]));
+      const at = corners.map((v) => xyz.subarray(3 * v, 3 * v + 3));
+      corners.forEach((v, i) => sides.add(`${v} ${corners[(i + 1) % corners.length]}`));
+      for (let i = 1; i + 1 < at.length; i++) volume += at[0].reduce((total, x, k) => total + x * (at[i][(k + 1) % 3] * at[i + 1][(k + 2) % 3] - at[i][(k + 2) % 3] * at[i + 1][(k + 1) % 3]), 0) / 6;
+      const n = shell.faceUnit.subarray(3 * f, 3 * f + 3);
+      for (let v = 0; v < 3 * vertexCount; v += 3) found.out = Math.max(found.out, (n[0] * (xyz[v] - at[0][0]) + n[1] * (xyz[v + 1] - at[0][1]) + n[2] * (xyz[v + 2] - at[0][2])) / size);
+    }
+    found.open += faceStart[faceCount] - sides.size;
+    for (const side of sides) if (!sides.has(side.split(' ').reverse().join(' '))) found.open += 1;
+    found.lines.push(shell.lines);
+    const [listA, listB] = [sum.p.xyz, sum.q.xyz]; /* of A with the sign changed */
+    const points = [];
+    for (let i = 0; i < listA.length; i += 3) for (let j = 0; j < listB.length; j += 3) points.push(...turned(q, listB, j).map((x, k) => x + listA[i + k]));
+    const hull = app.apart.hullOfPoints(points);
+    found.volume = Math.max(found.volume, Math.abs(volume - (hull.dimension === 3 ? hull.volume : 0)) / size ** 3);
+    hull.free();
+  }
+  return found;
+};
+
+test('the difference is closed, convex and as large as the hull of all differences, also of parallel faces and edges', async () => {
+  await go(desk, '#a=box:1,1,1&b=box:1,1,1&pb=5,0,0,0,0,0,1');
+  const h = Math.SQRT1_2;
+  const aligned = [[0, 0, 0, 1], [h, 0, 0, h], [0.5, 0.5, 0.5, 0.5], [1, 0, 0, 0], [0, 0, Math.sin(Math.PI / 8), Math.cos(Math.PI / 8)]];
+  const nearly = [[0, 0, 1e-9, 1], [0, 1e-6, 0, 1], [1e-4, 0, 0, 1]];
+  const any = [[0.2, 0.3, 0.1, 0.9], [-0.5, 0.1, 0.7, 0.2]];
+  for (const [a, b] of [['random:40,3', 'random:40,5'], ['random:12,3', 'random:12,3'], ['box:1,0.6,0.8', 'box:0.5,0.9,0.4'], ['box:1,1,1', 'box:1,1,1'], ['cylinder:0.4,0.7', 'cylinder:0.4,0.7'], ['cylinder:0.4,0.7', 'cone:0.7,0.7'],
+    ['cone:0.6,0.5', 'box:0.5,0.5,0.5'], ['sphere:0.7', 'triangle:0,0,0,1,0,0,0,1,0.5'], ['box:1,1,0.5+0.2', 'segment:0,0,-1,0,0,1'], ['triangle:0,0,0,1,0,0,0,1,0', 'triangle:0,0,0,1,0,0,0,1,0'], ['segment:0,0,0,1,0,0', 'segment:0,0,0,0,1,0'], ['box:100,1,1', 'box:0.01,0.01,5']]) {
+    const { open: gaps, out, volume } = await desk.evaluate(shapeOfDifference, [a, b, [...aligned, ...nearly, ...any]]);
+    assert.equal(gaps, 0, `${a} and ${b}: a hole`);
+    assert.ok(out < 2e-4 && volume < 1e-6, `${a} and ${b}: corners stand out by ${out}, the volume is off by ${volume}`);
+  }
+  /* Lines are edges: of two boxes side by side those of a box, of a turned one those of an octagonal prism. */
+  const lines = (bodies, quaternions) => desk.evaluate(shapeOfDifference, [...bodies, quaternions]).then((found) => found.lines);
+  const boxes = await lines(['box:1,0.6,0.8', 'box:0.5,0.9,0.4'], [...aligned, [0, 0, 0.3, 1]]);
+  assert.ok(boxes.slice(0, 4).every((n) => n >= 12 && n <= 24), `an edge may be drawn in two parts: ${boxes}`);
+  assert.ok(boxes[4] >= 24 && boxes[4] <= 32 && boxes[5] >= 24 && boxes[5] <= 32, `${boxes}`);
+  quiet(desk);
+});
+
+/* What a frame may cost: milliseconds of script, and bytes of garbage. In a page of its own a function runs until the browser has compiled it,
+ * because before that every number is boxed; then the best of some rounds counts, because other programs run too. */
 test('moving, turning, looking around and replaying take little time and leave no garbage to speak of', async (context) => {
-  const page = desk;
+  const page = await open(viewer);
   const client = await page.context().newCDPSession(page);
-  /* Bytes of garbage and milliseconds of script a frame, once the browser has compiled what runs often. Before that it boxes every number. */
-  const measured = async (step, warm) => {
-    const frames = (count) => page.evaluate(`(() => {
-      const step = ${step};
-      const times = new Float64Array(${count} / 10); /* of ten frames each: the clock ticks in tenths of milliseconds */
+  await page.evaluate(() => {
+    const { gl } = apartViewer.stage.painter;
+    gl.drawArrays = gl.drawArraysInstanced = () => {}; /* this is not about pixels, which take their time without a graphics card */
+    const pointer = { pointerId: 1, pointerType: 'mouse', offsetX: 0, offsetY: 0, clientX: 0, clientY: 0, stopImmediatePropagation() {} };
+    const hold = (i, turns) => {
+      const { drag } = apartViewer;
+      drag.held = drag.pointer = 1;
+      drag.turnsNow = turns;
+      pointer.offsetX = pointer.clientX = 200 + (i & 32 ? 31 - (i & 31) : i & 31);
+      pointer.offsetY = pointer.clientY = 150 + (i & 15);
+      drag.move(pointer);
+      drag.held = -1;
+    };
+    window.steps = {
+      move: (i) => hold(i, false),
+      turn: (i) => hold(i, true),
+      look: (i) => apartViewer.stage.panes[0].orbit(0.02, i & 16 ? -0.01 : 0.01),
+      play: () => {
+        const { replay } = apartViewer.modes;
+        if (replay.time > replay.t1 - 0.1) replay.time = replay.t0;
+        replay.playing = true;
+        replay.tick(0.004);
+        replay.playing = false;
+      },
+    };
+    /* Ten frames together: the clock ticks in tenths of milliseconds. */
+    const times = new Float64Array(15);
+    window.frames = function frames(name) {
+      const step = window.steps[name];
       for (let k = 0; k < times.length; k++) {
         const start = performance.now();
         for (let i = 10 * k; i < 10 * k + 10; i++) {
@@ -356,34 +484,41 @@ test('moving, turning, looking around and replaying take little time and leave n
         times[k] = (performance.now() - start) / 10;
       }
       return times.sort()[times.length >> 1];
-    })()`);
-    await frames(warm);
-    await client.send('HeapProfiler.startSampling', { samplingInterval: 512, includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true });
-    const ms = await frames(100);
-    const { profile } = await client.send('HeapProfiler.stopSampling');
-    const sum = (node) => (node.callFrame.functionName === '(IDLE_EXTERNAL)' ? 0 : node.selfSize) + node.children.reduce((total, child) => total + sum(child), 0); /* that is the browser's own */
-    return { bytes: sum(profile.head) / 100, ms };
+    };
+  });
+  /* Only what frames make: texts are written by the clock in between. */
+  const bytesOf = ({ callFrame, selfSize, children }, inside) => {
+    const within = inside || callFrame.functionName === 'frames';
+    return (within ? selfSize : 0) + children.reduce((total, child) => total + bytesOf(child, within), 0);
   };
-  await page.evaluate(() => { const { gl } = apartViewer.stage.painter; gl.enable(gl.RASTERIZER_DISCARD); }); /* this is not about pixels */
-  const move = '(i) => { apartViewer.view.poses[1].p[0] += i & 16 ? -0.001 : 0.001; apartViewer.moved(1, false); }';
-  const turn = '() => apartViewer.drag.turn(1, 0.02, 0.01)';
-  const look = '(i) => apartViewer.stage.panes[0].orbit(0.02, i & 16 ? -0.01 : 0.01)';
-  const play = '() => { const { replay } = apartViewer.modes; if (replay.time > replay.t1 - 0.1) replay.time = replay.t0; replay.playing = true; replay.tick(0.004); replay.playing = false; }';
-  for (const [hash, step, warm, most, slowest] of [['#preset=first', move, 600, 2500, 4], ['#a=box:1,1,1&b=box:0.5,0.6,0.7&pb=0.9,0.3,0.2,0,0,0.1,1', move, 300, 2500, 4], ['#preset=first', look, 600, 2500, 4], ['#preset=first', turn, 300, 2500, 8],
-    ['#a=cylinder:0.4,0.7&b=cone:0.7,0.7', turn, 150, 2500, 20], ['#a=circle:1&b=rectangle:1,0.5&pb=2,0.2,0,0,0,0,1', turn, 300, 2500, 8], ['#preset=dominoes', play, 1000, 4500, 4]]) {
+  const round = async (name) => {
+    const ms = await page.evaluate((step) => window.frames(step), name); /* by itself: the sampling takes time */
+    await client.send('HeapProfiler.startSampling', { samplingInterval: 256, includeObjectsCollectedByMajorGC: true, includeObjectsCollectedByMinorGC: true });
+    await page.evaluate((step) => window.frames(step), name);
+    const { profile } = await client.send('HeapProfiler.stopSampling');
+    return { bytes: bytesOf(profile.head, false) / 150, ms };
+  };
+  for (const [hash, step, most, slowest] of [['#preset=first', 'move', 100, 2], ['#a=box:1,1,1&b=box:0.5,0.6,0.7&pb=0.9,0.3,0.2,0,0,0.1,1', 'move', 100, 2], ['#preset=first', 'look', 100, 2], ['#preset=first', 'turn', 100, 2],
+    ['#a=random:80,3&b=random:80,5&pb=2.6,0.4,0.3,0,0,0.1,1', 'turn', 100, 3], ['#a=cylinder:0.4,0.7&b=cone:0.7,0.7&pb=2.6,0.4,0.3,0,0,0.1,1', 'turn', 100, 3], ['#a=box:0.8,0.6,0.5%2B0.2&b=ellipsoid:0.3,0.6,0.5&pb=2.6,0.4,0.3,0,0,0.1,1', 'turn', 100, 6],
+    ['#a=circle:1&b=rectangle:1,0.5&pb=2,0.2,0,0,0,0,1', 'turn', 100, 2], ['#preset=dominoes', 'play', 200, 3]]) {
     await go(page, hash);
     await page.waitForFunction((name) => !name || apartViewer.state.preset === name, hash.split('preset=')[1]);
     await still(page);
     const frames = await page.evaluate(() => apartViewer.stage.frames);
-    const { bytes, ms } = await measured(step, warm);
-    assert.ok(await page.evaluate(() => apartViewer.stage.frames) >= frames + warm, 'every frame is drawn');
-    context.diagnostic(`${hash}: ${Math.round(bytes)} bytes and ${ms.toFixed(2)} ms a frame`);
-    assert.ok(bytes < most, `${Math.round(bytes)} bytes a frame of ${hash}`);
-    assert.ok(ms < slowest, `${ms} ms a frame of ${hash}`);
+    await round(step);
+    let [bytes, ms, rounds] = [Infinity, Infinity, 1];
+    while (rounds < 3 || (rounds < 20 && !(bytes < most && ms < slowest))) {
+      const now = await round(step);
+      [bytes, ms, rounds] = [Math.min(bytes, now.bytes), Math.min(ms, now.ms), rounds + 1];
+    }
+    assert.ok(await page.evaluate(() => apartViewer.stage.frames) >= frames + 300 * rounds, 'every frame is drawn');
+    context.diagnostic(`${step} in ${hash}: ${Math.round(bytes)} bytes and ${ms.toFixed(2)} ms a frame`);
+    assert.ok(bytes < most, `${Math.round(bytes)} bytes a frame, ${step} in ${hash}`);
+    assert.ok(ms < slowest, `${ms} ms a frame, ${step} in ${hash}`);
   }
-  await page.evaluate(() => { const { gl } = apartViewer.stage.painter; gl.disable(gl.RASTERIZER_DISCARD); });
   await client.detach();
   quiet(page);
+  await page.close();
 });
 
 test('what the graphics card forgets is drawn again', async () => {
