@@ -52,9 +52,6 @@ static uint32_t near_part(const ap_search_side *side, apart_vec3 point)
 void ap_search_facing(const ap_part_search *s, uint32_t part[2])
 {
     part[0] = part[1] = 0;
-    if (!ap_solid_has_others(s->side[0].compound) && !ap_solid_has_others(s->side[1].compound)) {
-        return;
-    }
     if (s->plane >= 0) {
         const ap_search_side *other = &s->side[1 - s->plane];
         part[1 - s->plane] = ap_compound_far_part(other->compound, own_direction(other, ap_neg(plane_normal(s))));

@@ -21,8 +21,10 @@ enum { AP_SEARCH_FIRST = 8 };
 
 typedef struct ap_part_search {
     ap_search_side side[2];
+    double scope;                  /* no length of the query is beyond it: the measure of rounding */
+    double widening;               /* what the joining of poses can do to a distance */
+    double defects[4];             /* entries of |RRt - I|, the larger of both sides; the fourth is none */
     double slack;                  /* what rounding can do to a bound */
-    double widening;               /* and the joining of poses to a distance */
     int plane;                     /* which side is a half-space: 0, 1, or -1 */
     double cutoff;                 /* INFINITY: none */
     double least;                  /* smallest lower bound of the pairs looked at */

@@ -80,7 +80,10 @@ uint32_t ap_compound_near_part(const apart_compound *compound, apart_vec3 point)
 uint32_t ap_compound_far_part(const apart_compound *compound, apart_vec3 direction);
 
 /* Exactly one of the two is there. */
-static inline bool ap_solid_is_valid(apart_solid solid) { return (solid.shape == NULL) != (solid.compound == NULL); }
+static inline bool ap_solid_is_valid(apart_solid solid)
+{
+    return (solid.compound != NULL && solid.shape == NULL) || (solid.compound == NULL && solid.shape != NULL);
+}
 
 /* Parts beside the one that may decide? NULL: a shape. */
 static inline bool ap_solid_has_others(const apart_compound *compound) { return compound != NULL && compound->count > 1; }
