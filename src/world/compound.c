@@ -204,6 +204,18 @@ static void build_group(builder *b, uint32_t at, uint32_t top)
     repeat_first_lane(group, count);
 }
 
+/* In the lanes behind the last of few parts, so that they reach no farther than any. */
+static void repeat_first_ball(ap_part_balls *few, uint32_t count)
+{
+    for (uint32_t i = count; i % 4 != 0; i++) {
+        ap_part_balls *balls = &few[i / 4];
+        for (int axis = 0; axis < 3; axis++) {
+            balls->center[axis][i % 4] = few->center[axis][0];
+        }
+        balls->radius[i % 4] = few->radius[0];
+    }
+}
+
 static apart_status check_parts(const apart_part *parts, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -268,6 +280,9 @@ static apart_status build(builder *b, const apart_part *parts, size_t count)
     b->groups = 1;
     c->groups[0].place = AP_NO_PLACE;
     build_group(b, 0, 0);
+    if (c->few != NULL) {
+        repeat_first_ball(c->few, c->count);
+    }
     return isfinite(c->reach) ? APART_OK : APART_ERR_OVERFLOW;
 }
 
@@ -286,9 +301,6 @@ static apart_compound *allocate(const apart_allocator *allocator, size_t count)
     c->nodes = (ap_part_node *)(block + sizeof *c + groups);
     c->parts = (apart_part *)(block + sizeof *c + groups + nodes);
     c->few = balls > 0 ? (ap_part_balls *)(block + sizeof *c + groups + nodes + parts) : NULL;
-    if (balls > 0) {
-        memset(c->few, 0, balls);
-    }
     c->places = (uint32_t *)(block + sizeof *c + groups + nodes + parts + balls);
     return c;
 }

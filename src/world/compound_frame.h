@@ -94,7 +94,6 @@ AP_INLINE void ap_search_prepare_others(ap_part_search *s)
     const double defect = ap_max(ap_max(s->defects[0], s->defects[1]), s->defects[2]);
     s->slack = (AP_BOUND_ROUNDING + AP_DEFECT_SHARE * defect) * s->scope;
     s->plane = ap_search_is_plane(&s->side[0]) ? 0 : ap_search_is_plane(&s->side[1]) ? 1 : -1;
-    s->linear[0] = s->linear[1] = s->turn[0] = s->turn[1] = 0.0;
     s->looked_count = 0;
 }
 
@@ -106,6 +105,9 @@ AP_INLINE void ap_search_clear(ap_part_search *s)
     s->least = s->most = INFINITY;
     s->boxes = 0;
 }
+
+/* Neither side moves. */
+AP_INLINE void ap_search_stand_still(ap_part_search *s) { s->linear[0] = s->linear[1] = s->turn[0] = s->turn[1] = 0.0; }
 
 /* Pairs of boxes at least this far apart need no look. */
 AP_INLINE double ap_search_threshold(const ap_part_search *s) { return ap_min(s->most, s->cutoff); }
@@ -149,10 +151,38 @@ AP_INLINE bool ap_search_was_looked_at(const ap_part_search *s, const uint32_t p
     return false;
 }
 
+/* Is a pair of parts known to be no nearer than the threshold? */
+AP_INLINE bool ap_search_is_settled(const ap_part_search *s, const uint32_t part[2])
+{
+    return ap_search_was_looked_at(s, part) || ap_search_is_clear_pair(s, part);
+}
+
 AP_INLINE void ap_search_note_look(ap_part_search *s, const uint32_t part[2])
 {
     s->looked[s->looked_count][0] = part[0];
     s->looked[s->looked_count++][1] = part[1];
 }
+
+/* Are the solids, of which none is a half-space, farther from each other than they are large? */
+AP_INLINE bool ap_search_is_far(const ap_part_search *s)
+{
+    const apart_compound *a = s->side[0].compound, *b = s->side[1].compound;
+    return ap_search_threshold(s) > (a != NULL ? a->radius : 0.0) + (b != NULL ? b->radius : 0.0);
+}
+
+/* How far a part of the best pair can reach beyond its witness point along the normal: with |b - a| <= u and a distance >= l, a point a + c
+ * of the convex part is l or more from b all the way from a, so that n.c <= |c| sqrt(u^2 - l^2)/u or n.c <= (u^2 - l^2)/u, where
+ * u^2 - l^2 <= 2 u (u - l); and |c| is at most twice the size. */
+typedef struct ap_rise {
+    double share, rest;
+} ap_rise;
+
+AP_INLINE ap_rise ap_search_rise(const ap_part_search *s)
+{
+    const double u = s->best->result.upper + s->slack, l = s->best->result.lower - s->slack;
+    return l > 0.0 ? (ap_rise){3.0 * sqrt((u - l) / l), 2.0 * (u - l)} : (ap_rise){INFINITY, INFINITY};
+}
+
+AP_INLINE double ap_rise_by(ap_rise r, double size) { return r.share * size + r.rest; }
 
 #endif

@@ -128,27 +128,31 @@ static bool may_be_looked_at(const ap_part_search *s, const uint32_t part[2])
     return part[0] != UINT32_MAX && s->looked_count < AP_SEARCH_FIRST && !ap_search_was_looked_at(s, part);
 }
 
-/* More parts than a group holds on either side, and farther from each other than the solids are large. */
-static bool are_many_and_far(const ap_part_search *s)
-{
-    const apart_compound *a = s->side[0].compound, *b = s->side[1].compound;
-    const bool many = (a != NULL && a->count > 4) || (b != NULL && b->count > 4);
-    return many && ap_search_threshold(s) > (a != NULL ? a->radius : 0.0) + (b != NULL ? b->radius : 0.0);
-}
+static bool has_few_parts(const ap_search_side *side) { return side->compound == NULL || side->compound->few != NULL; }
 
-/* Of many parts far away the normal alone tells more than balls do. Where neither it nor they settle it, part[] may be a nearer pair. */
-static bool proves(const ap_part_search *s, uint32_t part[2])
+/* Smaller thresholds are left to the walk, since their squares must not underflow. */
+#define LEAST_THRESHOLD 1e-140
+
+/* Where it is not settled, part[] may be a nearer pair. Of many parts far away the normal alone tells more than balls do. */
+AP_INLINE bool proves(const ap_part_search *s, uint32_t part[2])
 {
     if (s->plane >= 0) {
         return ap_search_proves(s, part);
     }
-    if (are_many_and_far(s)) {
+    if (!(ap_search_threshold(s) >= LEAST_THRESHOLD)) {
+        part[0] = part[1] = UINT32_MAX;
+        return false;
+    }
+    if (has_few_parts(&s->side[0]) && has_few_parts(&s->side[1])) {
+        return ap_search_few_prove(s, part);
+    }
+    if (ap_search_is_far(s)) {
         const bool proved = ap_search_proves(s, part);
         if (proved || may_be_looked_at(s, part)) {
             return proved;
         }
     }
-    return ap_search_balls_prove(s, part);
+    return ap_search_many_prove(s, part);
 }
 
 /* Parts that may be nearer than the best pair, one after the other, until it is proved to decide; else the trees are walked. */
@@ -165,28 +169,37 @@ static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uin
             return APART_OK;
         }
     }
+    ap_search_stand_still(s);
     ap_search_open(s);
     ap_search_use_normal(s);
     return ap_search_walk(s, look_at_distance);
 }
 
-/* From the query's frame to the world; the bounds are those of all pairs. */
-AP_INLINE void finish(ap_part_search *s, const apart_pose *pose_a)
+/* The best pair's answer from the query's frame to the world, with the bounds of all pairs. The result may be where it is already. What is
+ * changed is read from where the query wrote it, since a copy of several numbers at once is read slowly right after. */
+AP_INLINE void finish(const ap_part_search *s, const apart_pose *pose_a, apart_compound_result *result)
 {
-    apart_result *r = &s->best->result;
-    s->best->boxes = s->boxes;
-    r->a = ap_add(r->a, pose_a->translation);
-    r->b = ap_add(r->b, pose_a->translation);
-    r->lower = s->pruned ? ap_min(s->least, ap_search_threshold(s)) : s->least;
-    r->upper = s->most;
-    if (r->lower != -INFINITY) {
-        r->distance = ap_min(ap_max(r->distance, r->lower), r->upper);
-        r->relation = r->lower >= s->cutoff ? APART_BEYOND
-                      : r->lower > 0.0      ? APART_DISJOINT
-                      : r->upper < 0.0      ? APART_OVERLAPPING
-                                            : APART_TOUCHING;
+    const apart_result *r = &s->best->result;
+    const apart_vec3 a = ap_add(r->a, pose_a->translation), b = ap_add(r->b, pose_a->translation);
+    const double lower = s->pruned ? ap_min(s->least, ap_search_threshold(s)) : s->least, upper = s->most;
+    const double distance = lower != -INFINITY ? ap_min(ap_max(r->distance, lower), upper) : r->distance;
+    const apart_relation relation = lower == -INFINITY ? (apart_relation)r->relation
+                                    : lower >= s->cutoff ? APART_BEYOND
+                                    : lower > 0.0        ? APART_DISJOINT
+                                    : upper < 0.0        ? APART_OVERLAPPING
+                                                         : APART_TOUCHING;
+    if (s->cache != NULL) {
+        s->cache->part_a = s->best->part_a;
+        s->cache->part_b = s->best->part_b;
     }
-    remember(s);
+    *result = *s->best;
+    result->boxes = s->boxes;
+    result->result.distance = distance;
+    result->result.lower = lower;
+    result->result.upper = upper;
+    result->result.a = a;
+    result->result.b = b;
+    result->result.relation = (uint8_t)relation;
 }
 
 /* The shape that a solid is, or that a compound comes to; NULL: none. */
@@ -233,7 +246,7 @@ static apart_status lone_parts_distance(apart_solid a, const apart_pose *pose_a,
         status = look_first(&s, part, &pair);
     }
     if (status == APART_OK) {
-        finish(&s, pose_a);
+        finish(&s, pose_a, result);
     }
     return status;
 }
@@ -272,8 +285,7 @@ static apart_status compounds_distance(apart_solid a, const apart_pose *pose_a, 
         status = s.pruned ? APART_OK : find_others(&s, part);
     }
     if (status == APART_OK) {
-        finish(&s, pose_a);
-        *result = found;
+        finish(&s, pose_a, result);
     }
     return status;
 }
@@ -308,6 +320,7 @@ static apart_status compounds_overlap(apart_solid a, const apart_pose *pose_a, a
     s.most = DBL_MIN; /* boxes with any gap are far */
     s.open = false;
     s.cache = cache;
+    ap_search_stand_still(&s);
     ap_search_open(&s);
     if (!recall(cache, a, b, part)) {
         ap_search_guess(&s, part);
