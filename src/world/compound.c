@@ -188,6 +188,7 @@ static void build_group(builder *b, uint32_t at, uint32_t top)
     uint32_t found[4];
     const uint32_t count = find_grandchildren(b->compound->nodes, top, found);
     group->used = (1u << count) - 1u;
+    group->used_rows = 0x1111u & ((1u << 4 * count) - 1u);
     for (uint32_t lane = 0; lane < 4; lane++) {
         set_ball_lane(&group->balls, lane, smaller_ball(b, &b->compound->nodes[found[lane < count ? lane : 0]]));
     }

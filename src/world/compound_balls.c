@@ -85,18 +85,15 @@ AP_INLINE placed_balls place_balls(const ball_frame *f, const ap_part_balls *b)
 /* Those of `pairs` whose balls are not. Numbers that overflow prove nothing. */
 AP_INLINE unsigned near_by_balls(const ap_part_balls *a, const placed_balls *b, unsigned pairs)
 {
-    unsigned near = 0;
+    unsigned far = 0;
     for (unsigned lane = 0; pairs >> 4 * lane != 0; lane++) {
         const ap_lanes3 center = {ap_lanes_all(a->center[0][lane]), ap_lanes_all(a->center[1][lane]), ap_lanes_all(a->center[2][lane])};
         const ap_lanes3 way = ap_lanes3_sub(b->center, center);
         const ap_lanes reach = b->reach + ap_lanes_all(a->radius[lane]);
-        near |= (~ap_lanes_above(ap_lanes3_dot(way, way), reach * reach) & 0xfu) << 4 * lane;
+        far |= ap_lanes_above(ap_lanes3_dot(way, way), reach * reach) << 4 * lane;
     }
-    return near & pairs;
+    return pairs & ~far;
 }
-
-/* The pairs of lanes of which both are used. */
-AP_INLINE unsigned used_pairs(unsigned a, unsigned b) { return ((a & 1u) | (a & 2u) << 3 | (a & 4u) << 6 | (a & 8u) << 9) * b; }
 
 /* What is below two lanes: groups as they are, a part in the lane where it is. */
 AP_INLINE ball_task task_below(const ball_task *t, const ap_part_group *a, unsigned i, const ap_part_group *b, unsigned j)
@@ -120,7 +117,7 @@ static const ap_part_group *groups_of(const ap_search_side *side, ap_part_group 
         return side->compound->groups;
     }
     ap_set_shape_balls(&own->balls, side->shape);
-    own->used = 1;
+    own->used = own->used_rows = 1;
     own->child[0] = AP_PART_LEAF;
     return own;
 }
@@ -169,7 +166,7 @@ bool ap_search_many_prove(const ap_part_search *s, uint32_t part[2])
     while (stack.count > 0) {
         const ball_task t = stack.task[--stack.count];
         const ap_part_group *a = &groups_a[t.group[0]], *b = &groups_b[t.group[1]];
-        const unsigned pairs = t.pairs & used_pairs(a->used, b->used) & near_along_normal(&normal, a, b);
+        const unsigned pairs = t.pairs & a->used_rows * b->used & near_along_normal(&normal, a, b);
         if (pairs != 0) {
             const placed_balls four = place_balls(&frame, &b->balls);
             if (!take_pairs(s, &stack, t, a, b, near_by_balls(&a->balls, &four, pairs), part)) {

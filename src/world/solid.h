@@ -39,6 +39,7 @@ typedef struct ap_part_group {
     ap_part_balls balls;
     uint32_t child[4];   /* another group, or AP_PART_LEAF + a part */
     uint32_t used;       /* bit i: lane i holds a node; other lanes repeat the first */
+    uint32_t used_rows;  /* bit 4 i: the same */
     uint32_t place;      /* this group's place in the one above; AP_NO_PLACE: it is the first */
     double reach[27][4]; /* 13 is no direction; rounded up */
 } ap_part_group;
