@@ -1,6 +1,6 @@
-/* The proof that no pair of many parts is nearer than the threshold: sixteen pairs of nodes of both trees at a time, by their balls and by how
- * far they reach along the best pair's normal; and below pairs that may be nearer, sixteen more. Of parts that are small beside the gaps
- * between them the balls are enough; others are asked along the line through their middles. The rounding is in docs/numerics.md. */
+/* The proof that no pair of many parts is nearer than the threshold: sixteen pairs of nodes of both trees at a time, by their balls and by
+ * how far they reach along the best pair's normal; and below pairs that may be nearer, sixteen more. Of parts that are small beside the
+ * gaps between them the balls are enough; others are asked along the line through their middles. The rounding is in docs/numerics.md. */
 #include "compound_frame.h"
 #include "compound_group.h"
 

@@ -1,7 +1,7 @@
-/* The proof that no pair of few parts is nearer than the threshold, without their trees. First, which parts of A are left: of solids that are
- * near each other those that come near the ball around B; of solids farther apart than they are large those whose balls reach far along the
- * best pair's normal. These are asked for their distance from the balls of B's parts, four at a time, and what then is left, along the line
- * through the middles of two parts. The rounding is in docs/numerics.md. */
+/* The proof that no pair of few parts is nearer than the threshold, without their trees. First, which parts of A are left: of solids that
+ * are near each other those that come near the ball around B; of solids farther apart than they are large those whose balls reach far
+ * along the best pair's normal. These are asked for their distance from the balls of B's parts, four at a time, and what then is left,
+ * along the line through the middles of two parts. The rounding is in docs/numerics.md. */
 #include "compound_frame.h"
 #include "compound_group.h"
 

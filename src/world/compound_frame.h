@@ -33,8 +33,8 @@ AP_INLINE void ap_search_set_side(ap_search_side *s, apart_solid solid, const ap
     }
 }
 
-/* The |RRt - I| of a matrix, the squares and the products of its rows; not finite if the matrix is not. RtR - I has the same eigenvalues. The
- * determinant's sign is left to the query of the first parts: those of the parts' own rotations are known to be positive. */
+/* The |RRt - I| of a matrix, the squares and the products of its rows; not finite if the matrix is not. RtR - I has the same eigenvalues.
+ * The determinant's sign is left to the query of the first parts: those of the parts' own rotations are known to be positive. */
 AP_INLINE ap_lanes ap_search_defect(const apart_pose *pose)
 {
     const apart_mat3 *m = &pose->rotation;

@@ -188,10 +188,7 @@ AP_INLINE void finish(const ap_part_search *s, const apart_pose *pose_a, apart_c
                                     : lower > 0.0        ? APART_DISJOINT
                                     : upper < 0.0        ? APART_OVERLAPPING
                                                          : APART_TOUCHING;
-    if (s->cache != NULL) {
-        s->cache->part_a = s->best->part_a;
-        s->cache->part_b = s->best->part_b;
-    }
+    remember(s);
     *result = *s->best;
     result->boxes = s->boxes;
     result->result.distance = distance;
