@@ -251,7 +251,7 @@ static void spoil(apart_compound_cache *cache, const apart_compound_cache *other
 /* Motions of bodies of many parts, from overlapping to far apart, with caches that are tracked, exchanged and spoilt. */
 START_TEST(tracked_crowds_equal_brute_force)
 {
-    static const size_t sizes[] = {1, 2, 3, 5, 17, 64};
+    static const size_t sizes[] = {1, 2, 3, 5, 16, 17, 64};
     enum { CROWDS = sizeof sizes / sizeof *sizes, STEPS = 16 };
     random_source r = {seed + 4};
     solid_pool pool;
@@ -283,7 +283,7 @@ END_TEST
 /* Parts that are small beside the gaps between them, from one body inside the other to far away; caches that are tracked and spoilt. */
 START_TEST(sparse_parts_equal_brute_force)
 {
-    static const size_t sizes[] = {1, 2, 4, 5, 10, 40};
+    static const size_t sizes[] = {1, 2, 4, 5, 10, 16, 40};
     enum { GRIDS = sizeof sizes / sizeof *sizes, STEPS = 6 };
     random_source r = {seed + 8};
     const apart_shape ball = apart_sphere(0.1);
@@ -361,11 +361,12 @@ START_TEST(levels_give_the_same_bits)
     random_source r = {seed + 5};
     solid_pool pool;
     solid_pool_make(&pool, &r);
-    apart_compound *crowd = make_crowd(&pool, &r, 40, false), *grid = make_grid(&r, 40);
-    for (int i = 0; i < 400; i++) {
-        const apart_solid a = apart_solid_compound(i % 2 == 0 ? crowd : grid), b = i % 3 == 0 ? solid_pool_draw(&pool, &r, true) : a;
+    apart_compound *bodies[] = {make_crowd(&pool, &r, 40, false), make_grid(&r, 40), make_crowd(&pool, &r, 10, false), make_grid(&r, 10),
+                                make_crowd(&pool, &r, 2, false)};
+    for (int i = 0; i < 1000; i++) {
+        const apart_solid a = apart_solid_compound(bodies[i % 5]), b = i % 3 == 0 ? solid_pool_draw(&pool, &r, true) : a;
         const apart_pose pa = scene_pose(&r, 2.0);
-        apart_pose pb = scene_pose(&r, 2.0);
+        apart_pose pb = scene_pose(&r, i % 2 == 0 ? 2.0 : 10.0);
         apart_compound_cache caches[2] = {{.part_a = 0}};
         for (int step = 0; step < 3; step++) {
             apart_compound_result results[2];
@@ -377,8 +378,9 @@ START_TEST(levels_give_the_same_bits)
             pb = scene_nudged(&pb, &r, 0.05, 0.05);
         }
     }
-    apart_compound_free(grid);
-    apart_compound_free(crowd);
+    for (int i = 0; i < 5; i++) {
+        apart_compound_free(bodies[i]);
+    }
     solid_pool_free(&pool);
 }
 END_TEST
@@ -412,22 +414,28 @@ START_TEST(one_part_is_its_shape)
 }
 END_TEST
 
+static apart_pose stretched_along_x(const apart_pose *pose, double by)
+{
+    apart_pose out = *pose;
+    out.rotation.x = (apart_vec3){by * out.rotation.x.x, by * out.rotation.x.y, by * out.rotation.x.z};
+    return out;
+}
+
 /* The solids' own poses are held to the same limits as those of shapes, whatever their parts' poses make of them. */
 START_TEST(bad_poses_are_refused)
 {
     random_source r = {seed + 7};
     const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5});
-    apart_compound *cloud = make_cloud(&r, 8, 2.0), *row = make_row(1, &box, 1.0);
-    const apart_solid solids[] = {apart_solid_compound(cloud), apart_solid_compound(row)};
+    apart_compound *cloud = make_cloud(&r, 8, 2.0), *row = make_row(1, &box, 1.0), *one = make_cloud(&r, 1, 2.0);
+    const apart_solid solids[] = {apart_solid_compound(cloud), apart_solid_compound(row), apart_solid_compound(one)};
     const apart_pose good = scene_pose(&r, 20.0);
-    apart_pose stretched = scene_pose(&r, 1.0), mirrored = stretched, huge = stretched;
-    /* Just too much: turned by a part's own rotation it would be spread over all columns. */
-    const double by = 1.0 + 0.6e-6;
-    stretched.rotation.x = (apart_vec3){by * stretched.rotation.x.x, by * stretched.rotation.x.y, by * stretched.rotation.x.z};
+    apart_pose mirrored = scene_pose(&r, 1.0), huge = mirrored;
+    /* Just too much: turned by a part's own rotation it would be spread over all columns. And almost. */
+    const apart_pose stretched = stretched_along_x(&mirrored, 1.0 + 0.6e-6), almost = stretched_along_x(&mirrored, 1.0 + 0.49e-6);
     mirrored.rotation.z = (apart_vec3){-mirrored.rotation.z.x, -mirrored.rotation.z.y, -mirrored.rotation.z.z};
     huge.translation.y = 1e308;
     const apart_pose far = {good.rotation, {0.0, -1e308, 0.0}};
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 3; i++) {
         apart_compound_result result = {.part_a = 77};
         ck_assert_int_eq(apart_compound_distance(solids[i], &stretched, solids[0], &good, NULL, NULL, &result), APART_ERR_ROTATION);
         ck_assert_int_eq(apart_compound_distance(solids[0], &good, solids[i], &stretched, NULL, NULL, &result), APART_ERR_ROTATION);
@@ -436,9 +444,12 @@ START_TEST(bad_poses_are_refused)
         ck_assert_int_eq(apart_compound_distance(solids[i], &good, solids[0], &good, &(apart_options){.cutoff = -1.0}, NULL, &result),
                          APART_ERR_OPTION);
         ck_assert_uint_eq(result.part_a, 77);
+        ck_assert_int_eq(apart_compound_distance(solids[i], &almost, solids[0], &good, NULL, NULL, &result), APART_OK);
+        ck_assert_int_eq(apart_compound_distance(solids[0], &good, solids[i], &almost, NULL, NULL, &result), APART_OK);
     }
     apart_compound_free(cloud);
     apart_compound_free(row);
+    apart_compound_free(one);
 }
 END_TEST
 

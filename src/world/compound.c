@@ -139,12 +139,19 @@ static void set_group_lane(ap_part_group *group, uint32_t lane, const ap_part_gr
     }
 }
 
-static void set_ball_lane(ap_part_balls *balls, uint32_t lane, const ap_part_node *node)
+/* The smaller one of two balls around a node: about the middle of its box, or, of a part, its own. */
+static part_ball smaller_ball(const builder *b, const ap_part_node *node)
 {
-    balls->center[0][lane] = node->center.x;
-    balls->center[1][lane] = node->center.y;
-    balls->center[2][lane] = node->center.z;
-    balls->radius[lane] = node->radius;
+    const part_ball own = node->first_child == 0 ? b->balls[node->part] : (part_ball){.radius = INFINITY};
+    return own.radius < node->radius ? own : (part_ball){node->center, node->radius};
+}
+
+static void set_ball_lane(ap_part_balls *balls, uint32_t lane, part_ball ball)
+{
+    balls->center[0][lane] = ball.center.x;
+    balls->center[1][lane] = ball.center.y;
+    balls->center[2][lane] = ball.center.z;
+    balls->radius[lane] = ball.radius;
 }
 
 static void repeat_first_lane(ap_part_group *group, uint32_t count)
@@ -181,8 +188,9 @@ static void build_group(builder *b, uint32_t at, uint32_t top)
     uint32_t found[4];
     const uint32_t count = find_grandchildren(b->compound->nodes, top, found);
     group->used = (1u << count) - 1u;
+    group->used_rows = 0x1111u & ((1u << 4 * count) - 1u);
     for (uint32_t lane = 0; lane < 4; lane++) {
-        set_ball_lane(&group->balls, lane, &b->compound->nodes[found[lane < count ? lane : 0]]);
+        set_ball_lane(&group->balls, lane, smaller_ball(b, &b->compound->nodes[found[lane < count ? lane : 0]]));
     }
     for (uint32_t lane = 0; lane < count; lane++) {
         const ap_part_node *node = &b->compound->nodes[found[lane]];
@@ -191,7 +199,7 @@ static void build_group(builder *b, uint32_t at, uint32_t top)
             b->compound->places[node->part] = 4 * at + lane;
             set_part_lane(b, group, lane, node->part);
             if (b->compound->few != NULL) {
-                set_ball_lane(&b->compound->few[node->part / 4], node->part % 4, node);
+                set_ball_lane(&b->compound->few[node->part / 4], node->part % 4, smaller_ball(b, node));
             }
         } else {
             ap_part_group *below = &b->compound->groups[b->groups];
@@ -202,6 +210,18 @@ static void build_group(builder *b, uint32_t at, uint32_t top)
         }
     }
     repeat_first_lane(group, count);
+}
+
+/* In the lanes behind the last of few parts, so that they reach no farther than any. */
+static void repeat_first_ball(ap_part_balls *few, uint32_t count)
+{
+    for (uint32_t i = count; i % 4 != 0; i++) {
+        ap_part_balls *balls = &few[i / 4];
+        for (int axis = 0; axis < 3; axis++) {
+            balls->center[axis][i % 4] = few->center[axis][0];
+        }
+        balls->radius[i % 4] = few->radius[0];
+    }
 }
 
 static apart_status check_parts(const apart_part *parts, size_t count)
@@ -268,6 +288,9 @@ static apart_status build(builder *b, const apart_part *parts, size_t count)
     b->groups = 1;
     c->groups[0].place = AP_NO_PLACE;
     build_group(b, 0, 0);
+    if (c->few != NULL) {
+        repeat_first_ball(c->few, c->count);
+    }
     return isfinite(c->reach) ? APART_OK : APART_ERR_OVERFLOW;
 }
 
@@ -286,9 +309,6 @@ static apart_compound *allocate(const apart_allocator *allocator, size_t count)
     c->nodes = (ap_part_node *)(block + sizeof *c + groups);
     c->parts = (apart_part *)(block + sizeof *c + groups + nodes);
     c->few = balls > 0 ? (ap_part_balls *)(block + sizeof *c + groups + nodes + parts) : NULL;
-    if (balls > 0) {
-        memset(c->few, 0, balls);
-    }
     c->places = (uint32_t *)(block + sizeof *c + groups + nodes + parts + balls);
     return c;
 }

@@ -1,15 +1,11 @@
-/* The proof that no pair of parts is nearer than the threshold, by balls. Few parts: all pairs, four at a time. Many: sixteen pairs of nodes
- * of both trees at a time, by their balls and by how far they reach along the best pair's normal; and below pairs that may be nearer,
- * sixteen more. Of parts that are small beside the gaps between them the balls are enough; others are asked along the line through their
- * middles. The rounding is in docs/numerics.md. */
+/* The proof that no pair of many parts is nearer than the threshold: sixteen pairs of nodes of both trees at a time, by their balls and by
+ * how far they reach along the best pair's normal; and below pairs that may be nearer, sixteen more. Of parts that are small beside the
+ * gaps between them the balls are enough; others are asked along the line through their middles. The rounding is in docs/numerics.md. */
 #include "compound_frame.h"
 #include "compound_group.h"
 
 /* Pairs of groups that wait, at most; where more have to, a walk is better. */
 enum { MOST_TASKS = 64 };
-
-/* Smaller thresholds are left to the walk, since their squares must not underflow. */
-#define LEAST_THRESHOLD 1e-140
 
 #define ALL_PAIRS 0xffffu
 
@@ -89,21 +85,15 @@ AP_INLINE placed_balls place_balls(const ball_frame *f, const ap_part_balls *b)
 /* Those of `pairs` whose balls are not. Numbers that overflow prove nothing. */
 AP_INLINE unsigned near_by_balls(const ap_part_balls *a, const placed_balls *b, unsigned pairs)
 {
-    unsigned near = 0;
+    unsigned far = 0;
     for (unsigned lane = 0; pairs >> 4 * lane != 0; lane++) {
         const ap_lanes3 center = {ap_lanes_all(a->center[0][lane]), ap_lanes_all(a->center[1][lane]), ap_lanes_all(a->center[2][lane])};
         const ap_lanes3 way = ap_lanes3_sub(b->center, center);
         const ap_lanes reach = b->reach + ap_lanes_all(a->radius[lane]);
-        near |= (~ap_lanes_above(ap_lanes3_dot(way, way), reach * reach) & 0xfu) << 4 * lane;
+        far |= ap_lanes_above(ap_lanes3_dot(way, way), reach * reach) << 4 * lane;
     }
-    return near & pairs;
+    return pairs & ~far;
 }
-
-/* The pairs of lanes of which both are used. */
-AP_INLINE unsigned used_pairs(unsigned a, unsigned b) { return ((a & 1u) | (a & 2u) << 3 | (a & 4u) << 6 | (a & 8u) << 9) * b; }
-
-/* Of four parts, those from number `first` on that there are. */
-AP_INLINE unsigned used_parts(uint32_t count, uint32_t first) { return count - first < 4 ? (1u << (count - first)) - 1u : 0xfu; }
 
 /* What is below two lanes: groups as they are, a part in the lane where it is. */
 AP_INLINE ball_task task_below(const ball_task *t, const ap_part_group *a, unsigned i, const ap_part_group *b, unsigned j)
@@ -120,66 +110,16 @@ AP_INLINE ball_task task_below(const ball_task *t, const ap_part_group *a, unsig
     return below;
 }
 
-static void set_shape_balls(ap_part_balls *balls, const apart_shape *shape)
-{
-    ap_lanes_store(balls->center[0], ap_lanes_all(shape->center.x));
-    ap_lanes_store(balls->center[1], ap_lanes_all(shape->center.y));
-    ap_lanes_store(balls->center[2], ap_lanes_all(shape->center.z));
-    ap_lanes_store(balls->radius, ap_lanes_all(shape->bound + shape->radius + shape->error));
-}
-
 /* A shape as a group of one part. */
 static const ap_part_group *groups_of(const ap_search_side *side, ap_part_group *own)
 {
     if (side->compound != NULL) {
         return side->compound->groups;
     }
-    set_shape_balls(&own->balls, side->shape);
-    own->used = 1;
+    ap_set_shape_balls(&own->balls, side->shape);
+    own->used = own->used_rows = 1;
     own->child[0] = AP_PART_LEAF;
     return own;
-}
-
-/* The parts of a side one by one, if there are few. */
-typedef struct few_parts {
-    const ap_part_balls *balls; /* NULL: there are many */
-    uint32_t count;
-} few_parts;
-
-AP_INLINE few_parts few_parts_of(const ap_search_side *side, ap_part_balls *own)
-{
-    if (side->compound != NULL) {
-        return (few_parts){side->compound->few, side->compound->count};
-    }
-    set_shape_balls(own, side->shape);
-    return (few_parts){own, 1};
-}
-
-static bool is_settled(const ap_part_search *s, const uint32_t part[2])
-{
-    return ap_search_was_looked_at(s, part) || ap_search_is_clear_pair(s, part);
-}
-
-/* All pairs of few parts, without their trees. */
-static bool few_prove(const ap_part_search *s, double threshold, few_parts a, few_parts b, uint32_t part[2])
-{
-    ball_frame frame;
-    set_frame(&frame, s, threshold);
-    for (uint32_t j = 0; j < b.count; j += 4) {
-        const placed_balls four = place_balls(&frame, &b.balls[j / 4]);
-        for (uint32_t i = 0; i < a.count; i += 4) {
-            unsigned near = near_by_balls(&a.balls[i / 4], &four, used_pairs(used_parts(a.count, i), used_parts(b.count, j)));
-            for (; near != 0; near &= near - 1) {
-                const unsigned bit = (unsigned)__builtin_ctz(near);
-                part[0] = i + bit / 4;
-                part[1] = j + bit % 4;
-                if (!is_settled(s, part)) {
-                    return false;
-                }
-            }
-        }
-    }
-    return true;
 }
 
 /* What waits to be looked at; the last comes first. */
@@ -198,7 +138,7 @@ AP_INLINE bool take_pairs(const ap_part_search *s, ball_stack *stack, ball_task 
         if ((a->child[i] & b->child[j]) >= AP_PART_LEAF) {
             part[0] = a->child[i] - AP_PART_LEAF;
             part[1] = b->child[j] - AP_PART_LEAF;
-            if (!is_settled(s, part)) {
+            if (!ap_search_is_settled(s, part)) {
                 return false;
             }
         } else if (stack->count < MOST_TASKS) {
@@ -211,8 +151,9 @@ AP_INLINE bool take_pairs(const ap_part_search *s, ball_stack *stack, ball_task 
     return true;
 }
 
-static __attribute__((noinline)) bool many_prove(const ap_part_search *s, double threshold, uint32_t part[2])
+bool ap_search_many_prove(const ap_part_search *s, uint32_t part[2])
 {
+    const double threshold = ap_search_threshold(s) + 2.0 * s->slack;
     ap_part_group own[2];
     ball_frame frame;
     normal_frame normal;
@@ -225,7 +166,7 @@ static __attribute__((noinline)) bool many_prove(const ap_part_search *s, double
     while (stack.count > 0) {
         const ball_task t = stack.task[--stack.count];
         const ap_part_group *a = &groups_a[t.group[0]], *b = &groups_b[t.group[1]];
-        const unsigned pairs = t.pairs & used_pairs(a->used, b->used) & near_along_normal(&normal, a, b);
+        const unsigned pairs = t.pairs & a->used_rows * b->used & near_along_normal(&normal, a, b);
         if (pairs != 0) {
             const placed_balls four = place_balls(&frame, &b->balls);
             if (!take_pairs(s, &stack, t, a, b, near_by_balls(&a->balls, &four, pairs), part)) {
@@ -234,16 +175,4 @@ static __attribute__((noinline)) bool many_prove(const ap_part_search *s, double
         }
     }
     return true;
-}
-
-bool ap_search_balls_prove(const ap_part_search *s, uint32_t part[2])
-{
-    const double threshold = ap_search_threshold(s) + 2.0 * s->slack;
-    ap_part_balls own[2];
-    part[0] = part[1] = UINT32_MAX;
-    if (!(threshold >= LEAST_THRESHOLD)) {
-        return false;
-    }
-    const few_parts a = few_parts_of(&s->side[0], &own[0]), b = few_parts_of(&s->side[1], &own[1]);
-    return a.balls != NULL && b.balls != NULL ? few_prove(s, threshold, a, b, part) : many_prove(s, threshold, part);
 }

@@ -33,32 +33,36 @@ AP_INLINE void ap_search_set_side(ap_search_side *s, apart_solid solid, const ap
     }
 }
 
-/* The |RtR - I| of a matrix, the squares and the products of its columns; not finite if the matrix is not. The determinant's sign is left
- * to the query of the first parts: those of the parts' own rotations are known to be positive. */
+/* The |RRt - I| of a matrix, the squares and the products of its rows; not finite if the matrix is not. RtR - I has the same eigenvalues.
+ * The determinant's sign is left to the query of the first parts: those of the parts' own rotations are known to be positive. */
 AP_INLINE ap_lanes ap_search_defect(const apart_pose *pose)
 {
     const apart_mat3 *m = &pose->rotation;
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
-    const ap_lanes3 t = ap_lanes_transpose(x, y, z, z);
-    const ap_lanes mixed = (t.x * AP_SHUFFLE(t.x, 1, 2, 0, 3) + t.y * AP_SHUFFLE(t.y, 1, 2, 0, 3)) + t.z * AP_SHUFFLE(t.z, 1, 2, 0, 3);
-    return ap_lanes_max(ap_lanes_abs(ap_lanes3_dot(t, t) - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
+    const ap_lanes squares = (x * x + y * y) + z * z;
+    const ap_lanes mixed = (x * AP_SHUFFLE(x, 1, 2, 0, 3) + y * AP_SHUFFLE(y, 1, 2, 0, 3)) + z * AP_SHUFFLE(z, 1, 2, 0, 3);
+    return ap_lanes_max(ap_lanes_abs(squares - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
 }
 
-AP_INLINE apart_status ap_search_set_rounding(ap_part_search *s)
+/* Poses that are none, or a distance beyond all numbers. */
+static AP_RARE apart_status ap_search_pose_status(const apart_pose *pose_a, const apart_pose *pose_b, double scope)
 {
-    const apart_pose *pose_a = s->side[0].pose, *pose_b = s->side[1].pose;
-    const ap_lanes defect_a = ap_search_defect(pose_a), defect_b = ap_search_defect(pose_b), limit = ap_lanes_all(AP_ROTATION_LIMIT);
-    const ap_lanes defects = ap_lanes_max(defect_a, defect_b);
-    const double defect = ap_max(ap_max(defects[0], defects[1]), defects[2]);
-    const double size = s->side[0].size + s->side[1].size + ap_norm(s->side[1].origin);
-    s->slack = (AP_BOUND_ROUNDING + AP_DEFECT_SHARE * defect) * size;
-    s->widening = AP_JOINING_ERROR * size;
-    if ((ap_mask_bits((defect_a <= limit) & (defect_b <= limit)) & 7u) == 7u && size <= DBL_MAX) {
-        return APART_OK;
-    }
     apart_status status = apart_pose_check(pose_a);
     status = status == APART_OK ? apart_pose_check(pose_b) : status;
-    return status == APART_OK ? APART_ERR_OVERFLOW : status;
+    return status == APART_OK && !(scope <= DBL_MAX) ? APART_ERR_OVERFLOW : status;
+}
+
+/* An entry of RtR - I is at most the largest eigenvalue, and that at most three times the largest entry of RRt - I: below a third of the
+ * limit there is no doubt. */
+AP_INLINE apart_status ap_search_set_rounding(ap_part_search *s)
+{
+    const ap_lanes defect_a = ap_search_defect(s->side[0].pose), defect_b = ap_search_defect(s->side[1].pose);
+    const ap_lanes limit = ap_lanes_all(AP_ROTATION_LIMIT / 3.0);
+    s->scope = s->side[0].size + s->side[1].size + ap_norm(s->side[1].origin);
+    s->widening = AP_JOINING_ERROR * s->scope;
+    ap_lanes_store(s->defects, ap_lanes_max(defect_a, defect_b));
+    const bool clear = (ap_mask_bits((defect_a <= limit) & (defect_b <= limit)) & 7u) == 7u && s->scope <= DBL_MAX;
+    return clear ? APART_OK : ap_search_pose_status(s->side[0].pose, s->side[1].pose, s->scope);
 }
 
 AP_INLINE void ap_search_place(ap_part_search *s, apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b)
@@ -69,26 +73,41 @@ AP_INLINE void ap_search_place(ap_part_search *s, apart_solid a, const apart_pos
 
 AP_INLINE bool ap_search_is_plane(const ap_search_side *side) { return side->shape != NULL && side->shape->kind == APART_SHAPE_HALF_SPACE; }
 
-/* After ap_search_place: checks the poses and the cut-off, and sets what both queries and motions want. */
-AP_INLINE apart_status ap_search_prepare(ap_part_search *s, const apart_options *options)
+/* After ap_search_place: checks the poses and the cut-off, and sets what a query of two parts wants; *space is for options without their
+ * trace. */
+AP_INLINE apart_status ap_search_prepare(ap_part_search *s, const apart_options *options, apart_options *space)
 {
     const double cutoff = options != NULL ? options->cutoff : 0.0;
-    s->plane = ap_search_is_plane(&s->side[0]) ? 0 : ap_search_is_plane(&s->side[1]) ? 1 : -1;
-    s->pruned = s->any = s->settled = false;
-    s->linear[0] = s->linear[1] = s->turn[0] = s->turn[1] = 0.0;
-    s->open = true;
-    s->looked_count = 0;
     s->asked = options;
     if (options != NULL && options->trace != NULL) {
-        s->options = *options;
-        s->options.trace = NULL;
-        s->asked = &s->options;
+        *space = *options;
+        space->trace = NULL;
+        s->asked = space;
     }
     s->cutoff = cutoff > 0.0 ? cutoff : INFINITY;
-    s->least = s->most = INFINITY;
-    s->boxes = 0;
     return cutoff >= 0.0 ? ap_search_set_rounding(s) : APART_ERR_OPTION;
 }
+
+/* After ap_search_prepare: what a search among all parts wants. */
+AP_INLINE void ap_search_prepare_others(ap_part_search *s)
+{
+    const double defect = ap_max(ap_max(s->defects[0], s->defects[1]), s->defects[2]);
+    s->slack = (AP_BOUND_ROUNDING + AP_DEFECT_SHARE * defect) * s->scope;
+    s->plane = ap_search_is_plane(&s->side[0]) ? 0 : ap_search_is_plane(&s->side[1]) ? 1 : -1;
+    s->looked_count = 0;
+}
+
+/* Nothing has been looked at. */
+AP_INLINE void ap_search_clear(ap_part_search *s)
+{
+    s->pruned = s->any = s->settled = false;
+    s->open = true;
+    s->least = s->most = INFINITY;
+    s->boxes = 0;
+}
+
+/* Neither side moves. */
+AP_INLINE void ap_search_stand_still(ap_part_search *s) { s->linear[0] = s->linear[1] = s->turn[0] = s->turn[1] = 0.0; }
 
 /* Pairs of boxes at least this far apart need no look. */
 AP_INLINE double ap_search_threshold(const ap_part_search *s) { return ap_min(s->most, s->cutoff); }
@@ -132,10 +151,38 @@ AP_INLINE bool ap_search_was_looked_at(const ap_part_search *s, const uint32_t p
     return false;
 }
 
+/* Is a pair of parts known to be no nearer than the threshold? */
+AP_INLINE bool ap_search_is_settled(const ap_part_search *s, const uint32_t part[2])
+{
+    return ap_search_was_looked_at(s, part) || ap_search_is_clear_pair(s, part);
+}
+
 AP_INLINE void ap_search_note_look(ap_part_search *s, const uint32_t part[2])
 {
     s->looked[s->looked_count][0] = part[0];
     s->looked[s->looked_count++][1] = part[1];
 }
+
+/* Are the solids, of which none is a half-space, farther from each other than they are large? */
+AP_INLINE bool ap_search_is_far(const ap_part_search *s)
+{
+    const apart_compound *a = s->side[0].compound, *b = s->side[1].compound;
+    return ap_search_threshold(s) > (a != NULL ? a->radius : 0.0) + (b != NULL ? b->radius : 0.0);
+}
+
+/* How far a part of the best pair can reach beyond its witness point along the normal: with |b - a| <= u and a distance >= l, a point a + c
+ * of the convex part is l or more from b all the way from a, so that n.c <= |c| sqrt(u^2 - l^2)/u or n.c <= (u^2 - l^2)/u, where
+ * u^2 - l^2 <= 2 u (u - l); and |c| is at most twice the size. */
+typedef struct ap_rise {
+    double share, rest;
+} ap_rise;
+
+AP_INLINE ap_rise ap_search_rise(const ap_part_search *s)
+{
+    const double u = s->best->result.upper + s->slack, l = s->best->result.lower - s->slack;
+    return l > 0.0 ? (ap_rise){3.0 * sqrt((u - l) / l), 2.0 * (u - l)} : (ap_rise){INFINITY, INFINITY};
+}
+
+AP_INLINE double ap_rise_by(ap_rise r, double size) { return r.share * size + r.rest; }
 
 #endif

@@ -45,4 +45,13 @@ AP_INLINE ap_lanes ap_group_reaches(const ap_part_group *g, const ap_group_direc
            d->factor[2] * ap_lanes_load(g->reach[d->number[2]]);
 }
 
+/* A shape's ball, in all lanes. */
+AP_INLINE void ap_set_shape_balls(ap_part_balls *balls, const apart_shape *shape)
+{
+    ap_lanes_store(balls->center[0], ap_lanes_all(shape->center.x));
+    ap_lanes_store(balls->center[1], ap_lanes_all(shape->center.y));
+    ap_lanes_store(balls->center[2], ap_lanes_all(shape->center.z));
+    ap_lanes_store(balls->radius, ap_lanes_all(shape->bound + shape->radius + shape->error));
+}
+
 #endif

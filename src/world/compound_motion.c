@@ -119,10 +119,12 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
     ap_part_search s;
     m.options = options != NULL ? *options : (apart_motion_options){0};
     ap_search_place(&s, a, &motion_a->start, b, &motion_b->start);
-    apart_status status = ap_search_prepare(&s, NULL);
+    apart_status status = ap_search_prepare(&s, NULL, NULL);
     if (status != APART_OK) {
         return status;
     }
+    ap_search_prepare_others(&s);
+    ap_search_clear(&s);
     s.context = &m;
     set_travel(&s, 0, &in_a);
     set_travel(&s, 1, &in_b);

@@ -52,9 +52,6 @@ static uint32_t near_part(const ap_search_side *side, apart_vec3 point)
 void ap_search_facing(const ap_part_search *s, uint32_t part[2])
 {
     part[0] = part[1] = 0;
-    if (!ap_solid_has_others(s->side[0].compound) && !ap_solid_has_others(s->side[1].compound)) {
-        return;
-    }
     if (s->plane >= 0) {
         const ap_search_side *other = &s->side[1 - s->plane];
         part[1 - s->plane] = ap_compound_far_part(other->compound, own_direction(other, ap_neg(plane_normal(s))));
@@ -163,11 +160,23 @@ static double part_reach(const ap_search_side *side, uint32_t part, apart_vec3 d
     return reach + ap_dot(direction, side->origin);
 }
 
+static double part_bound(const ap_search_side *side, uint32_t part)
+{
+    const apart_shape *shape = side->compound != NULL ? &side->parts[part].shape : side->shape;
+    return (shape->bound + shape->radius) * AP_STRETCH + shape->error;
+}
+
+/* The parts' balls are asked first, since that is nothing beside what the parts reach. */
 bool ap_search_is_clear_pair(const ap_part_search *s, const uint32_t part[2])
 {
     const ap_search_side *a = &s->side[0], *b = &s->side[1];
-    const apart_vec3 to = ap_unit(ap_sub(middle_of_part(b, part[1]), middle_of_part(a, part[0])));
-    return part_reach(a, part[0], to) + part_reach(b, part[1], ap_neg(to)) <= -(ap_search_threshold(s) + 2.0 * s->slack);
+    const apart_vec3 way = ap_sub(middle_of_part(b, part[1]), middle_of_part(a, part[0]));
+    const double length = ap_norm(way), wanted = ap_search_threshold(s) + 2.0 * s->slack;
+    if (length >= wanted + part_bound(a, part[0]) + part_bound(b, part[1])) {
+        return true;
+    }
+    const apart_vec3 to = ap_scale(1.0 / length, way);
+    return part_reach(a, part[0], to) + part_reach(b, part[1], ap_neg(to)) <= -wanted;
 }
 
 /* Part `own` of one side against all of the other side, by the direction from its middle to a point of the other: is none nearer than the
@@ -198,32 +207,21 @@ static bool is_clear(const ap_part_search *s, int side, uint32_t own, apart_vec3
     return true;
 }
 
-/* How far a part of the best pair can reach beyond its witness point along the normal: with |b - a| <= u and a distance >= l, a point a + c
- * of the convex part is l or more from b all the way from a, so that n.c <= |c| sqrt(u^2 - l^2)/u or n.c <= (u^2 - l^2)/u, where
- * u^2 - l^2 <= 2 u (u - l); and |c| is at most twice the size. */
-typedef struct rise {
-    double share, rest;
-} rise;
-
-static rise rise_of(double u, double l) { return (rise){3.0 * sqrt((u - l) / l), 2.0 * (u - l)}; }
-
-static double rise_by(rise r, double size) { return r.share * size + r.rest; }
-
 /* Both fronts. False: there are too many parts to deal with. */
 static bool find_fronts(const ap_part_search *s, front f[2])
 {
     const apart_result *r = &s->best->result;
     const apart_vec3 n = r->normal, back = ap_neg(n);
-    const rise up = rise_of(r->upper + s->slack, r->lower - s->slack);
+    const ap_rise up = ap_search_rise(s);
     /* Whoever stays behind the nearest points, on both sides, by as much as the rest may be uncertain, is far enough. */
     const double wanted = ap_search_threshold(s) - ap_dot(n, ap_sub(r->b, r->a)) + 2.0 * s->slack;
     f[0].count = f[1].count = 0;
     if (ap_solid_has_others(s->side[0].compound)) {
-        set_front(&f[0], &s->side[0], n, ap_dot(n, r->a) - (rise_by(up, s->side[1].size) + wanted), s->best->part_a);
+        set_front(&f[0], &s->side[0], n, ap_dot(n, r->a) - (ap_rise_by(up, s->side[1].size) + wanted), s->best->part_a);
         find_front(&f[0]);
     }
     if (ap_solid_has_others(s->side[1].compound)) {
-        set_front(&f[1], &s->side[1], back, ap_dot(back, r->b) - (rise_by(up, s->side[0].size) + wanted), s->best->part_b);
+        set_front(&f[1], &s->side[1], back, ap_dot(back, r->b) - (ap_rise_by(up, s->side[0].size) + wanted), s->best->part_b);
         find_front(&f[1]);
     }
     return f[0].count <= MOST_BEYOND && f[1].count <= MOST_BEYOND;

@@ -1,9 +1,10 @@
 /* Distance and overlap of compounds: what the search (compound_search.c) looks at, and what comes of it. */
+#include "../narrow/query.h"
 #include "compound_frame.h"
 
 /* ---- looking at parts ---- */
 
-static void note_best(ap_part_search *s, const uint32_t part[2])
+AP_INLINE void note_best(ap_part_search *s, const uint32_t part[2])
 {
     s->any = true;
     s->open = false;
@@ -25,19 +26,23 @@ typedef struct placed_pair {
     apart_pose pose_a, pose_b;
 } placed_pair;
 
-static inline void place(const ap_part_search *s, const uint32_t part[2], placed_pair *pair)
+AP_INLINE void place(const ap_part_search *s, const uint32_t part[2], placed_pair *pair)
 {
     pair->a = ap_search_part(&s->side[0], part[0], &pair->pose_a);
     pair->b = ap_search_part(&s->side[1], part[1], &pair->pose_b);
 }
 
 /* The first pair of parts: it is asked what the solids were asked, and nothing is copied. */
-static apart_status look_first(ap_part_search *s, const uint32_t part[2], const placed_pair *pair)
+AP_INLINE apart_status look_first(ap_part_search *s, const uint32_t part[2], const placed_pair *pair)
 {
     apart_cache *cache = s->cache != NULL ? &s->cache->cache : NULL;
-    const apart_status status = apart_distance(pair->a, &pair->pose_a, pair->b, &pair->pose_b, s->asked, cache, &s->best->result);
+    const apart_status status = ap_query_distance(pair->a, &pair->pose_a, pair->b, &pair->pose_b, s->asked, cache, &s->best->result);
     if (status == APART_OK) {
-        note_bounds(s, &s->best->result);
+        s->best->queries = 1;
+        s->least = s->best->result.lower - s->widening;
+        s->most = s->best->result.upper + s->widening;
+        s->boxes = 0;
+        s->pruned = false;
         note_best(s, part);
     }
     return status;
@@ -52,7 +57,7 @@ static apart_status look_at_distance(ap_part_search *s, const uint32_t part[2])
     place(s, part, &pair);
     s->options = s->asked != NULL ? *s->asked : (apart_options){.trace = NULL};
     s->options.cutoff = ap_max(ap_search_threshold(s), DBL_MIN);
-    const apart_status status = apart_distance(pair.a, &pair.pose_a, pair.b, &pair.pose_b, &s->options, &cache, &r);
+    const apart_status status = ap_query_distance(pair.a, &pair.pose_a, pair.b, &pair.pose_b, &s->options, &cache, &r);
     if (status != APART_OK) {
         return status;
     }
@@ -76,7 +81,7 @@ static apart_status look_at_overlap(ap_part_search *s, const uint32_t part[2])
     const bool tracked = !s->any && s->cache != NULL;
     apart_cache *cache = tracked ? &s->cache->cache : &cold;
     int overlap;
-    const apart_status status = apart_overlap(pair.a, &pair.pose_a, pair.b, &pair.pose_b, s->asked, cache, &overlap);
+    const apart_status status = ap_query_overlap(pair.a, &pair.pose_a, pair.b, &pair.pose_b, s->asked, cache, &overlap);
     if (status != APART_OK) {
         return status;
     }
@@ -93,10 +98,10 @@ static apart_status look_at_overlap(ap_part_search *s, const uint32_t part[2])
     return APART_OK;
 }
 
-static uint32_t part_count(apart_solid solid) { return solid.compound != NULL ? solid.compound->count : 1u; }
+AP_INLINE uint32_t part_count(apart_solid solid) { return solid.compound != NULL ? solid.compound->count : 1u; }
 
 /* The cache's pair of parts, if it can be of these solids. Else false, and the cache is as good as new. */
-static bool recall(apart_compound_cache *cache, apart_solid a, apart_solid b, uint32_t part[2])
+AP_INLINE bool recall(apart_compound_cache *cache, apart_solid a, apart_solid b, uint32_t part[2])
 {
     if (cache == NULL) {
         return false;
@@ -110,7 +115,7 @@ static bool recall(apart_compound_cache *cache, apart_solid a, apart_solid b, ui
     return true;
 }
 
-static void remember(const ap_part_search *s)
+AP_INLINE void remember(const ap_part_search *s)
 {
     if (s->cache != NULL) {
         s->cache->part_a = s->best->part_a;
@@ -123,27 +128,31 @@ static bool may_be_looked_at(const ap_part_search *s, const uint32_t part[2])
     return part[0] != UINT32_MAX && s->looked_count < AP_SEARCH_FIRST && !ap_search_was_looked_at(s, part);
 }
 
-/* More parts than a group holds on either side, and farther from each other than the solids are large. */
-static bool are_many_and_far(const ap_part_search *s)
-{
-    const apart_compound *a = s->side[0].compound, *b = s->side[1].compound;
-    const bool many = (a != NULL && a->count > 4) || (b != NULL && b->count > 4);
-    return many && ap_search_threshold(s) > (a != NULL ? a->radius : 0.0) + (b != NULL ? b->radius : 0.0);
-}
+static bool has_few_parts(const ap_search_side *side) { return side->compound == NULL || side->compound->few != NULL; }
 
-/* Of many parts far away the normal alone tells more than balls do. Where neither it nor they settle it, part[] may be a nearer pair. */
-static bool proves(const ap_part_search *s, uint32_t part[2])
+/* Smaller thresholds are left to the walk, since their squares must not underflow. */
+#define LEAST_THRESHOLD 1e-140
+
+/* Where it is not settled, part[] may be a nearer pair. Of many parts far away the normal alone tells more than balls do. */
+AP_INLINE bool proves(const ap_part_search *s, uint32_t part[2])
 {
     if (s->plane >= 0) {
         return ap_search_proves(s, part);
     }
-    if (are_many_and_far(s)) {
+    if (!(ap_search_threshold(s) >= LEAST_THRESHOLD)) {
+        part[0] = part[1] = UINT32_MAX;
+        return false;
+    }
+    if (has_few_parts(&s->side[0]) && has_few_parts(&s->side[1])) {
+        return ap_search_few_prove(s, part);
+    }
+    if (ap_search_is_far(s)) {
         const bool proved = ap_search_proves(s, part);
         if (proved || may_be_looked_at(s, part)) {
             return proved;
         }
     }
-    return ap_search_balls_prove(s, part);
+    return ap_search_many_prove(s, part);
 }
 
 /* Parts that may be nearer than the best pair, one after the other, until it is proved to decide; else the trees are walked. */
@@ -160,43 +169,53 @@ static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uin
             return APART_OK;
         }
     }
+    ap_search_stand_still(s);
     ap_search_open(s);
     ap_search_use_normal(s);
     return ap_search_walk(s, look_at_distance);
 }
 
-/* From the query's frame to the world; the bounds are those of all pairs. */
-static void finish(ap_part_search *s, const apart_pose *pose_a)
+/* The best pair's answer from the query's frame to the world, with the bounds of all pairs. The result may be where it is already. What is
+ * changed is read from where the query wrote it, since a copy of several numbers at once is read slowly right after. */
+AP_INLINE void finish(const ap_part_search *s, const apart_pose *pose_a, apart_compound_result *result)
 {
-    apart_result *r = &s->best->result;
-    s->best->boxes = s->boxes;
-    r->a = ap_add(r->a, pose_a->translation);
-    r->b = ap_add(r->b, pose_a->translation);
-    r->lower = s->pruned ? ap_min(s->least, ap_search_threshold(s)) : s->least;
-    r->upper = s->most;
-    if (r->lower != -INFINITY) {
-        r->distance = ap_min(ap_max(r->distance, r->lower), r->upper);
-        r->relation = r->lower >= s->cutoff ? APART_BEYOND
-                      : r->lower > 0.0      ? APART_DISJOINT
-                      : r->upper < 0.0      ? APART_OVERLAPPING
-                                            : APART_TOUCHING;
-    }
+    const apart_result *r = &s->best->result;
+    const apart_vec3 a = ap_add(r->a, pose_a->translation), b = ap_add(r->b, pose_a->translation);
+    const double lower = s->pruned ? ap_min(s->least, ap_search_threshold(s)) : s->least, upper = s->most;
+    const double distance = lower != -INFINITY ? ap_min(ap_max(r->distance, lower), upper) : r->distance;
+    const apart_relation relation = lower == -INFINITY ? (apart_relation)r->relation
+                                    : lower >= s->cutoff ? APART_BEYOND
+                                    : lower > 0.0        ? APART_DISJOINT
+                                    : upper < 0.0        ? APART_OVERLAPPING
+                                                         : APART_TOUCHING;
     remember(s);
+    *result = *s->best;
+    result->boxes = s->boxes;
+    result->result.distance = distance;
+    result->result.lower = lower;
+    result->result.upper = upper;
+    result->result.a = a;
+    result->result.b = b;
+    result->result.relation = (uint8_t)relation;
 }
 
-static const apart_shape *shape_of(apart_solid solid) { return solid.compound == NULL ? solid.shape : solid.compound->lone; }
+/* The shape that a solid is, or that a compound comes to; NULL: none. */
+AP_INLINE const apart_shape *shape_of(apart_solid solid) { return solid.compound == NULL ? solid.shape : solid.compound->lone; }
 
-/* The shape that a compound comes to instead of it. */
-static apart_solid simplest(apart_solid solid)
+/* That shape instead of its compound. */
+AP_INLINE apart_solid simplest(apart_solid solid)
 {
     return solid.compound != NULL && solid.compound->lone != NULL ? (apart_solid){solid.compound->lone, NULL} : solid;
 }
 
-static __attribute__((noinline)) apart_status shapes_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                                                              const apart_pose *pose_b, const apart_options *options,
-                                                              apart_compound_cache *cache, apart_compound_result *result)
+/* The ways of a query. They take what it was asked, in its order, so that going there is a jump. */
+static __attribute__((noinline)) ap_solids_distance_fn shapes_distance, lone_parts_distance, compounds_distance;
+
+static apart_status shapes_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                    const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
 {
-    const apart_status status = apart_distance(a, pose_a, b, pose_b, options, cache != NULL ? &cache->cache : NULL, &result->result);
+    apart_cache *own = cache != NULL ? &cache->cache : NULL;
+    const apart_status status = ap_query_distance(shape_of(a), pose_a, shape_of(b), pose_b, options, own, &result->result);
     if (status == APART_OK) {
         result->part_a = result->part_b = result->boxes = 0;
         result->queries = 1;
@@ -204,44 +223,66 @@ static __attribute__((noinline)) apart_status shapes_distance(const apart_shape 
     return status;
 }
 
-/* At least one of the solids is a compound. A first pair of parts mostly is proved to decide. They are placed before anything else is done,
- * since the query reads their poses in larger pieces than they were written in, and would wait for them. */
+/* Solids of a part each. The search stays in registers, since nobody else sees it. */
+static apart_status lone_parts_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                        const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
+{
+    ap_part_search s;
+    placed_pair pair;
+    apart_options space;
+    uint32_t part[2] = {0, 0};
+    a = simplest(a);
+    b = simplest(b);
+    ap_search_place(&s, a, pose_a, b, pose_b);
+    place(&s, part, &pair);
+    recall(cache, a, b, part);
+    apart_status status = ap_search_prepare(&s, options, &space);
+    if (status == APART_OK) {
+        s.best = result;
+        s.cache = cache;
+        status = look_first(&s, part, &pair);
+    }
+    if (status == APART_OK) {
+        finish(&s, pose_a, result);
+    }
+    return status;
+}
+
+/* Solids of which one has more parts. A first pair of parts mostly is proved to decide. They are placed before anything else is done, since
+ * the query reads their poses in larger pieces than they were written in, and would wait for them. */
 static apart_status compounds_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
                                        const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
 {
     ap_part_search s;
     placed_pair pair;
-    apart_compound_result found;
+    apart_compound_result found; /* parts that come later can fail, and then the result must be untouched */
     uint32_t part[2];
+    a = simplest(a);
+    b = simplest(b);
     ap_search_place(&s, a, pose_a, b, pose_b);
     const bool known = recall(cache, a, b, part);
     if (known) {
         place(&s, part, &pair);
     }
-    apart_status status = ap_search_prepare(&s, options);
+    apart_status status = ap_search_prepare(&s, options, &s.options);
     if (status != APART_OK) {
         return status;
     }
+    ap_search_prepare_others(&s);
     if (!known) {
         ap_search_facing(&s, part);
         place(&s, part, &pair);
     }
-    /* Only parts that come later can fail when the result is written already. */
-    const bool alone = !ap_solid_has_others(a.compound) && !ap_solid_has_others(b.compound);
-    s.best = alone ? result : &found;
-    s.best->queries = 0;
+    s.best = &found;
     s.cache = cache;
     ap_search_note_look(&s, part);
     status = look_first(&s, part, &pair);
-    if (status == APART_OK && !alone && !s.settled) {
+    if (status == APART_OK && !s.settled) {
         s.pruned = found.result.relation == APART_DISJOINT && proves(&s, part);
         status = s.pruned ? APART_OK : find_others(&s, part);
     }
     if (status == APART_OK) {
-        finish(&s, pose_a);
-        if (!alone) {
-            *result = found;
-        }
+        finish(&s, pose_a, result);
     }
     return status;
 }
@@ -252,11 +293,11 @@ apart_status ap_solids_distance(apart_solid a, const apart_pose *pose_a, apart_s
     if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || result == NULL) {
         return APART_ERR_NULL;
     }
-    const apart_shape *x = shape_of(a), *y = shape_of(b);
-    if (x != NULL && y != NULL) {
-        return shapes_distance(x, pose_a, y, pose_b, options, cache, result);
+    if (ap_solid_has_others(a.compound) || ap_solid_has_others(b.compound)) {
+        return compounds_distance(a, pose_a, b, pose_b, options, cache, result);
     }
-    return compounds_distance(simplest(a), pose_a, simplest(b), pose_b, options, cache, result);
+    return shape_of(a) == NULL || shape_of(b) == NULL ? lone_parts_distance(a, pose_a, b, pose_b, options, cache, result)
+                                                      : shapes_distance(a, pose_a, b, pose_b, options, cache, result);
 }
 
 static apart_status compounds_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
@@ -266,14 +307,17 @@ static apart_status compounds_overlap(apart_solid a, const apart_pose *pose_a, a
     apart_compound_result found = {.queries = 0};
     uint32_t part[2];
     ap_search_place(&s, a, pose_a, b, pose_b);
-    apart_status status = ap_search_prepare(&s, options);
+    apart_status status = ap_search_prepare(&s, options, &s.options);
     if (status != APART_OK) {
         return status;
     }
+    ap_search_prepare_others(&s);
+    ap_search_clear(&s);
     s.best = &found;
     s.most = DBL_MIN; /* boxes with any gap are far */
     s.open = false;
     s.cache = cache;
+    ap_search_stand_still(&s);
     ap_search_open(&s);
     if (!recall(cache, a, b, part)) {
         ap_search_guess(&s, part);
@@ -301,12 +345,11 @@ apart_status ap_solids_overlap(apart_solid a, const apart_pose *pose_a, apart_so
     if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || overlap == NULL) {
         return APART_ERR_NULL;
     }
-    const apart_shape *x = shape_of(a), *y = shape_of(b);
-    if (x == NULL || y == NULL) {
+    if (shape_of(a) == NULL || shape_of(b) == NULL) {
         return compounds_overlap(simplest(a), pose_a, simplest(b), pose_b, options, cache, overlap, parts);
     }
     if (parts != NULL) {
         parts[0] = parts[1] = 0;
     }
-    return apart_overlap(x, pose_a, y, pose_b, options, cache != NULL ? &cache->cache : NULL, overlap);
+    return ap_query_overlap(shape_of(a), pose_a, shape_of(b), pose_b, options, cache != NULL ? &cache->cache : NULL, overlap);
 }

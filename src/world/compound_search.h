@@ -21,8 +21,10 @@ enum { AP_SEARCH_FIRST = 8 };
 
 typedef struct ap_part_search {
     ap_search_side side[2];
+    double scope;                  /* no length of the query is beyond it: the measure of rounding */
+    double widening;               /* what the joining of poses can do to a distance */
+    double defects[4];             /* entries of |RRt - I|, the larger of both sides; the fourth is none */
     double slack;                  /* what rounding can do to a bound */
-    double widening;               /* and the joining of poses to a distance */
     int plane;                     /* which side is a half-space: 0, 1, or -1 */
     double cutoff;                 /* INFINITY: none */
     double least;                  /* smallest lower bound of the pairs looked at */
@@ -59,8 +61,9 @@ void ap_search_facing(const ap_part_search *s, uint32_t part[2]);
  * pair that is nearer, or is UINT32_MAX. */
 bool ap_search_proves(const ap_part_search *s, uint32_t part[2]);
 
-/* The same by the balls of parts and nodes, for solids that are no half-spaces. */
-bool ap_search_balls_prove(const ap_part_search *s, uint32_t part[2]);
+/* The same by the balls of nodes and parts, for solids that are no half-spaces, and without any nodes for few parts on both sides. */
+bool ap_search_many_prove(const ap_part_search *s, uint32_t part[2]);
+bool ap_search_few_prove(const ap_part_search *s, uint32_t part[2]);
 
 /* Are two parts at least as far apart as the threshold along the line through their middles? */
 bool ap_search_is_clear_pair(const ap_part_search *s, const uint32_t part[2]);

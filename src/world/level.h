@@ -7,10 +7,11 @@
 #define ap_compound_far_part ap_compound_far_part_avx2
 #define ap_compound_near_part ap_compound_near_part_avx2
 #define ap_part_reach ap_part_reach_avx2
-#define ap_search_balls_prove ap_search_balls_prove_avx2
 #define ap_search_facing ap_search_facing_avx2
+#define ap_search_few_prove ap_search_few_prove_avx2
 #define ap_search_guess ap_search_guess_avx2
 #define ap_search_is_clear_pair ap_search_is_clear_pair_avx2
+#define ap_search_many_prove ap_search_many_prove_avx2
 #define ap_search_open ap_search_open_avx2
 #define ap_search_proves ap_search_proves_avx2
 #define ap_search_use_normal ap_search_use_normal_avx2

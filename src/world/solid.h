@@ -39,6 +39,7 @@ typedef struct ap_part_group {
     ap_part_balls balls;
     uint32_t child[4];   /* another group, or AP_PART_LEAF + a part */
     uint32_t used;       /* bit i: lane i holds a node; other lanes repeat the first */
+    uint32_t used_rows;  /* bit 4 i: the same */
     uint32_t place;      /* this group's place in the one above; AP_NO_PLACE: it is the first */
     double reach[27][4]; /* 13 is no direction; rounded up */
 } ap_part_group;
@@ -80,7 +81,10 @@ uint32_t ap_compound_near_part(const apart_compound *compound, apart_vec3 point)
 uint32_t ap_compound_far_part(const apart_compound *compound, apart_vec3 direction);
 
 /* Exactly one of the two is there. */
-static inline bool ap_solid_is_valid(apart_solid solid) { return (solid.shape == NULL) != (solid.compound == NULL); }
+static inline bool ap_solid_is_valid(apart_solid solid)
+{
+    return (solid.compound != NULL && solid.shape == NULL) || (solid.compound == NULL && solid.shape != NULL);
+}
 
 /* Parts beside the one that may decide? NULL: a shape. */
 static inline bool ap_solid_has_others(const apart_compound *compound) { return compound != NULL && compound->count > 1; }
