@@ -265,8 +265,8 @@ AP_INLINE four_rows integer_rows(ap_mask a, ap_mask b, ap_mask c, ap_mask d)
  * the larger share, and one along both. APART_NO_INDEX where there are fewer. */
 AP_INLINE four_rows number_vertices(const four_pairs *q, ap_mask second_first)
 {
-    const ap_mask none = ap_mask_all(AP_NO_AXIS), last = ap_mask_all((int64_t)UINT32_MAX << 32); /* places that are not used: */
-    const ap_mask no_second = (q->step.first == none) << 32, no_third = shift_right(q->step.second == none, 32) | last;
+    const ap_mask none = ap_mask_all(AP_NO_AXIS), last = ap_mask_all(-((int64_t)1 << 32)); /* places that are not used: */
+    const ap_mask no_second = (q->step.first == none) & last, no_third = shift_right(q->step.second == none, 32) | last;
     const ap_mask one = ap_mask_all(1), seven = ap_mask_all(7), all = ap_mask_all(63);
     const ap_mask along_first = one << q->step.first & all, along_second = one << q->step.second & all;
     const ap_mask first = (q->step.feature & all) ^ seven;
