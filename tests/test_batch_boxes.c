@@ -287,8 +287,8 @@ static unsigned count_answered(unsigned *most_steps)
     unsigned answered = 0;
     for (int i = 0; i < PAIRS; i++) {
         box_pair *p = &pairs[i];
-        ap_box_job job[AP_BOX_LANES];
-        job[0] = (ap_box_job){.a = &p->a, .pose_a = &p->pose_a, .b = &p->b, .pose_b = &p->pose_b};
+        ap_lane_job job[AP_BOX_LANES];
+        job[0] = (ap_lane_job){.a = &p->a, .pose_a = &p->pose_a, .b = &p->b, .pose_b = &p->pose_b};
         job[0].cache = &caches[i];
         job[0].result = &results[i];
         ck_assert(ap_is_plain_box(&p->a) && ap_is_plain_box(&p->b));

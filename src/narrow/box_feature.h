@@ -105,7 +105,7 @@ AP_INLINE bool ap_box_has_feature(uint32_t flags)
 }
 
 /* ap_box_job_start for what is usual in a tracked pair without a call. */
-AP_INLINE bool ap_box_start(ap_box_job *job)
+AP_INLINE bool ap_box_start(ap_lane_job *job)
 {
     const apart_cache *cache = job->cache;
     if (cache != NULL && cache->tag == ap_box_tag() && ap_box_has_feature(cache->flags)) {

@@ -35,7 +35,7 @@ static bool read_feature(const apart_cache *cache, ap_box_feature *feature)
 }
 
 /* The vertex of the TCSO against the way from centre to centre. False: that does not separate the boxes: most likely they overlap. */
-static bool first_vertex(const ap_box_job *job, ap_box_feature *feature)
+static bool first_vertex(const ap_lane_job *job, ap_box_feature *feature)
 {
     const apart_vec3 offset = ap_sub(job->pose_b->translation, job->pose_a->translation);
     const apart_vec3 a = ap_apply_transposed(&job->pose_a->rotation, offset), b = ap_apply_transposed(&job->pose_b->rotation, offset);
@@ -52,7 +52,7 @@ static bool first_vertex(const ap_box_job *job, ap_box_feature *feature)
     return reach > 0.0;
 }
 
-bool ap_box_job_start(ap_box_job *job)
+bool ap_box_job_start(ap_lane_job *job)
 {
     const apart_cache *cache = job->cache;
     const bool known = cache != NULL && cache->tag == ap_box_tag();

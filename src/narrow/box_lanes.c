@@ -8,10 +8,8 @@
  * The bounds are derived in docs/numerics.md, "Boxes in lanes". */
 #include "box_lanes.h"
 
-#include <stddef.h>
-#include <string.h>
-
 #include "box_feature.h"
+#include "pair_lanes.h"
 
 /* Errors in units of u * size, for both bounds. */
 #define BOUND_ERROR 12.0
@@ -23,20 +21,7 @@
 #define LEAST_SIZE 0x1p-300
 #define MOST_SIZE 0x1p+300
 
-/* Of rotations, the squares of all entries sum up to 3 and the determinant is 1; of all other matrices with that determinant the sum is
- * larger. So two numbers tell whether a matrix is one: this far above 3, both matrices together, and this far below 1. */
-#define CLEAR_SQUARES 1e-13
-#define CLEAR_DETERMINANT 0.5e-13
-/* Where they do not tell (matrices in single precision): twice what is summed in defect_of bounds every entry of |RtR - I|. */
-#define MOST_DEFECT (0.49 * AP_ROTATION_LIMIT)
-
-_Static_assert(offsetof(apart_result, a) == 24 && offsetof(apart_result, index_a) == 96 && offsetof(apart_result, index_b) == 112 &&
-                   offsetof(apart_result, lambda) == 128 && offsetof(apart_result, iterations) == 160 && sizeof(apart_result) == 168,
-               "results are written in rows of four doubles");
-_Static_assert(sizeof(apart_pose) == 12 * sizeof(double), "a pose is three rows of four doubles");
-
-#define LANES 4u
-#define VECTORS (AP_BOX_LANES / LANES)
+#define VECTORS (AP_BOX_LANES / AP_VECTOR_LANES)
 
 /* Four pairs during a step. */
 typedef struct four_pairs {
@@ -50,36 +35,9 @@ typedef struct four_pairs {
     ap_lanes distance, inverse, reach; /* |v|, 1/|v|, and the distance of the plane across v that supports the TCSO */
 } four_pairs;
 
-/* Of numbers that are not negative: for others AVX2 has no instruction. */
-AP_INLINE ap_mask shift_right(ap_mask a, int bits)
-{
-    typedef uint64_t unsigned_lanes __attribute__((vector_size(32)));
-    return (ap_mask)((unsigned_lanes)a >> bits);
-}
-
 /* ---- loading ---- */
 
-/* The matrix and translation of four poses; returns the matrices' sums of squares. */
-AP_INLINE ap_lanes load_poses(const apart_pose *const pose[LANES], ap_lanes3 axis[3], ap_lanes3 *translation, ap_lanes *determinant)
-{
-    ap_lanes row[3][LANES];
-    for (unsigned r = 0; r < 3; r++) {
-        for (unsigned i = 0; i < LANES; i++) {
-            row[r][i] = ap_lanes_load((const char *)pose[i] + r * sizeof(ap_lanes));
-        }
-        ap_lanes_transpose4(&row[r][0], &row[r][1], &row[r][2], &row[r][3]);
-    }
-    const ap_lanes3 x = {row[0][0], row[0][1], row[0][2]}, y = {row[0][3], row[1][0], row[1][1]}, z = {row[1][2], row[1][3], row[2][0]};
-    axis[0] = x;
-    axis[1] = y;
-    axis[2] = z;
-    *translation = (ap_lanes3){row[2][1], row[2][2], row[2][3]};
-    *determinant = ap_lanes3_dot(ap_lanes3_cross(x, y), z);
-    return (ap_lanes3_dot(x, x) + ap_lanes3_dot(y, y)) + ap_lanes3_dot(z, z);
-}
-
-
-AP_INLINE void load_extents(const apart_shape *const shape[LANES], ap_lanes half[3])
+AP_INLINE void load_extents(const apart_shape *const shape[AP_VECTOR_LANES], ap_lanes half[3])
 {
     const ap_lanes3 h = ap_lanes_transpose(ap_lanes_load(&shape[0]->u.half_extents), ap_lanes_load(&shape[1]->u.half_extents),
                                            ap_lanes_load(&shape[2]->u.half_extents), ap_lanes_load(&shape[3]->u.half_extents));
@@ -88,62 +46,41 @@ AP_INLINE void load_extents(const apart_shape *const shape[LANES], ap_lanes half
     half[2] = h.z;
 }
 
-/* The sum of three absolute values. */
-AP_INLINE ap_lanes sum_of(ap_lanes x, ap_lanes y, ap_lanes z) { return (x + y) + z; }
-
 AP_INLINE ap_mask is_ordinary_size(const ap_box_lanes *box)
 {
     return (box->size > ap_lanes_all(LEAST_SIZE)) & (box->size < ap_lanes_all(MOST_SIZE));
 }
 
-/* How far a matrix is from a rotation: the lengths of two columns and their product, and the third against their cross product. */
-AP_INLINE ap_lanes defect_of(const ap_lanes3 axis[3])
-{
-    const ap_lanes3 x = axis[0], y = axis[1], twist = ap_lanes3_sub(ap_lanes3_cross(x, y), axis[2]);
-    const ap_lanes one = ap_lanes_all(1.0);
-    const ap_lanes lengths = ap_lanes_abs(ap_lanes3_dot(x, x) - one) + ap_lanes_abs(ap_lanes3_dot(y, y) - one);
-    return (lengths + ap_lanes_abs(ap_lanes3_dot(x, y))) + ((ap_lanes_abs(twist.x) + ap_lanes_abs(twist.y)) + ap_lanes_abs(twist.z));
-}
-
 /* Looks closer at the matrices, to the limit of all queries. */
 static AP_RARE void judge_matrices(four_pairs *q)
 {
-    const ap_lanes limit = ap_lanes_all(MOST_DEFECT);
-    q->ordinary = is_ordinary_size(&q->box) & (defect_of(&q->box.axis[0]) <= limit) & (defect_of(&q->box.axis[3]) <= limit);
+    q->ordinary = is_ordinary_size(&q->box) & ap_lanes_rotate_closely(&q->box.axis[0], &q->box.axis[3]);
 }
 
 /* Everything that the pairs say. */
-AP_INLINE void load_pairs(four_pairs *q, const ap_box_job *job)
+AP_INLINE void load_pairs(four_pairs *q, const ap_lane_job *job)
 {
-    const apart_shape *shape_a[LANES] = {job[0].a, job[1].a, job[2].a, job[3].a};
-    const apart_shape *shape_b[LANES] = {job[0].b, job[1].b, job[2].b, job[3].b};
-    const apart_pose *pose_a[LANES] = {job[0].pose_a, job[1].pose_a, job[2].pose_a, job[3].pose_a};
-    const apart_pose *pose_b[LANES] = {job[0].pose_b, job[1].pose_b, job[2].pose_b, job[3].pose_b};
+    const apart_shape *shape_a[AP_VECTOR_LANES] = {job[0].a, job[1].a, job[2].a, job[3].a};
+    const apart_shape *shape_b[AP_VECTOR_LANES] = {job[0].b, job[1].b, job[2].b, job[3].b};
+    const apart_pose *pose_a[AP_VECTOR_LANES] = {job[0].pose_a, job[1].pose_a, job[2].pose_a, job[3].pose_a};
+    const apart_pose *pose_b[AP_VECTOR_LANES] = {job[0].pose_b, job[1].pose_b, job[2].pose_b, job[3].pose_b};
     ap_box_lanes *box = &q->box;
     ap_lanes3 to;
-    ap_lanes determinant_a, determinant_b;
-    const ap_lanes squares_a = load_poses(pose_a, &box->axis[0], &q->origin, &determinant_a);
-    const ap_lanes squares_b = load_poses(pose_b, &box->axis[3], &to, &determinant_b);
+    const ap_rotation_lanes rotation_a = ap_lanes_load_poses(pose_a, &box->axis[0], &q->origin);
+    const ap_rotation_lanes rotation_b = ap_lanes_load_poses(pose_b, &box->axis[3], &to);
     load_extents(shape_a, &box->half[0]);
     load_extents(shape_b, &box->half[3]);
     const ap_lanes3 d = ap_lanes3_sub(to, q->origin);
     const ap_lanes *h = box->half;
     box->offset = d;
-    box->size = (sum_of(h[0], h[1], h[2]) + sum_of(h[3], h[4], h[5])) + sum_of(ap_lanes_abs(d.x), ap_lanes_abs(d.y), ap_lanes_abs(d.z));
+    const ap_lanes between = ap_lanes_sum3(ap_lanes_abs(d.x), ap_lanes_abs(d.y), ap_lanes_abs(d.z));
+    box->size = (ap_lanes_sum3(h[0], h[1], h[2]) + ap_lanes_sum3(h[3], h[4], h[5])) + between;
     q->unit = ap_lanes_all(AP_UNIT_ROUNDOFF) * box->size;
-    /* a number that is none stands in the squares */
-    q->ordinary = is_ordinary_size(box) & (squares_a + squares_b <= ap_lanes_all(6.0 + CLEAR_SQUARES)) &
-                  (ap_lanes_min(determinant_a, determinant_b) >= ap_lanes_all(1.0 - CLEAR_DETERMINANT));
+    q->ordinary = is_ordinary_size(box) & ap_lanes_rotate(rotation_a, rotation_b);
     q->step.feature = (ap_mask){job[0].state, job[1].state, job[2].state, job[3].state};
 }
 
 /* ---- a step ---- */
-
-/* e.x s0 + e.y s1 + e.z s2 */
-AP_INLINE ap_lanes3 combine(const ap_lanes3 e[3], const ap_lanes s[3])
-{
-    return ap_lanes3_add(ap_lanes3_add(ap_lanes3_scale(s[0], e[0]), ap_lanes3_scale(s[1], e[1])), ap_lanes3_scale(s[2], e[2]));
-}
 
 /* v + way[0] free[0] + way[1] free[1], where the ways make that the point nearest to the origin: the normal equations of axes of length 1.
  * Without an axis its way is 0. */
@@ -162,7 +99,7 @@ AP_INLINE void place_corner(four_pairs *q)
     for (unsigned k = 0; k < AP_BOX_AXES; k++) {
         t[k] = ap_box_end(&q->box, q->step.feature, k);
     }
-    const ap_lanes3 a = combine(&q->box.axis[0], &t[0]), b = combine(&q->box.axis[3], &t[3]);
+    const ap_lanes3 a = ap_lanes3_combine(&q->box.axis[0], t[0], t[1], t[2]), b = ap_lanes3_combine(&q->box.axis[3], t[3], t[4], t[5]);
     q->corner_a = a;
     q->corner = ap_lanes3_add(q->box.offset, ap_lanes3_add(b, a));
 }
@@ -170,8 +107,8 @@ AP_INLINE void place_corner(four_pairs *q)
 AP_INLINE void find_feature(four_pairs *q)
 {
     ap_box_step *s = &q->step;
-    s->first = shift_right(s->feature, AP_BOX_FIRST_BIT) & ap_mask_all(7);
-    s->second = shift_right(s->feature, AP_BOX_SECOND_BIT) & ap_mask_all(7);
+    s->first = ap_mask_shift_right(s->feature, AP_BOX_FIRST_BIT) & ap_mask_all(7);
+    s->second = ap_mask_shift_right(s->feature, AP_BOX_SECOND_BIT) & ap_mask_all(7);
     s->free[0] = ap_box_select_axis(&q->box, s->first, 0, 5, &s->length[0]);
     s->free[1] = ap_box_select_axis(&q->box, s->second, 1, 5, &s->length[1]);
     place_corner(q);
@@ -200,7 +137,7 @@ AP_INLINE void look_along(four_pairs *q)
         q->step.slope[k] = ap_lanes3_dot(box->axis[k], q->step.v);
         shadow[k] = box->half[k] * ap_lanes_abs(q->step.slope[k]);
     }
-    const ap_lanes shadows = sum_of(shadow[0], shadow[1], shadow[2]) + sum_of(shadow[3], shadow[4], shadow[5]);
+    const ap_lanes shadows = ap_lanes_sum3(shadow[0], shadow[1], shadow[2]) + ap_lanes_sum3(shadow[3], shadow[4], shadow[5]);
     const ap_lanes product = ap_lanes3_dot(box->offset, q->step.v) - shadows;
     q->step.square = ap_lanes3_dot(q->step.v, q->step.v);
     q->distance = ap_lanes_sqrt(q->step.square);
@@ -218,16 +155,16 @@ AP_INLINE ap_mask is_answer(const four_pairs *q)
     return inside & shut & q->ordinary & (q->reach > ap_lanes_all(2.0 * BOUND_ERROR) * q->unit);
 }
 
-AP_INLINE ap_mask steps_of(const four_pairs *q) { return shift_right(q->step.feature, AP_BOX_STEPS_BIT); }
+AP_INLINE ap_mask steps_of(const four_pairs *q) { return ap_mask_shift_right(q->step.feature, AP_BOX_STEPS_BIT); }
 
 /* The lanes without an answer look for another feature. Bit i of the return value: lane i has found one. */
-AP_INLINE unsigned choose_features(const four_pairs *q, unsigned open, ap_box_job *job)
+AP_INLINE unsigned choose_features(const four_pairs *q, unsigned open, ap_lane_job *job)
 {
     ap_mask found;
     const ap_mask next = ap_box_next_features(&q->box, &q->step, open, &found), steps = steps_of(q);
     const ap_mask unsaved = (next & ap_mask_all(AP_BOX_FEATURE_BITS)) | ap_mask_all(1 << AP_BOX_UNSAVED_BIT);
     const ap_mask states = unsaved | (steps + ap_mask_all(1)) << AP_BOX_STEPS_BIT;
-    for (unsigned lane = 0; lane < LANES; lane++) {
+    for (unsigned lane = 0; lane < AP_VECTOR_LANES; lane++) {
         job[lane].state = states[lane];
     }
     return ap_mask_bits(found & (steps < ap_mask_all(MOST_STEPS))) & open;
@@ -235,48 +172,23 @@ AP_INLINE unsigned choose_features(const four_pairs *q, unsigned open, ap_box_jo
 
 /* ---- writing ---- */
 
-/* The end of a result but for its counts: disjoint, converged, default solver, no fallback, 3D. */
-static const int64_t fixed_fields = INT64_C(3) << 56;
-
-/* A row of four doubles of every lane. */
-typedef struct four_rows {
-    ap_lanes lane[LANES];
-} four_rows;
-
-AP_INLINE four_rows rows_of(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
-{
-    ap_lanes_transpose4(&a, &b, &c, &d);
-    return (four_rows){{a, b, c, d}};
-}
-
-AP_INLINE void store_rows(char *const to[LANES], size_t offset, four_rows rows)
-{
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        ap_lanes_store(to[lane] + offset, rows.lane[lane]);
-    }
-}
-
-AP_INLINE four_rows integer_rows(ap_mask a, ap_mask b, ap_mask c, ap_mask d)
-{
-    return rows_of((ap_lanes)a, (ap_lanes)b, (ap_lanes)c, (ap_lanes)d);
-}
-
 /* The numbers of the vertices on both sides, four times 32 bits each, by lane: the beginning of the feature, one step along the axis with
  * the larger share, and one along both. APART_NO_INDEX where there are fewer. */
-AP_INLINE four_rows number_vertices(const four_pairs *q, ap_mask second_first)
+AP_INLINE ap_four_rows number_vertices(const four_pairs *q, ap_mask second_first)
 {
     const ap_mask none = ap_mask_all(AP_NO_AXIS), last = ap_mask_all(-((int64_t)1 << 32)); /* places that are not used: */
-    const ap_mask no_second = (q->step.first == none) & last, no_third = shift_right(q->step.second == none, 32) | last;
+    const ap_mask no_second = (q->step.first == none) & last, no_third = ap_mask_shift_right(q->step.second == none, 32) | last;
     const ap_mask one = ap_mask_all(1), seven = ap_mask_all(7), all = ap_mask_all(63);
     const ap_mask along_first = one << q->step.first & all, along_second = one << q->step.second & all;
     const ap_mask first = (q->step.feature & all) ^ seven;
     const ap_mask second = first ^ (ap_mask)ap_lanes_select((ap_lanes)along_first, (ap_lanes)along_second, second_first);
     const ap_mask third = first ^ along_first ^ along_second;
-    return integer_rows((first & seven) | (second & seven) << 32 | no_second, (third & seven) | no_third,
-                        shift_right(first, 3) | shift_right(second, 3) << 32 | no_second, shift_right(third, 3) | no_third);
+    return ap_integer_rows((first & seven) | (second & seven) << 32 | no_second, (third & seven) | no_third,
+                        ap_mask_shift_right(first, 3) | ap_mask_shift_right(second, 3) << 32 | no_second,
+                        ap_mask_shift_right(third, 3) | no_third);
 }
 
-AP_INLINE void write_answers(const four_pairs *q, const ap_box_job *job, unsigned answered)
+AP_INLINE void write_answers(const four_pairs *q, const ap_lane_job *job, unsigned answered)
 {
     const ap_lanes error = ap_lanes_all(BOUND_ERROR) * q->unit, lower = q->reach - error, upper = q->distance + error;
     const ap_lanes3 v = q->step.v, n = ap_lanes3_scale(q->inverse, v);
@@ -289,26 +201,15 @@ AP_INLINE void write_answers(const four_pairs *q, const ap_box_job *job, unsigne
     const ap_lanes3 a = ap_lanes3_sub(q->origin, from_a), b = ap_lanes3_add(q->origin, ap_lanes3_sub(v, from_a));
     const ap_lanes x = q->step.way[0] / q->step.length[0], y = q->step.way[1] / q->step.length[1];
     const ap_lanes most = ap_lanes_max(x, y), least = ap_lanes_min(x, y);
-    const ap_mask tail = steps_of(q) | count << 16 | ap_mask_all(fixed_fields);
-    apart_result unwanted; /* of lanes without an answer: cheaper than asking, and the rows go out as they come */
-    char *to[LANES];
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        to[lane] = (char *)((answered >> lane & 1u) != 0 ? job[lane].result : &unwanted);
-    }
-    store_rows(to, 0, rows_of(q->distance, lower, upper, a.x));
-    store_rows(to, 32, rows_of(a.y, a.z, b.x, b.y));
-    store_rows(to, 64, rows_of(b.z, n.x, n.y, n.z));
-    store_rows(to, 96, number_vertices(q, y > x));
-    store_rows(to, 128, rows_of(ap_lanes_all(1.0) - most, most - least, least, ap_lanes_all(0.0)));
-    for (unsigned lane = 0; lane < LANES; lane++) {
-        const int64_t rest = tail[lane];
-        memcpy(to[lane] + 160, &rest, sizeof rest);
-    }
+    const ap_lane_answers answers = {.distance = q->distance, .lower = lower, .upper = upper, .a = a, .b = b, .normal = n,
+                                     .numbers = number_vertices(q, y > x), .lambda = {ap_lanes_all(1.0) - most, most - least, least},
+                                     .steps = steps_of(q), .count = count};
+    ap_write_lanes(&answers, job, answered);
 }
 
 /* Keeps the feature and the simplex of an answer. A cache that has the feature already is left alone: its vertices and its direction are as
  * good as new ones. */
-static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned lane, const ap_box_job *job)
+static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned lane, const ap_lane_job *job)
 {
     const apart_result *result = job->result;
     apart_cache *cache = job->cache;
@@ -327,11 +228,11 @@ static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned
     }
 }
 
-AP_INLINE ap_box_verdict step_jobs(ap_box_job *jobs, unsigned count, unsigned vectors)
+AP_INLINE ap_box_verdict step_jobs(ap_lane_job *jobs, unsigned count, unsigned vectors)
 {
     four_pairs q[VECTORS];
     for (unsigned i = 0; i < vectors; i++) {
-        load_pairs(&q[i], jobs + LANES * i);
+        load_pairs(&q[i], jobs + AP_VECTOR_LANES * i);
     }
     for (unsigned i = 0; i < vectors; i++) {
         find_feature(&q[i]);
@@ -350,30 +251,30 @@ AP_INLINE ap_box_verdict step_jobs(ap_box_job *jobs, unsigned count, unsigned ve
         if (ap_mask_bits(q[i].ordinary) != 15u) {
             judge_matrices(&q[i]);
         }
-        answered |= ap_mask_bits(is_answer(&q[i])) << LANES * i;
-        open |= ap_mask_bits(q[i].ordinary) << LANES * i;
-        unsaved |= ap_mask_bits(q[i].step.feature << (63 - AP_BOX_UNSAVED_BIT)) << LANES * i;
+        answered |= ap_mask_bits(is_answer(&q[i])) << AP_VECTOR_LANES * i;
+        open |= ap_mask_bits(q[i].ordinary) << AP_VECTOR_LANES * i;
+        unsaved |= ap_mask_bits(q[i].step.feature << (63 - AP_BOX_UNSAVED_BIT)) << AP_VECTOR_LANES * i;
     }
     answered &= (1u << count) - 1u;
     open &= ~answered & ((1u << count) - 1u);
     ap_box_verdict verdict = {answered, 0};
     for (unsigned i = 0; i < vectors; i++) {
-        write_answers(&q[i], jobs + LANES * i, answered >> LANES * i & 15u);
+        write_answers(&q[i], jobs + AP_VECTOR_LANES * i, answered >> AP_VECTOR_LANES * i & 15u);
     }
     for (unsigned rest = unsaved & answered; rest != 0; rest &= rest - 1) {
         const unsigned i = (unsigned)__builtin_ctz(rest);
-        save_feature(&q[i / LANES], i % LANES, &jobs[i]);
+        save_feature(&q[i / AP_VECTOR_LANES], i % AP_VECTOR_LANES, &jobs[i]);
     }
     for (unsigned i = 0; i < vectors; i++) {
-        if ((open >> LANES * i & 15u) == 0) {
+        if ((open >> AP_VECTOR_LANES * i & 15u) == 0) {
             continue;
         }
-        verdict.again |= choose_features(&q[i], open >> LANES * i & 15u, jobs + LANES * i) << LANES * i;
+        verdict.again |= choose_features(&q[i], open >> AP_VECTOR_LANES * i & 15u, jobs + AP_VECTOR_LANES * i) << AP_VECTOR_LANES * i;
     }
     return verdict;
 }
 
-ap_box_verdict ap_box_lanes_step(ap_box_job *jobs, unsigned count)
+ap_box_verdict ap_box_lanes_step(ap_lane_job *jobs, unsigned count)
 {
-    return count <= LANES ? step_jobs(jobs, count, 1) : step_jobs(jobs, count, VECTORS);
+    return count <= AP_VECTOR_LANES ? step_jobs(jobs, count, 1) : step_jobs(jobs, count, VECTORS);
 }

@@ -5,26 +5,14 @@
 #ifndef AP_NARROW_BOX_LANES_H
 #define AP_NARROW_BOX_LANES_H
 
-#include <apart/distance.h>
 #include <stdbool.h>
 #include <string.h>
 
+#include "lane_job.h"
 #include "level.h"
 
 /* Pairs of a step. */
 #define AP_BOX_LANES 8u
-
-/* A pair on its way. */
-typedef struct ap_box_job {
-    const apart_shape *a;
-    const apart_pose *pose_a;
-    const apart_shape *b;
-    const apart_pose *pose_b;
-    apart_cache *cache; /* may be NULL */
-    apart_result *result;
-    size_t number;      /* the caller's */
-    int64_t state;      /* low half: ap_box_feature (box_feature.h), where the next step looks; high half: steps taken, with that one */
-} ap_box_job;
 
 /* Pairs by bits: those that have their result, and those that need another step. The rest are left to the query for one pair, with
  * results and caches as they were: their boxes may touch, overlap or be invalid, or are not usual. */
@@ -49,11 +37,11 @@ static inline bool ap_is_plain_box(const apart_shape *shape)
 
 /* Sets where the first step looks: from the cache, or afresh. False: the boxes overlapped last time or most likely do now,
  * and had better be asked one by one. */
-bool ap_box_job_start(ap_box_job *job);
+bool ap_box_job_start(ap_lane_job *job);
 
 /* A step of AP_BOX_LANES pairs of plain boxes, of which the first `count` matter (the others may be copies of them), as the default
  * query answers them. */
-typedef ap_box_verdict ap_box_step_fn(ap_box_job *jobs, unsigned count);
+typedef ap_box_verdict ap_box_step_fn(ap_lane_job *jobs, unsigned count);
 ap_box_step_fn ap_box_lanes_step;
 
 /* At the level of this CPU. */

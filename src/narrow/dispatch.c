@@ -64,7 +64,7 @@ apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *po
                       : ap_query_penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
 }
 
-ap_box_verdict ap_box_step_jobs(ap_box_job *jobs, unsigned count)
+ap_box_verdict ap_box_step_jobs(ap_lane_job *jobs, unsigned count)
 {
     return use_avx2() ? ap_box_lanes_step_avx2(jobs, count) : ap_box_lanes_step(jobs, count);
 }

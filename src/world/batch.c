@@ -122,7 +122,7 @@ AP_INLINE bool find_body(const apart_batch_bodies *side, size_t pair, size_t *bo
 }
 
 /* Pair i of the bodies a and b. */
-AP_INLINE void set_pair(const apart_batch *batch, size_t i, size_t a, size_t b, ap_box_job *pair)
+AP_INLINE void set_pair(const apart_batch *batch, size_t i, size_t a, size_t b, ap_lane_job *pair)
 {
     pair->a = input_at(batch->a.shapes, batch->a.shape_stride, a);
     pair->pose_a = input_at(batch->a.poses, batch->a.pose_stride, a);
@@ -134,7 +134,7 @@ AP_INLINE void set_pair(const apart_batch *batch, size_t i, size_t a, size_t b, 
 }
 
 /* False: it names a body that there is not. */
-AP_INLINE bool find_pair(const apart_batch *batch, size_t i, ap_box_job *pair)
+AP_INLINE bool find_pair(const apart_batch *batch, size_t i, ap_lane_job *pair)
 {
     size_t a, b;
     if (!find_body(&batch->a, i, &a) || !find_body(&batch->b, i, &b)) {
@@ -249,11 +249,11 @@ static void finish_pair(batch_run *run, size_t pair, apart_status status)
 
 /* Pairs of boxes that wait for a lane. */
 typedef struct box_queue {
-    ap_box_job job[AP_BOX_LANES];
+    ap_lane_job job[AP_BOX_LANES];
     unsigned count;
 } box_queue;
 
-static apart_status ask_alone(const batch_run *run, const ap_box_job *p)
+static apart_status ask_alone(const batch_run *run, const ap_lane_job *p)
 {
     return apart_distance(p->a, p->pose_a, p->b, p->pose_b, run->options, p->cache, p->result);
 }
@@ -272,7 +272,7 @@ static void step_boxes(batch_run *run, box_queue *queue)
     }
     for (unsigned rest = all & ~verdict.answered; rest != 0; rest &= rest - 1) {
         const unsigned i = (unsigned)__builtin_ctz(rest);
-        const ap_box_job *job = &queue->job[i];
+        const ap_lane_job *job = &queue->job[i];
         if (verdict.again >> i & 1u) {
             queue->job[queue->count++] = *job;
         } else {
@@ -284,7 +284,7 @@ static void step_boxes(batch_run *run, box_queue *queue)
 /* The pair goes to a lane, or is answered. */
 AP_INLINE void ask_pair(batch_run *run, box_queue *queue, size_t i)
 {
-    ap_box_job *job = &queue->job[queue->count];
+    ap_lane_job *job = &queue->job[queue->count];
     if (run->plain && ap_is_plain_box(job->a) && ap_is_plain_box(job->b) && ap_box_start(job)) {
         queue->count++;
         while (queue->count == AP_BOX_LANES) {
@@ -301,7 +301,7 @@ static void ask_rows(batch_run *run, box_queue *queue, size_t first, size_t end)
     const apart_batch *batch = run->batch;
     const size_t a = batch->a.shape_stride, pose_a = batch->a.pose_stride, b = batch->b.shape_stride, pose_b = batch->b.pose_stride;
     const size_t cache = batch->caches != NULL ? batch->cache_stride : 0, result = batch->result_stride;
-    ap_box_job pair;
+    ap_lane_job pair;
     set_pair(batch, first, first, first, &pair);
     for (size_t i = first;;) {
         queue->job[queue->count] = pair;
