@@ -1,5 +1,5 @@
 /* Batches give a pair the same bits for any number of threads, order and split, those of a single call unless both bodies are boxes
- * (test_batch_boxes.c looks at these); failing pairs; what is refused.
+ * or tiny hulls (test_batch_boxes.c and test_batch_hulls.c look at these); failing pairs; what is refused.
  *
  * usage: test_batch [SEED] */
 #include <check.h>
@@ -12,7 +12,7 @@
 #include "pairs.h"
 #include "run_suite.h"
 
-enum { PAIRS = 700, STEPS = 4 };
+enum { PAIRS = 900, STEPS = 4, TINY_HULLS = 16 };
 
 static const uint32_t thread_counts[] = {0, 1, 2, 3, 8};
 enum { THREAD_COUNTS = sizeof thread_counts / sizeof *thread_counts };
@@ -44,7 +44,7 @@ static void build_hulls(random_source *r)
 {
     for (int i = 0; i < HULL_POOL_SIZE; i++) {
         double xyz[3 * 100];
-        const size_t n = 4 + random_below(r, 97);
+        const size_t n = 4 + random_below(r, i < TINY_HULLS ? 5 : 97);
         for (size_t k = 0; k < n; k++) {
             const apart_vec3 p = random_in_ball(r);
             memcpy(xyz + 3 * k, &p, sizeof p);
@@ -74,13 +74,15 @@ static apart_shape random_box(random_source *r)
     return apart_box((apart_vec3){x, y, z});
 }
 
+static apart_shape tiny_hull(random_source *r) { return apart_hull_shape(pool.hulls[random_below(r, TINY_HULLS)]); }
+
 static void make_pair(test_pair *p, random_source *r)
 {
     pair_generate(p, r, &pool);
-    const unsigned how = random_below(r, 3);
-    if (how == 1) {
-        p->a = random_box(r);
-        p->b = random_box(r);
+    const unsigned how = random_below(r, 4);
+    if (how == 1 || how == 2) {
+        p->a = how == 1 ? random_box(r) : tiny_hull(r);
+        p->b = how == 1 ? random_box(r) : tiny_hull(r);
         const apart_vec3 at = random_in_ball(r);
         p->pose_a = (apart_pose){random_rotation(r), {0.0, 0.0, 0.0}};
         p->pose_b = (apart_pose){random_rotation(r), {5.0 * at.x, 5.0 * at.y, 5.0 * at.z}};
@@ -109,12 +111,18 @@ static void move_pairs(random_source *r)
     }
 }
 
-static bool are_boxes(const test_pair *p)
+static bool is_tiny_hull(const apart_shape *shape)
 {
-    return p->a.kind == APART_SHAPE_BOX && p->b.kind == APART_SHAPE_BOX && p->a.dim == 3 && p->b.dim == 3;
+    return shape->kind == APART_SHAPE_HULL && apart_hull_vertex_count(shape->u.hull) <= 8;
 }
 
-/* A batch of one pair, which is what any batch must say; and a single call, whose bits they are unless both bodies are boxes. */
+static bool goes_through_lanes(const test_pair *p)
+{
+    const bool boxes = p->a.kind == APART_SHAPE_BOX && p->b.kind == APART_SHAPE_BOX && p->a.dim == 3 && p->b.dim == 3;
+    return boxes || (is_tiny_hull(&p->a) && is_tiny_hull(&p->b));
+}
+
+/* A batch of one pair, which is what any batch must say; and a single call, whose bits they are unless the pair goes through lanes. */
 static void ask_alone(const test_pair *p, const apart_pose *pose_b, const apart_options *options, apart_cache *cache, apart_result *result)
 {
     apart_cache single_cache = cache != NULL ? *cache : (apart_cache){0};
@@ -126,7 +134,7 @@ static void ask_alone(const test_pair *p, const apart_pose *pose_b, const apart_
     ck_assert_int_eq(apart_distance_batch(&batch, options, NULL), APART_OK);
     ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, pose_b, options, cache != NULL ? &single_cache : NULL, &single), APART_OK);
     ck_assert_msg(single.lower <= result->upper && result->lower <= single.upper, "%s", p->family);
-    if (!are_boxes(p)) {
+    if (!goes_through_lanes(p)) {
         ck_assert_msg(memcmp(&single, result, sizeof single) == 0, "%s", p->family);
         ck_assert_msg(cache == NULL || memcmp(&single_cache, cache, sizeof single_cache) == 0, "%s", p->family);
     }

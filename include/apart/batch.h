@@ -11,9 +11,9 @@
  *     apart_status st = apart_distance_batch(&batch, NULL, NULL);
  *
  * Element i of an array is at its base + i * stride bytes, so arrays may lie inside the caller's own structures. Every pair gets the
- * same bits for any number of pairs, order and number of threads. They are those of apart_distance, unless both bodies are boxes (3D, not
- * rounded) and the options ask for nothing but the distance: such pairs are computed several at a time, with bounds of their own that are
- * as true and about as narrow. Caches go back and forth between batches and single calls.
+ * same bits for any number of pairs, order and number of threads. They are those of apart_distance, unless both bodies are boxes or hulls of
+ * at most eight vertices (3D, not rounded) and the options ask for nothing but the distance: such pairs are computed several at a time, with
+ * bounds of their own that are as true and about as narrow. Caches go back and forth between batches and single calls.
  * Read next: apart/distance.h (what a pair's answer is), apart/world.h (which pairs to ask about).
  */
 #ifndef APART_BATCH_H

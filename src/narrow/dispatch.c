@@ -4,6 +4,7 @@
 #include "../math/vec.h"
 #include "../simd/level.h"
 #include "box_lanes.h"
+#include "hull_lanes.h"
 #include "query.h"
 
 #ifdef AP_HAVE_AVX2_LEVEL
@@ -11,11 +12,13 @@ ap_distance_fn ap_query_distance_avx2;
 ap_overlap_fn ap_query_overlap_avx2;
 ap_penetration_bounds_fn ap_query_penetration_bounds_avx2;
 ap_box_step_fn ap_box_lanes_step_avx2;
+ap_hull_step_fn ap_hull_lanes_step_avx2;
 #else
 #define ap_query_distance_avx2 ap_query_distance
 #define ap_query_overlap_avx2 ap_query_overlap
 #define ap_query_penetration_bounds_avx2 ap_query_penetration_bounds
 #define ap_box_lanes_step_avx2 ap_box_lanes_step
+#define ap_hull_lanes_step_avx2 ap_hull_lanes_step
 #endif
 
 static inline bool use_avx2(void) { return ap_level_get() == AP_LEVEL_AVX2; }
@@ -67,6 +70,11 @@ apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *po
 ap_box_verdict ap_box_step_jobs(ap_lane_job *jobs, unsigned count)
 {
     return use_avx2() ? ap_box_lanes_step_avx2(jobs, count) : ap_box_lanes_step(jobs, count);
+}
+
+unsigned ap_hull_step_jobs(const ap_lane_job *jobs, unsigned vertices)
+{
+    return use_avx2() ? ap_hull_lanes_step_avx2(jobs, vertices) : ap_hull_lanes_step(jobs, vertices);
 }
 
 apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b, const apart_options *options,

@@ -1,4 +1,4 @@
-/* A pair of a batch on its way through lanes (box_lanes.h). */
+/* A pair of a batch on its way through lanes (box_lanes.h, hull_lanes.h). */
 #ifndef AP_NARROW_LANE_JOB_H
 #define AP_NARROW_LANE_JOB_H
 
@@ -12,7 +12,7 @@ typedef struct ap_lane_job {
     apart_cache *cache; /* may be NULL */
     apart_result *result;
     size_t number;      /* the caller's */
-    int64_t state;      /* low half: ap_box_feature (box_feature.h), where the next step looks; high half: steps taken, with
+    int64_t state;      /* of boxes alone, low half: ap_box_feature (box_feature.h), where the next step looks; high half: steps taken, with
                          * that one */
 } ap_lane_job;
 

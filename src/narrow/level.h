@@ -34,6 +34,7 @@
 #define ap_gjk_store ap_gjk_store_avx2
 #define ap_gjk_track ap_gjk_track_avx2
 #define ap_half_space_distance ap_half_space_distance_avx2
+#define ap_hull_lanes_step ap_hull_lanes_step_avx2
 #define ap_pair_complete ap_pair_complete_avx2
 #define ap_pair_prepare ap_pair_prepare_avx2
 #define ap_pair_status ap_pair_status_avx2

@@ -27,6 +27,9 @@ typedef uint64_t ap_unsigned_lanes __attribute__((vector_size(32)));
 /* Of numbers that are not negative: for others AVX2 has no instruction. */
 AP_INLINE ap_mask ap_mask_shift_right(ap_mask a, int bits) { return (ap_mask)((ap_unsigned_lanes)a >> bits); }
 
+/* What goes beyond the sign is lost. */
+AP_INLINE ap_mask ap_mask_shift_left(ap_mask a, int bits) { return (ap_mask)((ap_unsigned_lanes)a << bits); }
+
 /* The sum of three absolute values. */
 AP_INLINE ap_lanes ap_lanes_sum3(ap_lanes x, ap_lanes y, ap_lanes z) { return (x + y) + z; }
 

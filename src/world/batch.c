@@ -1,5 +1,5 @@
-/* Many pairs in one call, shared out between threads: a step in lanes for pairs of boxes (narrow/box_lanes.h), the single query for all
- * others and for what lanes leave.
+/* Many pairs in one call, shared out between threads: steps in lanes for pairs of boxes (narrow/box_lanes.h) and
+ * of tiny hulls (narrow/hull_lanes.h), the single query for all others and for what lanes leave.
  *
  * A pair reads what all share and writes what is its own, so that neither the order nor the threads can change a bit. What a batch knows
  * and a single call does not is which pairs come next: their data are fetched while the present one is computed, in three stages, because
@@ -13,6 +13,7 @@
 #include "../hull/search.h"
 #include "../narrow/box_feature.h"
 #include "../narrow/box_lanes.h"
+#include "../narrow/hull_lanes.h"
 #include "../simd/lanes.h"
 #include "parallel.h"
 
@@ -247,29 +248,46 @@ static void finish_pair(batch_run *run, size_t pair, apart_status status)
     }
 }
 
-/* Pairs of boxes that wait for a lane. */
-typedef struct box_queue {
+/* Pairs that wait for a lane. */
+typedef struct lane_queue {
     ap_lane_job job[AP_BOX_LANES];
     unsigned count;
-} box_queue;
+} lane_queue;
+
+/* By what lanes have in common: boxes, and tiny hulls by the vertices of their cached simplices. */
+typedef struct lane_queues {
+    lane_queue boxes, hulls[AP_HULL_SIMPLICES];
+} lane_queues;
 
 static apart_status ask_alone(const batch_run *run, const ap_lane_job *p)
 {
     return apart_distance(p->a, p->pose_a, p->b, p->pose_b, run->options, p->cache, p->result);
 }
 
-/* One step of the pairs in the queue; those that need another stay there. */
-static void step_boxes(batch_run *run, box_queue *queue)
+/* A step takes all lanes: those without a pair of their own get a copy. */
+static void fill_lanes(lane_queue *queue, unsigned lanes)
 {
-    const unsigned count = queue->count, all = (1u << count) - 1u;
-    for (unsigned i = count; i < AP_BOX_LANES; i++) {
+    for (unsigned i = queue->count; i < lanes; i++) {
         queue->job[i] = queue->job[0];
     }
-    const ap_box_verdict verdict = ap_box_step_jobs(queue->job, count);
-    queue->count = 0;
-    for (unsigned answered = run->batch->statuses != NULL ? verdict.answered : 0; answered != 0; answered &= answered - 1) {
-        finish_pair(run, queue->job[__builtin_ctz(answered)].number, APART_OK);
+}
+
+/* The pairs that lanes have answered, by bits. */
+static void finish_answered(batch_run *run, const lane_queue *queue, unsigned answered)
+{
+    for (unsigned rest = run->batch->statuses != NULL ? answered : 0; rest != 0; rest &= rest - 1) {
+        finish_pair(run, queue->job[__builtin_ctz(rest)].number, APART_OK);
     }
+}
+
+/* One step of the pairs in the queue; those that need another stay there. */
+static void step_boxes(batch_run *run, lane_queue *queue)
+{
+    const unsigned all = (1u << queue->count) - 1u;
+    fill_lanes(queue, AP_BOX_LANES);
+    const ap_box_verdict verdict = ap_box_step_jobs(queue->job, queue->count);
+    queue->count = 0;
+    finish_answered(run, queue, verdict.answered);
     for (unsigned rest = all & ~verdict.answered; rest != 0; rest &= rest - 1) {
         const unsigned i = (unsigned)__builtin_ctz(rest);
         const ap_lane_job *job = &queue->job[i];
@@ -281,22 +299,45 @@ static void step_boxes(batch_run *run, box_queue *queue)
     }
 }
 
-/* The pair goes to a lane, or is answered. */
-AP_INLINE void ask_pair(batch_run *run, box_queue *queue, size_t i)
+/* The only step of the pairs in the queue, with so many vertices each. */
+static void step_hulls(batch_run *run, lane_queue *queue, unsigned vertices)
 {
+    const unsigned all = (1u << queue->count) - 1u;
+    fill_lanes(queue, AP_HULL_LANES);
+    const unsigned answered = ap_hull_step_jobs(queue->job, vertices) & all;
+    queue->count = 0;
+    finish_answered(run, queue, answered);
+    for (unsigned rest = all & ~answered; rest != 0; rest &= rest - 1) {
+        const ap_lane_job *job = &queue->job[__builtin_ctz(rest)];
+        finish_pair(run, job->number, ask_alone(run, job));
+    }
+}
+
+/* The pair goes to a lane, or is answered. It is written once, where it may have to wait: a copy would wait for what was just written. */
+AP_INLINE void ask_pair(batch_run *run, lane_queues *queues, const ap_lane_job *pair)
+{
+    const bool boxes = ap_is_plain_box(pair->a) && ap_is_plain_box(pair->b);
+    const unsigned vertices = !boxes && pair->cache != NULL ? pair->cache->count : 0;
+    const bool tracked = vertices - 1u < AP_HULL_SIMPLICES;
+    lane_queue *queue = tracked ? &queues->hulls[vertices - 1u] : &queues->boxes;
     ap_lane_job *job = &queue->job[queue->count];
-    if (run->plain && ap_is_plain_box(job->a) && ap_is_plain_box(job->b) && ap_box_start(job)) {
+    *job = *pair;
+    if (boxes && run->plain && ap_box_start(job)) {
         queue->count++;
         while (queue->count == AP_BOX_LANES) {
             step_boxes(run, queue);
         }
+    } else if (tracked && run->plain && ap_hull_job_fits(job)) {
+        if (++queue->count == AP_HULL_LANES) {
+            step_hulls(run, queue, vertices);
+        }
     } else {
-        finish_pair(run, i, ask_alone(run, job));
+        finish_pair(run, job->number, ask_alone(run, job));
     }
 }
 
 /* Bodies that stand in rows: the addresses of a pair grow by these strides from pair to pair. */
-static void ask_rows(batch_run *run, box_queue *queue, size_t first, size_t end)
+static void ask_rows(batch_run *run, lane_queues *queues, size_t first, size_t end)
 {
     const apart_batch *batch = run->batch;
     const size_t a = batch->a.shape_stride, pose_a = batch->a.pose_stride, b = batch->b.shape_stride, pose_b = batch->b.pose_stride;
@@ -304,8 +345,7 @@ static void ask_rows(batch_run *run, box_queue *queue, size_t first, size_t end)
     ap_lane_job pair;
     set_pair(batch, first, first, first, &pair);
     for (size_t i = first;;) {
-        queue->job[queue->count] = pair;
-        ask_pair(run, queue, i);
+        ask_pair(run, queues, &pair);
         if (++i == end) {
             break;
         }
@@ -320,7 +360,7 @@ static void ask_rows(batch_run *run, box_queue *queue, size_t first, size_t end)
 }
 
 /* Bodies that are listed, or so many that looking ahead pays. */
-static void ask_listed(batch_run *run, box_queue *queue, size_t first, size_t end)
+static void ask_listed(batch_run *run, lane_queues *queues, size_t first, size_t end)
 {
     const apart_batch *batch = run->batch;
     const bool ahead = batch->count >= LOOK_AHEAD_FROM;
@@ -328,8 +368,9 @@ static void ask_listed(batch_run *run, box_queue *queue, size_t first, size_t en
         if (ahead) {
             look_ahead(batch, i, end);
         }
-        if (find_pair(batch, i, &queue->job[queue->count])) {
-            ask_pair(run, queue, i);
+        ap_lane_job pair;
+        if (find_pair(batch, i, &pair)) {
+            ask_pair(run, queues, &pair);
         } else {
             finish_pair(run, i, APART_ERR_ID);
         }
@@ -340,15 +381,23 @@ static void ask_pairs(void *context, size_t first, size_t end)
 {
     batch_run *run = context;
     const apart_batch *batch = run->batch;
-    box_queue queue;
-    queue.count = 0;
-    if (batch->count < LOOK_AHEAD_FROM && batch->a.indices == NULL && batch->b.indices == NULL) {
-        ask_rows(run, &queue, first, end);
-    } else {
-        ask_listed(run, &queue, first, end);
+    lane_queues queues;
+    queues.boxes.count = 0;
+    for (unsigned i = 0; i < AP_HULL_SIMPLICES; i++) {
+        queues.hulls[i].count = 0;
     }
-    while (queue.count > 0) {
-        step_boxes(run, &queue);
+    if (batch->count < LOOK_AHEAD_FROM && batch->a.indices == NULL && batch->b.indices == NULL) {
+        ask_rows(run, &queues, first, end);
+    } else {
+        ask_listed(run, &queues, first, end);
+    }
+    while (queues.boxes.count > 0) {
+        step_boxes(run, &queues.boxes);
+    }
+    for (unsigned i = 0; i < AP_HULL_SIMPLICES; i++) {
+        if (queues.hulls[i].count > 0) {
+            step_hulls(run, &queues.hulls[i], i + 1);
+        }
     }
 }
 

@@ -1,0 +1,82 @@
+/* Tracked pairs of tiny hulls in lanes, for batches: a pair to a lane.
+ *
+ * Only the usual case is answered here: the hulls are apart, and nearest where they were last time. What a lane leaves is the query's for
+ * one pair, so what a pair gets depends on nothing but the pair. */
+#ifndef AP_NARROW_HULL_LANES_H
+#define AP_NARROW_HULL_LANES_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "../shape/family.h"
+#include "lane_job.h"
+#include "level.h"
+#include "pair.h"
+
+/* Pairs of a step. */
+#define AP_HULL_LANES 4u
+
+/* A step takes simplices of one kind: vertices, edges or triangles. */
+#define AP_HULL_SIMPLICES 3u
+
+_Static_assert(offsetof(apart_shape, radius) == 8 && offsetof(apart_shape, center) == 32 && offsetof(apart_cache, count) == 36 &&
+                   offsetof(apart_cache, flags) == 38,
+               "fields are read as words");
+
+AP_INLINE uint64_t ap_word_at(const void *from, size_t offset)
+{
+    uint64_t word;
+    memcpy(&word, (const char *)from + offset, sizeof word);
+    return word;
+}
+
+/* Is the shape a hull in space of at most AP_ALWAYS_SCANNED vertices? Its first fields are one word. Results are packed as little-endian
+ * words. */
+AP_INLINE bool ap_is_tiny_hull(const apart_shape *shape)
+{
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+    (void)shape;
+    return false;
+#else
+    static const apart_shape tiny = {.kind = APART_SHAPE_HULL, .dim = 3, .flags = AP_SMALL_HULL, .status = APART_OK};
+    return ap_word_at(shape, 0) == ap_word_at(&tiny, 0);
+#endif
+}
+
+/* Zero: neither a radius nor a centre of its own. */
+AP_INLINE uint64_t ap_hull_extras(const apart_shape *shape)
+{
+    const size_t center = offsetof(apart_shape, center);
+    return ap_word_at(shape, offsetof(apart_shape, radius)) | ap_word_at(shape, center) | ap_word_at(shape, center + 8) |
+           ap_word_at(shape, center + 16);
+}
+
+/* Negative: one of the numbers is none of a vertex. Those behind the last of the simplex are 0 in a cache that a query has filled. */
+AP_INLINE int64_t ap_check_vertices(const uint32_t *index, uint32_t count)
+{
+    const int64_t last = (int64_t)count - 1;
+    return (last - index[0]) | (last - index[1]) | (last - index[2]);
+}
+
+/* Can a lane look at this pair, which has a cache with one to AP_HULL_SIMPLICES vertex pairs? */
+AP_INLINE bool ap_hull_job_fits(const ap_lane_job *job)
+{
+    const apart_cache *cache = job->cache;
+    if (!ap_is_tiny_hull(job->a) || !ap_is_tiny_hull(job->b) || (ap_hull_extras(job->a) | ap_hull_extras(job->b)) != 0) {
+        return false;
+    }
+    const uint32_t count_a = job->a->u.hull->vertex_count, count_b = job->b->u.hull->vertex_count;
+    return cache->tag == ap_tag_of(APART_SHAPE_HULL, APART_SHAPE_HULL, 3, count_a, count_b) && cache->flags == 0 &&
+           (ap_check_vertices(cache->index_a, count_a) | ap_check_vertices(cache->index_b, count_b)) >= 0;
+}
+
+/* Looks at AP_HULL_LANES pairs that fit, whose caches name so many vertex pairs. Bit i of the return value: pair i has its result, as the
+ * default query answers it, and its cache is as that would leave it. Of the others neither is touched: another vertex may be nearer, or the
+ * hulls touch, overlap or are not usual. */
+typedef unsigned ap_hull_step_fn(const ap_lane_job *jobs, unsigned vertices);
+ap_hull_step_fn ap_hull_lanes_step;
+
+/* At the level of this CPU. */
+ap_hull_step_fn ap_hull_step_jobs;
+
+#endif

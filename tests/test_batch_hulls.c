@@ -1,0 +1,642 @@
+/* Pairs of tiny hulls in batches, which go through lanes of their own while they are tracked: against single calls, the independent check
+ * and rational arithmetic, from any cache, for flat, slender, parallel and touching hulls of many sizes, and in any lane.
+ *
+ * usage: test_batch_hulls [SEED [ROUNDS]] */
+#include <check.h>
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "exact.h"
+#include "narrow/hull_lanes.h"
+#include "pairs.h"
+#include "run_suite.h"
+#include "simd/level.h"
+
+enum { PAIRS = 1000, STEPS = 5, HULLS = 300, MOST_POINTS = 8 };
+
+static uint64_t seed = 1;
+static unsigned rounds = 3;
+
+typedef struct hull_pair {
+    apart_shape a, b;
+    apart_pose pose_a, pose_b;
+} hull_pair;
+
+static apart_hull *hulls[HULLS];
+static double sizes[HULLS]; /* about so large */
+static hull_pair pairs[PAIRS];
+static apart_cache caches[PAIRS];
+static apart_result results[PAIRS];
+static apart_status statuses[PAIRS];
+
+/* ---- hulls ---- */
+
+static apart_vec3 times(double s, apart_vec3 v) { return (apart_vec3){s * v.x, s * v.y, s * v.z}; }
+
+static apart_vec3 plus(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
+
+static double length(apart_vec3 v) { return sqrt((v.x * v.x + v.y * v.y) + v.z * v.z); }
+
+/* A point of a body of some kind: anywhere, of a plate, a needle, a lattice, or a corner of a brick. */
+static apart_vec3 random_point(random_source *r, unsigned kind, unsigned i)
+{
+    const apart_vec3 p = random_in_ball(r);
+    switch (kind) {
+    case 0: return (apart_vec3){p.x, p.y, 0.0};
+    case 1: return (apart_vec3){p.x, 1e-9 * p.y, 1e-7 * p.z};
+    case 2: return (apart_vec3){round(2.0 * p.x) / 2.0, round(2.0 * p.y) / 2.0, round(2.0 * p.z) / 2.0};
+    case 3: return (apart_vec3){i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, i & 4 ? 1.0 : -1.0};
+    default: return p;
+    }
+}
+
+static apart_hull *random_hull(random_source *r, bool ordinary, double *size)
+{
+    static const double scales[] = {1.0, 1.0, 1.0, 1.0, 1e-3, 1e6, 1e-15, 1e15, 1e-80, 1e80};
+    double xyz[3 * MOST_POINTS];
+    const unsigned kind = ordinary ? 8 : random_below(r, 8), count = ordinary || kind == 3 ? MOST_POINTS : 1 + random_below(r, MOST_POINTS);
+    const double scale = ordinary ? 1.0 : scales[random_below(r, sizeof scales / sizeof *scales)];
+    const apart_vec3 off = {ordinary || random_below(r, 12) != 0 ? 0.0 : 100.0, 0.0, 0.0}; /* some are far from their own origins */
+    for (unsigned i = 0; i < count; i++) {
+        const apart_vec3 p = random_point(r, kind, i), on_sphere = ordinary ? times(1.0 / length(p), p) : p;
+        const apart_vec3 placed = times(scale, plus(off, on_sphere));
+        memcpy(xyz + 3 * i, &placed, sizeof placed);
+    }
+    apart_hull *hull = NULL;
+    ck_assert_int_eq(apart_hull_build(xyz, count, NULL, &hull), APART_OK);
+    *size = scale;
+    return hull;
+}
+
+static void build_hulls(random_source *r, bool ordinary)
+{
+    for (int i = 0; i < HULLS; i++) {
+        apart_hull_free(hulls[i]);
+        hulls[i] = random_hull(r, ordinary, &sizes[i]);
+    }
+}
+
+static void free_hulls(void)
+{
+    for (int i = 0; i < HULLS; i++) {
+        apart_hull_free(hulls[i]);
+        hulls[i] = NULL;
+    }
+}
+
+/* ---- pairs ---- */
+
+/* The second matrix: any, that of A, or one that is turned a little away from it. */
+static apart_mat3 random_turn(random_source *r, const apart_mat3 *of_a)
+{
+    const unsigned how = random_below(r, 4);
+    const apart_vec3 axis = random_in_ball(r);
+    const double angle = random_magnitude(r, -12, -2);
+    const apart_pose first = {*of_a, {0.0, 0.0, 0.0}};
+    apart_pose turn;
+    if (how > 1 || apart_pose_from_axis_angle(axis, angle, (apart_vec3){0.0, 0.0, 0.0}, &turn) != APART_OK) {
+        return random_rotation(r);
+    }
+    return how == 0 ? *of_a : apart_pose_compose(&turn, &first).rotation;
+}
+
+/* Half of the places are on a lattice, where hulls touch. */
+static apart_vec3 random_place(random_source *r)
+{
+    const apart_vec3 p = times(random_between(r, 1.0, 4.0), random_in_ball(r));
+    return random_below(r, 2) == 0 ? p : (apart_vec3){round(2.0 * p.x) / 2.0, round(2.0 * p.y) / 2.0, round(2.0 * p.z) / 2.0};
+}
+
+static void make_pair(hull_pair *p, random_source *r)
+{
+    const unsigned a = random_below(r, HULLS), b = random_below(r, HULLS);
+    const double size = fmax(sizes[a], sizes[b]);
+    const apart_vec3 at = times(size, random_place(r));
+    p->a = apart_hull_shape(hulls[a]);
+    p->b = apart_hull_shape(hulls[b]);
+    if (random_below(r, 16) == 0) {
+        p->a = apart_rounded(p->a, 0.01 * size);
+    }
+    p->pose_a.rotation = random_rotation(r);
+    p->pose_b.rotation = random_turn(r, &p->pose_a.rotation);
+    p->pose_a.translation = times(random_below(r, 4) == 0 ? 1024.0 : 1.0, at);
+    p->pose_b.translation = plus(p->pose_a.translation, times(size, random_place(r)));
+}
+
+static void make_pairs(random_source *r)
+{
+    build_hulls(r, false);
+    for (int i = 0; i < PAIRS; i++) {
+        make_pair(&pairs[i], r);
+    }
+}
+
+/* Spheres' points, at a distance of four. */
+static void make_ordinary_pairs(random_source *r)
+{
+    build_hulls(r, true);
+    for (int i = 0; i < PAIRS; i++) {
+        const apart_vec3 place = random_in_ball(r);
+        make_pair(&pairs[i], r);
+        pairs[i].a.radius = 0.0;
+        pairs[i].b.radius = 0.0;
+        pairs[i].pose_a.translation = (apart_vec3){0.0, 0.0, 0.0};
+        pairs[i].pose_b.translation = times(4.0 / length(place), place);
+    }
+}
+
+/* Up to six degrees and a twentieth of the distance; one in eight stays where it is. */
+static void move_pair(hull_pair *p, random_source *r)
+{
+    const apart_vec3 axis = random_in_ball(r), way = random_in_ball(r);
+    const apart_vec3 ta = p->pose_a.translation, tb = p->pose_b.translation;
+    const double size = fmax(fmax(fabs(tb.x - ta.x), fabs(tb.y - ta.y)), fabs(tb.z - ta.z));
+    const apart_pose old = {p->pose_b.rotation, {0.0, 0.0, 0.0}};
+    const double angle = random_between(r, 0.0, 0.1);
+    apart_pose turn;
+    if (random_below(r, 8) == 0 || apart_pose_from_axis_angle(axis, angle, (apart_vec3){0.0, 0.0, 0.0}, &turn) != APART_OK) {
+        return;
+    }
+    p->pose_b.rotation = apart_pose_compose(&turn, &old).rotation;
+    p->pose_b.translation = plus(tb, times(0.05 * size, way));
+}
+
+static void move_pairs(random_source *r)
+{
+    for (int i = 0; i < PAIRS; i++) {
+        move_pair(&pairs[i], r);
+    }
+}
+
+/* ---- checks ---- */
+
+static apart_batch whole_batch(bool cached)
+{
+    return (apart_batch){
+        .count = PAIRS,
+        .a = {.shapes = &pairs[0].a, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_a, .pose_stride = sizeof pairs[0]},
+        .b = {.shapes = &pairs[0].b, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_b, .pose_stride = sizeof pairs[0]},
+        .caches = cached ? caches : NULL, .cache_stride = sizeof caches[0],
+        .results = results, .result_stride = sizeof results[0],
+        .statuses = statuses, .status_stride = sizeof statuses[0]};
+}
+
+static void run_batch(bool cached)
+{
+    const apart_batch batch = whole_batch(cached);
+    size_t failed = 1;
+    ck_assert_int_eq(apart_distance_batch(&batch, NULL, &failed), APART_OK);
+    ck_assert_uint_eq(failed, 0);
+}
+
+/* Of the centres. */
+static double magnitude(const hull_pair *p)
+{
+    const apart_vec3 a = apart_pose_apply(&p->pose_a, p->a.center), b = apart_pose_apply(&p->pose_b, p->b.center);
+    return (p->a.bound + p->b.bound) + ((fabs(b.x - a.x) + fabs(b.y - a.y)) + fabs(b.z - a.z));
+}
+
+/* Both bounds hold, so the intervals meet, and a distance from lanes is within those of the single call; the batch's are hardly wider; all
+ * that is no number is the same. */
+static void compare_with_single(const hull_pair *p, const apart_result *r, int i)
+{
+    apart_result alone;
+    ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone), APART_OK);
+    ck_assert_msg(r->lower <= r->distance && r->distance <= r->upper, "pair %d", i);
+    ck_assert_msg(r->lower <= alone.upper && alone.lower <= r->upper, "pair %d: %.17g .. %.17g, alone %.17g .. %.17g", i, r->lower,
+                  r->upper, alone.lower, alone.upper);
+    ck_assert_msg(r->relation != APART_DISJOINT || (alone.lower <= r->distance && r->distance <= alone.upper),
+                  "pair %d: %.17g, alone %.17g .. %.17g", i, r->distance, alone.lower, alone.upper);
+    const double slack = 64.0 * DBL_EPSILON * magnitude(p) + 2.0 * (p->a.error + p->b.error);
+    ck_assert_msg(r->relation != APART_DISJOINT || r->upper - r->lower <= fmax(alone.upper - alone.lower, slack),
+                  "pair %d: width %g, alone %g", i, r->upper - r->lower, alone.upper - alone.lower);
+    ck_assert_msg(alone.relation == r->relation || fabs(alone.distance) <= slack, "pair %d", i);
+    ck_assert_msg((r->lower > 0.0) == (r->relation == APART_DISJOINT), "pair %d", i);
+    ck_assert_msg(r->solver == alone.solver && r->dim == alone.dim, "pair %d", i);
+    double sum = 0.0;
+    for (int k = 0; k < 4; k++) {
+        ck_assert_msg(r->lambda[k] >= 0.0 && r->lambda[k] <= 1.0, "pair %d", i);
+        ck_assert_msg(k < r->count || (r->index_a[k] == APART_NO_INDEX && r->index_b[k] == APART_NO_INDEX), "pair %d", i);
+        sum += r->lambda[k];
+    }
+    ck_assert_msg(fabs(sum - 1.0) <= 4.0 * DBL_EPSILON, "pair %d", i);
+}
+
+/* Where a vertex with the caller's number is. */
+static apart_vec3 vertex_of(const apart_shape *shape, const apart_pose *pose, uint32_t number)
+{
+    const apart_hull *hull = shape->u.hull;
+    uint32_t i = 0;
+    while (i < apart_hull_vertex_count(hull) && apart_hull_input_index(hull, i) != number) {
+        i++;
+    }
+    ck_assert_uint_lt(i, apart_hull_vertex_count(hull));
+    return apart_pose_apply(pose, apart_hull_vertex(hull, i));
+}
+
+static void check_blend(const apart_shape *shape, const apart_pose *pose, const uint32_t *number, const apart_result *r, apart_vec3 point,
+                        double slack, int i)
+{
+    apart_vec3 sum = {-point.x, -point.y, -point.z};
+    for (int k = 0; k < r->count; k++) {
+        sum = plus(sum, times(r->lambda[k], vertex_of(shape, pose, number[k])));
+    }
+    ck_assert_msg(length(sum) <= slack, "pair %d: %g", i, length(sum));
+}
+
+/* The witness points are the blends of the vertices that the result names. */
+static void check_vertices(const hull_pair *p, const apart_result *r, int i)
+{
+    const double far = fmax(length(p->pose_a.translation), magnitude(p)) + length(p->a.center) + length(p->b.center);
+    const double slack = 64.0 * DBL_EPSILON * far + p->a.radius;
+    check_blend(&p->a, &p->pose_a, r->index_a, r, r->a, slack, i);
+    check_blend(&p->b, &p->pose_b, r->index_b, r, r->b, slack, i);
+}
+
+/* Returns how many disjoint pairs there are. All of them must be proved. */
+static unsigned check_results(void)
+{
+    unsigned disjoint = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        const hull_pair *p = &pairs[i];
+        ck_assert_int_eq(statuses[i], APART_OK);
+        compare_with_single(p, &results[i], i);
+        if (results[i].relation == APART_DISJOINT) {
+            apart_proof proof;
+            check_vertices(p, &results[i], i);
+            ck_assert_int_eq(apart_verify(&p->a, &p->pose_a, &p->b, &p->pose_b, &results[i], &proof), APART_OK);
+            ck_assert_msg(proof.verdict == APART_PROVED, "pair %d: %s", i, proof.reason);
+            disjoint++;
+        }
+    }
+    return disjoint;
+}
+
+START_TEST(agree_with_single_calls_and_the_check)
+{
+    random_source r = {seed};
+    for (unsigned round = 0; round < rounds; round++) {
+        unsigned disjoint = 0;
+        make_pairs(&r);
+        memset(caches, 0, sizeof caches);
+        for (int step = 0; step < STEPS; step++) {
+            run_batch(true);
+            disjoint += check_results();
+            move_pairs(&r);
+        }
+        ck_assert_uint_gt(disjoint, PAIRS);
+    }
+}
+END_TEST
+
+/* Whatever the cache holds, the answer is right: of other pairs, or numbers of vertices that there may or may not be. */
+START_TEST(any_cache_will_do)
+{
+    random_source r = {seed + 1};
+    make_pairs(&r);
+    memset(caches, 0, sizeof caches);
+    run_batch(true);
+    for (unsigned round = 0; round < rounds; round++) {
+        for (int i = 0; i < PAIRS; i++) {
+            apart_cache *cache = &caches[i];
+            for (int k = 0; round % 3 != 2 && k < 4; k++) {
+                cache->index_a[k] = random_below(&r, 32) == 0 ? (uint32_t)random_bits(&r) : random_below(&r, 9);
+                cache->index_b[k] = random_below(&r, 32) == 0 ? (uint32_t)random_bits(&r) : random_below(&r, 9);
+            }
+            cache->count = (uint16_t)(round % 3 == 2 ? cache->count : random_below(&r, 8) == 0 ? random_bits(&r) : 1 + random_below(&r, 3));
+            cache->flags = (uint16_t)(random_below(&r, 8) == 0 ? random_bits(&r) : 0);
+        }
+        for (int i = 1; round % 3 == 2 && i < PAIRS; i++) {
+            caches[i] = caches[i - 1];
+        }
+        run_batch(true);
+        check_results();
+    }
+}
+END_TEST
+
+/* A cache of other bodies tells lanes nothing: such pairs are those of single calls, bit for bit. */
+START_TEST(foreign_caches_are_left_to_single_calls)
+{
+    random_source r = {seed + 9};
+    make_pairs(&r);
+    memset(caches, 0, sizeof caches);
+    run_batch(true);
+    for (int i = 0; i < PAIRS; i++) {
+        caches[i].tag ^= i % 2 == 0 ? 2u : 0u;
+        caches[i].flags = (uint16_t)(i % 2 == 0 ? 0 : 1);
+    }
+    memset(results, 0, sizeof results);
+    const apart_batch batch = whole_batch(true);
+    static apart_cache before[PAIRS];
+    memcpy(before, caches, sizeof caches);
+    ck_assert_int_eq(apart_distance_batch(&batch, NULL, NULL), APART_OK);
+    for (int i = 0; i < PAIRS; i++) {
+        const hull_pair *p = &pairs[i];
+        apart_result alone;
+        memset(&alone, 0, sizeof alone);
+        ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &before[i], &alone), APART_OK);
+        ck_assert_msg(memcmp(&alone, &results[i], sizeof alone) == 0, "pair %d", i);
+        ck_assert_msg(memcmp(&before[i], &caches[i], sizeof before[i]) == 0, "pair %d", i);
+    }
+}
+END_TEST
+
+/* ---- rational arithmetic ---- */
+
+START_TEST(bounds_hold_in_rational_arithmetic)
+{
+    random_source r = {seed + 2};
+    unsigned disjoint = 0;
+    make_pairs(&r);
+    memset(caches, 0, sizeof caches);
+    run_batch(true);
+    run_batch(true);
+    for (int i = 0; i < 150 * (int)rounds / 3 && i < PAIRS; i++) {
+        const hull_pair *p = &pairs[i];
+        double xyz_a[3 * MOST_POINTS], xyz_b[3 * MOST_POINTS];
+        const exact_points a = {.coordinates = xyz_a, .count = shape_vertices(&p->a, xyz_a), .dim = 3, .pose = &p->pose_a};
+        const exact_points b = {.coordinates = xyz_b, .count = shape_vertices(&p->b, xyz_b), .dim = 3, .pose = &p->pose_b};
+        exact_answer exact;
+        if (p->a.radius > 0.0) {
+            continue;
+        }
+        exact_distance(&a, &b, &exact);
+        if (exact.relation == EXACT_DISJOINT) {
+            ck_assert_msg(results[i].lower <= exact.above && exact.below <= results[i].upper, "pair %d: %.17g .. %.17g, exactly %.17g", i,
+                          results[i].lower, results[i].upper, exact.distance);
+            disjoint++;
+        } else {
+            ck_assert_msg(results[i].lower <= 0.0, "pair %d: %.17g", i, results[i].lower);
+        }
+    }
+    ck_assert_uint_gt(disjoint, 10);
+}
+END_TEST
+
+/* ---- what lanes answer ---- */
+
+static ap_lane_job job_of(int i, apart_result *result)
+{
+    hull_pair *p = &pairs[i];
+    return (ap_lane_job){.a = &p->a, .pose_a = &p->pose_a, .b = &p->b, .pose_b = &p->pose_b, .cache = &caches[i], .result = result};
+}
+
+/* Can a lane look at it, as a batch asks? */
+static bool fits(const ap_lane_job *job) { return job->cache->count - 1u < AP_HULL_SIMPLICES && ap_hull_job_fits(job); }
+
+/* How many pairs are answered by lanes. */
+static unsigned count_answered(void)
+{
+    unsigned answered = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        ap_lane_job job[AP_HULL_LANES];
+        for (unsigned k = 0; k < AP_HULL_LANES; k++) {
+            job[k] = job_of(i, &results[i]);
+        }
+        answered += fits(&job[0]) && ap_hull_step_jobs(job, caches[i].count) != 0;
+    }
+    return answered;
+}
+
+/* Of hulls that turn by up to six degrees five in six are nearest where they were; that is what lanes are for. */
+START_TEST(tracked_pairs_stay_in_lanes)
+{
+    random_source r = {seed + 3};
+    unsigned answered = 0;
+    make_ordinary_pairs(&r);
+    memset(caches, 0, sizeof caches);
+    for (int step = 0; step < STEPS; step++) {
+        run_batch(true);
+        ck_assert_uint_ge(count_answered(), PAIRS - 1); /* where they are */
+        move_pairs(&r);
+        answered += count_answered();
+    }
+    ck_assert_uint_ge(answered, STEPS * PAIRS * 8 / 10);
+}
+END_TEST
+
+/* Ordinary hulls at this distance. */
+static void make_close_pairs(random_source *r, double distance)
+{
+    make_ordinary_pairs(r);
+    memset(caches, 0, sizeof caches);
+    run_batch(true);
+    for (int i = 0; i < PAIRS; i++) {
+        pairs[i].pose_b.translation = plus(pairs[i].pose_b.translation, times(distance - results[i].distance, results[i].normal));
+    }
+    run_batch(true);
+}
+
+/* Close bodies, too: v is perpendicular to its edges to rounding of its own length, not of theirs. */
+START_TEST(close_pairs_stay_in_lanes)
+{
+    random_source r = {seed + 10};
+    make_close_pairs(&r, 1e-5);
+    ck_assert_uint_ge(check_results(), PAIRS);
+    ck_assert_uint_ge(count_answered(), PAIRS * 98 / 100);
+}
+END_TEST
+
+/* But for those that touch to rounding. */
+START_TEST(contact_is_left_to_single_calls)
+{
+    random_source r = {seed + 11};
+    make_close_pairs(&r, 1e-14);
+    ck_assert_uint_eq(count_answered(), 0);
+    check_results();
+}
+END_TEST
+
+/* Matrices in single precision are no less usual. */
+START_TEST(single_precision_stays_in_lanes)
+{
+    random_source r = {seed + 7};
+    make_ordinary_pairs(&r);
+    for (int i = 0; i < PAIRS; i++) {
+        double *a = (double *)&pairs[i].pose_a.rotation, *b = (double *)&pairs[i].pose_b.rotation;
+        for (int k = 0; k < 9; k++) {
+            a[k] = (double)(float)a[k];
+            b[k] = (double)(float)b[k];
+        }
+    }
+    memset(caches, 0, sizeof caches);
+    run_batch(true);
+    ck_assert_uint_ge(count_answered(), PAIRS - 1);
+    run_batch(true);
+    check_results();
+}
+END_TEST
+
+/* The pairs that fit and have so many vertices in their caches. */
+static unsigned find_fitting(unsigned vertices, int *fitting)
+{
+    unsigned count = 0;
+    for (int i = 0; i < PAIRS; i++) {
+        const ap_lane_job job = job_of(i, &results[i]);
+        if (caches[i].count == vertices && fits(&job)) {
+            fitting[count++] = i;
+        }
+    }
+    ck_assert_uint_gt(count, 0);
+    return count;
+}
+
+/* The bounds of an answer from lanes are narrower than those of single calls can be, but count the bodies' own errors. */
+static void check_width(const hull_pair *p, const apart_result *r, int i)
+{
+    const double width = r->upper - r->lower, own = 2.0 * (p->a.error + p->b.error);
+    ck_assert_msg(width >= own && width <= own + 31.0 * DBL_EPSILON * magnitude(p), "pair %d: width %g, of that %g", i, width, own);
+}
+
+/* A pair gets the same bits in every lane and beside any others, answered or not; of those without an answer nothing is touched. */
+START_TEST(no_lane_sees_its_neighbours)
+{
+    static apart_result first[PAIRS];
+    static bool known[PAIRS];
+    static int fitting[AP_HULL_SIMPLICES][PAIRS];
+    random_source r = {seed + 8};
+    unsigned seen = 0, refused = 0, counts[AP_HULL_SIMPLICES];
+    make_pairs(&r);
+    memset(caches, 0, sizeof caches);
+    run_batch(true);
+    move_pairs(&r);
+    for (int i = 0; i < PAIRS; i++) {
+        pairs[i].b.error = 1e-9 * pairs[i].b.bound; /* as if the builder had dropped points */
+    }
+    memset(known, 0, sizeof known);
+    for (unsigned k = 0; k < AP_HULL_SIMPLICES; k++) {
+        counts[k] = find_fitting(k + 1, fitting[k]);
+    }
+    for (unsigned round = 0; round < 40 * PAIRS; round++) {
+        ap_lane_job job[AP_HULL_LANES];
+        apart_result result[AP_HULL_LANES], untouched;
+        int number[AP_HULL_LANES];
+        memset(&untouched, 0x77, sizeof untouched);
+        memset(result, 0x77, sizeof result);
+        const unsigned kind = random_below(&r, AP_HULL_SIMPLICES);
+        for (unsigned k = 0; k < AP_HULL_LANES; k++) {
+            number[k] = fitting[kind][random_below(&r, counts[kind])];
+            job[k] = job_of(number[k], &result[k]);
+        }
+        const unsigned answered = ap_hull_step_jobs(job, kind + 1);
+        for (unsigned k = 0; k < AP_HULL_LANES; k++) {
+            const apart_result *expected = &first[number[k]];
+            if (!known[number[k]]) {
+                first[number[k]] = result[k];
+                known[number[k]] = true;
+            }
+            if ((answered >> k & 1u) != 0) {
+                check_width(&pairs[number[k]], &result[k], number[k]);
+            }
+            ck_assert_msg(memcmp(expected, &result[k], sizeof result[k]) == 0, "pair %d", number[k]);
+            ck_assert_msg((answered >> k & 1u) != 0 || memcmp(&untouched, &result[k], sizeof untouched) == 0, "pair %d", number[k]);
+            seen += answered >> k & 1u;
+            refused += ~answered >> k & 1u;
+        }
+    }
+    ck_assert_uint_gt(seen, PAIRS);
+    ck_assert_uint_gt(refused, PAIRS);
+}
+END_TEST
+
+/* ---- bad pairs ---- */
+
+/* A number that is none, one that is too large, no rotation, a mirror. */
+static void spoil(double *numbers, unsigned how, random_source *r)
+{
+    switch (how) {
+    case 0: numbers[random_below(r, 12)] = (double)NAN; break;
+    case 1: numbers[random_below(r, 12)] = (double)INFINITY; break;
+    case 2: numbers[random_below(r, 9)] += random_below(r, 2) == 0 ? 3e-6 : -2e-6; break;
+    case 3:
+        for (int k = 0; k < 3; k++) {
+            numbers[k] = -numbers[k];
+        }
+        break;
+    default: break;
+    }
+}
+
+START_TEST(bad_poses_get_their_status)
+{
+    random_source r = {seed + 4};
+    size_t failed = 0, expected = 0;
+    make_ordinary_pairs(&r);
+    memset(caches, 0, sizeof caches);
+    run_batch(true);
+    for (int i = 0; i < PAIRS; i++) {
+        spoil((double *)(i % 2 == 0 ? &pairs[i].pose_a : &pairs[i].pose_b), (unsigned)i % 5, &r);
+    }
+    memset(results, 0x77, sizeof results);
+    const apart_batch batch = whole_batch(true);
+    (void)apart_distance_batch(&batch, NULL, &failed);
+    for (int i = 0; i < PAIRS; i++) {
+        const hull_pair *p = &pairs[i];
+        apart_result alone, untouched;
+        memset(&untouched, 0x77, sizeof untouched);
+        const apart_status status = apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone);
+        ck_assert_msg(statuses[i] == status, "pair %d: %s, alone %s", i, apart_status_name(statuses[i]), apart_status_name(status));
+        ck_assert_msg(status == APART_OK || memcmp(&results[i], &untouched, sizeof untouched) == 0, "pair %d", i);
+        expected += status != APART_OK;
+    }
+    ck_assert_uint_eq(failed, expected);
+    ck_assert_uint_gt(expected, PAIRS / 2);
+}
+END_TEST
+
+/* ---- levels ---- */
+
+START_TEST(same_bits_at_every_level)
+{
+    static apart_result first[PAIRS];
+    static const char *const levels[] = {"baseline", "avx2"};
+    random_source r = {seed + 6};
+    make_pairs(&r);
+    memset(caches, 0, sizeof caches);
+    for (int step = 0; step < STEPS; step++) {
+        static apart_cache before[PAIRS];
+        memcpy(before, caches, sizeof caches);
+        for (int k = 0; k < 2; k++) {
+            if (ap_level_force(levels[k])) {
+                memcpy(caches, before, sizeof caches);
+                memset(results, 0, sizeof results);
+                run_batch(true);
+                ck_assert_msg(k == 0 || memcmp(first, results, sizeof results) == 0, "step %d", step);
+                memcpy(first, results, sizeof results);
+            }
+        }
+        move_pairs(&r);
+    }
+    ap_level_force(NULL);
+}
+END_TEST
+
+int main(int argc, char **argv)
+{
+    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : seed;
+    rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : rounds;
+    printf("seed %llu\n", (unsigned long long)seed);
+    fflush(stdout);
+    Suite *suite = suite_create("batch hulls");
+    TCase *test_case = tcase_create("batch hulls");
+    tcase_set_timeout(test_case, 3600);
+    tcase_add_checked_fixture(test_case, NULL, free_hulls);
+    suite_add_tcase(suite, test_case);
+    tcase_add_test(test_case, agree_with_single_calls_and_the_check);
+    tcase_add_test(test_case, any_cache_will_do);
+    tcase_add_test(test_case, foreign_caches_are_left_to_single_calls);
+    tcase_add_test(test_case, bounds_hold_in_rational_arithmetic);
+    tcase_add_test(test_case, tracked_pairs_stay_in_lanes);
+    tcase_add_test(test_case, close_pairs_stay_in_lanes);
+    tcase_add_test(test_case, contact_is_left_to_single_calls);
+    tcase_add_test(test_case, single_precision_stays_in_lanes);
+    tcase_add_test(test_case, no_lane_sees_its_neighbours);
+    tcase_add_test(test_case, bad_poses_get_their_status);
+    tcase_add_test(test_case, same_bits_at_every_level);
+    return run_suite(suite);
+}
