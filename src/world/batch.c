@@ -187,18 +187,21 @@ AP_INLINE void fetch_hull(const apart_batch_bodies *side, size_t pair)
     }
 }
 
-/* Where the query of a hull begins: at the cached vertices, or with a scan. */
+/* Where the query of a hull begins: at the cached vertices, or with a scan; tiny hulls want both. */
 AP_INLINE void fetch_vertices(const apart_batch_bodies *side, size_t pair, const uint32_t *cached, unsigned count)
 {
     const apart_hull *hull = hull_of(side, pair);
     if (hull == NULL) {
         return;
     }
-    if (count == 0 && hull->vertex_count <= AP_SCAN_LIMIT) {
+    const bool tiny = hull->vertex_count <= AP_ALWAYS_SCANNED;
+    if (tiny || (count == 0 && hull->vertex_count <= AP_SCAN_LIMIT)) {
         fetch(ap_hull_x(hull), 3 * sizeof(double) * hull->padded_count);
     }
     for (unsigned i = 0; i < count && i < CACHED_VERTICES; i++) {
-        if (cached[i] < hull->vertex_count) {
+        if (cached[i] < hull->vertex_count && tiny) {
+            ap_prefetch(&ap_hull_corners(hull)[cached[i]]);
+        } else if (cached[i] < hull->vertex_count) {
             fetch(&ap_hull_records(hull)[cached[i]], sizeof(ap_hull_vertex));
         }
     }
