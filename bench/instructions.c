@@ -26,6 +26,7 @@ static const struct {
     {"cold-box", "W3", "box cold", 0},
     {"tracked-box", "W3", "box tracked 6 deg", 0},
     {"batch-box", "W3", "box batch tracked 6 deg", 0},
+    {"batch-hull-8", "W3", "hull batch tracked 6 deg", 8},
     {"depth-box", "W4", "box cold", 0},
     {"depth-hull-8", "W4", "cold", 8},
     {"depth-hull-50", "W4", "cold", 50},
@@ -59,8 +60,9 @@ static int complain(const char *what, const char *about)
  * whatever the number of rounds: the difference of two runs is then that of the tracked queries alone. */
 static void ask(const char *workload, const char *variant, unsigned n, unsigned long rounds)
 {
-    const bool batch = strncmp(variant, "box batch", 9) == 0; /* enough pairs to fill its lanes */
-    const bench_effort effort = {.seed = 1, .hulls = 6, .pairs = 100, .sequences = batch ? 16 : 6, .steps = 20};
+    const unsigned lanes = n == 0 ? 16 : 64; /* of a batch: enough pairs to fill them; hulls wait for them in three queues */
+    const bool batch = strstr(variant, "batch") != NULL;
+    const bench_effort effort = {.seed = 1, .hulls = 6, .pairs = 100, .sequences = batch ? lanes : 6, .steps = 20};
     const bench_spec *specs;
     const size_t count = bench_specs(&specs);
     bench_case *c = bench_make_case(specs, bench_find_spec(specs, count, workload, variant, n), &effort);

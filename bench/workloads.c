@@ -100,11 +100,14 @@ static void add_w3(void)
 {
     add("W3", "box cold", 0, BOX, DISJOINT, 3, 3);
     track(add("W3", "box tracked 6 deg", 0, BOX, DISJOINT, 4, 4), 0.05, 0, 6);
-    bench_spec *batch = add("W3", "box batch tracked 6 deg", 0, BOX, DISJOINT, 4, 4);
-    track(batch, 0.05, 0, 6);
-    batch->batch = true;
+    bench_spec *boxes = add("W3", "box batch tracked 6 deg", 0, BOX, DISJOINT, 4, 4);
+    track(boxes, 0.05, 0, 6);
+    boxes->batch = true;
     add("W3", "hull cold", 8, BOX_HULL, DISJOINT, 3, 3);
     track(add("W3", "hull tracked 6 deg", 8, BOX_HULL, DISJOINT, 4, 4), 0.05, 0, 6);
+    bench_spec *hulls = add("W3", "hull batch tracked 6 deg", 8, BOX_HULL, DISJOINT, 4, 4);
+    track(hulls, 0.05, 0, 6);
+    hulls->batch = true;
 }
 
 static void add_w4(void)
