@@ -22,12 +22,37 @@
 typedef double ap_lanes __attribute__((vector_size(32)));
 typedef int64_t ap_mask __attribute__((vector_size(32))); /* of a comparison: all bits of a lane or none */
 
-/* Lanes i, j, k, l of a. */
+/* AP_SHUFFLE: lanes i, j, k, l of a. With SSE2 compilers put four numbers together in memory and read them back in pairs, which the
+ * processor waits for; so they are told which registers to take. */
+#if defined(AP_LANES_SSE2)
+AP_INLINE __m128d ap_half(ap_lanes a, int i)
+{
+    __m128d half[2];
+    memcpy(half, &a, sizeof half);
+    return half[i];
+}
+
+AP_INLINE ap_lanes ap_lanes_join(__m128d low, __m128d high)
+{
+    const __m128d half[2] = {low, high};
+    ap_lanes a;
+    memcpy(&a, half, sizeof a);
+    return a;
+}
+
+#define AP_PICK_TWO(a, i, j) _mm_shuffle_pd(ap_half(a, (i) / 2), ap_half(a, (j) / 2), ((i) & 1) | ((j) & 1) << 1)
+#define AP_SHUFFLE(a, i, j, k, l) ap_lanes_join(AP_PICK_TWO(a, i, j), AP_PICK_TWO(a, k, l))
+
+AP_INLINE ap_lanes ap_lanes_of(double x, double y, double z, double t) { return ap_lanes_join(_mm_set_pd(y, x), _mm_set_pd(t, z)); }
+
+AP_INLINE ap_lanes ap_lanes_all(double s) { return ap_lanes_join(_mm_set1_pd(s), _mm_set1_pd(s)); }
+#else
 #define AP_SHUFFLE(a, i, j, k, l) __builtin_shufflevector(a, a, i, j, k, l)
 
 AP_INLINE ap_lanes ap_lanes_of(double x, double y, double z, double t) { return (ap_lanes){x, y, z, t}; }
 
 AP_INLINE ap_lanes ap_lanes_all(double s) { return (ap_lanes){s, s, s, s}; }
+#endif
 
 AP_INLINE ap_mask ap_mask_all(int64_t s) { return (ap_mask){s, s, s, s}; }
 
@@ -45,14 +70,14 @@ AP_INLINE ap_lanes ap_lanes_load_three(const apart_vec3 *v)
 #if defined(AP_LANES_AVX2)
     return (ap_lanes)_mm256_maskload_pd(&v->x, _mm256_set_epi64x(0, -1, -1, -1));
 #else
-    return (ap_lanes){v->x, v->y, v->z, 0.0};
+    return ap_lanes_of(v->x, v->y, v->z, 0.0);
 #endif
 }
 
 AP_INLINE void ap_lanes_store(void *to, ap_lanes v) { memcpy(to, &v, sizeof v); }
 
 /* The last component twice: a zero beside it would be moved in a form that callgrind does not know. */
-AP_INLINE ap_lanes ap_lanes_from(apart_vec3 v) { return (ap_lanes){v.x, v.y, v.z, v.z}; }
+AP_INLINE ap_lanes ap_lanes_from(apart_vec3 v) { return ap_lanes_of(v.x, v.y, v.z, v.z); }
 
 AP_INLINE apart_vec3 ap_lanes_vec(ap_lanes v) { return (apart_vec3){v[0], v[1], v[2]}; }
 
