@@ -6,8 +6,8 @@
 #define AP_NARROW_BOX_LANES_H
 
 #include <stdbool.h>
-#include <string.h>
 
+#include "../shape/family.h"
 #include "lane_job.h"
 #include "level.h"
 
@@ -20,19 +20,10 @@ typedef struct ap_box_verdict {
     unsigned answered, again;
 } ap_box_verdict;
 
-/* Is the shape a box in space without rounding, for lanes? Its first fields are one word. Results are packed as little-endian words. */
-static inline bool ap_is_plain_box(const apart_shape *shape)
+/* Is the shape a box in space without rounding, for lanes? */
+AP_INLINE bool ap_is_plain_box(const apart_shape *shape)
 {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    (void)shape;
-    return false;
-#else
-    static const apart_shape plain = {.kind = APART_SHAPE_BOX, .dim = 3, .status = APART_OK};
-    uint64_t fields[2], wanted[2];
-    memcpy(fields, shape, sizeof fields);
-    memcpy(wanted, &plain, sizeof wanted);
-    return fields[0] == wanted[0] && fields[1] == wanted[1];
-#endif
+    return AP_HAVE_PAIR_LANES && ap_shape_is(shape, APART_SHAPE_BOX, 0) && ap_word_at(shape, offsetof(apart_shape, radius)) == 0;
 }
 
 /* Sets where the first step looks: from the cache, or afresh. False: the boxes overlapped last time or most likely do now,

@@ -14,6 +14,7 @@
  * opposite on B, so that both bodies have the same formulas. */
 #include <stddef.h>
 
+#include "../shape/family.h"
 #include "pair.h"
 
 /* Lengths between these are squared, and their squares multiplied, without a thought. */
@@ -57,32 +58,12 @@ AP_INLINE double defect_of(const apart_pose *pose_a, const apart_pose *pose_b)
     return (errors[0] + errors[1]) + errors[2];
 }
 
-AP_INLINE uint64_t bits_of(double x)
-{
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    return bits;
-}
+AP_INLINE uint64_t bits_of(double x) { return ap_word_at(&x, 0); }
 
 /* All bits but the signs. */
 AP_INLINE bool is_zero(const apart_vec3 *p) { return (bits_of(p->x) | bits_of(p->y) | bits_of(p->z)) << 1 == 0; }
 
-/* What every shape begins with: kind, dimension and status, as one number. */
-AP_INLINE uint64_t begin_of_shape(const apart_shape *shape)
-{
-    uint64_t bits;
-    memcpy(&bits, shape, sizeof bits);
-    return bits;
-}
-
-_Static_assert(offsetof(apart_shape, radius) == sizeof(uint64_t), "a shape begins with a word");
-
-/* Is it a leaf in space of this kind, and nothing wrong with it? */
-AP_INLINE bool is_fine(const apart_shape *shape, uint8_t kind)
-{
-    const apart_shape model = {.kind = kind, .dim = 3, .status = APART_OK};
-    return begin_of_shape(shape) == begin_of_shape(&model);
-}
+AP_INLINE bool is_fine(const apart_shape *shape, uint8_t kind) { return ap_shape_is(shape, kind, 0); }
 
 /* A point counts as one. */
 AP_INLINE bool is_fine_segment(const apart_shape *shape)

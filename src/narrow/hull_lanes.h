@@ -6,7 +6,6 @@
 #define AP_NARROW_HULL_LANES_H
 
 #include <stdbool.h>
-#include <string.h>
 
 #include "../shape/family.h"
 #include "lane_job.h"
@@ -19,28 +18,10 @@
 /* A step takes simplices of one kind: vertices, edges or triangles. */
 #define AP_HULL_SIMPLICES 3u
 
-_Static_assert(offsetof(apart_shape, radius) == 8 && offsetof(apart_shape, center) == 32 && offsetof(apart_cache, count) == 36 &&
-                   offsetof(apart_cache, flags) == 38,
-               "fields are read as words");
-
-AP_INLINE uint64_t ap_word_at(const void *from, size_t offset)
-{
-    uint64_t word;
-    memcpy(&word, (const char *)from + offset, sizeof word);
-    return word;
-}
-
-/* Is the shape a hull in space of at most AP_ALWAYS_SCANNED vertices? Its first fields are one word. Results are packed as little-endian
- * words. */
+/* Is the shape a hull in space of at most AP_ALWAYS_SCANNED vertices, for lanes? */
 AP_INLINE bool ap_is_tiny_hull(const apart_shape *shape)
 {
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-    (void)shape;
-    return false;
-#else
-    static const apart_shape tiny = {.kind = APART_SHAPE_HULL, .dim = 3, .flags = AP_SMALL_HULL, .status = APART_OK};
-    return ap_word_at(shape, 0) == ap_word_at(&tiny, 0);
-#endif
+    return AP_HAVE_PAIR_LANES && ap_shape_is(shape, APART_SHAPE_HULL, AP_SMALL_HULL);
 }
 
 /* Zero: neither a radius nor a centre of its own. */

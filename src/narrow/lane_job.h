@@ -16,4 +16,11 @@ typedef struct ap_lane_job {
                          * that one */
 } ap_lane_job;
 
+/* Results and box features are packed as little-endian words. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#define AP_HAVE_PAIR_LANES 0
+#else
+#define AP_HAVE_PAIR_LANES 1
+#endif
+
 #endif

@@ -30,7 +30,7 @@ AP_INLINE ap_mask ap_mask_shift_right(ap_mask a, int bits) { return (ap_mask)((a
 /* What goes beyond the sign is lost. */
 AP_INLINE ap_mask ap_mask_shift_left(ap_mask a, int bits) { return (ap_mask)((ap_unsigned_lanes)a << bits); }
 
-/* The sum of three absolute values. */
+/* In this order everywhere. */
 AP_INLINE ap_lanes ap_lanes_sum3(ap_lanes x, ap_lanes y, ap_lanes z) { return (x + y) + z; }
 
 /* ---- poses ---- */

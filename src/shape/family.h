@@ -6,6 +6,8 @@
 #define AP_SHAPE_FAMILY_H
 
 #include <float.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "../math/eft.h"
 #include "support.h"
@@ -18,6 +20,23 @@
 
 /* A centre counts as far from the origin when it is farther than this many bounds. */
 #define AP_FAR 4.0
+
+/* Eight bytes of a structure as one number. */
+AP_INLINE uint64_t ap_word_at(const void *from, size_t offset)
+{
+    uint64_t word;
+    memcpy(&word, (const char *)from + offset, sizeof word);
+    return word;
+}
+
+_Static_assert(offsetof(apart_shape, radius) == sizeof(uint64_t), "a shape begins with a word: kind, dimension, flags and status");
+
+/* Is it a shape in space of this kind with these flags, and nothing wrong with it? One comparison. */
+AP_INLINE bool ap_shape_is(const apart_shape *shape, uint8_t kind, uint8_t flags)
+{
+    const apart_shape model = {.kind = kind, .dim = 3, .flags = flags, .status = APART_OK};
+    return ap_word_at(shape, 0) == ap_word_at(&model, 0);
+}
 
 /* A valid shape of the kind with all sizes zero. */
 apart_shape ap_shape_new(apart_shape_kind kind, int dim);
