@@ -10,32 +10,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_pairs.h"
 #include "exact.h"
 #include "narrow/box_lanes.h"
-#include "pairs.h"
 #include "run_suite.h"
 #include "simd/level.h"
 
-enum { PAIRS = 1000, STEPS = 5 };
+enum { PAIRS = BATCH_PAIRS, STEPS = 5 };
 
 static uint64_t seed = 1;
 static unsigned rounds = 3;
 
-typedef struct box_pair {
-    apart_shape a, b;
-    apart_pose pose_a, pose_b;
-} box_pair;
-
-static box_pair pairs[PAIRS];
-static apart_cache caches[PAIRS];
-static apart_result results[PAIRS];
-static apart_status statuses[PAIRS];
-
 /* ---- pairs ---- */
-
-static apart_vec3 times(double s, apart_vec3 v) { return (apart_vec3){s * v.x, s * v.y, s * v.z}; }
-
-static double length(apart_vec3 v) { return sqrt((v.x * v.x + v.y * v.y) + v.z * v.z); }
 
 static apart_vec3 random_extents(random_source *r)
 {
@@ -51,28 +37,7 @@ static apart_vec3 random_extents(random_source *r)
     }
 }
 
-/* The second matrix: any, that of A, or one that is turned a little away from it. */
-static apart_mat3 random_turn(random_source *r, const apart_mat3 *of_a)
-{
-    const unsigned how = random_below(r, 4);
-    const apart_vec3 axis = random_in_ball(r);
-    const double angle = random_magnitude(r, -12, -2);
-    const apart_pose first = {*of_a, {0.0, 0.0, 0.0}};
-    apart_pose turn;
-    if (how > 1 || apart_pose_from_axis_angle(axis, angle, (apart_vec3){0.0, 0.0, 0.0}, &turn) != APART_OK) {
-        return random_rotation(r);
-    }
-    return how == 0 ? *of_a : apart_pose_compose(&turn, &first).rotation;
-}
-
-/* Half of the places are on a lattice, where boxes touch. */
-static apart_vec3 random_place(random_source *r)
-{
-    const apart_vec3 p = times(random_between(r, 1.0, 4.0), random_in_ball(r));
-    return random_below(r, 2) == 0 ? p : (apart_vec3){round(2.0 * p.x) / 2.0, round(2.0 * p.y) / 2.0, round(2.0 * p.z) / 2.0};
-}
-
-static void make_pair(box_pair *p, random_source *r)
+static void make_pair(batch_pair *p, random_source *r)
 {
     static const double scales[] = {1.0, 1.0, 1.0, 1e-3, 1e6, 1e-80, 1e80, 1e-150, 1e120};
     const double scale = scales[random_below(r, sizeof scales / sizeof *scales)];
@@ -81,25 +46,9 @@ static void make_pair(box_pair *p, random_source *r)
     const bool far_off = random_below(r, 4) == 0;
     p->a = apart_box(half_a);
     p->b = apart_box(half_b);
-    p->pose_a.rotation = random_rotation(r);
-    p->pose_b.rotation = random_turn(r, &p->pose_a.rotation);
+    turn_pair(p, r);
     p->pose_a.translation = times(far_off ? 1024.0 : 1.0, at);
-    p->pose_b.translation = (apart_vec3){p->pose_a.translation.x + by.x, p->pose_a.translation.y + by.y, p->pose_a.translation.z + by.z};
-}
-
-/* Up to six degrees and a twentieth of the distance. */
-static void move_pair(box_pair *p, random_source *r)
-{
-    const apart_vec3 axis = random_in_ball(r), way = random_in_ball(r);
-    const apart_vec3 ta = p->pose_a.translation, tb = p->pose_b.translation;
-    const double size = fmax(fmax(fabs(tb.x - ta.x), fabs(tb.y - ta.y)), fabs(tb.z - ta.z));
-    const apart_pose old = {p->pose_b.rotation, {0.0, 0.0, 0.0}};
-    apart_pose turn;
-    const double angle = random_between(r, 0.0, 0.1);
-    if (random_below(r, 8) != 0 && apart_pose_from_axis_angle(axis, angle, (apart_vec3){0.0, 0.0, 0.0}, &turn) == APART_OK) {
-        p->pose_b.rotation = apart_pose_compose(&turn, &old).rotation;
-    }
-    p->pose_b.translation = (apart_vec3){tb.x + 0.05 * size * way.x, tb.y + 0.05 * size * way.y, tb.z + 0.05 * size * way.z};
+    p->pose_b.translation = plus(p->pose_a.translation, by);
 }
 
 static void make_pairs(random_source *r)
@@ -111,48 +60,17 @@ static void make_pairs(random_source *r)
 
 /* ---- checks ---- */
 
-static apart_batch whole_batch(bool cached)
+/* The batch's bounds are narrow, and both distances agree. */
+static void compare_with_single(int i, const apart_result *r)
 {
-    return (apart_batch){
-        .count = PAIRS,
-        .a = {.shapes = &pairs[0].a, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_a, .pose_stride = sizeof pairs[0]},
-        .b = {.shapes = &pairs[0].b, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_b, .pose_stride = sizeof pairs[0]},
-        .caches = cached ? caches : NULL, .cache_stride = sizeof caches[0],
-        .results = results, .result_stride = sizeof results[0],
-        .statuses = statuses, .status_stride = sizeof statuses[0]};
-}
-
-static double magnitude(const box_pair *p)
-{
-    const apart_vec3 a = p->pose_a.translation, b = p->pose_b.translation;
-    return (p->a.bound + p->b.bound) + ((fabs(b.x - a.x) + fabs(b.y - a.y)) + fabs(b.z - a.z));
-}
-
-/* Both bounds hold, so the intervals meet; the batch's is narrow; relation and weights are right. */
-static void compare_with_single(const box_pair *p, const apart_result *r, int i)
-{
-    apart_result alone;
-    ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone), APART_OK);
-    ck_assert_msg(r->lower <= alone.upper && alone.lower <= r->upper, "pair %d: %.17g .. %.17g, alone %.17g .. %.17g", i, r->lower, r->upper,
-                  alone.lower, alone.upper);
-    ck_assert_msg(r->lower <= r->distance && r->distance <= r->upper, "pair %d", i);
-    const double slack = 64.0 * DBL_EPSILON * magnitude(p);
+    const apart_result alone = compare_with_alone(i, r);
+    const double slack = answer_slack(&pairs[i]);
     ck_assert_msg(alone.upper - alone.lower > slack || r->upper - r->lower <= slack, "pair %d: width %g", i, r->upper - r->lower);
-    ck_assert_msg(alone.relation == r->relation || fabs(alone.distance) <= slack, "pair %d", i);
     ck_assert_msg(alone.distance - slack <= r->distance && r->distance <= alone.distance + slack, "pair %d", i);
-    double sum = 0.0;
-    ck_assert(r->count >= 1 && r->count <= 4 && r->dim == 3);
-    for (int k = 0; k < 4; k++) {
-        ck_assert_msg(r->lambda[k] >= 0.0 && r->lambda[k] <= 1.0, "pair %d", i);
-        const uint32_t a = r->index_a[k], b = r->index_b[k];
-        ck_assert_msg(k < r->count ? a < 8 && b < 8 : a == APART_NO_INDEX && b == APART_NO_INDEX, "pair %d", i);
-        sum += r->lambda[k];
-    }
-    ck_assert_msg(fabs(sum - 1.0) <= 4.0 * DBL_EPSILON, "pair %d", i);
 }
 
 /* The witness point on A is the blend of the vertices that the result names. */
-static void check_vertices(const box_pair *p, const apart_result *r, int i)
+static void check_vertices(const batch_pair *p, const apart_result *r, int i)
 {
     double xyz[24];
     apart_vec3 sum = {0.0, 0.0, 0.0};
@@ -171,25 +89,13 @@ static void check_vertices(const box_pair *p, const apart_result *r, int i)
 static void check_results(unsigned *proved)
 {
     for (int i = 0; i < PAIRS; i++) {
-        const box_pair *p = &pairs[i];
-        apart_proof proof;
         ck_assert_int_eq(statuses[i], APART_OK);
-        compare_with_single(p, &results[i], i);
+        compare_with_single(i, &results[i]);
         if (results[i].relation == APART_DISJOINT) {
-            check_vertices(p, &results[i], i);
-            ck_assert_int_eq(apart_verify(&p->a, &p->pose_a, &p->b, &p->pose_b, &results[i], &proof), APART_OK);
-            ck_assert_msg(proof.verdict != APART_REFUTED, "pair %d: %s", i, proof.reason);
-            *proved += proof.verdict == APART_PROVED;
+            check_vertices(&pairs[i], &results[i], i);
+            *proved += verify_pair(i) == APART_PROVED;
         }
     }
-}
-
-static void run_batch(bool cached)
-{
-    const apart_batch batch = whole_batch(cached);
-    size_t failed = 1;
-    ck_assert_int_eq(apart_distance_batch(&batch, NULL, &failed), APART_OK);
-    ck_assert_uint_eq(failed, 0);
 }
 
 START_TEST(agree_with_single_calls_and_the_check)
@@ -206,8 +112,8 @@ START_TEST(agree_with_single_calls_and_the_check)
             check_results(&proved);
             for (int i = 0; i < PAIRS; i++) {
                 disjoint += results[i].relation == APART_DISJOINT;
-                move_pair(&pairs[i], &r);
             }
+            move_pairs(&r);
         }
         ck_assert_uint_ge(proved, disjoint);
     }
@@ -224,7 +130,7 @@ START_TEST(any_cache_will_do)
     const uint32_t tag = caches[0].tag;
     for (unsigned round = 0; round < rounds; round++) {
         for (int i = 0; i < PAIRS; i++) {
-            const box_pair *p = &pairs[i];
+            const batch_pair *p = &pairs[i];
             if (round % 3 == 0) {
                 ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &caches[i], &results[i]), APART_OK);
             } else if (round % 3 == 1) {
@@ -242,10 +148,10 @@ START_TEST(any_cache_will_do)
     }
     /* And back: single calls take the caches of batches. */
     for (int i = 0; i < PAIRS; i++) {
-        const box_pair *p = &pairs[i];
+        const batch_pair *p = &pairs[i];
         apart_result alone;
         ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &caches[i], &alone), APART_OK);
-        compare_with_single(p, &alone, i);
+        compare_with_single(i, &alone);
     }
 }
 END_TEST
@@ -260,7 +166,7 @@ START_TEST(bounds_hold_in_rational_arithmetic)
     memset(caches, 0, sizeof caches);
     run_batch(true);
     for (int i = 0; i < 150 * (int)rounds / 3 && i < PAIRS; i++) {
-        const box_pair *p = &pairs[i];
+        const batch_pair *p = &pairs[i];
         double corners_a[24], corners_b[24];
         shape_vertices(&p->a, corners_a);
         shape_vertices(&p->b, corners_b);
@@ -286,7 +192,7 @@ static unsigned count_answered(unsigned *most_steps)
 {
     unsigned answered = 0;
     for (int i = 0; i < PAIRS; i++) {
-        box_pair *p = &pairs[i];
+        batch_pair *p = &pairs[i];
         ap_lane_job job[AP_BOX_LANES];
         job[0] = (ap_lane_job){.a = &p->a, .pose_a = &p->pose_a, .b = &p->b, .pose_b = &p->pose_b};
         job[0].cache = &caches[i];
@@ -327,9 +233,7 @@ START_TEST(ordinary_pairs_stay_in_lanes)
     memset(caches, 0, sizeof caches);
     for (int step = 0; step < STEPS; step++) {
         ck_assert_uint_ge(count_answered(&most_steps), PAIRS - 2);
-        for (int i = 0; i < PAIRS; i++) {
-            move_pair(&pairs[i], &r);
-        }
+        move_pairs(&r);
     }
     ck_assert_uint_le(most_steps, 12);
 }
@@ -341,13 +245,7 @@ START_TEST(single_precision_stays_in_lanes)
     random_source r = {seed + 7};
     unsigned most_steps = 0, proved = 0;
     make_ordinary_pairs(&r);
-    for (int i = 0; i < PAIRS; i++) {
-        double *a = (double *)&pairs[i].pose_a.rotation, *b = (double *)&pairs[i].pose_b.rotation;
-        for (int k = 0; k < 9; k++) {
-            a[k] = (double)(float)a[k];
-            b[k] = (double)(float)b[k];
-        }
-    }
+    round_rotations();
     memset(caches, 0, sizeof caches);
     ck_assert_uint_ge(count_answered(&most_steps), PAIRS - 2);
     run_batch(true);
@@ -384,7 +282,7 @@ START_TEST(bad_poses_get_their_status)
     size_t failed = 0, expected = 0;
     (void)apart_distance_batch(&batch, NULL, &failed);
     for (int i = 0; i < PAIRS; i++) {
-        const box_pair *p = &pairs[i];
+        const batch_pair *p = &pairs[i];
         apart_result alone, untouched;
         memset(&untouched, 0x77, sizeof untouched);
         const apart_status status = apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone);
@@ -410,10 +308,10 @@ START_TEST(limits_of_a_rotation_are_those_of_single_calls)
     size_t failed = 0;
     (void)apart_distance_batch(&batch, NULL, &failed);
     for (int i = 0; i < PAIRS; i++) {
-        const box_pair *p = &pairs[i];
+        const batch_pair *p = &pairs[i];
         ck_assert_msg(statuses[i] == apart_pose_check(i % 2 == 0 ? &p->pose_a : &p->pose_b), "pair %d", i);
         if (statuses[i] == APART_OK) {
-            compare_with_single(p, &results[i], i);
+            compare_with_single(i, &results[i]);
         }
     }
     ck_assert_uint_gt(failed, 0);
@@ -442,9 +340,7 @@ START_TEST(same_bits_at_every_level)
                 memcpy(first, results, sizeof results);
             }
         }
-        for (int i = 0; i < PAIRS; i++) {
-            move_pair(&pairs[i], &r);
-        }
+        move_pairs(&r);
     }
     ap_level_force(NULL);
 }

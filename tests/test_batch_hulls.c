@@ -10,36 +10,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "batch_pairs.h"
 #include "exact.h"
 #include "narrow/hull_lanes.h"
-#include "pairs.h"
 #include "run_suite.h"
 #include "simd/level.h"
 
-enum { PAIRS = 1000, STEPS = 5, HULLS = 300, MOST_POINTS = 8 };
+enum { PAIRS = BATCH_PAIRS, STEPS = 5, HULLS = 300, MOST_POINTS = 8 };
 
 static uint64_t seed = 1;
 static unsigned rounds = 3;
 
-typedef struct hull_pair {
-    apart_shape a, b;
-    apart_pose pose_a, pose_b;
-} hull_pair;
-
 static apart_hull *hulls[HULLS];
 static double sizes[HULLS]; /* about so large */
-static hull_pair pairs[PAIRS];
-static apart_cache caches[PAIRS];
-static apart_result results[PAIRS];
-static apart_status statuses[PAIRS];
 
 /* ---- hulls ---- */
-
-static apart_vec3 times(double s, apart_vec3 v) { return (apart_vec3){s * v.x, s * v.y, s * v.z}; }
-
-static apart_vec3 plus(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
-
-static double length(apart_vec3 v) { return sqrt((v.x * v.x + v.y * v.y) + v.z * v.z); }
 
 /* A point of a body of some kind: anywhere, of a plate, a needle, a lattice, or a corner of a brick. */
 static apart_vec3 random_point(random_source *r, unsigned kind, unsigned i)
@@ -90,28 +75,7 @@ static void free_hulls(void)
 
 /* ---- pairs ---- */
 
-/* The second matrix: any, that of A, or one that is turned a little away from it. */
-static apart_mat3 random_turn(random_source *r, const apart_mat3 *of_a)
-{
-    const unsigned how = random_below(r, 4);
-    const apart_vec3 axis = random_in_ball(r);
-    const double angle = random_magnitude(r, -12, -2);
-    const apart_pose first = {*of_a, {0.0, 0.0, 0.0}};
-    apart_pose turn;
-    if (how > 1 || apart_pose_from_axis_angle(axis, angle, (apart_vec3){0.0, 0.0, 0.0}, &turn) != APART_OK) {
-        return random_rotation(r);
-    }
-    return how == 0 ? *of_a : apart_pose_compose(&turn, &first).rotation;
-}
-
-/* Half of the places are on a lattice, where hulls touch. */
-static apart_vec3 random_place(random_source *r)
-{
-    const apart_vec3 p = times(random_between(r, 1.0, 4.0), random_in_ball(r));
-    return random_below(r, 2) == 0 ? p : (apart_vec3){round(2.0 * p.x) / 2.0, round(2.0 * p.y) / 2.0, round(2.0 * p.z) / 2.0};
-}
-
-static void make_pair(hull_pair *p, random_source *r)
+static void make_pair(batch_pair *p, random_source *r)
 {
     const unsigned a = random_below(r, HULLS), b = random_below(r, HULLS);
     const double size = fmax(sizes[a], sizes[b]);
@@ -121,8 +85,7 @@ static void make_pair(hull_pair *p, random_source *r)
     if (random_below(r, 16) == 0) {
         p->a = apart_rounded(p->a, 0.01 * size);
     }
-    p->pose_a.rotation = random_rotation(r);
-    p->pose_b.rotation = random_turn(r, &p->pose_a.rotation);
+    turn_pair(p, r);
     p->pose_a.translation = times(random_below(r, 4) == 0 ? 1024.0 : 1.0, at);
     p->pose_b.translation = plus(p->pose_a.translation, times(size, random_place(r)));
 }
@@ -149,81 +112,17 @@ static void make_ordinary_pairs(random_source *r)
     }
 }
 
-/* Up to six degrees and a twentieth of the distance; one in eight stays where it is. */
-static void move_pair(hull_pair *p, random_source *r)
-{
-    const apart_vec3 axis = random_in_ball(r), way = random_in_ball(r);
-    const apart_vec3 ta = p->pose_a.translation, tb = p->pose_b.translation;
-    const double size = fmax(fmax(fabs(tb.x - ta.x), fabs(tb.y - ta.y)), fabs(tb.z - ta.z));
-    const apart_pose old = {p->pose_b.rotation, {0.0, 0.0, 0.0}};
-    const double angle = random_between(r, 0.0, 0.1);
-    apart_pose turn;
-    if (random_below(r, 8) == 0 || apart_pose_from_axis_angle(axis, angle, (apart_vec3){0.0, 0.0, 0.0}, &turn) != APART_OK) {
-        return;
-    }
-    p->pose_b.rotation = apart_pose_compose(&turn, &old).rotation;
-    p->pose_b.translation = plus(tb, times(0.05 * size, way));
-}
-
-static void move_pairs(random_source *r)
-{
-    for (int i = 0; i < PAIRS; i++) {
-        move_pair(&pairs[i], r);
-    }
-}
-
 /* ---- checks ---- */
 
-static apart_batch whole_batch(bool cached)
+/* A distance from lanes is within the single call's bounds, and the batch's are hardly wider. */
+static void compare_with_single(int i, const apart_result *r)
 {
-    return (apart_batch){
-        .count = PAIRS,
-        .a = {.shapes = &pairs[0].a, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_a, .pose_stride = sizeof pairs[0]},
-        .b = {.shapes = &pairs[0].b, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_b, .pose_stride = sizeof pairs[0]},
-        .caches = cached ? caches : NULL, .cache_stride = sizeof caches[0],
-        .results = results, .result_stride = sizeof results[0],
-        .statuses = statuses, .status_stride = sizeof statuses[0]};
-}
-
-static void run_batch(bool cached)
-{
-    const apart_batch batch = whole_batch(cached);
-    size_t failed = 1;
-    ck_assert_int_eq(apart_distance_batch(&batch, NULL, &failed), APART_OK);
-    ck_assert_uint_eq(failed, 0);
-}
-
-/* Of the centres. */
-static double magnitude(const hull_pair *p)
-{
-    const apart_vec3 a = apart_pose_apply(&p->pose_a, p->a.center), b = apart_pose_apply(&p->pose_b, p->b.center);
-    return (p->a.bound + p->b.bound) + ((fabs(b.x - a.x) + fabs(b.y - a.y)) + fabs(b.z - a.z));
-}
-
-/* Both bounds hold, so the intervals meet, and a distance from lanes is within those of the single call; the batch's are hardly wider; all
- * that is no number is the same. */
-static void compare_with_single(const hull_pair *p, const apart_result *r, int i)
-{
-    apart_result alone;
-    ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone), APART_OK);
-    ck_assert_msg(r->lower <= r->distance && r->distance <= r->upper, "pair %d", i);
-    ck_assert_msg(r->lower <= alone.upper && alone.lower <= r->upper, "pair %d: %.17g .. %.17g, alone %.17g .. %.17g", i, r->lower,
-                  r->upper, alone.lower, alone.upper);
+    const apart_result alone = compare_with_alone(i, r);
+    const double slack = answer_slack(&pairs[i]);
     ck_assert_msg(r->relation != APART_DISJOINT || (alone.lower <= r->distance && r->distance <= alone.upper),
                   "pair %d: %.17g, alone %.17g .. %.17g", i, r->distance, alone.lower, alone.upper);
-    const double slack = 64.0 * DBL_EPSILON * magnitude(p) + 2.0 * (p->a.error + p->b.error);
     ck_assert_msg(r->relation != APART_DISJOINT || r->upper - r->lower <= fmax(alone.upper - alone.lower, slack),
                   "pair %d: width %g, alone %g", i, r->upper - r->lower, alone.upper - alone.lower);
-    ck_assert_msg(alone.relation == r->relation || fabs(alone.distance) <= slack, "pair %d", i);
-    ck_assert_msg((r->lower > 0.0) == (r->relation == APART_DISJOINT), "pair %d", i);
-    ck_assert_msg(r->solver == alone.solver && r->dim == alone.dim, "pair %d", i);
-    double sum = 0.0;
-    for (int k = 0; k < 4; k++) {
-        ck_assert_msg(r->lambda[k] >= 0.0 && r->lambda[k] <= 1.0, "pair %d", i);
-        ck_assert_msg(k < r->count || (r->index_a[k] == APART_NO_INDEX && r->index_b[k] == APART_NO_INDEX), "pair %d", i);
-        sum += r->lambda[k];
-    }
-    ck_assert_msg(fabs(sum - 1.0) <= 4.0 * DBL_EPSILON, "pair %d", i);
 }
 
 /* Where a vertex with the caller's number is. */
@@ -249,7 +148,7 @@ static void check_blend(const apart_shape *shape, const apart_pose *pose, const 
 }
 
 /* The witness points are the blends of the vertices that the result names. */
-static void check_vertices(const hull_pair *p, const apart_result *r, int i)
+static void check_vertices(const batch_pair *p, const apart_result *r, int i)
 {
     const double far = fmax(length(p->pose_a.translation), magnitude(p)) + length(p->a.center) + length(p->b.center);
     const double slack = 64.0 * DBL_EPSILON * far + p->a.radius;
@@ -262,14 +161,11 @@ static unsigned check_results(void)
 {
     unsigned disjoint = 0;
     for (int i = 0; i < PAIRS; i++) {
-        const hull_pair *p = &pairs[i];
         ck_assert_int_eq(statuses[i], APART_OK);
-        compare_with_single(p, &results[i], i);
+        compare_with_single(i, &results[i]);
         if (results[i].relation == APART_DISJOINT) {
-            apart_proof proof;
-            check_vertices(p, &results[i], i);
-            ck_assert_int_eq(apart_verify(&p->a, &p->pose_a, &p->b, &p->pose_b, &results[i], &proof), APART_OK);
-            ck_assert_msg(proof.verdict == APART_PROVED, "pair %d: %s", i, proof.reason);
+            check_vertices(&pairs[i], &results[i], i);
+            ck_assert_msg(verify_pair(i) == APART_PROVED, "pair %d", i);
             disjoint++;
         }
     }
@@ -336,7 +232,7 @@ START_TEST(foreign_caches_are_left_to_single_calls)
     memcpy(before, caches, sizeof caches);
     ck_assert_int_eq(apart_distance_batch(&batch, NULL, NULL), APART_OK);
     for (int i = 0; i < PAIRS; i++) {
-        const hull_pair *p = &pairs[i];
+        const batch_pair *p = &pairs[i];
         apart_result alone;
         memset(&alone, 0, sizeof alone);
         ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &before[i], &alone), APART_OK);
@@ -357,7 +253,7 @@ START_TEST(bounds_hold_in_rational_arithmetic)
     run_batch(true);
     run_batch(true);
     for (int i = 0; i < 150 * (int)rounds / 3 && i < PAIRS; i++) {
-        const hull_pair *p = &pairs[i];
+        const batch_pair *p = &pairs[i];
         double xyz_a[3 * MOST_POINTS], xyz_b[3 * MOST_POINTS];
         const exact_points a = {.coordinates = xyz_a, .count = shape_vertices(&p->a, xyz_a), .dim = 3, .pose = &p->pose_a};
         const exact_points b = {.coordinates = xyz_b, .count = shape_vertices(&p->b, xyz_b), .dim = 3, .pose = &p->pose_b};
@@ -382,7 +278,7 @@ END_TEST
 
 static ap_lane_job job_of(int i, apart_result *result)
 {
-    hull_pair *p = &pairs[i];
+    batch_pair *p = &pairs[i];
     return (ap_lane_job){.a = &p->a, .pose_a = &p->pose_a, .b = &p->b, .pose_b = &p->pose_b, .cache = &caches[i], .result = result};
 }
 
@@ -457,13 +353,7 @@ START_TEST(single_precision_stays_in_lanes)
 {
     random_source r = {seed + 7};
     make_ordinary_pairs(&r);
-    for (int i = 0; i < PAIRS; i++) {
-        double *a = (double *)&pairs[i].pose_a.rotation, *b = (double *)&pairs[i].pose_b.rotation;
-        for (int k = 0; k < 9; k++) {
-            a[k] = (double)(float)a[k];
-            b[k] = (double)(float)b[k];
-        }
-    }
+    round_rotations();
     memset(caches, 0, sizeof caches);
     run_batch(true);
     ck_assert_uint_ge(count_answered(), PAIRS - 1);
@@ -487,7 +377,7 @@ static unsigned find_fitting(unsigned vertices, int *fitting)
 }
 
 /* The bounds of an answer from lanes are narrower than those of single calls can be, but count the bodies' own errors. */
-static void check_width(const hull_pair *p, const apart_result *r, int i)
+static void check_width(const batch_pair *p, const apart_result *r, int i)
 {
     const double width = r->upper - r->lower, own = 2.0 * (p->a.error + p->b.error);
     ck_assert_msg(width >= own && width <= own + 31.0 * DBL_EPSILON * magnitude(p), "pair %d: width %g, of that %g", i, width, own);
@@ -576,7 +466,7 @@ START_TEST(bad_poses_get_their_status)
     const apart_batch batch = whole_batch(true);
     (void)apart_distance_batch(&batch, NULL, &failed);
     for (int i = 0; i < PAIRS; i++) {
-        const hull_pair *p = &pairs[i];
+        const batch_pair *p = &pairs[i];
         apart_result alone, untouched;
         memset(&untouched, 0x77, sizeof untouched);
         const apart_status status = apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone);
