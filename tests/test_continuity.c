@@ -143,13 +143,6 @@ static void run_tilted(push p)
     }
 }
 
-static apart_pose turned(double roll, double pitch, double yaw, apart_vec3 to)
-{
-    apart_pose pose;
-    ck_assert_int_eq(apart_pose_from_rpy(roll, pitch, yaw, to, &pose), APART_OK);
-    return pose;
-}
-
 static const double quarter = 0.78539816339744828, right = 1.5707963267948966, diagonal = 0.95531661812450928;
 static const apart_vec3 along_x = {1, 0, 0}, along_z = {0, 0, 1};
 
@@ -158,14 +151,14 @@ static void push_boxes(const apart_shape *a, const apart_shape *b)
     const apart_pose here = apart_pose_identity();
     run_tilted((push){"face to face", a, b, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
     run_tilted((push){"face to face, level", a, b, here, here, along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"edge to face", a, b, here, turned(0, 0, quarter, vec(0, 0.125, 0.25)), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"vertex to face", a, b, here, turned(quarter, diagonal, 0, vec(0, 0.125, 0.25)), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"edge across edge", a, b, turned(0, 0, quarter, vec(0, 0, 0)), turned(0, quarter, 0, vec(0, 0, 0)), along_x,
+    run_tilted((push){"edge to face", a, b, here, turned_rpy(0, 0, quarter, vec(0, 0.125, 0.25)), along_x, POLYTOPE_WIDTH, true});
+    run_tilted((push){"vertex to face", a, b, here, turned_rpy(quarter, diagonal, 0, vec(0, 0.125, 0.25)), along_x, POLYTOPE_WIDTH, true});
+    run_tilted((push){"edge across edge", a, b, turned_rpy(0, 0, quarter, vec(0, 0, 0)), turned_rpy(0, quarter, 0, vec(0, 0, 0)), along_x,
                       POLYTOPE_WIDTH, true});
-    run_tilted((push){"edge along edge", a, b, turned(0, 0, quarter, vec(0, 0, 0)), turned(0, 0, quarter, vec(0, 0, 0)), along_x,
+    run_tilted((push){"edge along edge", a, b, turned_rpy(0, 0, quarter, vec(0, 0, 0)), turned_rpy(0, 0, quarter, vec(0, 0, 0)), along_x,
                       CORNER_WIDTH, false});
-    run_tilted((push){"vertex to vertex", a, b, turned(quarter, diagonal, 0, vec(0, 0, 0)), turned(quarter, diagonal, 0, vec(0, 0, 0)),
-                      along_x, CORNER_WIDTH, false});
+    run_tilted((push){"vertex to vertex", a, b, turned_rpy(quarter, diagonal, 0, vec(0, 0, 0)),
+                      turned_rpy(quarter, diagonal, 0, vec(0, 0, 0)), along_x, CORNER_WIDTH, false});
     run_tilted((push){"past an edge", a, b, here, apart_pose_translation(0, 1.25, 0.25), along_x, CORNER_WIDTH, false});
 }
 
@@ -246,7 +239,8 @@ START_TEST(spheres_and_capsules)
     run_tilted((push){"sphere to face", &box, &ball, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
     run_tilted((push){"sphere past an edge", &box, &ball, here, apart_pose_translation(0, 1.25, 0.25), along_x, POLYTOPE_WIDTH, false});
     run_tilted((push){"capsules side by side", &capsule, &rod, here, apart_pose_translation(0, 0, 0.25), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"capsules across", &capsule, &rod, here, turned(right, 0, 0, vec(0, 0.125, 0.25)), along_x, POLYTOPE_WIDTH, true});
+    run_tilted((push){"capsules across", &capsule, &rod, here, turned_rpy(right, 0, 0, vec(0, 0.125, 0.25)), along_x,
+                      POLYTOPE_WIDTH, true});
     run_tilted((push){"capsules end to end", &capsule, &rod, here, here, along_z, POLYTOPE_WIDTH, true});
     run_tilted(
         (push){"capsule flat on a face", &box, &capsule, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
@@ -260,8 +254,8 @@ START_TEST(cylinders)
     run_tilted((push){"cylinders side by side", &a, &b, here, apart_pose_translation(0, 0, 0.25), along_x, CURVED_WIDTH, true});
     run_tilted((push){"cylinders cap to cap", &a, &b, here, apart_pose_translation(0.25, 0, 0), along_z, CURVED_WIDTH, true});
     run_tilted((push){"cylinders on one axis", &a, &b, here, here, along_z, CURVED_WIDTH, true});
-    run_tilted((push){"cylinders across", &a, &b, here, turned(right, 0, 0, vec(0, 0.125, 0.25)), along_x, CURVED_WIDTH, true});
-    run_tilted((push){"side on cap", &a, &b, here, turned(right, 0, 0, vec(0.125, 0.25, 0)), along_z, CURVED_WIDTH, true});
+    run_tilted((push){"cylinders across", &a, &b, here, turned_rpy(right, 0, 0, vec(0, 0.125, 0.25)), along_x, CURVED_WIDTH, true});
+    run_tilted((push){"side on cap", &a, &b, here, turned_rpy(right, 0, 0, vec(0.125, 0.25, 0)), along_z, CURVED_WIDTH, true});
     run_tilted((push){"cylinder flat on a face", &box, &b, here, apart_pose_translation(0, 0.125, 0.25), along_x, CURVED_WIDTH, true});
     run_tilted((push){"cap on a face", &box, &b, here, apart_pose_translation(0.125, 0.25, 0), along_z, CURVED_WIDTH, true});
 }
@@ -273,7 +267,7 @@ START_TEST(cones_and_ellipsoids)
                       can = apart_cylinder(1, 1);
     const apart_pose here = apart_pose_identity();
     run_tilted((push){"base on a face", &box, &cone, here, apart_pose_translation(0.125, 0.25, 0), along_z, CURVED_WIDTH, true});
-    run_tilted((push){"apex on a face", &box, &cone, here, turned(2 * right, 0, 0, vec(0.125, 0.25, 0)), along_z, CURVED_WIDTH, true});
+    run_tilted((push){"apex on a face", &box, &cone, here, turned_rpy(2 * right, 0, 0, vec(0.125, 0.25, 0)), along_z, CURVED_WIDTH, true});
     run_tilted((push){"base on a cap", &can, &cone, here, apart_pose_translation(0.125, 0.25, 0), along_z, CURVED_WIDTH, true});
     run_tilted((push){"ellipsoid on a face", &box, &egg, here, apart_pose_translation(0, 0.125, 0.25), along_x, CURVED_WIDTH, true});
     run_tilted((push){"ellipsoid beside a cylinder", &can, &egg, here, apart_pose_translation(0, 0, 0.125), along_x, CURVED_WIDTH, true});

@@ -12,15 +12,6 @@
 #define ROOT_2 1.4142135623730951
 #define ROOT_3 1.7320508075688772
 
-static apart_pose at(double x, double y, double z) { return apart_pose_translation(x, y, z); }
-
-static apart_pose turned(double roll, double pitch, double yaw, apart_vec3 to)
-{
-    apart_pose pose;
-    ck_assert_int_eq(apart_pose_from_rpy(roll, pitch, yaw, to, &pose), APART_OK);
-    return pose;
-}
-
 static double support_value(const apart_shape *s, const apart_pose *pose, apart_vec3 n)
 {
     apart_vec3 p;
@@ -218,9 +209,9 @@ START_TEST(boxes)
     check_boxes(vec(3, 2, 1), at(0, 0, 0), vec(0.5, 0.25, 0.125), at(0.3, -0.2, 0.1), -1.025, vec(0, 0, 1));
     check_boxes(vec(3, 2, 1), at(0, 0, 0), vec(0.5, 0.25, 0.125), at(2.75, -0.2, 0.1), -0.75, x);
     /* An edge in a face, edge across edge, a vertex in a face. */
-    check_boxes(one, at(0, 0, 0), half, turned(0, 0, quarter, vec(1 + 0.5 * ROOT_2 - 0.125, 0.25, 0)), -0.125, x);
-    check_boxes(one, turned(0, 0, quarter, vec(0, 0, 0)), half, turned(0, quarter, 0, vec(1.5 * ROOT_2 - 0.125, 0, 0)), -0.125, x);
-    check_boxes(one, at(0, 0, 0), half, turned(quarter, to_vertex, 0, vec(1 + 0.5 * ROOT_3 - 0.125, 0, 0)), -0.125, x);
+    check_boxes(one, at(0, 0, 0), half, turned_rpy(0, 0, quarter, vec(1 + 0.5 * ROOT_2 - 0.125, 0.25, 0)), -0.125, x);
+    check_boxes(one, turned_rpy(0, 0, quarter, vec(0, 0, 0)), half, turned_rpy(0, quarter, 0, vec(1.5 * ROOT_2 - 0.125, 0, 0)), -0.125, x);
+    check_boxes(one, at(0, 0, 0), half, turned_rpy(quarter, to_vertex, 0, vec(1 + 0.5 * ROOT_3 - 0.125, 0, 0)), -0.125, x);
     /* Common large offset: removed before anything is computed. */
     check_boxes(one, at(0, 0, 0), half, at(0x1p-20 + 1.25, 0, 0), -(0.25 - 0x1p-20), x);
 }
@@ -456,9 +447,9 @@ START_TEST(spheres_and_capsules)
     check_depth(&box, at(0, 0, 0), &half, at(1.25, 0, 0), -0.25, TIGHT);
     /* Capsules: side by side, crossing, in one line, coincident: flat TCSOs of the cores. */
     check_depth(&capsule, at(0, 0, 0), &thin, at(0.5, 0, 0.25), -0.25, TIGHT);
-    r = check_depth(&capsule, at(0, 0, 0), &thin, turned(0, 1.5707963267948966, 0, vec(0, 0, 0)), -0.75, TIGHT);
+    r = check_depth(&capsule, at(0, 0, 0), &thin, turned_rpy(0, 1.5707963267948966, 0, vec(0, 0, 0)), -0.75, TIGHT);
     ck_assert(fabs(fabs(r.normal.y) - 1.0) <= TIGHT);
-    r = check_depth(&capsule, at(0, 0, 0), &thin, turned(0, 1.5707963267948966, 0, vec(0.1, 0.125, 0.1)), -0.625, TIGHT);
+    r = check_depth(&capsule, at(0, 0, 0), &thin, turned_rpy(0, 1.5707963267948966, 0, vec(0.1, 0.125, 0.1)), -0.625, TIGHT);
     check_normal(&r, 0, 1, 0, TIGHT);
     r = check_depth(&capsule, at(0, 0, 0), &thin, at(0, 0, 1.5), -0.75, TIGHT);
     ck_assert(fabs(r.normal.z) <= TIGHT);
@@ -478,7 +469,7 @@ START_TEST(cylinders)
     check_depth(&a, at(0, 0, 0), &b, at(0, 0, 0), -1.5, CURVED);
     check_depth(&a, at(0, 0, 0), &b, at(0, 0, 2.75), -0.25, CURVED);
     check_depth(&a, at(0, 0, 0), &a, at(0, 0, 0), -2.0, CURVED);
-    apart_result r = check_depth(&a, at(0, 0, 0), &b, turned(right, 0, 0, vec(1.25, 0, 0)), -0.25, CURVED);
+    apart_result r = check_depth(&a, at(0, 0, 0), &b, turned_rpy(right, 0, 0, vec(1.25, 0, 0)), -0.25, CURVED);
     check_normal(&r, 1, 0, 0, 1e-6);
     check_depth(&a, at(0, 0, 0), &box, at(1.75, 0, 0), -0.25, CURVED);
     check_depth(&a, at(0, 0, 0), &box, at(0, 0, 2.5), -0.5, CURVED);
@@ -486,7 +477,7 @@ START_TEST(cylinders)
     check_depth(&a, at(0, 0, 0), &ball, at(0.3, 0.4, 1.75), -0.5, CURVED);
     check_depth(&a, at(0, 0, 0), &ball, at(0, 0, 0), -1.25, CURVED);
     /* Turned as a whole: axes parallel to rounding only. */
-    const apart_pose turn = turned(0.3, -0.7, 1.1, vec(1, 2, 3));
+    const apart_pose turn = turned_rpy(0.3, -0.7, 1.1, vec(1, 2, 3));
     const apart_pose beside = at(0.75, 0, 0.5), above = at(0, 0, 2.75);
     check_depth(&a, turn, &b, apart_pose_compose(&turn, &beside), -0.75, CURVED);
     check_depth(&a, turn, &b, apart_pose_compose(&turn, &above), -0.25, CURVED);
@@ -585,7 +576,7 @@ START_TEST(planar_bodies)
     check_depth(&square, at(0, 0, 0), &point, at(-0.75, 0.25, 0), -0.25, TIGHT);
     check_depth(&square, at(0, 0, 0), &segment, at(0, 0.75, 0), -0.25, TIGHT);
     /* Two segments that cross; rounded ones in one line. */
-    check_depth(&segment, at(0, 0, 0), &segment, turned(0, 0, 1.5707963267948966, vec(0.25, 0, 0)), -0.75, TIGHT);
+    check_depth(&segment, at(0, 0, 0), &segment, turned_rpy(0, 0, 1.5707963267948966, vec(0.25, 0, 0)), -0.75, TIGHT);
     const apart_shape rod = apart_rounded(segment, 0.25);
     r = check_depth(&rod, at(0, 0, 0), &rod, at(0.5, 0, 0), -0.5, TIGHT);
     ck_assert(fabs(fabs(r.normal.y) - 1.0) <= TIGHT);
@@ -779,8 +770,8 @@ START_TEST(contact)
         check_touch(cubes[i], at(0, 0, 0), &half, at(1.5, 1.25, -0.5)); /* faces that share a part */
         check_touch(cubes[i], at(0, 0, 0), &half, at(1.5, 1.5, 0));     /* edge along edge */
         check_touch(cubes[i], at(0, 0, 0), &half, at(1.5, -1.5, 1.5));  /* vertex, vertex */
-        check_touch(cubes[i], at(0, 0, 0), &half, turned(0, 0, quarter, vec(1 + 0.5 * ROOT_2, 0, 0)));
-        check_touch(cubes[i], turned(0, 0, quarter, vec(0, 0, 0)), &half, turned(0, quarter, 0, vec(1.5 * ROOT_2, 0, 0)));
+        check_touch(cubes[i], at(0, 0, 0), &half, turned_rpy(0, 0, quarter, vec(1 + 0.5 * ROOT_2, 0, 0)));
+        check_touch(cubes[i], turned_rpy(0, 0, quarter, vec(0, 0, 0)), &half, turned_rpy(0, quarter, 0, vec(1.5 * ROOT_2, 0, 0)));
         check_touch(cubes[i], at(0, 0, 0), &plate, at(0, 0, 1));
         check_touch(cubes[i], at(0, 0, 0), &plate, at(2, 0, 0.25));
         check_touch(cubes[i], at(0, 0, 0), &point, at(1, 0.25, 0.5));
@@ -802,7 +793,7 @@ START_TEST(contact)
     check_touch(&rod, at(0, 0, 0), &rod, at(0.5, 0, 0));
     check_touch(&rod, at(0, 0, 0), &rod, at(0, 0, 0));
     check_touch(&rod, at(0, 0, 0), &rod, at(2, 0, 0));
-    check_touch(&rod, at(0, 0, 0), &rod, turned(0, 0, 1, vec(0.25, 0, 0)));
+    check_touch(&rod, at(0, 0, 0), &rod, turned_rpy(0, 0, 1, vec(0.25, 0, 0)));
     check_touch(&rod, at(0, 0, 0), &plate, at(0.25, 0, 0));
     check_touch(&point, at(1, 2, 3), &point, at(1, 2, 3));
     check_touch(&point, at(0.5, 0, 0), &rod, at(0, 0, 0));
@@ -1102,8 +1093,9 @@ START_TEST(features_of_a_depth)
 {
     const double quarter = 0.78539816339744828, to_vertex = 0.95531661812450928;
     const apart_shape cube = apart_box(vec(1, 1, 1)), half = apart_box(vec(0.5, 0.5, 0.5));
-    const apart_pose here = at(0, 0, 0), vertex = turned(quarter, to_vertex, 0, vec(1 + 0.5 * ROOT_3 - 0.125, 0.25, 0.125)),
-                     diamond = turned(0, 0, quarter, here.translation), edge = turned(0, quarter, 0, vec(1.5 * ROOT_2 - 0.125, 0, 0));
+    const apart_pose here = at(0, 0, 0), vertex = turned_rpy(quarter, to_vertex, 0, vec(1 + 0.5 * ROOT_3 - 0.125, 0.25, 0.125)),
+                     diamond = turned_rpy(0, 0, quarter, here.translation),
+                     edge = turned_rpy(0, quarter, 0, vec(1.5 * ROOT_2 - 0.125, 0, 0));
     apart_feature on_a, on_b;
     apart_result r = query(&cube, &here, &half, &vertex, NULL, NULL);
     ck_assert_int_eq(apart_features(&cube, &here, &half, &vertex, &r, &on_a, &on_b), APART_OK);

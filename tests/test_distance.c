@@ -14,14 +14,6 @@
 #define ROOT2 1.4142135623730951
 #define ROOT3 1.7320508075688772
 
-static apart_vec3 minus(apart_vec3 a, apart_vec3 b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }
-
-static apart_vec3 times(double s, apart_vec3 a) { return vec(s * a.x, s * a.y, s * a.z); }
-
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static double norm(apart_vec3 a) { return sqrt(dot(a, a)); }
-
 static apart_result query(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b, const apart_options *options)
 {
     apart_result r;
@@ -35,10 +27,10 @@ static void check_form(const apart_result *r)
 {
     ck_assert(isfinite(r->distance) && isfinite(r->upper) && !isnan(r->lower));
     ck_assert(r->lower <= r->distance && r->distance <= r->upper);
-    ck_assert_double_eq_tol(norm(r->normal), 1.0, 4.0 * EPS);
-    const double largest = fmax(fmax(norm(r->a), norm(r->b)), fabs(r->distance));
+    ck_assert_double_eq_tol(length(r->normal), 1.0, 4.0 * EPS);
+    const double most = fmax(fmax(length(r->a), length(r->b)), fabs(r->distance));
     const double slack = isfinite(r->lower) ? r->upper - r->lower : INFINITY;
-    ck_assert_double_le(norm(minus(minus(r->b, r->a), times(r->distance, r->normal))), 4.0 * EPS * largest + slack);
+    ck_assert_double_le(length(minus(minus(r->b, r->a), times(r->distance, r->normal))), 4.0 * EPS * most + slack);
     ck_assert(r->count >= 1 && r->count <= 4);
     switch (r->relation) {
     case APART_DISJOINT:
@@ -84,7 +76,7 @@ static void check_rows(const row *rows, size_t count)
         apart_vec3 ca, cb;
         ck_assert_int_eq(apart_shape_ball(&w->a, &ca, &ra), APART_OK);
         ck_assert_int_eq(apart_shape_ball(&w->b, &cb, &rb), APART_OK);
-        const double size = ra + rb + norm(minus(w->pose_b.translation, w->pose_a.translation));
+        const double size = ra + rb + length(minus(w->pose_b.translation, w->pose_a.translation));
         const apart_result r = query(&w->a, w->pose_a, &w->b, w->pose_b, NULL);
         check_distance(&r, w->expected, size, w->name);
         const apart_result back = query(&w->b, w->pose_b, &w->a, w->pose_a, NULL);
@@ -499,7 +491,7 @@ START_TEST(trace_tells_the_story)
             ck_assert_double_eq_tol(sum, 1.0, 16 * EPS);
             ck_assert(s->lower <= r.upper && r.lower <= s->upper); /* each step's bounds hold the answer */
         }
-        ck_assert_double_le(fabs(norm(times(1 / unit, last->v)) - r.distance / unit), width(&r) / unit);
+        ck_assert_double_le(fabs(length(times(1 / unit, last->v)) - r.distance / unit), width(&r) / unit);
         ck_assert_uint_eq(last->count, r.count);
     }
     const apart_shape box = apart_box(vec(1, 1, 1));
@@ -740,7 +732,7 @@ START_TEST(result_in_a_frame)
     ck_assert_double_eq_tol(local.b.x, 4.0, 1e-13);
     ck_assert_double_eq(local.distance, r.distance);
     const apart_vec3 back = apart_pose_apply(&pose_a, local.b);
-    ck_assert_double_le(norm(minus(back, r.b)), 1e-13);
+    ck_assert_double_le(length(minus(back, r.b)), 1e-13);
     local = r;
     apart_result_in_frame(&local, &pose_a, &local); /* in place */
     ck_assert_double_eq_tol(local.normal.x, 1.0, 1e-14);
