@@ -13,11 +13,6 @@ enum { PAIRS = 400, STEPS = 10 };
 static uint64_t seed = 1;
 static unsigned rounds = 3;
 
-typedef struct box_pair {
-    apart_shape a, b;
-    apart_pose pose_a, pose_b;
-} box_pair;
-
 /* ---- pairs ---- */
 
 static apart_vec3 random_extents(random_source *r, bool ordinary)
@@ -45,7 +40,7 @@ static apart_mat3 random_turn(random_source *r, const apart_mat3 *of_a, bool ord
     return how == 0 ? *of_a : apart_pose_compose(&turn, &first).rotation;
 }
 
-static void make_pair(box_pair *p, random_source *r, bool ordinary)
+static void make_pair(test_pair *p, random_source *r, bool ordinary)
 {
     static const double scales[] = {1.0, 1.0, 1e-3, 1e6, 1e-150, 1e120};
     const double scale = ordinary ? 1.0 : scales[random_below(r, sizeof scales / sizeof *scales)];
@@ -59,7 +54,7 @@ static void make_pair(box_pair *p, random_source *r, bool ordinary)
 }
 
 /* A step of up to six degrees and 0.05. */
-static void move_pair(box_pair *p, random_source *r)
+static void move_pair(test_pair *p, random_source *r)
 {
     const apart_pose old = {p->pose_b.rotation, {0.0, 0.0, 0.0}};
     const double size = p->a.bound + p->b.bound;
@@ -73,17 +68,11 @@ static void move_pair(box_pair *p, random_source *r)
 
 /* ---- checks ---- */
 
-static apart_result ask(const box_pair *p, apart_cache *cache) { return query(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, cache); }
-
-static double magnitude(const box_pair *p)
-{
-    const apart_vec3 d = minus(p->pose_b.translation, p->pose_a.translation);
-    return (p->a.bound + p->b.bound) + ((fabs(d.x) + fabs(d.y)) + fabs(d.z));
-}
+static apart_result ask(const test_pair *p, apart_cache *cache) { return query(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, cache); }
 
 /* The same numbers as from an empty cache where the axes told all; within the bounds where the boxes hardly touch, are apart, or the
  * points of a degenerate face had to be searched for. */
-static void compare_with_cold(const box_pair *p, const apart_result *r, const char *what, int i)
+static void compare_with_cold(const test_pair *p, const apart_result *r, const char *what, int i)
 {
     apart_cache empty = {.count = 0};
     const apart_result cold = ask(p, &empty);
@@ -114,9 +103,9 @@ static void check_blend(const apart_shape *shape, const apart_pose *pose, const 
 }
 
 /* Points, weights and corners fit each other, and the independent check has nothing against them. */
-static bool check_form(const box_pair *p, const apart_result *r, int i)
+static bool check_form(const test_pair *p, const apart_result *r, int i)
 {
-    const double tolerance = 64.0 * EPS * (magnitude(p) + largest(p->pose_a.translation));
+    const double tolerance = 64.0 * EPS * (pair_magnitude(p) + largest(p->pose_a.translation));
     double sum = 0.0;
     for (int k = 0; k < 4; k++) {
         ck_assert_msg(k < r->count ? r->lambda[k] >= 0.0 : r->lambda[k] == 0.0 && r->index_a[k] == APART_NO_INDEX, "pair %d", i);
@@ -139,7 +128,7 @@ START_TEST(tracked_boxes_get_the_cold_answer)
     unsigned proved = 0, straight = 0, overlapping = 0;
     for (int i = 0; i < PAIRS * (int)rounds; i++) {
         const bool ordinary = i % 2 == 0;
-        box_pair p;
+        test_pair p;
         apart_cache cache = {.count = 0};
         make_pair(&p, &r, ordinary);
         for (int step = 0; step < STEPS; step++) {
@@ -165,7 +154,7 @@ START_TEST(any_cache_will_do)
     random_source r = {seed + 1};
     apart_cache last = {.count = 0};
     for (int i = 0; i < PAIRS; i++) {
-        box_pair p;
+        test_pair p;
         make_pair(&p, &r, i % 2 == 0);
         apart_cache cache = last; /* another pair's */
         apart_result result = ask(&p, &cache);
@@ -191,7 +180,7 @@ START_TEST(through_contact_and_back)
 {
     random_source r = {seed + 2};
     for (int i = 0; i < PAIRS / 4; i++) {
-        box_pair p;
+        test_pair p;
         make_pair(&p, &r, i % 2 == 0);
         const apart_vec3 start = p.pose_a.translation, way = times(0.1 * (p.a.bound + p.b.bound), random_in_ball(&r));
         apart_cache cache = {.count = 0}, shared = {.count = 0};
@@ -218,18 +207,13 @@ START_TEST(no_direction_is_shorter)
 {
     random_source r = {seed + 3};
     for (int i = 0; i < PAIRS / 4; i++) {
-        test_pair t;
-        box_pair p;
+        test_pair p;
         scene s;
         make_pair(&p, &r, i % 2 == 0);
         apart_cache cache = {.count = 0};
         ask(&p, &cache);
         const apart_result result = ask(&p, &cache);
-        t.a = p.a;
-        t.b = p.b;
-        t.pose_a = p.pose_a;
-        t.pose_b = p.pose_b;
-        scene_make(&s, &t);
+        scene_make(&s, &p);
         for (int k = 0; k < 300; k++) {
             const apart_vec3 near = plus(result.normal, times(random_magnitude(&r, -9, 1), random_in_ball(&r)));
             const double separation = scene_separation(&s, times(1.0 / length(near), near));
