@@ -15,6 +15,14 @@ uint64_t random_bits(random_source *r)
     return z ^ z >> 31;
 }
 
+void random_bytes(random_source *r, void *bytes, size_t count)
+{
+    unsigned char *byte = bytes;
+    for (size_t i = 0; i < count; i++) {
+        byte[i] = (unsigned char)random_bits(r);
+    }
+}
+
 double random_unit(random_source *r) { return (double)(random_bits(r) >> 11) * 0x1p-53; }
 
 double random_between(random_source *r, double low, double high) { return low + (high - low) * random_unit(r); }

@@ -11,6 +11,7 @@ typedef struct random_source {
 } random_source;
 
 uint64_t random_bits(random_source *r);
+void random_bytes(random_source *r, void *bytes, size_t count);
 /* In [0, 1), with 53 bits. */
 double random_unit(random_source *r);
 double random_between(random_source *r, double low, double high);

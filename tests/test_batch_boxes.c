@@ -134,9 +134,7 @@ START_TEST(any_cache_will_do)
             if (round % 3 == 0) {
                 ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &caches[i], &results[i]), APART_OK);
             } else if (round % 3 == 1) {
-                for (size_t k = 0; k < sizeof caches[i]; k++) {
-                    ((unsigned char *)&caches[i])[k] = (unsigned char)random_bits(&r);
-                }
+                random_bytes(&r, &caches[i], sizeof caches[i]);
                 caches[i].tag = tag;
                 caches[i].flags |= random_below(&r, 2) == 0 ? 0x8000u : 0u;
             } else if (i > 0) {

@@ -2,8 +2,6 @@
  * nonsense; through contact and back; plates, needles, parallel and nearly parallel edges; points, weights and corners fit.
  *
  * usage: test_box_depth [SEED [ROUNDS]] */
-#include <string.h>
-
 #include "depth_checks.h"
 #include "narrow/box_feature.h"
 #include "run_suite.h"
@@ -165,9 +163,7 @@ START_TEST(any_cache_will_do)
             result = ask(&p, &cache);
             compare_with_cold(&p, &result, "hint", i);
         }
-        for (size_t k = 0; k < sizeof cache; k++) {
-            ((unsigned char *)&cache)[k] = (unsigned char)random_bits(&r);
-        }
+        random_bytes(&r, &cache, sizeof cache);
         cache.tag = ap_box_tag();
         result = ask(&p, &cache);
         compare_with_cold(&p, &result, "random bytes", i);

@@ -97,10 +97,7 @@ START_TEST(caches_never_change_the_answer)
             pb = scene_nudged(&pb, &r, 0.05, 0.1);
         }
         if (i % 7 == 0) {
-            unsigned char *bytes = (unsigned char *)&cache;
-            for (size_t k = 0; k < sizeof cache; k++) {
-                bytes[k] = (unsigned char)random_below(&r, 256);
-            }
+            random_bytes(&r, &cache, sizeof cache);
         }
     }
     solid_pool_free(&pool);

@@ -104,14 +104,10 @@ START_TEST(caches_never_change_the_answer)
     memset(&stale, 0, sizeof stale);
     for (int i = 0; i < 5000; i++) {
         test_pair p;
-        unsigned char bytes[sizeof(apart_cache)];
         apart_cache zeroed, garbage;
         memset(&zeroed, 0, sizeof zeroed);
         pair_generate(&p, &random, NULL);
-        for (size_t k = 0; k < sizeof bytes; k++) {
-            bytes[k] = (unsigned char)random_bits(&random);
-        }
-        memcpy(&garbage, bytes, sizeof garbage);
+        random_bytes(&random, &garbage, sizeof garbage);
         const apart_result cold = query(&p.a, p.pose_a, &p.b, p.pose_b, NULL);
         apart_cache *caches[3] = {&zeroed, &stale, &garbage};
         for (int k = 0; k < 3; k++) {

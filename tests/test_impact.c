@@ -340,10 +340,7 @@ START_TEST(caches_cost_time_only)
     for (int i = 0; i < 1000; i++) {
         apart_cache cache;
         apart_impact im;
-        unsigned char *bytes = (unsigned char *)&cache;
-        for (size_t k = 0; k < sizeof cache; k++) {
-            bytes[k] = (unsigned char)random_bits(&r);
-        }
+        random_bytes(&r, &cache, sizeof cache);
         const apart_motion_options o = {.tolerance = 1e-9};
         ck_assert_int_eq(apart_time_of_impact(&cone, &fly, &box, &rest, &o, &cache, &im), APART_OK);
         ck_assert(im.outcome == APART_OUTCOME_HIT && im.upper <= 1e-9);

@@ -279,12 +279,8 @@ static apart_cache *choose_cache(stress *s, trial *t, apart_cache *scratch)
     case 0:
         t->cache = "shared";
         return &s->shared;
-    case 1: {
-        unsigned char bytes[sizeof *scratch];
-        for (size_t i = 0; i < sizeof bytes; i++) {
-            bytes[i] = (unsigned char)random_bits(&s->random);
-        }
-        memcpy(scratch, bytes, sizeof bytes);
+    case 1:
+        random_bytes(&s->random, scratch, sizeof *scratch);
         scratch->tag = random_below(&s->random, 2) == 0 ? s->shared.tag : scratch->tag;
         scratch->count = (uint16_t)random_below(&s->random, 6);
         for (int i = 0; i < 4; i++) {
@@ -293,7 +289,6 @@ static apart_cache *choose_cache(stress *s, trial *t, apart_cache *scratch)
         }
         t->cache = "garbage";
         return scratch;
-    }
     default:
         t->cache = "none";
         return NULL;
