@@ -310,6 +310,32 @@ START_TEST(sparse_parts_equal_brute_force)
 }
 END_TEST
 
+/* Two parts that overlap do not make the others worth a look: these are apart, and that is seen from their boxes. */
+START_TEST(overlap_costs_few_pairs)
+{
+    static const size_t sizes[] = {2, 10, 50, 200};
+    random_source r = {seed + 11};
+    for (int i = 0; i < 4; i++) {
+        apart_compound *x = make_grid(&r, sizes[i]), *y = make_grid(&r, sizes[i]);
+        int overlaps = 0;
+        double queries = 0.0;
+        for (int k = 0; k < 100; k++) {
+            const apart_pose pa = scene_pose(&r, 2.0), pb = pose_at(&r, x, &pa, y, 0.02);
+            apart_compound_result result;
+            ck_assert_int_eq(apart_compound_distance(apart_solid_compound(x), &pa, apart_solid_compound(y), &pb, NULL, NULL, &result),
+                             APART_OK);
+            if (result.result.relation == APART_OVERLAPPING) {
+                overlaps++;
+                queries += result.queries;
+            }
+        }
+        ck_assert_msg(overlaps >= 50 && queries <= 4.0 * overlaps, "%zu parts: %g queries for %d overlaps", sizes[i], queries, overlaps);
+        apart_compound_free(x);
+        apart_compound_free(y);
+    }
+}
+END_TEST
+
 /* Even so near that parts of one body are between those of the other, a tracked pair is proved to decide without a walk. */
 START_TEST(sparse_parts_cost_one_pair)
 {
@@ -707,6 +733,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, caches_never_change_the_answer);
     tcase_add_test(test_case, tracked_crowds_equal_brute_force);
     tcase_add_test(test_case, sparse_parts_equal_brute_force);
+    tcase_add_test(test_case, overlap_costs_few_pairs);
     tcase_add_test(test_case, sparse_parts_cost_one_pair);
     tcase_add_test(test_case, levels_give_the_same_bits);
     tcase_add_test(test_case, one_part_is_its_shape);

@@ -151,7 +151,7 @@ static task make_task(ap_part_search *s, uint32_t node_a, uint32_t node_b)
 {
     const ap_part_node *a = &s->side[0].nodes[node_a], *b = &s->side[1].nodes[node_b];
     const double travel = node_travel(s, 0, a) + node_travel(s, 1, b);
-    const double enough = s->open ? INFINITY : ap_search_threshold(s) + s->slack + travel;
+    const double enough = s->open ? INFINITY : ap_max(ap_search_threshold(s), DBL_MIN) + s->slack + travel;
     s->boxes++;
     return (task){{node_a, node_b}, ap_max(node_bound(s, a, b, enough) - travel, 0.0)};
 }
