@@ -280,7 +280,7 @@ END_TEST
 /* Parts that are small beside the gaps between them, from one body inside the other to far away; caches that are tracked and spoilt. */
 START_TEST(sparse_parts_equal_brute_force)
 {
-    static const size_t sizes[] = {1, 2, 4, 5, 10, 16, 40};
+    static const size_t sizes[] = {1, 2, 4, 5, 10, 16, 17, 70};
     enum { GRIDS = sizeof sizes / sizeof *sizes, STEPS = 6 };
     random_source r = {seed + 8};
     const apart_shape ball = apart_sphere(0.1);
@@ -295,6 +295,7 @@ START_TEST(sparse_parts_equal_brute_force)
             const apart_solid a = apart_solid_compound(x), b = i % 5 == 0 ? apart_solid_shape(&ball) : apart_solid_compound(y);
             const apart_pose pa = scene_pose(&r, 2.0);
             apart_pose pb = pose_at(&r, x, &pa, y, random_between(&r, 0.2, i % 3 == 0 ? 1.0 : 12.0));
+            check_against_brute_force(a, &pa, b, &pb, NULL);
             for (int step = 0; step < STEPS; step++) {
                 check_against_brute_force(a, &pa, b, &pb, &caches[i % 2]);
                 pb = scene_nudged(&pb, &r, 0.05, 0.05);
@@ -307,6 +308,26 @@ START_TEST(sparse_parts_equal_brute_force)
             apart_compound_free(grids[i]);
         }
     }
+}
+END_TEST
+
+/* Rows of many parts side by side: each pair of neighbours is as near as the next, but for a slant. */
+START_TEST(many_nearest_pairs_equal_brute_force)
+{
+    const apart_shape ball = apart_sphere(0.05), box = apart_box((apart_vec3){0.04, 0.05, 0.03});
+    apart_compound *x = make_row(40, &ball, 1.0), *y = make_row(30, &box, 1.0);
+    const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
+    random_source r = {seed + 10};
+    for (int i = 0; i < 200; i++) {
+        const double slant = i % 4 == 0 ? 0.0 : pow(10.0, random_between(&r, -17.0, -1.0));
+        const apart_pose pa = apart_pose_identity();
+        apart_pose pb;
+        const apart_vec3 to = {random_between(&r, 0.0, 10.0), random_between(&r, 0.1, 3.0), 0.0};
+        ck_assert_int_eq(apart_pose_from_axis_angle((apart_vec3){0, 0, 1}, slant, to, &pb), APART_OK);
+        check_against_brute_force(a, &pa, b, &pb, NULL);
+    }
+    apart_compound_free(x);
+    apart_compound_free(y);
 }
 END_TEST
 
@@ -336,7 +357,8 @@ START_TEST(overlap_costs_few_pairs)
 }
 END_TEST
 
-/* Even so near that parts of one body are between those of the other, a tracked pair is proved to decide without a walk. */
+/* Even so near that parts of one body are between those of the other, a pair is proved to decide without a walk: that of the nearest balls,
+ * and a tracked one. */
 START_TEST(sparse_parts_cost_one_pair)
 {
     static const size_t sizes[] = {2, 10, 50, 200};
@@ -345,7 +367,7 @@ START_TEST(sparse_parts_cost_one_pair)
     for (int i = 0; i < 4; i++) {
         apart_compound *x = make_grid(&r, sizes[i]), *y = make_grid(&r, sizes[i]);
         const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
-        counts warm = {0, 0};
+        counts cold = {0, 0}, warm = {0, 0};
         for (int k = 0; k < TRIALS; k++) {
             const apart_pose pa = scene_pose(&r, 2.0);
             apart_pose pb = pose_at(&r, x, &pa, y, 0.5);
@@ -353,14 +375,18 @@ START_TEST(sparse_parts_cost_one_pair)
             apart_compound_result result;
             ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, NULL, &cache, &result), APART_OK);
             if (result.result.distance > 0.2) {
+                cold.queries += (double)(result.queries - 1) / TRIALS;
+                cold.boxes += (double)result.boxes / TRIALS;
                 pb = scene_nudged(&pb, &r, 0.002, 0.0005);
                 ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, NULL, &cache, &result), APART_OK);
                 warm.queries += (double)(result.queries - 1) / TRIALS;
                 warm.boxes += (double)result.boxes / TRIALS;
             }
         }
-        ck_assert_msg(warm.queries <= 0.05 && warm.boxes == 0.0, "%zu parts: %g more queries and %g boxes", sizes[i], warm.queries,
-                      warm.boxes);
+        ck_assert_msg(warm.queries <= 0.05 && warm.boxes == 0.0, "%zu parts: %g more queries and %g boxes with a cache", sizes[i],
+                      warm.queries, warm.boxes);
+        ck_assert_msg(cold.queries <= 0.15 && cold.boxes == 0.0, "%zu parts: %g more queries and %g boxes", sizes[i], cold.queries,
+                      cold.boxes);
         apart_compound_free(x);
         apart_compound_free(y);
     }
@@ -473,6 +499,37 @@ START_TEST(bad_poses_are_refused)
     apart_compound_free(cloud);
     apart_compound_free(row);
     apart_compound_free(one);
+}
+END_TEST
+
+/* Cut-offs below and above the distance, and wide tolerances, from any first pair: no part that is nearer is missed. */
+START_TEST(bounds_hold_with_cutoffs_and_tolerances)
+{
+    static const size_t sizes[] = {2, 3, 4, 8, 20, 70};
+    random_source r = {seed + 12};
+    for (int i = 0; i < 6; i++) {
+        apart_compound *x = make_grid(&r, sizes[i]), *y = make_grid(&r, sizes[5 - i]);
+        const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
+        for (int k = 0; k < 400; k++) {
+            const apart_pose pa = scene_pose(&r, 2.0), pb = pose_at(&r, x, &pa, y, random_between(&r, 0.2, k % 2 == 0 ? 1.0 : 12.0));
+            const brute_answer truth = brute_distance(a, &pa, b, &pb);
+            const double cutoff = fabs(truth.distance) * (k % 3 == 0 ? 0.0 : random_between(&r, 0.1, 2.0));
+            const apart_options options = {.cutoff = cutoff, .tolerance = k % 4 == 0 ? 0.1 : 0.0};
+            apart_compound_cache cache = {.part_a = 0};
+            apart_compound_result result;
+            ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, NULL, &cache, &result), APART_OK);
+            cache.part_a = random_below(&r, (uint32_t)apart_compound_count(x));
+            cache.part_b = random_below(&r, (uint32_t)apart_compound_count(y));
+            ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, &options, &cache, &result), APART_OK);
+            const double least = result.result.lower, most = result.result.upper;
+            ck_assert_msg(least <= truth.upper + ROUNDING && most >= truth.lower - ROUNDING, "[%.17g, %.17g], brute force [%.17g, %.17g]",
+                          least, most, truth.lower, truth.upper);
+            ck_assert(cutoff == 0.0 || most < cutoff || (result.result.relation == APART_BEYOND) == (least >= cutoff));
+            ck_assert(least >= truth.lower - 0.1 - ROUNDING || (cutoff > 0.0 && least >= cutoff));
+        }
+        apart_compound_free(x);
+        apart_compound_free(y);
+    }
 }
 END_TEST
 
@@ -733,12 +790,14 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, caches_never_change_the_answer);
     tcase_add_test(test_case, tracked_crowds_equal_brute_force);
     tcase_add_test(test_case, sparse_parts_equal_brute_force);
+    tcase_add_test(test_case, many_nearest_pairs_equal_brute_force);
     tcase_add_test(test_case, overlap_costs_few_pairs);
     tcase_add_test(test_case, sparse_parts_cost_one_pair);
     tcase_add_test(test_case, levels_give_the_same_bits);
     tcase_add_test(test_case, one_part_is_its_shape);
     tcase_add_test(test_case, bad_poses_are_refused);
     tcase_add_test(test_case, far_apart_costs_one_pair);
+    tcase_add_test(test_case, bounds_hold_with_cutoffs_and_tolerances);
     tcase_add_test(test_case, cutoffs_and_depths);
     tcase_add_test(test_case, large_offsets_cost_nothing);
     tcase_add_test(test_case, bad_input_gets_a_status);

@@ -308,6 +308,8 @@ AP_INLINE void ap_lanes_transpose4(ap_lanes *a, ap_lanes *b, ap_lanes *c, ap_lan
 
 AP_INLINE ap_lanes3 ap_lanes3_all(apart_vec3 a) { return (ap_lanes3){ap_lanes_all(a.x), ap_lanes_all(a.y), ap_lanes_all(a.z)}; }
 
+AP_INLINE ap_lanes3 ap_lanes3_spread(ap_lanes a) { return (ap_lanes3){ap_lanes_all(a[0]), ap_lanes_all(a[1]), ap_lanes_all(a[2])}; }
+
 AP_INLINE ap_lanes3 ap_lanes3_add(ap_lanes3 a, ap_lanes3 b) { return (ap_lanes3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 
 AP_INLINE ap_lanes3 ap_lanes3_scale(ap_lanes s, ap_lanes3 a) { return (ap_lanes3){s * a.x, s * a.y, s * a.z}; }

@@ -265,6 +265,19 @@ static bool is_identity(const apart_pose *pose)
     return same;
 }
 
+/* Parts whose balls fill little of the ball around all of them; parts that a body was taken apart into fill a good part of it. */
+#define SPARSE_SHARE (1.0 / 32.0)
+
+static bool is_sparse(const builder *b)
+{
+    double filled = 0.0;
+    for (uint32_t i = 0; i < b->compound->count; i++) {
+        const double share = b->balls[i].radius / b->compound->radius;
+        filled += share * share * share;
+    }
+    return filled < SPARSE_SHARE;
+}
+
 static apart_status build(builder *b, const apart_part *parts, size_t count)
 {
     apart_compound *c = b->compound;
@@ -285,6 +298,7 @@ static apart_status build(builder *b, const apart_part *parts, size_t count)
     c->center = c->nodes[0].center;
     c->radius = c->nodes[0].radius * AP_STRETCH;
     c->reach = ap_max(c->reach, ap_norm(c->center) + ap_norm(c->nodes[0].half));
+    c->sparse = is_sparse(b);
     b->groups = 1;
     c->groups[0].place = AP_NO_PLACE;
     build_group(b, 0, 0);

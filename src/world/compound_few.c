@@ -1,9 +1,10 @@
-/* The proof that no pair of few parts is nearer than the threshold, without their trees. First, which parts of A are left: of solids that
- * are near each other those that come near the ball around B; of solids farther apart than they are large those whose balls reach far
- * along the best pair's normal. These are asked for their distance from the balls of B's parts, four at a time, and what then is left,
- * along the line through the middles of two parts. The rounding is in docs/numerics.md. */
-#include "compound_frame.h"
-#include "compound_group.h"
+/* Few parts, without their trees: the proof that no pair of them is nearer than the threshold, and the first pair to look at.
+ *
+ * The proof: of very few, all balls at once. Else first, which parts of A are left: of solids that are near each other those that come near
+ * the ball around B; of solids farther apart than they are large those whose balls reach far along the best pair's normal. These are asked
+ * for their distance from the balls of B's parts, four at a time, and what then is left, along the line through the middles of two parts.
+ * The rounding is in docs/numerics.md. */
+#include "compound_tile.h"
 
 /* The parts of a side, in its own frame. */
 typedef struct few_parts {
@@ -21,7 +22,7 @@ AP_INLINE few_parts few_parts_of(const ap_search_side *side, ap_part_balls *own)
     return (few_parts){own, 1, 1u};
 }
 
-/* What both proofs want. */
+/* What the proofs want. */
 typedef struct few_frame {
     const ap_part_search *search;
     few_parts a, b;
@@ -30,16 +31,65 @@ typedef struct few_frame {
     double threshold;
 } few_frame;
 
-AP_INLINE ap_lanes3 transposed(const apart_mat3 *m)
-{
-    return ap_lanes_transpose(ap_lanes_load(&m->x), ap_lanes_load(&m->y), ap_lanes_load(&m->z), ap_lanes_load(&m->z));
-}
-
-AP_INLINE ap_lanes3 spread(ap_lanes v) { return (ap_lanes3){ap_lanes_all(v[0]), ap_lanes_all(v[1]), ap_lanes_all(v[2])}; }
-
 AP_INLINE ap_lanes3 centers_of(const ap_part_balls *four)
 {
     return (ap_lanes3){ap_lanes_load(four->center[0]), ap_lanes_load(four->center[1]), ap_lanes_load(four->center[2])};
+}
+
+/* ---- all balls at once ---- */
+
+/* The balls of B's parts in A's frame, with radii that a margin is part of; in lanes behind the last one infinitely far away. */
+typedef struct few_columns {
+    ap_tile_balls four[AP_FEW_PARTS / 4];
+    uint32_t count;
+} few_columns;
+
+AP_INLINE void set_columns(few_columns *c, const ap_part_search *s, const few_parts *b, double margin)
+{
+    const ap_mask numbers = {0, 1, 2, 3};
+    ap_tile_frame frame;
+    ap_tile_set_frame(&frame, s, margin);
+    c->count = (b->count + 3) / 4;
+    for (uint32_t k = 0; k < c->count; k++) {
+        c->four[k] = ap_tile_place(&frame, &b->balls[k]);
+    }
+    ap_lanes *last = &c->four[c->count - 1].center.x;
+    *last = ap_lanes_select(ap_lanes_all(INFINITY), *last, numbers < ap_mask_all((int64_t)(b->count - 4 * (c->count - 1))));
+}
+
+AP_INLINE ap_lanes3 center_of(const few_parts *p, uint32_t i)
+{
+    const ap_part_balls *four = &p->balls[i / 4];
+    return (ap_lanes3){ap_lanes_all(four->center[0][i % 4]), ap_lanes_all(four->center[1][i % 4]), ap_lanes_all(four->center[2][i % 4])};
+}
+
+AP_INLINE ap_lanes radius_of(const few_parts *p, uint32_t i) { return ap_lanes_all(p->balls[i / 4].radius[i % 4]); }
+
+/* Fours of pairs that are measured all at once, at most: of more it is better to see which rows are near. */
+enum { MOST_AT_ONCE = 8 };
+
+/* Are the balls of all pairs but one farther apart than the threshold? That one then is the pair whose upper bound the threshold is: no
+ * balls are farther apart than what they hold. There are no branches, which for rows one by one would often be guessed wrong. False, too,
+ * where there are too many, and for a threshold that is the cut-off, which may be nobody's bound. */
+static bool one_pair_is_near(const few_frame *f)
+{
+    const uint32_t fours = (f->b.count + 3) / 4 * f->a.count;
+    few_columns columns;
+    ap_mask far = ap_mask_all(0); /* less the number of pairs, lane by lane */
+    if (fours > MOST_AT_ONCE || f->search->cutoff < f->search->most) {
+        return false;
+    }
+    set_columns(&columns, f->search, &f->b, f->threshold);
+    for (uint32_t i = 0; i < f->a.count; i++) {
+        const ap_lanes3 center = center_of(&f->a, i);
+        const ap_lanes radius = radius_of(&f->a, i);
+        for (uint32_t k = 0; k < columns.count; k++) {
+            const ap_lanes3 way = ap_lanes3_sub(center, columns.four[k].center);
+            const ap_lanes reach = radius + columns.four[k].reach;
+            far += ap_lanes3_dot(way, way) > reach * reach;
+        }
+    }
+    return -((far[0] + far[1]) + (far[2] + far[3])) == (int64_t)(4 * fours) - 1;
 }
 
 /* ---- by balls ---- */
@@ -47,7 +97,7 @@ AP_INLINE ap_lanes3 centers_of(const ap_part_balls *four)
 /* The parts whose balls may have a point within `reach` of a point of their frame. Numbers that overflow prove nothing. */
 AP_INLINE unsigned parts_near(const few_parts *p, ap_lanes point, double reach)
 {
-    const ap_lanes3 at = spread(point);
+    const ap_lanes3 at = ap_lanes3_spread(point);
     const ap_part_balls *four = p->balls;
     unsigned far = 0;
     uint32_t i = 0;
@@ -124,7 +174,7 @@ AP_INLINE ap_mask only_lane(uint32_t lane)
 /* direction: in the side's own frame. Of the best part it is known better, by `best_reach`. */
 AP_INLINE void set_reaches(reaches *r, const few_parts *p, ap_lanes direction, uint32_t best, double best_reach)
 {
-    const ap_lanes3 d = spread(direction);
+    const ap_lanes3 d = ap_lanes3_spread(direction);
     ap_lanes most = ap_lanes_all(-INFINITY);
     for (uint32_t i = 0; 4 * i < p->count; i++) {
         const ap_part_balls *four = &p->balls[i];
@@ -172,7 +222,50 @@ bool ap_search_few_prove(const ap_part_search *s, uint32_t part[2])
 {
     ap_part_balls own[2];
     const few_frame f = {.search = s, .a = few_parts_of(&s->side[0], &own[0]), .b = few_parts_of(&s->side[1], &own[1]),
-                         .to_a = transposed(&s->side[0].pose->rotation), .to_b = transposed(&s->side[1].pose->rotation),
+                         .to_a = ap_tile_transposed(&s->side[0].pose->rotation), .to_b = ap_tile_transposed(&s->side[1].pose->rotation),
                          .origin = ap_lanes_from(s->side[1].origin), .threshold = ap_search_threshold(s) + 2.0 * s->slack};
-    return ap_search_is_far(s) ? normal_proves(&f, part) : balls_prove(&f, part);
+    return one_pair_is_near(&f) || (ap_search_is_far(s) ? normal_proves(&f, part) : balls_prove(&f, part));
+}
+
+/* ---- the first pair ---- */
+
+/* The lane with the smallest number. */
+AP_INLINE unsigned least_lane(ap_lanes v)
+{
+    const unsigned low = v[1] < v[0] ? 1u : 0u, high = v[3] < v[2] ? 3u : 2u;
+    return v[high] < v[low] ? high : low;
+}
+
+/* About how far the middles of the nearest parts are from each other: halfway from those of the solids to where their balls end. */
+static double expected_distance(const ap_part_search *s)
+{
+    const double apart = ap_norm(ap_sub(ap_search_middle(&s->side[1]), ap_search_middle(&s->side[0])));
+    return ap_max(apart - 0.5 * (ap_search_spread(&s->side[0]) + ap_search_spread(&s->side[1])), 0.0);
+}
+
+/* The nearest balls, by their squared distances less 2 D (r + r'): for distances about D that is the order of the gaps, and no root is
+ * taken. */
+void ap_search_few_nearest(const ap_part_search *s, uint32_t part[2])
+{
+    ap_part_balls own[2];
+    const few_parts a = few_parts_of(&s->side[0], &own[0]), b = few_parts_of(&s->side[1], &own[1]);
+    const ap_lanes weight = ap_lanes_all(2.0 * expected_distance(s));
+    few_columns columns;
+    ap_lanes least = ap_lanes_all(INFINITY), at = ap_lanes_all(0.0), here = at;
+    set_columns(&columns, s, &b, 0.0);
+    for (uint32_t i = 0; i < a.count; i++) {
+        const ap_lanes3 center = center_of(&a, i);
+        const ap_lanes radius = radius_of(&a, i);
+        for (uint32_t k = 0; k < columns.count; k++) {
+            const ap_lanes3 way = ap_lanes3_sub(columns.four[k].center, center);
+            const ap_lanes gap = ap_lanes3_dot(way, way) - weight * (columns.four[k].reach + radius);
+            at = ap_lanes_select(at, here, gap < least);
+            least = ap_lanes_min(gap, least);
+            here += ap_lanes_all(1.0);
+        }
+    }
+    const unsigned lane = least_lane(least);
+    const uint32_t number = (uint32_t)at[lane];
+    part[0] = number / columns.count;
+    part[1] = number % columns.count * 4 + lane;
 }

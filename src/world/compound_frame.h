@@ -95,6 +95,7 @@ AP_INLINE void ap_search_prepare_others(ap_part_search *s)
     s->slack = (AP_BOUND_ROUNDING + AP_DEFECT_SHARE * defect) * s->scope;
     s->plane = ap_search_is_plane(&s->side[0]) ? 0 : ap_search_is_plane(&s->side[1]) ? 1 : -1;
     s->looked_count = 0;
+    s->near = NULL;
 }
 
 /* Nothing has been looked at. */
@@ -140,6 +141,48 @@ AP_INLINE const apart_shape *ap_search_part(const ap_search_side *s, uint32_t pa
     return &s->parts[part].shape;
 }
 
+/* ---- places ---- */
+
+/* To the query's frame, and to the side's own. */
+AP_INLINE apart_vec3 ap_search_placed(const ap_search_side *side, apart_vec3 own)
+{
+    return ap_add(ap_apply(&side->pose->rotation, own), side->origin);
+}
+
+AP_INLINE apart_vec3 ap_search_own_direction(const ap_search_side *side, apart_vec3 direction)
+{
+    return ap_apply_transposed(&side->pose->rotation, direction);
+}
+
+AP_INLINE apart_vec3 ap_search_own_point(const ap_search_side *side, apart_vec3 point)
+{
+    return ap_search_own_direction(side, ap_sub(point, side->origin));
+}
+
+AP_INLINE apart_vec3 ap_search_middle(const ap_search_side *side)
+{
+    return ap_search_placed(side, side->compound != NULL ? side->compound->center : side->shape->center);
+}
+
+AP_INLINE apart_vec3 ap_search_middle_of_part(const ap_search_side *side, uint32_t part)
+{
+    if (side->compound == NULL) {
+        return ap_search_middle(side);
+    }
+    const apart_part *p = &side->parts[part];
+    return ap_search_placed(side, ap_add(ap_apply(&p->pose.rotation, p->shape.center), p->pose.translation));
+}
+
+/* Of the half-space. */
+AP_INLINE apart_vec3 ap_search_plane_normal(const ap_part_search *s)
+{
+    return ap_apply(&s->side[s->plane].pose->rotation, s->side[s->plane].shape->u.plane.normal);
+}
+
+/* ---- what is known of pairs ---- */
+
+AP_INLINE bool ap_search_has_few(const ap_search_side *side) { return side->compound == NULL || side->compound->few != NULL; }
+
 /* Was this pair looked at before the walk? */
 AP_INLINE bool ap_search_was_looked_at(const ap_part_search *s, const uint32_t part[2])
 {
@@ -163,11 +206,13 @@ AP_INLINE void ap_search_note_look(ap_part_search *s, const uint32_t part[2])
     s->looked[s->looked_count++][1] = part[1];
 }
 
+/* How far the parts are from the middle, at most; of a shape nothing is in the way. */
+AP_INLINE double ap_search_spread(const ap_search_side *side) { return side->compound != NULL ? side->compound->radius : 0.0; }
+
 /* Are the solids, of which none is a half-space, farther from each other than they are large? */
 AP_INLINE bool ap_search_is_far(const ap_part_search *s)
 {
-    const apart_compound *a = s->side[0].compound, *b = s->side[1].compound;
-    return ap_search_threshold(s) > (a != NULL ? a->radius : 0.0) + (b != NULL ? b->radius : 0.0);
+    return ap_search_threshold(s) > ap_search_spread(&s->side[0]) + ap_search_spread(&s->side[1]);
 }
 
 /* How far a part of the best pair can reach beyond its witness point along the normal: with |b - a| <= u and a distance >= l, a point a + c

@@ -1,4 +1,4 @@
-/* Before any walk: which pair of parts to look at first, and the proof that no other pair is nearer.
+/* The proof that no pair of parts is nearer than the best, along its normal.
  *
  * Let n be the normal of the best pair, from A to B. Parts of A that do not reach beyond the nearest point of A along n, and parts of B
  * that do not reach beyond B's against it, are far enough from each other. The few others, the front, lie off to the side, as a rule: each
@@ -8,65 +8,6 @@
 
 /* Parts that are dealt with one by one, at most; where more reach towards the other solid, a walk is better. */
 enum { MOST_BEYOND = 16 };
-
-/* Rounds of looking for the first pair; mostly two or three are enough. */
-enum { FACING_ROUNDS = 6 };
-
-/* ---- places ---- */
-
-static apart_vec3 plane_normal(const ap_part_search *s)
-{
-    return ap_apply(&s->side[s->plane].pose->rotation, s->side[s->plane].shape->u.plane.normal);
-}
-
-/* To the query's frame, and to the side's own. */
-static apart_vec3 placed(const ap_search_side *side, apart_vec3 own) { return ap_add(ap_apply(&side->pose->rotation, own), side->origin); }
-
-static apart_vec3 own_direction(const ap_search_side *side, apart_vec3 direction)
-{
-    return ap_apply_transposed(&side->pose->rotation, direction);
-}
-
-static apart_vec3 own_point(const ap_search_side *side, apart_vec3 point) { return own_direction(side, ap_sub(point, side->origin)); }
-
-static apart_vec3 middle_of(const ap_search_side *side)
-{
-    return placed(side, side->compound != NULL ? side->compound->center : side->shape->center);
-}
-
-static apart_vec3 middle_of_part(const ap_search_side *side, uint32_t part)
-{
-    if (side->compound == NULL) {
-        return middle_of(side);
-    }
-    const apart_part *p = &side->parts[part];
-    return placed(side, ap_add(ap_apply(&p->pose.rotation, p->shape.center), p->pose.translation));
-}
-
-static uint32_t near_part(const ap_search_side *side, apart_vec3 point)
-{
-    return ap_solid_has_others(side->compound) ? ap_compound_near_part(side->compound, own_point(side, point)) : 0;
-}
-
-/* Whose box is nearest to the other side's last choice, in turn until nothing changes. */
-void ap_search_facing(const ap_part_search *s, uint32_t part[2])
-{
-    part[0] = part[1] = 0;
-    if (s->plane >= 0) {
-        const ap_search_side *other = &s->side[1 - s->plane];
-        part[1 - s->plane] = ap_compound_far_part(other->compound, own_direction(other, ap_neg(plane_normal(s))));
-        return;
-    }
-    apart_vec3 point = middle_of(&s->side[0]);
-    for (int round = 0, side = 1; round < FACING_ROUNDS; round++, side = 1 - side) {
-        const uint32_t next = near_part(&s->side[side], point);
-        if (round > 1 && next == part[side]) {
-            return;
-        }
-        part[side] = next;
-        point = middle_of_part(&s->side[side], next);
-    }
-}
 
 /* ---- who is in front ---- */
 
@@ -131,7 +72,7 @@ static void find_front(front *f)
 static void set_front(front *f, const ap_search_side *side, apart_vec3 direction, double level, uint32_t except)
 {
     f->side = side;
-    f->direction = own_direction(side, direction);
+    f->direction = ap_search_own_direction(side, direction);
     f->level = level - ap_dot(direction, side->origin);
     f->except = except;
 }
@@ -143,7 +84,7 @@ static bool plane_proves(const ap_part_search *s, uint32_t part[2])
 {
     const int other = 1 - s->plane;
     const ap_search_side *plane = &s->side[s->plane];
-    const apart_vec3 into = ap_neg(plane_normal(s));
+    const apart_vec3 into = ap_neg(ap_search_plane_normal(s));
     const double level = ap_dot(into, plane->origin) - (plane->shape->u.plane.offset + plane->shape->radius);
     front f;
     set_front(&f, &s->side[other], into, level - ap_search_threshold(s) - 2.0 * s->slack, part[other]);
@@ -155,7 +96,7 @@ static bool plane_proves(const ap_part_search *s, uint32_t part[2])
 /* How far a part reaches along a direction of the query's frame. */
 static double part_reach(const ap_search_side *side, uint32_t part, apart_vec3 direction)
 {
-    const apart_vec3 own = own_direction(side, direction);
+    const apart_vec3 own = ap_search_own_direction(side, direction);
     const double reach = side->compound != NULL ? ap_part_reach(&side->parts[part], own) : ap_shape_reach(side->shape, own);
     return reach + ap_dot(direction, side->origin);
 }
@@ -170,7 +111,7 @@ static double part_bound(const ap_search_side *side, uint32_t part)
 bool ap_search_is_clear_pair(const ap_part_search *s, const uint32_t part[2])
 {
     const ap_search_side *a = &s->side[0], *b = &s->side[1];
-    const apart_vec3 way = ap_sub(middle_of_part(b, part[1]), middle_of_part(a, part[0]));
+    const apart_vec3 way = ap_sub(ap_search_middle_of_part(b, part[1]), ap_search_middle_of_part(a, part[0]));
     const double length = ap_norm(way), wanted = ap_search_threshold(s) + 2.0 * s->slack;
     if (length >= wanted + part_bound(a, part[0]) + part_bound(b, part[1])) {
         return true;
@@ -184,7 +125,7 @@ bool ap_search_is_clear_pair(const ap_part_search *s, const uint32_t part[2])
 static bool is_clear(const ap_part_search *s, int side, uint32_t own, apart_vec3 point, uint32_t part[2])
 {
     const ap_search_side *this = &s->side[side], *other = &s->side[1 - side];
-    const apart_vec3 to = ap_unit(ap_sub(point, middle_of_part(this, own)));
+    const apart_vec3 to = ap_unit(ap_sub(point, ap_search_middle_of_part(this, own)));
     const double beyond = -(part_reach(this, own, to) + ap_search_threshold(s) + 2.0 * s->slack);
     front f;
     f.count = 1;

@@ -128,8 +128,6 @@ static bool may_be_looked_at(const ap_part_search *s, const uint32_t part[2])
     return part[0] != UINT32_MAX && s->looked_count < AP_SEARCH_FIRST && !ap_search_was_looked_at(s, part);
 }
 
-static bool has_few_parts(const ap_search_side *side) { return side->compound == NULL || side->compound->few != NULL; }
-
 /* Smaller thresholds are left to the walk, since their squares must not underflow. */
 #define LEAST_THRESHOLD 1e-140
 
@@ -143,7 +141,10 @@ AP_INLINE bool proves(const ap_part_search *s, uint32_t part[2])
         part[0] = part[1] = UINT32_MAX;
         return false;
     }
-    if (has_few_parts(&s->side[0]) && has_few_parts(&s->side[1])) {
+    if (s->near != NULL && ap_search_threshold(s) + 2.0 * s->slack <= s->near->beyond) {
+        return ap_search_near_prove(s, part);
+    }
+    if (ap_search_has_few(&s->side[0]) && ap_search_has_few(&s->side[1])) {
         return ap_search_few_prove(s, part);
     }
     if (ap_search_is_far(s)) {
@@ -256,6 +257,7 @@ static apart_status compounds_distance(apart_solid a, const apart_pose *pose_a, 
     ap_part_search s;
     placed_pair pair;
     apart_compound_result found; /* parts that come later can fail, and then the result must be untouched */
+    ap_near_pairs near;
     uint32_t part[2];
     a = simplest(a);
     b = simplest(b);
@@ -270,7 +272,7 @@ static apart_status compounds_distance(apart_solid a, const apart_pose *pose_a, 
     }
     ap_search_prepare_others(&s);
     if (!known) {
-        ap_search_facing(&s, part);
+        ap_search_first(&s, &near, part);
         place(&s, part, &pair);
     }
     s.best = &found;

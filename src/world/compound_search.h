@@ -19,6 +19,23 @@ typedef struct ap_search_side {
 /* Pairs that are looked at before a walk, at most: mostly one of them decides. */
 enum { AP_SEARCH_FIRST = 8 };
 
+/* Pairs of parts that may be the nearest; where there are more, they are not worth a list. */
+enum { AP_NEAR_PAIRS = 16 };
+
+typedef struct ap_near_pair {
+    uint32_t part[2];
+    double square, reach; /* of their balls: squared distance of the middles, sum of the radii */
+} ap_near_pair;
+
+typedef struct ap_near_pairs {
+    double beyond; /* the balls of all other pairs are this far apart, or farther */
+    double least;  /* gap of the first pair's balls */
+    uint32_t count;
+    uint32_t first; /* the pair whose balls are nearest */
+    bool complete;  /* else there are more, and nothing is known of them */
+    ap_near_pair pair[AP_NEAR_PAIRS];
+} ap_near_pairs;
+
 typedef struct ap_part_search {
     ap_search_side side[2];
     double scope;                  /* no length of the query is beyond it: the measure of rounding */
@@ -39,6 +56,7 @@ typedef struct ap_part_search {
     uint32_t boxes;                /* pairs of boxes that were compared */
     uint32_t looked[AP_SEARCH_FIRST][2]; /* pairs of parts that were looked at before the walk */
     uint32_t looked_count;
+    const ap_near_pairs *near;     /* what a survey found; NULL: there was none */
     double linear[2], turn[2];     /* how far the sides' pivots move at most, and the largest chord of a turn at distance one */
     apart_vec3 pivot[2];           /* in the sides' frames */
     void *context;                 /* of the look function */
@@ -54,8 +72,12 @@ typedef struct ap_part_search {
 /* Looks at two parts and notes what it finds. */
 typedef apart_status ap_look_fn(ap_part_search *s, const uint32_t part[2]);
 
-/* A pair of parts that reach far towards the other solid: the first to look at when nothing is known. */
-void ap_search_facing(const ap_part_search *s, uint32_t part[2]);
+/* The first pair to look at when nothing is known. What is found on the way goes to *near, and s->near leads there. */
+void ap_search_first(ap_part_search *s, ap_near_pairs *near, uint32_t part[2]);
+
+/* The pair whose balls are nearest, of few parts; and of many, with the others that may be. */
+void ap_search_few_nearest(const ap_part_search *s, uint32_t part[2]);
+void ap_search_survey(const ap_part_search *s, ap_near_pairs *near);
 
 /* True: the best pair's normal proves that all other pairs of parts are at least as far apart as ap_search_threshold. Else part may be a
  * pair that is nearer, or is UINT32_MAX. */
@@ -64,6 +86,9 @@ bool ap_search_proves(const ap_part_search *s, uint32_t part[2]);
 /* The same by the balls of nodes and parts, for solids that are no half-spaces, and without any nodes for few parts on both sides. */
 bool ap_search_many_prove(const ap_part_search *s, uint32_t part[2]);
 bool ap_search_few_prove(const ap_part_search *s, uint32_t part[2]);
+
+/* The same by what a survey found, where the threshold and twice the slack are not beyond it. */
+bool ap_search_near_prove(const ap_part_search *s, uint32_t part[2]);
 
 /* Are two parts at least as far apart as the threshold along the line through their middles? */
 bool ap_search_is_clear_pair(const ap_part_search *s, const uint32_t part[2]);

@@ -7,13 +7,16 @@
 #define ap_compound_far_part ap_compound_far_part_avx2
 #define ap_compound_near_part ap_compound_near_part_avx2
 #define ap_part_reach ap_part_reach_avx2
-#define ap_search_facing ap_search_facing_avx2
+#define ap_search_few_nearest ap_search_few_nearest_avx2
 #define ap_search_few_prove ap_search_few_prove_avx2
+#define ap_search_first ap_search_first_avx2
 #define ap_search_guess ap_search_guess_avx2
 #define ap_search_is_clear_pair ap_search_is_clear_pair_avx2
 #define ap_search_many_prove ap_search_many_prove_avx2
+#define ap_search_near_prove ap_search_near_prove_avx2
 #define ap_search_open ap_search_open_avx2
 #define ap_search_proves ap_search_proves_avx2
+#define ap_search_survey ap_search_survey_avx2
 #define ap_search_use_normal ap_search_use_normal_avx2
 #define ap_search_walk ap_search_walk_avx2
 #define ap_shape_reach ap_shape_reach_avx2

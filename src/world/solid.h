@@ -59,6 +59,7 @@ struct apart_compound {
     double reach;            /* no part's pose and points have numbers beyond this: the measure of rounding */
     uint32_t count;
     bool in_place;           /* all parts are in the compound's own frame: their poses are the identity */
+    bool sparse;             /* the parts are small beside the gaps between them */
     int dim;
     ap_part_balls *few;      /* of the parts, where there are few; else NULL */
     ap_part_node *nodes;     /* 2 count - 1, the root first */
