@@ -4,13 +4,15 @@
  *
  * usage: bench_compound                               a table of times
  *        bench_compound PARTS MODE ROUNDS [SCENE]     MODE: cold, tracked, pair-cold, pair-tracked, join-cold, join-tracked;
- *                                                     SCENE: dense, sparse; for callgrind: prints the queries of a round
+ *                                                     SCENE: dense, sparse, touching, deep; for callgrind: prints the queries of
+ *                                                     a round
  *
  * dense: two bodies of PARTS hulls of 20 vertices each, strewn over a ball of radius 1; centres 5 apart; in a step B moves by 0.01 and
  * turns by about half a degree. Further rows have 1 and 10 parts that cost more: hulls of 100 vertices, and cylinders with boxes.
  * sparse: parts that are far apart, of radius 0.06 to 0.1, on a grid of spacing 1 and up to 0.15 off it in each coordinate, so that gaps
  * are several times their size; the nearest parts of the two bodies are 0.5 apart at first; in a step B moves by 0.01, and as much at its
- * rim by turning. */
+ * rim by turning. touching: the same with parts that are 0.05 deep in each other at first, and mostly stay so.
+ * deep: dense bodies with centres 1 apart, so that many parts of one are in many of the other. */
 #define _POSIX_C_SOURCE 200112L
 #include <math.h>
 #include <stdio.h>
@@ -31,8 +33,10 @@ static const struct {
     int vertices;
 } kinds[] = {{"hull-20", 20}, {"hull-100", 100}, {"cylinder-box", 0}};
 
-typedef enum layout { DENSE, SPARSE, LAYOUTS } layout;
-static const char *const layout_names[] = {"dense", "sparse"};
+typedef enum layout { DENSE, SPARSE, TOUCHING, DEEP, LAYOUTS } layout;
+static const char *const layout_names[] = {"dense", "sparse", "touching", "deep"};
+
+static bool is_strewn(layout where) { return where == DENSE || where == DEEP; }
 
 typedef enum mode { COLD, TRACKED, PAIR_COLD, PAIR_TRACKED, JOIN_COLD, JOIN_TRACKED, MODES } mode;
 static const char *const mode_names[] = {"cold", "tracked", "pair-cold", "pair-tracked", "join-cold", "join-tracked"};
@@ -79,7 +83,7 @@ static void make_shapes(scene *s, bench_random *r, unsigned parts, int vertices,
 {
     for (int i = 0; i < PAIRS; i++) {
         const double dense = random_between(r, 0.4, 1.0) / cbrt((double)parts);
-        const double radius = where == DENSE ? dense : random_between(r, 0.06, 0.1);
+        const double radius = is_strewn(where) ? dense : random_between(r, 0.06, 0.1);
         s->hull[i] = vertices > 0 ? make_hull(r, radius, vertices) : NULL;
         s->shape[0][i] = vertices > 0 ? apart_hull_shape(s->hull[i]) : apart_cylinder(0.6 * radius, 0.8 * radius);
         s->shape[1][i] = vertices > 0 ? s->shape[0][i] : apart_box((apart_vec3){0.5 * radius, 0.6 * radius, 0.6 * radius});
@@ -107,7 +111,7 @@ static apart_compound *make_body(bench_random *r, const apart_shape shapes[PAIRS
     apart_part *part = bench_allocate(parts, sizeof *part);
     apart_compound *body = NULL;
     for (unsigned i = 0; i < parts; i++) {
-        const apart_pose pose = random_pose(r, where == DENSE ? place_dense(r) : place_sparse(r, i, parts));
+        const apart_pose pose = random_pose(r, is_strewn(where) ? place_dense(r) : place_sparse(r, i, parts));
         part[i] = (apart_part){shapes[random_below(r, PAIRS)], pose};
     }
     check(apart_compound_build(part, parts, NULL, &body));
@@ -160,11 +164,11 @@ static course make_course(const scene *s, bench_random *r, int pair, const apart
     course c = {.at = random_pose(r, (apart_vec3){0, 0, 0}), .way = random_direction(r)};
     const apart_vec3 away = random_direction(r);
     apart_vec3 center;
-    c.start = along(5.0, away);
+    c.start = along(where == DEEP ? 1.0 : 5.0, away);
     double radius = 1.0;
-    if (where == SPARSE) {
+    if (!is_strewn(where)) {
         check(apart_solid_ball(apart_solid_compound(s->body[2 * pair + 1]), &center, &radius));
-        c.start = place_at_gap(s, pair, &(question){.pose_a = *pose_a, .pose_b = c.at}, away, 0.5);
+        c.start = place_at_gap(s, pair, &(question){.pose_a = *pose_a, .pose_b = c.at}, away, where == SPARSE ? 0.5 : -0.05);
     }
     check(apart_pose_from_axis_angle(random_direction(r), 0.01 / fmax(radius, 1.0), (apart_vec3){0, 0, 0}, &c.turn));
     return c;
@@ -274,30 +278,35 @@ static void show_rows(unsigned parts, const char *name, int vertices, layout whe
     for (int how = COLD; how <= TRACKED; how++) {
         double ns[3];
         measure(s, how == TRACKED, ns);
-        printf("%-6s %5u %-13s %-8s %8.0f %14.0f %13.0f %7.2f %14.2f %14.2f %7.1f\n", layout_names[where], parts, name, mode_names[how],
+        printf("%-8s %5u %-13s %-8s %8.0f %14.0f %13.0f %7.2f %14.2f %14.2f %7.1f\n", layout_names[where], parts, name, mode_names[how],
                ns[1], ns[2], ns[0], ns[0] / ns[1], ns[0] / ns[2], s->queries[how], s->boxes[how]);
     }
     free_scene(s);
 }
 
+static void show_all_counts(layout where)
+{
+    for (size_t i = 0; i < sizeof part_counts / sizeof *part_counts; i++) {
+        show_rows(part_counts[i], kinds[0].name, kinds[0].vertices, where);
+    }
+}
+
 static void show_table(void)
 {
-    puts("scene  parts                         pair ns   with joining   compound ns   ratio   with joining   part queries   boxes");
-    for (size_t i = 0; i < sizeof part_counts / sizeof *part_counts; i++) {
-        show_rows(part_counts[i], kinds[0].name, kinds[0].vertices, DENSE);
-    }
+    puts("scene    parts                         pair ns   with joining   compound ns   ratio   with joining   part queries   boxes");
+    show_all_counts(DENSE);
     for (size_t i = 1; i < sizeof kinds / sizeof *kinds; i++) {
         show_rows(1, kinds[i].name, kinds[i].vertices, DENSE);
         show_rows(10, kinds[i].name, kinds[i].vertices, DENSE);
     }
-    for (size_t i = 0; i < sizeof part_counts / sizeof *part_counts; i++) {
-        show_rows(part_counts[i], kinds[0].name, kinds[0].vertices, SPARSE);
+    for (layout where = SPARSE; where <= DEEP; where++) {
+        show_all_counts(where);
     }
 }
 
 static int complain(void)
 {
-    fputs("usage: bench_compound [PARTS [pair-|join-]cold|tracked ROUNDS [dense|sparse]]   ROUNDS: 0 to 3\n", stderr);
+    fputs("usage: bench_compound [PARTS [pair-|join-]cold|tracked ROUNDS [dense|sparse|touching|deep]]   ROUNDS: 0 to 3\n", stderr);
     return 2;
 }
 

@@ -311,6 +311,41 @@ START_TEST(sparse_parts_equal_brute_force)
 }
 END_TEST
 
+/* In the plane, from deep overlap to apart. */
+START_TEST(bodies_in_the_plane_equal_brute_force)
+{
+    static const size_t sizes[] = {1, 2, 5, 16, 17, 60};
+    static const double polygon[] = {0.2, 0.0, 0.1, 0.15, -0.1, 0.1, -0.15, -0.1, 0.05, -0.2};
+    enum { BODIES = sizeof sizes / sizeof *sizes, MOST = 60 };
+    random_source r = {seed + 13};
+    for (int round = 0; round < 4; round++) {
+        apart_compound *bodies[BODIES];
+        for (int i = 0; i < BODIES; i++) {
+            apart_part parts[MOST];
+            for (size_t k = 0; k < sizes[i]; k++) {
+                const double size = random_between(&r, 0.02, round % 2 == 0 ? 0.3 : 0.05);
+                const apart_shape kinds[] = {apart_rectangle(size, 0.1), apart_circle(size), apart_polygon(polygon, 5),
+                                             apart_segment_2d(-size, 0.1, size, 0.0), apart_point_2d(0.1, size)};
+                parts[k].shape = kinds[random_below(&r, 5)];
+                ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0.0, 6.3), random_between(&r, -1.0, 1.0),
+                                                          random_between(&r, -1.0, 1.0), &parts[k].pose), APART_OK);
+            }
+            ck_assert_int_eq(apart_compound_build(parts, sizes[i], NULL, &bodies[i]), APART_OK);
+        }
+        for (int i = 0; i < 5 * BODIES * BODIES; i++) {
+            const apart_solid a = apart_solid_compound(bodies[i % BODIES]), b = apart_solid_compound(bodies[i / BODIES % BODIES]);
+            apart_pose pa, pb;
+            ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0.0, 6.3), 0.0, 0.0, &pa), APART_OK);
+            ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0.0, 6.3), random_between(&r, 0.0, 3.0), 0.1, &pb), APART_OK);
+            check_against_brute_force(a, &pa, b, &pb, NULL);
+        }
+        for (int i = 0; i < BODIES; i++) {
+            apart_compound_free(bodies[i]);
+        }
+    }
+}
+END_TEST
+
 /* Rows of many parts side by side: each pair of neighbours is as near as the next, but for a slant. */
 START_TEST(many_nearest_pairs_equal_brute_force)
 {
@@ -790,6 +825,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, caches_never_change_the_answer);
     tcase_add_test(test_case, tracked_crowds_equal_brute_force);
     tcase_add_test(test_case, sparse_parts_equal_brute_force);
+    tcase_add_test(test_case, bodies_in_the_plane_equal_brute_force);
     tcase_add_test(test_case, many_nearest_pairs_equal_brute_force);
     tcase_add_test(test_case, overlap_costs_few_pairs);
     tcase_add_test(test_case, sparse_parts_cost_one_pair);

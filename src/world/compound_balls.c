@@ -45,7 +45,7 @@ AP_INLINE unsigned near_by_balls(const ap_part_balls *a, const ap_tile_balls *b,
     unsigned far = 0;
     for (unsigned lane = 0; pairs >> 4 * lane != 0; lane++) {
         const ap_lanes3 way = ap_tile_ways(a, lane, b);
-        const ap_lanes reach = b->reach + ap_lanes_all(a->radius[lane]);
+        const ap_lanes reach = ap_tile_reach(b->reach, ap_lanes_all(a->radius[lane]));
         far |= ap_lanes_above(ap_lanes3_dot(way, way), reach * reach) << 4 * lane;
     }
     return pairs & ~far;
@@ -82,7 +82,7 @@ AP_INLINE bool take_pairs(const ap_part_search *s, ball_stack *stack, ap_tile t,
 
 bool ap_search_many_prove(const ap_part_search *s, uint32_t part[2])
 {
-    const double threshold = ap_search_threshold(s) + 2.0 * s->slack;
+    const double threshold = ap_search_wanted(s);
     ap_part_group own[2];
     ap_tile_frame frame;
     normal_frame normal;

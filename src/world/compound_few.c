@@ -85,7 +85,7 @@ static bool one_pair_is_near(const few_frame *f)
         const ap_lanes radius = radius_of(&f->a, i);
         for (uint32_t k = 0; k < columns.count; k++) {
             const ap_lanes3 way = ap_lanes3_sub(center, columns.four[k].center);
-            const ap_lanes reach = radius + columns.four[k].reach;
+            const ap_lanes reach = ap_tile_reach(radius, columns.four[k].reach);
             far += ap_lanes3_dot(way, way) > reach * reach;
         }
     }
@@ -103,7 +103,7 @@ AP_INLINE unsigned parts_near(const few_parts *p, ap_lanes point, double reach)
     uint32_t i = 0;
     do {
         const ap_lanes3 way = ap_lanes3_sub(centers_of(four), at);
-        const ap_lanes sum = ap_lanes_load(four->radius) + ap_lanes_all(reach);
+        const ap_lanes sum = ap_tile_reach(ap_lanes_load(four->radius), ap_lanes_all(reach));
         far |= ap_lanes_above(ap_lanes3_dot(way, way), sum * sum) << i;
         four++;
         i += 4;
@@ -223,7 +223,7 @@ bool ap_search_few_prove(const ap_part_search *s, uint32_t part[2])
     ap_part_balls own[2];
     const few_frame f = {.search = s, .a = few_parts_of(&s->side[0], &own[0]), .b = few_parts_of(&s->side[1], &own[1]),
                          .to_a = ap_tile_transposed(&s->side[0].pose->rotation), .to_b = ap_tile_transposed(&s->side[1].pose->rotation),
-                         .origin = ap_lanes_from(s->side[1].origin), .threshold = ap_search_threshold(s) + 2.0 * s->slack};
+                         .origin = ap_lanes_from(s->side[1].origin), .threshold = ap_search_wanted(s)};
     return one_pair_is_near(&f) || (ap_search_is_far(s) ? normal_proves(&f, part) : balls_prove(&f, part));
 }
 

@@ -113,6 +113,10 @@ AP_INLINE void ap_search_stand_still(ap_part_search *s) { s->linear[0] = s->line
 /* Pairs of boxes at least this far apart need no look. */
 AP_INLINE double ap_search_threshold(const ap_part_search *s) { return ap_min(s->most, s->cutoff); }
 
+/* How far apart other pairs have to be shown to be along some direction, so that with all rounding none is nearer than the threshold. Of
+ * solids that overlap it is below zero: a pair that overlaps by less along any direction is not as deep. */
+AP_INLINE double ap_search_wanted(const ap_part_search *s) { return ap_search_threshold(s) + 2.0 * s->slack; }
+
 /* Four numbers at a time; of z and the translation they end where the pose ends. */
 AP_INLINE void ap_search_store_pose(apart_pose *pose, ap_lanes x, ap_lanes y, ap_lanes z, ap_lanes translation)
 {
@@ -215,6 +219,12 @@ AP_INLINE bool ap_search_is_far(const ap_part_search *s)
     return ap_search_threshold(s) > ap_search_spread(&s->side[0]) + ap_search_spread(&s->side[1]);
 }
 
+/* Does the best pair's normal lead from one witness point to the other? Beyond a cut-off it is that of some plane in between. */
+AP_INLINE bool ap_search_normal_joins(const ap_part_search *s)
+{
+    return s->best->result.relation == APART_DISJOINT && s->best->result.lower > s->slack;
+}
+
 /* How far a part of the best pair can reach beyond its witness point along the normal: with |b - a| <= u and a distance >= l, a point a + c
  * of the convex part is l or more from b all the way from a, so that n.c <= |c| sqrt(u^2 - l^2)/u or n.c <= (u^2 - l^2)/u, where
  * u^2 - l^2 <= 2 u (u - l); and |c| is at most twice the size. */
@@ -225,7 +235,7 @@ typedef struct ap_rise {
 AP_INLINE ap_rise ap_search_rise(const ap_part_search *s)
 {
     const double u = s->best->result.upper + s->slack, l = s->best->result.lower - s->slack;
-    return l > 0.0 ? (ap_rise){3.0 * sqrt((u - l) / l), 2.0 * (u - l)} : (ap_rise){INFINITY, INFINITY};
+    return ap_search_normal_joins(s) ? (ap_rise){3.0 * sqrt((u - l) / l), 2.0 * (u - l)} : (ap_rise){INFINITY, INFINITY};
 }
 
 AP_INLINE double ap_rise_by(ap_rise r, double size) { return r.share * size + r.rest; }

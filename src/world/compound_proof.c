@@ -87,7 +87,7 @@ static bool plane_proves(const ap_part_search *s, uint32_t part[2])
     const apart_vec3 into = ap_neg(ap_search_plane_normal(s));
     const double level = ap_dot(into, plane->origin) - (plane->shape->u.plane.offset + plane->shape->radius);
     front f;
-    set_front(&f, &s->side[other], into, level - ap_search_threshold(s) - 2.0 * s->slack, part[other]);
+    set_front(&f, &s->side[other], into, level - ap_search_wanted(s), part[other]);
     find_front(&f);
     part[other] = f.count > 0 ? f.list[0] : part[other];
     return f.count == 0;
@@ -112,9 +112,12 @@ bool ap_search_is_clear_pair(const ap_part_search *s, const uint32_t part[2])
 {
     const ap_search_side *a = &s->side[0], *b = &s->side[1];
     const apart_vec3 way = ap_sub(ap_search_middle_of_part(b, part[1]), ap_search_middle_of_part(a, part[0]));
-    const double length = ap_norm(way), wanted = ap_search_threshold(s) + 2.0 * s->slack;
+    const double length = ap_norm(way), wanted = ap_search_wanted(s);
     if (length >= wanted + part_bound(a, part[0]) + part_bound(b, part[1])) {
         return true;
+    }
+    if (!(length > 0.0)) {
+        return false;
     }
     const apart_vec3 to = ap_scale(1.0 / length, way);
     return part_reach(a, part[0], to) + part_reach(b, part[1], ap_neg(to)) <= -wanted;
@@ -126,7 +129,7 @@ static bool is_clear(const ap_part_search *s, int side, uint32_t own, apart_vec3
 {
     const ap_search_side *this = &s->side[side], *other = &s->side[1 - side];
     const apart_vec3 to = ap_unit(ap_sub(point, ap_search_middle_of_part(this, own)));
-    const double beyond = -(part_reach(this, own, to) + ap_search_threshold(s) + 2.0 * s->slack);
+    const double beyond = -(part_reach(this, own, to) + ap_search_wanted(s));
     front f;
     f.count = 1;
     f.list[0] = 0;
@@ -155,7 +158,7 @@ static bool find_fronts(const ap_part_search *s, front f[2])
     const apart_vec3 n = r->normal, back = ap_neg(n);
     const ap_rise up = ap_search_rise(s);
     /* Whoever stays behind the nearest points, on both sides, by as much as the rest may be uncertain, is far enough. */
-    const double wanted = ap_search_threshold(s) - ap_dot(n, ap_sub(r->b, r->a)) + 2.0 * s->slack;
+    const double wanted = ap_search_wanted(s) - ap_dot(n, ap_sub(r->b, r->a));
     f[0].count = f[1].count = 0;
     if (ap_solid_has_others(s->side[0].compound)) {
         set_front(&f[0], &s->side[0], n, ap_dot(n, r->a) - (ap_rise_by(up, s->side[1].size) + wanted), s->best->part_a);
@@ -176,7 +179,7 @@ bool ap_search_proves(const ap_part_search *s, uint32_t part[2])
         return plane_proves(s, part);
     }
     front f[2];
-    if (!(s->best->result.lower > s->slack) || !find_fronts(s, f)) {
+    if (!ap_search_normal_joins(s) || !find_fronts(s, f)) {
         return false;
     }
     /* Those in front are looked at one by one. */

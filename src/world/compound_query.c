@@ -128,20 +128,13 @@ static bool may_be_looked_at(const ap_part_search *s, const uint32_t part[2])
     return part[0] != UINT32_MAX && s->looked_count < AP_SEARCH_FIRST && !ap_search_was_looked_at(s, part);
 }
 
-/* Smaller thresholds are left to the walk, since their squares must not underflow. */
-#define LEAST_THRESHOLD 1e-140
-
 /* Where it is not settled, part[] may be a nearer pair. Of many parts far away the normal alone tells more than balls do. */
 AP_INLINE bool proves(const ap_part_search *s, uint32_t part[2])
 {
     if (s->plane >= 0) {
         return ap_search_proves(s, part);
     }
-    if (!(ap_search_threshold(s) >= LEAST_THRESHOLD)) {
-        part[0] = part[1] = UINT32_MAX;
-        return false;
-    }
-    if (s->near != NULL && ap_search_threshold(s) + 2.0 * s->slack <= s->near->beyond) {
+    if (s->near != NULL && ap_search_wanted(s) <= s->near->beyond) {
         return ap_search_near_prove(s, part);
     }
     if (ap_search_has_few(&s->side[0]) && ap_search_has_few(&s->side[1])) {
@@ -156,16 +149,26 @@ AP_INLINE bool proves(const ap_part_search *s, uint32_t part[2])
     return ap_search_many_prove(s, part);
 }
 
+/* A pair that the walk comes to: mostly it can be seen that it is not the nearest. */
+static apart_status look_unless_clear(ap_part_search *s, const uint32_t part[2])
+{
+    if (s->plane < 0 && ap_search_is_clear_pair(s, part)) {
+        s->pruned = true;
+        return APART_OK;
+    }
+    return look_at_distance(s, part);
+}
+
 /* Parts that may be nearer than the best pair, one after the other, until it is proved to decide; else the trees are walked. */
 static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uint32_t part[2])
 {
-    while (s->best->result.relation == APART_DISJOINT && may_be_looked_at(s, part)) {
+    while (may_be_looked_at(s, part)) {
         ap_search_note_look(s, part);
         const apart_status status = look_at_distance(s, part);
         if (status != APART_OK || s->settled) {
             return status;
         }
-        s->pruned = s->best->result.relation == APART_DISJOINT && proves(s, part);
+        s->pruned = proves(s, part);
         if (s->pruned) {
             return APART_OK;
         }
@@ -173,7 +176,7 @@ static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uin
     ap_search_stand_still(s);
     ap_search_open(s);
     ap_search_use_normal(s);
-    return ap_search_walk(s, look_at_distance);
+    return ap_search_walk(s, look_unless_clear);
 }
 
 /* The best pair's answer from the query's frame to the world, with the bounds of all pairs. The result may be where it is already. What is
@@ -280,7 +283,7 @@ static apart_status compounds_distance(apart_solid a, const apart_pose *pose_a, 
     ap_search_note_look(&s, part);
     status = look_first(&s, part, &pair);
     if (status == APART_OK && !s.settled) {
-        s.pruned = found.result.relation == APART_DISJOINT && proves(&s, part);
+        s.pruned = proves(&s, part);
         status = s.pruned ? APART_OK : find_others(&s, part);
     }
     if (status == APART_OK) {

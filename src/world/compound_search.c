@@ -79,34 +79,42 @@ static double gap_along_normal(const ap_part_search *s, const ap_part_node *a, c
     return ap_dot(s->normal, c) - ap_min(dot_abs(s->normal, a->half), a->radius) - ap_min(dot_abs(s->normal_in_b, b->half), b->radius);
 }
 
-/* A lower bound >= 0 of the distance of two boxes: the gap along the best pair's normal, of their balls, along the axes of A, or along
- * those of B; the first that is `enough`, else the largest. */
+/* Of boxes by their gaps along three axes, or two in the plane: the distance, or below zero the least that they overlap by. */
+static double axes_gap(const ap_part_search *s, apart_vec3 c, apart_vec3 extents)
+{
+    const double x = fabs(c.x) - extents.x, y = fabs(c.y) - extents.y, z = s->flat ? -INFINITY : fabs(c.z) - extents.z;
+    const double most = ap_max(ap_max(x, y), z);
+    return most > 0.0 ? ap_gap_norm(x, y, z) : most;
+}
+
+/* A lower bound of the signed distance of what is in two boxes: the gap along the best pair's normal, of their balls, along the axes of A,
+ * or along those of B; the first that is `enough`, else the largest. */
 static double node_bound(const ap_part_search *s, const ap_part_node *a, const ap_part_node *b, double enough)
 {
     if (s->plane >= 0) {
-        return ap_max(plane_gap(s, s->plane == 0 ? b : a) - s->slack, 0.0);
+        return plane_gap(s, s->plane == 0 ? b : a) - s->slack;
     }
     const apart_vec3 c = ap_sub(ap_add(ap_apply(&s->b_in_a, b->center), s->offset), a->center);
-    double bound = s->has_normal ? gap_along_normal(s, a, b, c) : 0.0;
+    double bound = s->has_normal ? gap_along_normal(s, a, b, c) : -INFINITY;
     if (bound < enough) {
         bound = ap_max(bound, ap_norm(c) * (1.0 - 8.0 * DBL_EPSILON) - (a->radius + b->radius));
     }
     if (bound < enough) {
         const apart_vec3 e = ap_add(a->half, ap_apply(&s->abs_b_in_a, b->half));
-        bound = ap_max(bound, ap_gap_norm(fabs(c.x) - e.x, fabs(c.y) - e.y, fabs(c.z) - e.z));
+        bound = ap_max(bound, axes_gap(s, c, e));
     }
     if (bound < enough) {
         const apart_vec3 d = ap_apply_transposed(&s->b_in_a, c), e = ap_add(b->half, ap_apply_transposed(&s->abs_b_in_a, a->half));
-        bound = ap_max(bound, ap_gap_norm(fabs(d.x) - e.x, fabs(d.y) - e.y, fabs(d.z) - e.z));
+        bound = ap_max(bound, axes_gap(s, d, e));
     }
-    return ap_max(bound - s->slack, 0.0);
+    return bound - s->slack;
 }
 
-static bool is_far(const ap_part_search *s, double bound) { return bound > 0.0 && bound >= ap_search_threshold(s); }
+static bool is_far(const ap_part_search *s, double bound) { return bound >= ap_search_threshold(s); }
 
 void ap_search_use_normal(ap_part_search *s)
 {
-    s->has_normal = s->plane < 0 && s->best->result.lower > 0.0;
+    s->has_normal = s->plane < 0;
     if (s->has_normal) {
         s->normal = ap_apply_transposed(&s->side[0].pose->rotation, s->best->result.normal);
         s->normal_in_b = ap_apply_transposed(&s->side[1].pose->rotation, s->best->result.normal);
@@ -120,6 +128,7 @@ void ap_search_open(ap_part_search *s)
     s->abs_b_in_a = (apart_mat3){{fabs(m->x.x), fabs(m->x.y), fabs(m->x.z)}, {fabs(m->y.x), fabs(m->y.y), fabs(m->y.z)},
                                  {fabs(m->z.x), fabs(m->z.y), fabs(m->z.z)}};
     s->offset = ap_apply_transposed(a, s->side[1].origin);
+    s->flat = ap_solid_dim((apart_solid){s->side[0].shape, s->side[0].compound}) == 2;
     s->has_normal = false;
     s->passed = INFINITY;
     set_nodes(&s->side[0]);
@@ -151,9 +160,9 @@ static task make_task(ap_part_search *s, uint32_t node_a, uint32_t node_b)
 {
     const ap_part_node *a = &s->side[0].nodes[node_a], *b = &s->side[1].nodes[node_b];
     const double travel = node_travel(s, 0, a) + node_travel(s, 1, b);
-    const double enough = s->open ? INFINITY : ap_max(ap_search_threshold(s), DBL_MIN) + s->slack + travel;
+    const double enough = s->open ? INFINITY : ap_search_threshold(s) + s->slack + travel;
     s->boxes++;
-    return (task){{node_a, node_b}, ap_max(node_bound(s, a, b, enough) - travel, 0.0)};
+    return (task){{node_a, node_b}, node_bound(s, a, b, enough) - travel};
 }
 
 /* Both children of one side against the other side's node; the nearer one is put on top. */
@@ -177,14 +186,14 @@ static bool is_leaf_pair(const ap_part_search *s, const task *t)
     return s->side[0].nodes[t->node[0]].first_child == 0 && s->side[1].nodes[t->node[1]].first_child == 0;
 }
 
-/* The pair of leaves whose boxes are nearest: a good first guess, and no query is spent on finding it. */
+/* The pair of leaves whose boxes are nearest, or the first that overlap: a good first guess, and no query is spent on finding it. */
 void ap_search_guess(ap_part_search *s, uint32_t part[2])
 {
     task stack[STACK_SIZE];
     size_t count = 1;
     double nearest = INFINITY;
     stack[0] = make_task(s, 0, 0);
-    while (count > 0) {
+    while (count > 0 && nearest > 0.0) {
         const task t = stack[--count];
         if (t.bound >= nearest) {
             continue;

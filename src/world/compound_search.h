@@ -66,6 +66,7 @@ typedef struct ap_part_search {
     apart_vec3 normal;             /* of the best pair, in A's frame */
     apart_vec3 normal_in_b;
     bool has_normal;
+    bool flat;                     /* both solids are in the plane */
     double passed;                 /* smallest bound of the boxes that were passed over */
 } ap_part_search;
 

@@ -24,7 +24,7 @@ typedef struct survey {
 
 AP_INLINE bool is_beyond(const survey *v, double square, double reach)
 {
-    const double sum = v->near->beyond + reach;
+    const double sum = ap_max(v->near->beyond + reach, AP_LEAST_REACH);
     return square > sum * sum;
 }
 
@@ -50,7 +50,8 @@ AP_INLINE unsigned measure(const survey *v, const ap_part_group *a, const ap_par
     unsigned far = 0;
     for (unsigned lane = 0; lane < 4; lane++) {
         const ap_lanes3 way = ap_tile_ways(&a->balls, lane, &four);
-        const ap_lanes square = ap_lanes3_dot(way, way), reach = four.reach + ap_lanes_all(a->balls.radius[lane]), sum = beyond + reach;
+        const ap_lanes square = ap_lanes3_dot(way, way), reach = four.reach + ap_lanes_all(a->balls.radius[lane]);
+        const ap_lanes sum = ap_tile_reach(beyond, reach);
         ap_lanes_store(squares + 4 * lane, square);
         ap_lanes_store(reaches + 4 * lane, reach);
         far |= ap_lanes_above(square, sum * sum) << 4 * lane;
@@ -110,10 +111,10 @@ void ap_search_survey(const ap_part_search *s, ap_near_pairs *near)
 bool ap_search_near_prove(const ap_part_search *s, uint32_t part[2])
 {
     const ap_near_pairs *near = s->near;
-    const double threshold = ap_search_threshold(s) + 2.0 * s->slack;
+    const double threshold = ap_search_wanted(s);
     for (uint32_t i = 0; i < near->count; i++) {
         const ap_near_pair *p = &near->pair[i];
-        const double sum = threshold + p->reach;
+        const double sum = ap_max(threshold + p->reach, AP_LEAST_REACH);
         part[0] = p->part[0];
         part[1] = p->part[1];
         if (!(p->square > sum * sum) && !ap_search_is_settled(s, part)) {

@@ -50,6 +50,12 @@ AP_INLINE ap_tile_balls ap_tile_place(const ap_tile_frame *f, const ap_part_ball
                            ap_lanes_load(b->radius) + f->margin};
 }
 
+/* Sums of radii and what is wanted; not so small that their squares underflow. Below zero, which no distance of middles is, they are
+ * taken for that small, too. */
+#define AP_LEAST_REACH 1e-140
+
+AP_INLINE ap_lanes ap_tile_reach(ap_lanes a, ap_lanes b) { return ap_lanes_max(a + b, ap_lanes_all(AP_LEAST_REACH)); }
+
 /* The way from the ball in a lane of A to those of B. */
 AP_INLINE ap_lanes3 ap_tile_ways(const ap_part_balls *a, unsigned lane, const ap_tile_balls *b)
 {
