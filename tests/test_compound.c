@@ -731,11 +731,28 @@ static apart_impact brute_impact(apart_solid a, const apart_motion *ma, apart_so
 
 /* Contact within the tolerance may be noticed or not, and not at the same moment: times differ by what the tolerance takes at the
  * slowest approach, so the gap at the reported time is checked and not the time alone. */
+static void check_impact(int i, apart_solid a, apart_solid b, const apart_compound_impact *found, const apart_impact *truth)
+{
+    const apart_impact *f = &found->impact;
+    ck_assert_msg((f->outcome == truth->outcome) || (truth->upper <= 1e-5 && f->upper <= 1e-5), "%d: %s, truly %s", i,
+                  apart_outcome_name(f->outcome), apart_outcome_name(truth->outcome));
+    ck_assert(found->part_a < solid_parts(a) && found->part_b < solid_parts(b));
+    if (f->outcome == APART_OUTCOME_CLEAR) {
+        ck_assert_msg(f->lower <= truth->upper + ROUNDING && truth->lower <= f->upper + ROUNDING,
+                      "%d: [%.17g, %.17g], truly [%.17g, %.17g]", i, f->lower, f->upper, truth->lower, truth->upper);
+        return;
+    }
+    const brute_answer gap = brute_distance(a, &f->pose_a, b, &f->pose_b);
+    ck_assert_msg(f->outcome == APART_OUTCOME_START || (gap.lower <= f->tolerance + 1e-12 && gap.upper > -1e-12),
+                  "%d: gap %g at the impact", i, gap.upper);
+    ck_assert_msg(fabs(f->t - truth->t) <= 1e-3, "%d: t %.17g, truly %.17g", i, f->t, truth->t);
+}
+
 START_TEST(moving_compounds)
 {
     random_source r = {seed + 4};
     solid_pool pool;
-    int hits = 0, clear = 0;
+    int outcomes[4] = {0};
     solid_pool_make(&pool, &r);
     for (int i = 0; i < 300; i++) {
         const apart_solid a = solid_pool_draw(&pool, &r, true), b = apart_solid_compound(pool.compounds[i % SCENE_COMPOUNDS]);
@@ -749,25 +766,109 @@ START_TEST(moving_compounds)
         } else {
             ck_assert_int_eq(apart_compound_sweep(a, &pa, ma.linear, b, &pb, mb.linear, NULL, &found), APART_OK);
         }
-        const apart_impact *f = &found.impact;
-        ck_assert_msg((f->outcome == truth.outcome) || (truth.upper <= 1e-5 && f->upper <= 1e-5), "%d: %s, truly %s", i,
-                      apart_outcome_name(f->outcome), apart_outcome_name(truth.outcome));
-        if (f->outcome == APART_OUTCOME_CLEAR) {
-            clear++;
-            ck_assert_msg(f->lower <= truth.upper + ROUNDING && truth.lower <= f->upper + ROUNDING,
-                          "%d: [%.17g, %.17g], truly [%.17g, %.17g]", i, f->lower,
-                          f->upper, truth.lower, truth.upper);
-            continue;
-        }
-        const brute_answer gap = brute_distance(a, &f->pose_a, b, &f->pose_b);
-        hits += f->outcome == APART_OUTCOME_HIT;
-        ck_assert_msg(f->outcome == APART_OUTCOME_START || (gap.lower <= f->tolerance + 1e-12 && gap.upper > -1e-12),
-                      "%d: gap %g at the impact", i, gap.upper);
-        ck_assert_msg(fabs(f->t - truth.t) <= 1e-3, "%d: t %.17g, truly %.17g", i, f->t, truth.t);
-        ck_assert(found.part_a < solid_parts(a) && found.part_b < solid_parts(b));
+        check_impact(i, a, b, &found, &truth);
+        outcomes[found.impact.outcome]++;
     }
-    ck_assert_msg(hits > 20 && clear > 20, "%d hits, %d clear", hits, clear);
+    ck_assert_msg(outcomes[APART_OUTCOME_HIT] > 20 && outcomes[APART_OUTCOME_CLEAR] > 20, "%d hits, %d clear",
+                  outcomes[APART_OUTCOME_HIT], outcomes[APART_OUTCOME_CLEAR]);
     solid_pool_free(&pool);
+}
+END_TEST
+
+/* Bodies of many parts on long ways past and into each other, with turns from a little to many, straight and on screws. */
+START_TEST(long_ways_equal_brute_force)
+{
+    static const double angles[] = {0.0, 0.5, 3.0, 40.0};
+    random_source r = {seed + 14};
+    solid_pool pool;
+    int outcomes[4] = {0};
+    solid_pool_make(&pool, &r);
+    for (int i = 0; i < 80; i++) {
+        apart_compound *x = make_crowd(&pool, &r, 12, false), *y = i % 2 == 0 ? make_grid(&r, 12) : make_crowd(&pool, &r, 5, false);
+        const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
+        const apart_pose pa = scene_pose(&r, 0.0);
+        apart_pose pb = scene_pose(&r, 0.0);
+        const apart_vec3 from = random_in_ball(&r), to = random_in_ball(&r);
+        pb.translation = (apart_vec3){4.0 + from.x, 3.0 * from.y, 3.0 * from.z};
+        const double angle = angles[i % 4];
+        const apart_vec3 turn = random_in_ball(&r), way = {-8.0 * (1.0 + to.x), 4.0 * to.y, 4.0 * to.z};
+        apart_motion ma = apart_motion_rest(&pa), mb = apart_motion_velocity(&pb, way, (apart_vec3){angle * turn.x, angle * turn.y,
+            angle * turn.z}, pb.translation);
+        if (i % 3 == 0) {
+            mb.path = APART_PATH_SCREW;
+        } else if (i % 3 == 1) {
+            ma = apart_motion_velocity(&pa, to, (apart_vec3){angle * to.x, 0.0, angle * to.z}, from);
+        }
+        apart_compound_impact found;
+        const apart_impact truth = brute_impact(a, &ma, b, &mb);
+        ck_assert_int_eq(apart_compound_time_of_impact(a, &ma, b, &mb, NULL, &found), APART_OK);
+        check_impact(i, a, b, &found, &truth);
+        outcomes[found.impact.outcome]++;
+        apart_compound_free(x);
+        apart_compound_free(y);
+    }
+    ck_assert_msg(outcomes[APART_OUTCOME_HIT] > 10 && outcomes[APART_OUTCOME_CLEAR] > 10, "%d hits, %d clear",
+                  outcomes[APART_OUTCOME_HIT], outcomes[APART_OUTCOME_CLEAR]);
+    solid_pool_free(&pool);
+}
+END_TEST
+
+/* Falling, rising or sliding over a half-space, which moves along in some cases. */
+START_TEST(ways_over_a_floor_equal_brute_force)
+{
+    static const double angles[] = {0.0, 0.5, 3.0, 40.0};
+    random_source r = {seed + 16};
+    const apart_shape floor = apart_half_space((apart_vec3){0, 0.6, 0.8}, -1.5);
+    int outcomes[4] = {0};
+    for (int i = 0; i < 300; i++) {
+        apart_compound *body = make_grid(&r, 27);
+        const apart_solid a = apart_solid_shape(&floor), b = apart_solid_compound(body);
+        const apart_pose pa = apart_pose_identity();
+        apart_pose pb = scene_pose(&r, 0.0);
+        const apart_vec3 turn = random_in_ball(&r), way = random_in_ball(&r), lift = random_in_ball(&r);
+        const double angle = angles[i % 4], high = random_between(&r, 0.0, 8.0), far = i % 3 == 0 ? 0.3 : 9.0;
+        pb.translation = (apart_vec3){0.0, 0.6 * high, 0.8 * high};
+        const apart_motion ma = apart_motion_velocity(&pa, i % 5 == 0 ? lift : (apart_vec3){0, 0, 0},
+                                                      i % 10 == 0 ? turn : (apart_vec3){0, 0, 0}, way);
+        apart_motion mb = apart_motion_velocity(&pb, (apart_vec3){far * way.x, far * way.y, far * way.z},
+                                                (apart_vec3){angle * turn.x, angle * turn.y, angle * turn.z}, pb.translation);
+        mb.path = i % 7 == 0 ? APART_PATH_SCREW : APART_PATH_STRAIGHT;
+        const bool swap = i % 2 == 0;
+        const apart_impact truth = brute_impact(a, &ma, b, &mb);
+        apart_compound_impact found;
+        ck_assert_int_eq(swap ? apart_compound_time_of_impact(b, &mb, a, &ma, NULL, &found)
+                              : apart_compound_time_of_impact(a, &ma, b, &mb, NULL, &found), APART_OK);
+        check_impact(i, swap ? b : a, swap ? a : b, &found, &truth);
+        outcomes[found.impact.outcome]++;
+        apart_compound_free(body);
+    }
+    ck_assert_msg(outcomes[APART_OUTCOME_HIT] > 20 && outcomes[APART_OUTCOME_CLEAR] > 20, "%d hits, %d clear",
+                  outcomes[APART_OUTCOME_HIT], outcomes[APART_OUTCOME_CLEAR]);
+}
+END_TEST
+
+/* Of 10000 pairs of parts that could meet if they went straight to each other, few are looked at. */
+START_TEST(long_ways_cost_few_pairs)
+{
+    random_source r = {seed + 15};
+    apart_compound *x = make_grid(&r, 100), *y = make_grid(&r, 100);
+    enum { TRIALS = 40 };
+    double queries = 0.0;
+    int hits = 0;
+    for (int i = 0; i < TRIALS; i++) {
+        const apart_pose pa = scene_pose(&r, 0.0);
+        apart_pose pb = scene_pose(&r, 0.0);
+        pb.translation.x += 15.0;
+        const apart_motion ma = apart_motion_rest(&pa);
+        const apart_motion mb = apart_motion_velocity(&pb, (apart_vec3){-15.0, 0.0, 0.0}, (apart_vec3){0.0, i % 2, 0.5}, pb.translation);
+        apart_compound_impact found;
+        ck_assert_int_eq(apart_compound_time_of_impact(apart_solid_compound(x), &ma, apart_solid_compound(y), &mb, NULL, &found), APART_OK);
+        queries += found.queries;
+        hits += found.impact.outcome == APART_OUTCOME_HIT;
+    }
+    ck_assert_msg(hits >= TRIALS / 8 && queries <= 16.0 * TRIALS, "%d hits, %g pairs of parts", hits, queries / TRIALS);
+    apart_compound_free(x);
+    apart_compound_free(y);
 }
 END_TEST
 
@@ -838,6 +939,9 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, large_offsets_cost_nothing);
     tcase_add_test(test_case, bad_input_gets_a_status);
     tcase_add_test(test_case, moving_compounds);
+    tcase_add_test(test_case, long_ways_equal_brute_force);
+    tcase_add_test(test_case, ways_over_a_floor_equal_brute_force);
+    tcase_add_test(test_case, long_ways_cost_few_pairs);
     tcase_add_test(test_case, rays);
     tcase_add_test(test_case, boxes_and_balls_hold_the_parts);
     suite_add_tcase(suite, test_case);

@@ -96,6 +96,7 @@ AP_INLINE void ap_search_prepare_others(ap_part_search *s)
     s->plane = ap_search_is_plane(&s->side[0]) ? 0 : ap_search_is_plane(&s->side[1]) ? 1 : -1;
     s->looked_count = 0;
     s->near = NULL;
+    s->track = NULL;
 }
 
 /* Nothing has been looked at. */

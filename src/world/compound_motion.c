@@ -1,7 +1,7 @@
 /* Moving compounds and rays (Lindemann 2009 sections 3.3 and 5, items L6 and L7): time of impact by branch and bound over pairs of
- * parts. A pair of boxes whose gap at the start exceeds what both can travel holds no contact; once a contact is known, others are only
- * looked for before it. */
-#include "compound_frame.h"
+ * parts. A pair of boxes whose gap at the start exceeds what both can travel holds no contact, nor do boxes whose balls stay apart on the
+ * way (compound_track.h); once a contact is known, others are only looked for before it. */
+#include "compound_track.h"
 #include "ray_box.h"
 
 /* ---- time of impact ---- */
@@ -67,7 +67,7 @@ static apart_status look_at_motion(ap_part_search *s, const uint32_t part[2])
     /* From now on, only contacts before this one matter, and boxes that stay apart do not. */
     s->most = DBL_MIN;
     s->settled = found.outcome == APART_OUTCOME_START || found.t == 0.0;
-    m->options.until = found.t;
+    m->options.until = s->track->until = found.t;
     return APART_OK;
 }
 
@@ -117,6 +117,7 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
     const apart_motion in_a = shifted(motion_a, origin), in_b = shifted(motion_b, origin);
     moving_pair m = {.motion = {&in_a, &in_b}, .translation = translation, .lower = INFINITY};
     ap_part_search s;
+    ap_track track;
     m.options = options != NULL ? *options : (apart_motion_options){0};
     ap_search_place(&s, a, &motion_a->start, b, &motion_b->start);
     apart_status status = ap_search_prepare(&s, NULL, NULL);
@@ -128,6 +129,11 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
     s.context = &m;
     set_travel(&s, 0, &in_a);
     set_travel(&s, 1, &in_b);
+    status = ap_track_set(&track, &s, m.motion, m.options.until > 0.0 && m.options.until < 1.0 ? m.options.until : 1.0);
+    if (status != APART_OK) {
+        return status;
+    }
+    s.track = &track;
     uint32_t first[2];
     ap_search_open(&s);
     ap_search_guess(&s, first);

@@ -4,13 +4,16 @@
  * We differ in the bound. Boxes of either tree are parallel to their own body, so the gap is measured along the axes of both bodies
  * (three axes each, after Gottschalk, Lin and Manocha 1996) and along the normal of the best pair so far, which is the direction that
  * matters. Mostly there is no walk, since that normal alone proves the pair to decide (compound_proof.c). */
-#include "compound_frame.h"
+#include "compound_track.h"
 
-/* Two nodes and a lower bound of their distance. */
+/* Two nodes, a lower bound of their distance, and when they may meet first: 0 if they do not move, INFINITY if never. */
 typedef struct task {
     uint32_t node[2];
-    double bound;
+    double bound, when;
 } task;
+
+/* Which of two to look at first. */
+static bool comes_before(const task *a, const task *b) { return a->when < b->when || (a->when == b->when && a->bound < b->bound); }
 
 /* ---- boxes of shapes ---- */
 
@@ -162,7 +165,12 @@ static task make_task(ap_part_search *s, uint32_t node_a, uint32_t node_b)
     const double travel = node_travel(s, 0, a) + node_travel(s, 1, b);
     const double enough = s->open ? INFINITY : ap_search_threshold(s) + s->slack + travel;
     s->boxes++;
-    return (task){{node_a, node_b}, node_bound(s, a, b, enough) - travel};
+    const double bound = node_bound(s, a, b, enough) - travel;
+    if (s->track == NULL || (!s->open && is_far(s, bound))) {
+        return (task){{node_a, node_b}, bound, bound > 0.0 ? INFINITY : 0.0};
+    }
+    const ap_track_gap gap = ap_track_measure(s, a, b);
+    return (task){{node_a, node_b}, ap_max(bound, gap.least), bound > 0.0 ? INFINITY : gap.when};
 }
 
 /* Both children of one side against the other side's node; the nearer one is put on top. */
@@ -172,7 +180,7 @@ static size_t split(ap_part_search *s, const task *t, task *stack, size_t count)
     const uint32_t child = s->side[which].nodes[t->node[which]].first_child;
     const task first = which == 0 ? make_task(s, child, t->node[1]) : make_task(s, t->node[0], child);
     const task second = which == 0 ? make_task(s, child + 1, t->node[1]) : make_task(s, t->node[0], child + 1);
-    const bool swap = second.bound < first.bound;
+    const bool swap = comes_before(&second, &first);
     stack[count] = swap ? first : second;
     stack[count + 1] = swap ? second : first;
     return count + 2;
@@ -186,27 +194,31 @@ static bool is_leaf_pair(const ap_part_search *s, const task *t)
     return s->side[0].nodes[t->node[0]].first_child == 0 && s->side[1].nodes[t->node[1]].first_child == 0;
 }
 
-/* The pair of leaves whose boxes are nearest, or the first that overlap: a good first guess, and no query is spent on finding it. */
+/* The pair of leaves whose boxes are nearest, or the first that overlap or may meet: a good first guess, and no query is spent on finding
+ * it. */
 void ap_search_guess(ap_part_search *s, uint32_t part[2])
 {
     task stack[STACK_SIZE];
     size_t count = 1;
-    double nearest = INFINITY;
+    task nearest = {.bound = INFINITY, .when = INFINITY};
     stack[0] = make_task(s, 0, 0);
-    while (count > 0 && nearest > 0.0) {
+    while (count > 0 && nearest.when > 0.0) {
         const task t = stack[--count];
-        if (t.bound >= nearest) {
+        if (!comes_before(&t, &nearest)) {
             continue;
         }
         if (!is_leaf_pair(s, &t)) {
             count = split(s, &t, stack, count);
             continue;
         }
-        nearest = t.bound;
+        nearest = t;
         part[0] = s->side[0].nodes[t.node[0]].part;
         part[1] = s->side[1].nodes[t.node[1]].part;
     }
 }
+
+/* The same task by what is known now: once a contact was found, times after it do not matter any more. */
+static task later(ap_part_search *s, task t) { return s->track != NULL && !s->open ? make_task(s, t.node[0], t.node[1]) : t; }
 
 apart_status ap_search_walk(ap_part_search *s, ap_look_fn *look)
 {
@@ -214,7 +226,7 @@ apart_status ap_search_walk(ap_part_search *s, ap_look_fn *look)
     size_t count = 1;
     stack[0] = make_task(s, 0, 0);
     while (count > 0 && !s->settled) {
-        const task t = stack[--count];
+        const task t = later(s, stack[--count]);
         if (!s->open && is_far(s, t.bound)) {
             s->pruned = true;
             s->passed = ap_min(s->passed, t.bound);

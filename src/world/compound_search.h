@@ -36,6 +36,19 @@ typedef struct ap_near_pairs {
     ap_near_pair pair[AP_NEAR_PAIRS];
 } ap_near_pairs;
 
+/* Two solids on their way (compound_track.h): their poses at equal steps of time. */
+enum { AP_TRACK_STEPS = 16 };
+
+typedef struct ap_track {
+    uint32_t count;          /* steps */
+    double step, until;      /* times after `until` do not matter */
+    double rate[2];          /* angular speed */
+    double drift[2];         /* speed of a pivot that does not go straight, else 0 */
+    apart_vec3 pivot[2];     /* in the sides' frames */
+    double scope, slack;     /* as those of the search, for the whole way */
+    apart_pose pose[AP_TRACK_STEPS + 1][2];
+} ap_track;
+
 typedef struct ap_part_search {
     ap_search_side side[2];
     double scope;                  /* no length of the query is beyond it: the measure of rounding */
@@ -60,6 +73,7 @@ typedef struct ap_part_search {
     double linear[2], turn[2];     /* how far the sides' pivots move at most, and the largest chord of a turn at distance one */
     apart_vec3 pivot[2];           /* in the sides' frames */
     void *context;                 /* of the look function */
+    ap_track *track;               /* of moving solids; NULL: they do not move */
     /* From here on: for walks, by ap_search_open. */
     apart_mat3 b_in_a, abs_b_in_a; /* B's axes in A's frame */
     apart_vec3 offset;             /* B's origin in A's frame */
