@@ -160,11 +160,11 @@ static apart_status look_unless_clear(ap_part_search *s, const uint32_t part[2])
 }
 
 /* Parts that may be nearer than the best pair, one after the other, until it is proved to decide; else the trees are walked. */
-static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uint32_t part[2])
+static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uint32_t part[2], ap_look_fn *look, ap_look_fn *look_on_walk)
 {
     while (may_be_looked_at(s, part)) {
         ap_search_note_look(s, part);
-        const apart_status status = look_at_distance(s, part);
+        const apart_status status = look(s, part);
         if (status != APART_OK || s->settled) {
             return status;
         }
@@ -176,7 +176,7 @@ static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uin
     ap_search_stand_still(s);
     ap_search_open(s);
     ap_search_use_normal(s);
-    return ap_search_walk(s, look_unless_clear);
+    return ap_search_walk(s, look_on_walk);
 }
 
 /* The best pair's answer from the query's frame to the world, with the bounds of all pairs. The result may be where it is already. What is
@@ -284,7 +284,7 @@ static apart_status compounds_distance(apart_solid a, const apart_pose *pose_a, 
     status = look_first(&s, part, &pair);
     if (status == APART_OK && !s.settled) {
         s.pruned = proves(&s, part);
-        status = s.pruned ? APART_OK : find_others(&s, part);
+        status = s.pruned ? APART_OK : find_others(&s, part, look_at_distance, look_unless_clear);
     }
     if (status == APART_OK) {
         finish(&s, pose_a, result);
@@ -309,7 +309,8 @@ static apart_status compounds_overlap(apart_solid a, const apart_pose *pose_a, a
                                       const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
 {
     ap_part_search s;
-    apart_compound_result found = {.queries = 0};
+    apart_compound_result found = {.queries = 0}; /* of which only the parts are used: no normal is known */
+    ap_near_pairs near;
     uint32_t part[2];
     ap_search_place(&s, a, pose_a, b, pose_b);
     apart_status status = ap_search_prepare(&s, options, &s.options);
@@ -319,18 +320,16 @@ static apart_status compounds_overlap(apart_solid a, const apart_pose *pose_a, a
     ap_search_prepare_others(&s);
     ap_search_clear(&s);
     s.best = &found;
-    s.most = DBL_MIN; /* boxes with any gap are far */
+    s.cutoff = DBL_MIN; /* pairs with any gap are far */
     s.open = false;
     s.cache = cache;
-    ap_search_stand_still(&s);
-    ap_search_open(&s);
     if (!recall(cache, a, b, part)) {
-        ap_search_guess(&s, part);
+        ap_search_first(&s, &near, part);
     }
     ap_search_note_look(&s, part);
     status = look_at_overlap(&s, part);
-    if (status == APART_OK) {
-        status = ap_search_walk(&s, look_at_overlap);
+    if (status == APART_OK && !s.settled && !proves(&s, part)) {
+        status = find_others(&s, part, look_at_overlap, look_at_overlap);
     }
     if (status != APART_OK) {
         return status;
