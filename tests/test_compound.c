@@ -915,6 +915,26 @@ START_TEST(rays)
 }
 END_TEST
 
+/* Also a ray without an end is asked only of parts that it comes near. */
+START_TEST(rays_ask_few_parts)
+{
+    random_source r = {seed + 17};
+    apart_compound *grid = make_grid(&r, 1000);
+    enum { RAYS = 200 };
+    double queries = 0.0;
+    for (int i = 0; i < RAYS; i++) {
+        const apart_pose pose = scene_pose(&r, 1.0);
+        const apart_vec3 to = random_in_ball(&r);
+        const apart_ray ray = {{40.0, 0.0, 0.0}, {-40.0, 10.0 * to.y, 10.0 * to.z}, INFINITY};
+        apart_ray_hit hit;
+        ck_assert_int_eq(apart_compound_raycast(&ray, apart_solid_compound(grid), &pose, &hit, NULL), APART_OK);
+        queries += hit.iterations;
+    }
+    ck_assert_msg(queries <= 20.0 * RAYS, "%g queries for a ray", queries / RAYS);
+    apart_compound_free(grid);
+}
+END_TEST
+
 int main(int argc, char **argv)
 {
     seed = argc > 1 ? strtoull(argv[1], NULL, 10) : seed;
@@ -943,6 +963,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, ways_over_a_floor_equal_brute_force);
     tcase_add_test(test_case, long_ways_cost_few_pairs);
     tcase_add_test(test_case, rays);
+    tcase_add_test(test_case, rays_ask_few_parts);
     tcase_add_test(test_case, boxes_and_balls_hold_the_parts);
     suite_add_tcase(suite, test_case);
     return run_suite(suite);

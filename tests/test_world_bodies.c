@@ -255,6 +255,39 @@ START_TEST(crowds)
 }
 END_TEST
 
+static unsigned supports_asked;
+
+static apart_vec3 counted_cube(const void *user, apart_vec3 d)
+{
+    (void)user;
+    supports_asked++;
+    return (apart_vec3){copysign(0.1, d.x), copysign(0.1, d.y), copysign(0.1, d.z)};
+}
+
+/* A ray asks only bodies that it comes near, also one without an end that meets nothing. */
+START_TEST(rays_ask_few_bodies)
+{
+    const apart_shape cube = apart_callback_shape((apart_callback){.support = counted_cube, .radius = 0.18});
+    apart_world *world = NULL;
+    apart_world_ray_hit hit;
+    apart_world_list list = {.capacity = 0};
+    ck_assert_int_eq(apart_world_create(NULL, &world), APART_OK);
+    for (int i = 0; i < 8000; i++) {
+        const apart_body_def def = {.solid = apart_solid_shape(&cube), .pose = apart_pose_translation(i % 20, i / 20 % 20, i / 400)};
+        ck_assert_int_eq(apart_world_add(world, &def, NULL), APART_OK);
+    }
+    ck_assert_int_eq(apart_world_below(world, 0.01, &list), APART_OK); /* puts all bodies into the tree */
+    supports_asked = 0;
+    const apart_ray between = {{-5.0, 3.5, 7.5}, {1, 0, 0}, INFINITY}, at_one = {{-5.0, 3.0, 7.0}, {1, 0, 0}, INFINITY};
+    ck_assert_int_eq(apart_world_raycast(world, &between, 0, &hit), APART_OK);
+    ck_assert_int_eq(hit.hit.hit, 0);
+    ck_assert_int_eq(apart_world_raycast(world, &at_one, 0, &hit), APART_OK);
+    ck_assert(hit.hit.hit == 1 && fabs(hit.hit.distance - 4.9) < 1e-9);
+    ck_assert_msg(supports_asked < 1000, "%u supports", supports_asked);
+    apart_world_free(world);
+}
+END_TEST
+
 static void *scarce(size_t size, void *user)
 {
     int *left = user;
@@ -357,6 +390,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, ids_do_not_go_stale_in_silence);
     tcase_add_test(test_case, bad_input_gets_a_status);
     tcase_add_test(test_case, crowds);
+    tcase_add_test(test_case, rays_ask_few_bodies);
     tcase_add_test(test_case, without_memory);
     tcase_add_test(test_case, the_plane);
     return run_suite(suite);

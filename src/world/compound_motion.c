@@ -220,7 +220,7 @@ static apart_status cast_at_compound(const apart_compound *c, const part_ray *r,
     while (count > 0 && status == APART_OK) {
         const ap_part_node *node = &c->nodes[stack[--count]];
         const double length = best->hit ? best->distance : r->ray.length;
-        if (node_entry(r, node, length) > length) {
+        if (ap_ray_passes(node_entry(r, node, length))) {
             continue;
         }
         if (node->first_child == 0) {

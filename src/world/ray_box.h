@@ -29,4 +29,7 @@ static inline double ap_ray_box(apart_vec3 o, apart_vec3 d, double length, const
     return met ? enter : INFINITY;
 }
 
+/* The box is not met. The length does not tell, as it may be INFINITY, too. */
+static inline bool ap_ray_passes(double entry) { return entry == INFINITY; }
+
 #endif
