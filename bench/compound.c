@@ -2,7 +2,7 @@
  * and tracked, against apart_distance of the deciding parts, with their poses joined beforehand and with the two calls of
  * apart_pose_compose that a user of bare parts has to make; the pairs of parts that were looked at.
  *
- * usage: bench_compound                               a table of times
+ * usage: bench_compound                               a table of times; another one of yes or no, times of impact and rays
  *        bench_compound PARTS MODE ROUNDS [SCENE]     MODE: cold, tracked, pair-cold, pair-tracked, join-cold, join-tracked;
  *                                                     SCENE: dense, sparse, touching, deep; for callgrind: prints the queries of
  *                                                     a round
@@ -304,6 +304,104 @@ static void show_table(void)
     }
 }
 
+/* ---- other questions ---- */
+
+/* What one round of a question takes and finds, for all pairs. */
+typedef struct tally {
+    unsigned asked, found;
+    double looked_at; /* pairs of parts */
+} tally;
+
+typedef tally question_fn(const scene *s);
+
+static tally ask_overlaps(const scene *s)
+{
+    tally t = {0, 0, 0.0};
+    for (int i = 0; i < PAIRS; i++) {
+        for (int k = 0; k < STEPS; k++) {
+            const question *q = &s->asked[i][k];
+            int overlap;
+            check(apart_compound_overlap(apart_solid_compound(s->body[2 * i]), &q->pose_a, apart_solid_compound(s->body[2 * i + 1]),
+                                         &q->pose_b, NULL, NULL, &overlap, NULL));
+            t.asked++;
+            t.found += overlap != 0;
+        }
+    }
+    return t;
+}
+
+/* B crosses to the other side of A, and turns by a radian meanwhile. */
+static tally ask_impacts(const scene *s)
+{
+    tally t = {0, 0, 0.0};
+    for (int i = 0; i < PAIRS; i++) {
+        const question *q = &s->asked[i][0];
+        const apart_motion rest = apart_motion_rest(&q->pose_a);
+        const apart_motion crossing = apart_motion_velocity(&q->pose_b, along(-2.0, q->pose_b.translation), (apart_vec3){0, 0.6, 0.8},
+                                                            q->pose_b.translation);
+        apart_compound_impact impact;
+        check(apart_compound_time_of_impact(apart_solid_compound(s->body[2 * i]), &rest, apart_solid_compound(s->body[2 * i + 1]),
+                                            &crossing, NULL, &impact));
+        t.asked++;
+        t.found += impact.impact.outcome == APART_OUTCOME_HIT;
+        t.looked_at += impact.queries;
+    }
+    return t;
+}
+
+/* From where B is, to places in the ball around A. */
+static tally ask_rays(const scene *s)
+{
+    tally t = {0, 0, 0.0};
+    bench_random r = {2};
+    for (int i = 0; i < PAIRS; i++) {
+        const apart_solid body = apart_solid_compound(s->body[2 * i]);
+        const question *q = &s->asked[i][0];
+        const apart_vec3 from = along(2.0, q->pose_b.translation);
+        apart_vec3 center;
+        double radius;
+        check(apart_solid_ball(body, &center, &radius));
+        center = apart_pose_apply(&q->pose_a, center);
+        for (int k = 0; k < STEPS; k++) {
+            const apart_vec3 to = along(radius, place_dense(&r));
+            const apart_ray ray = {from, {center.x + to.x - from.x, center.y + to.y - from.y, center.z + to.z - from.z}, INFINITY};
+            apart_ray_hit hit;
+            check(apart_compound_raycast(&ray, body, &q->pose_a, &hit, NULL));
+            t.asked++;
+            t.found += hit.hit;
+        }
+    }
+    return t;
+}
+
+static void show_question(const scene *s, question_fn *ask_all, const char *name, unsigned parts, layout where)
+{
+    double best = INFINITY;
+    tally t = {0, 0, 0.0};
+    for (int i = 0; i < REPEATS; i++) {
+        const double start = thread_ns();
+        t = ask_all(s);
+        best = fmin(best, (thread_ns() - start) / t.asked);
+    }
+    printf("%-8s %5u %-9s %12.0f %9.2f", layout_names[where], parts, name, best, (double)t.found / t.asked);
+    printf(t.looked_at > 0.0 ? " %14.1f\n" : "\n", t.looked_at / t.asked);
+}
+
+/* Yes or no, cold; time of impact; rays. */
+static void show_other_questions(void)
+{
+    puts("\nscene    parts question            ns     found   part queries");
+    for (layout where = DENSE; where <= SPARSE; where++) {
+        for (size_t i = 2; i < sizeof part_counts / sizeof *part_counts; i++) {
+            scene *s = make_scene(part_counts[i], kinds[0].vertices, where);
+            show_question(s, ask_overlaps, "overlap", part_counts[i], where);
+            show_question(s, ask_impacts, "impact", part_counts[i], where);
+            show_question(s, ask_rays, "ray", part_counts[i], where);
+            free_scene(s);
+        }
+    }
+}
+
 static int complain(void)
 {
     fputs("usage: bench_compound [PARTS [pair-|join-]cold|tracked ROUNDS [dense|sparse|touching|deep]]   ROUNDS: 0 to 3\n", stderr);
@@ -324,6 +422,7 @@ int main(int argc, char **argv)
 {
     if (argc == 1) {
         show_table();
+        show_other_questions();
         return 0;
     }
     if (argc < 4 || argc > 5) {

@@ -9,7 +9,8 @@
 typedef struct moving_pair {
     const apart_motion *motion[2];  /* in the query's frame */
     bool translation;
-    apart_motion_options options;
+    const apart_motion_options *asked;
+    apart_motion_options options;   /* of the moment */
     apart_compound_impact best;
     double lower;                   /* smallest certified gap of all pairs looked at */
 } moving_pair;
@@ -47,6 +48,7 @@ static apart_status look_at_motion(ap_part_search *s, const uint32_t part[2])
 {
     moving_pair *m = s->context;
     apart_impact found;
+    m->options.cutoff = m->asked->cutoff > 0.0 ? ap_min(m->asked->cutoff, s->most) : s->most < INFINITY ? s->most : 0.0;
     const apart_status status = look_at_parts(s, m, part, &found);
     if (status != APART_OK) {
         return status;
@@ -110,22 +112,37 @@ static apart_status finish(ap_part_search *s, moving_pair *m, const apart_motion
     return status;
 }
 
+/* From a first pair to all that matter. */
+static apart_status look_around(ap_part_search *s, moving_pair *m)
+{
+    uint32_t first[2];
+    ap_search_clear(s);
+    ap_search_open(s);
+    s->looked_count = 0;
+    m->lower = INFINITY;
+    ap_search_guess(s, first);
+    ap_search_note_look(s, first);
+    const apart_status status = look_at_motion(s, first);
+    return status == APART_OK ? ap_search_walk(s, look_at_motion) : status;
+}
+
+/* Of many parts, first whether any meet: if two do, nobody wants to know how near others come. */
 static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apart_solid b, const apart_motion *motion_b,
                                 const apart_motion_options *options, bool translation, apart_compound_impact *out)
 {
     const apart_vec3 origin = motion_a->start.translation;
     const apart_motion in_a = shifted(motion_a, origin), in_b = shifted(motion_b, origin);
-    moving_pair m = {.motion = {&in_a, &in_b}, .translation = translation, .lower = INFINITY};
+    const apart_motion_options defaults = {0};
+    moving_pair m = {.motion = {&in_a, &in_b}, .translation = translation, .asked = options != NULL ? options : &defaults};
     ap_part_search s;
     ap_track track;
-    m.options = options != NULL ? *options : (apart_motion_options){0};
+    m.options = *m.asked;
     ap_search_place(&s, a, &motion_a->start, b, &motion_b->start);
     apart_status status = ap_search_prepare(&s, NULL, NULL);
     if (status != APART_OK) {
         return status;
     }
     ap_search_prepare_others(&s);
-    ap_search_clear(&s);
     s.context = &m;
     set_travel(&s, 0, &in_a);
     set_travel(&s, 1, &in_b);
@@ -134,13 +151,14 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
         return status;
     }
     s.track = &track;
-    uint32_t first[2];
-    ap_search_open(&s);
-    ap_search_guess(&s, first);
-    ap_search_note_look(&s, first);
-    status = look_at_motion(&s, first);
-    if (status == APART_OK) {
-        status = ap_search_walk(&s, look_at_motion);
+    const bool wants_gap = m.options.gap != APART_GAP_NONE;
+    if (wants_gap && (ap_solid_has_others(a.compound) || ap_solid_has_others(b.compound))) {
+        m.options.gap = APART_GAP_NONE;
+        status = look_around(&s, &m);
+        m.options.gap = m.asked->gap;
+    }
+    if (status == APART_OK && m.best.impact.outcome == APART_OUTCOME_CLEAR && (wants_gap || m.best.queries == 0)) {
+        status = look_around(&s, &m);
     }
     return status == APART_OK ? finish(&s, &m, motion_a, motion_b, out) : status;
 }

@@ -217,8 +217,11 @@ void ap_search_guess(ap_part_search *s, uint32_t part[2])
     }
 }
 
-/* The same task by what is known now: once a contact was found, times after it do not matter any more. */
-static task later(ap_part_search *s, task t) { return s->track != NULL && !s->open ? make_task(s, t.node[0], t.node[1]) : t; }
+/* The same task by what is known now: nodes that meet after a contact that was found are apart until then. */
+static task later(ap_part_search *s, task t)
+{
+    return s->track != NULL && t.when >= s->track->until ? make_task(s, t.node[0], t.node[1]) : t;
+}
 
 apart_status ap_search_walk(ap_part_search *s, ap_look_fn *look)
 {

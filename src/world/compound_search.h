@@ -36,8 +36,8 @@ typedef struct ap_near_pairs {
     ap_near_pair pair[AP_NEAR_PAIRS];
 } ap_near_pairs;
 
-/* Two solids on their way (compound_track.h): their poses at equal steps of time. */
-enum { AP_TRACK_STEPS = 16 };
+/* Two solids on their way (compound_track.h): their poses at equal steps of time, one, or several times AP_TRACK_STRIDE. */
+enum { AP_TRACK_STEPS = 32, AP_TRACK_STRIDE = 8 };
 
 typedef struct ap_track {
     uint32_t count;          /* steps */
