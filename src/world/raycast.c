@@ -1,5 +1,5 @@
 /* The first body on a ray, by a walk over the tree, nearer boxes first. The world is only read. */
-#include "ray_box.h"
+#include "../compound/ray_box.h"
 #include "world.h"
 
 enum { RAY_GRAIN = 4 };

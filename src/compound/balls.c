@@ -1,7 +1,7 @@
 /* The proof that no pair of many parts is nearer than the threshold: sixteen pairs of nodes of both trees at a time, by their balls and by
  * how far they reach along the best pair's normal; and below pairs that may be nearer, sixteen more. Of parts that are small beside the
  * gaps between them the balls are enough; others are asked along the line through their middles. The rounding is in docs/numerics.md. */
-#include "compound_tile.h"
+#include "tile.h"
 
 /* Tiles that wait, at most; where more have to, a walk is better. */
 enum { MOST_TILES = 64 };

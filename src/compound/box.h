@@ -1,6 +1,6 @@
 /* Axis-aligned boxes: union, overlap, and lower bounds of their distance that rounding cannot spoil. */
-#ifndef AP_WORLD_BOX_H
-#define AP_WORLD_BOX_H
+#ifndef AP_COMPOUND_BOX_H
+#define AP_COMPOUND_BOX_H
 
 #include <float.h>
 

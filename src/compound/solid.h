@@ -1,6 +1,6 @@
 /* What the compound queries and the world share about solids: the compound's block, and one view of shape and compound. */
-#ifndef AP_WORLD_SOLID_H
-#define AP_WORLD_SOLID_H
+#ifndef AP_COMPOUND_SOLID_H
+#define AP_COMPOUND_SOLID_H
 
 #include <apart/compound.h>
 
@@ -34,7 +34,7 @@ typedef struct ap_part_balls {
 /* Up to four nodes of the same tree, lane by lane: by balls, and by how far they reach along 26 directions: the axes of the compound's
  * frame, the diagonals of its planes and those of space, with components 0 and +-1. Number of a direction: 13 + 9 x + 3 y + z. Any
  * direction is a sum of three of them with factors >= 0, and so the reach along it is at most the sum of their reaches
- * (compound_group.h). */
+ * (group.h). */
 typedef struct ap_part_group {
     ap_part_balls balls;
     uint32_t child[4];   /* another group, or AP_PART_LEAF + a part */

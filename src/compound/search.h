@@ -1,6 +1,6 @@
 /* Branch and bound over the trees of two solids, for the compound queries. */
-#ifndef AP_WORLD_COMPOUND_SEARCH_H
-#define AP_WORLD_COMPOUND_SEARCH_H
+#ifndef AP_COMPOUND_SEARCH_H
+#define AP_COMPOUND_SEARCH_H
 
 #include "solid.h"
 
@@ -36,7 +36,7 @@ typedef struct ap_near_pairs {
     ap_near_pair pair[AP_NEAR_PAIRS];
 } ap_near_pairs;
 
-/* Two solids on their way (compound_track.h): their poses at equal steps of time, one, or several times AP_TRACK_STRIDE. */
+/* Two solids on their way (track.h): their poses at equal steps of time, one, or several times AP_TRACK_STRIDE. */
 enum { AP_TRACK_STEPS = 32, AP_TRACK_STRIDE = 8 };
 
 typedef struct ap_track {

@@ -1,6 +1,6 @@
-/* Distance and overlap of compounds: what the search (compound_search.c) looks at, and what comes of it. */
+/* Distance and overlap of compounds: what the search (search.c) looks at, and what comes of it. */
 #include "../narrow/query.h"
-#include "compound_frame.h"
+#include "frame.h"
 
 /* ---- looking at parts ---- */
 

@@ -1,9 +1,9 @@
 /* Where the balls around nodes of two moving solids are at some moments, and how near they can come to each other at any time: between two
  * moments a point is near the straight line from one place to the other. */
-#ifndef AP_WORLD_COMPOUND_TRACK_H
-#define AP_WORLD_COMPOUND_TRACK_H
+#ifndef AP_COMPOUND_TRACK_H
+#define AP_COMPOUND_TRACK_H
 
-#include "compound_frame.h"
+#include "frame.h"
 
 /* Turns of about this angle between moments: what an arc leaves the line by then is an eight hundredth of the arm, mostly less than a part. */
 #define AP_TRACK_ANGLE 0.1

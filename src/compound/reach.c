@@ -1,7 +1,7 @@
 /* How far parts reach along a direction, and which part is near: branch and bound over groups of four boxes. */
 #include "../hull/block.h"
 #include "../shape/support.h"
-#include "compound_group.h"
+#include "group.h"
 
 /* Above this, a hull's own search is faster than a scan. */
 #define SCANNED_VERTICES 128u

@@ -1,6 +1,6 @@
 /* Many parts, and nothing is known: one look over both trees finds the pairs of parts that may be the nearest, and how far all others are
- * from each other at least. Branch and bound over tiles, by balls. The rounding is that of compound_balls.c. */
-#include "compound_tile.h"
+ * from each other at least. Branch and bound over tiles, by balls. The rounding is that of balls.c. */
+#include "tile.h"
 
 /* Tiles that wait, at most: sixteen for each of many levels. */
 enum { MOST_WAITING = 256 };

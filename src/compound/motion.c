@@ -1,7 +1,7 @@
 /* Moving compounds and rays (Lindemann 2009 sections 3.3 and 5, items L6 and L7): time of impact by branch and bound over pairs of
  * parts. A pair of boxes whose gap at the start exceeds what both can travel holds no contact, nor do boxes whose balls stay apart on the
- * way (compound_track.h); once a contact is known, others are only looked for before it. */
-#include "compound_track.h"
+ * way (track.h); once a contact is known, others are only looked for before it. */
+#include "track.h"
 #include "ray_box.h"
 
 /* ---- time of impact ---- */

@@ -1,9 +1,9 @@
 /* Sixteen pairs of nodes at once, a tile: four of A's tree with four of B's, by their balls. */
-#ifndef AP_WORLD_COMPOUND_TILE_H
-#define AP_WORLD_COMPOUND_TILE_H
+#ifndef AP_COMPOUND_TILE_H
+#define AP_COMPOUND_TILE_H
 
-#include "compound_frame.h"
-#include "compound_group.h"
+#include "frame.h"
+#include "group.h"
 
 /* What nodes are measured by. */
 typedef struct ap_tile_frame {

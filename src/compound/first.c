@@ -1,5 +1,5 @@
 /* Which pair of parts to look at first when nothing is known. Nothing depends on it but time. */
-#include "compound_frame.h"
+#include "frame.h"
 
 /* Mostly two or three are enough. */
 enum { MOST_ROUNDS = 6 };

@@ -3,8 +3,8 @@
  *
  * We differ in the bound. Boxes of either tree are parallel to their own body, so the gap is measured along the axes of both bodies
  * (three axes each, after Gottschalk, Lin and Manocha 1996) and along the normal of the best pair so far, which is the direction that
- * matters. Mostly there is no walk, since that normal alone proves the pair to decide (compound_proof.c). */
-#include "compound_track.h"
+ * matters. Mostly there is no walk, since that normal alone proves the pair to decide (proof.c). */
+#include "track.h"
 
 /* Two nodes, a lower bound of their distance, and when they may meet first: 0 if they do not move, INFINITY if never. */
 typedef struct task {

@@ -4,7 +4,7 @@
  * the ball around B; of solids farther apart than they are large those whose balls reach far along the best pair's normal. These are asked
  * for their distance from the balls of B's parts, four at a time, and what then is left, along the line through the middles of two parts.
  * The rounding is in docs/numerics.md. */
-#include "compound_tile.h"
+#include "tile.h"
 
 /* The parts of a side, in its own frame. */
 typedef struct few_parts {

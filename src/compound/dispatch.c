@@ -1,7 +1,7 @@
 /* Distance and overlap of solids: each goes to the code compiled for this CPU (level.h). */
 #include "../math/count.h"
 #include "../simd/level.h"
-#include "compound_search.h"
+#include "search.h"
 
 #ifdef AP_HAVE_AVX2_LEVEL
 ap_solids_distance_fn ap_solids_distance_avx2;

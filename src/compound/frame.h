@@ -1,11 +1,11 @@
 /* Both solids of a compound query in one frame, with the world's axes and A's origin, so that a common offset of both bodies costs no
  * accuracy; their rounding; and the parts' joined poses. Inline: for two solids of a part each this is all that a query adds to that of the
  * parts. */
-#ifndef AP_WORLD_COMPOUND_FRAME_H
-#define AP_WORLD_COMPOUND_FRAME_H
+#ifndef AP_COMPOUND_FRAME_H
+#define AP_COMPOUND_FRAME_H
 
 #include "../simd/lanes.h"
-#include "compound_search.h"
+#include "search.h"
 
 /* Joined poses: an entry of a product of rotations is off by 3 u, so a point by 9 u of its distance from the part's origin; a
  * translation by 7 u of what is added, of which u is the difference of the bodies' origins. 16 u of all covers it, on either side. */

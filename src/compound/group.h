@@ -1,6 +1,6 @@
 /* Four nodes of a compound's tree at once. */
-#ifndef AP_WORLD_COMPOUND_GROUP_H
-#define AP_WORLD_COMPOUND_GROUP_H
+#ifndef AP_COMPOUND_GROUP_H
+#define AP_COMPOUND_GROUP_H
 
 #include "../simd/lanes.h"
 #include "solid.h"

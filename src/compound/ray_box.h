@@ -1,6 +1,6 @@
 /* When a ray can enter a box at the earliest. */
-#ifndef AP_WORLD_RAY_BOX_H
-#define AP_WORLD_RAY_BOX_H
+#ifndef AP_COMPOUND_RAY_BOX_H
+#define AP_COMPOUND_RAY_BOX_H
 
 #include "box.h"
 

@@ -1,7 +1,7 @@
 /* The names of the compound queries in their second compilation, for AVX2 with FMA (AP_COMPILE_AVX2): as narrow/level.h, with
- * compound_dispatch.c to choose at run time. Same bits from both. */
-#ifndef AP_WORLD_LEVEL_H
-#define AP_WORLD_LEVEL_H
+ * dispatch.c to choose at run time. Same bits from both. */
+#ifndef AP_COMPOUND_LEVEL_H
+#define AP_COMPOUND_LEVEL_H
 
 #ifdef AP_COMPILE_AVX2
 #define ap_compound_far_part ap_compound_far_part_avx2

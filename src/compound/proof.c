@@ -3,8 +3,8 @@
  * Let n be the normal of the best pair, from A to B. Parts of A that do not reach beyond the nearest point of A along n, and parts of B
  * that do not reach beyond B's against it, are far enough from each other. The few others, the front, lie off to the side, as a rule: each
  * is asked the same along its own direction to the other body's nearest point. */
-#include "compound_frame.h"
-#include "compound_group.h"
+#include "frame.h"
+#include "group.h"
 
 /* Parts that are dealt with one by one, at most; where more reach towards the other solid, a walk is better. */
 enum { MOST_BEYOND = 16 };
