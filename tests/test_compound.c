@@ -813,6 +813,41 @@ START_TEST(long_ways_equal_brute_force)
 }
 END_TEST
 
+/* The same in worlds of any size. */
+START_TEST(ways_of_any_size)
+{
+    static const double scales[] = {1e-163, 1e-100, 1e-3, 1e100, 1e155};
+    random_source r = {seed + 18};
+    int outcomes[4] = {0};
+    for (int i = 0; i < 100; i++) {
+        const double scale = scales[i % 5];
+        const apart_shape ball = apart_sphere(0.1 * scale), box = apart_box((apart_vec3){0.1 * scale, 0.2 * scale, 0.1 * scale});
+        apart_compound *x = make_row(9, &ball, 0.7 * scale), *y = make_row(6, &box, 0.5 * scale);
+        const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
+        const apart_vec3 turn = random_in_ball(&r), to = random_in_ball(&r);
+        const apart_pose pa = scene_pose(&r, 0.0);
+        apart_pose pb = scene_pose(&r, 0.0);
+        pb.translation = (apart_vec3){8.0 * scale, to.y * scale, to.z * scale};
+        const apart_motion ma = apart_motion_rest(&pa);
+        const apart_motion mb = apart_motion_velocity(&pb, (apart_vec3){-12.0 * scale, to.x * scale, 0.0},
+                                                      i % 2 == 0 ? turn : (apart_vec3){0, 0, 0}, pb.translation);
+        const apart_impact truth = brute_impact(a, &ma, b, &mb);
+        apart_compound_impact found;
+        ck_assert_int_eq(apart_compound_time_of_impact(a, &ma, b, &mb, NULL, &found), APART_OK);
+        const apart_impact *f = &found.impact;
+        ck_assert_msg(f->outcome == truth.outcome, "%d: %s, truly %s", i, apart_outcome_name(f->outcome),
+                      apart_outcome_name(truth.outcome));
+        ck_assert(f->outcome == APART_OUTCOME_CLEAR ? f->lower <= truth.upper + f->tolerance && truth.lower <= f->upper + f->tolerance
+                                                    : fabs(f->t - truth.t) <= 1e-3);
+        outcomes[f->outcome]++;
+        apart_compound_free(x);
+        apart_compound_free(y);
+    }
+    ck_assert_msg(outcomes[APART_OUTCOME_HIT] > 5 && outcomes[APART_OUTCOME_CLEAR] > 5, "%d hits, %d clear",
+                  outcomes[APART_OUTCOME_HIT], outcomes[APART_OUTCOME_CLEAR]);
+}
+END_TEST
+
 /* Falling, rising or sliding over a half-space, which moves along in some cases. */
 START_TEST(ways_over_a_floor_equal_brute_force)
 {
@@ -960,6 +995,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, bad_input_gets_a_status);
     tcase_add_test(test_case, moving_compounds);
     tcase_add_test(test_case, long_ways_equal_brute_force);
+    tcase_add_test(test_case, ways_of_any_size);
     tcase_add_test(test_case, ways_over_a_floor_equal_brute_force);
     tcase_add_test(test_case, long_ways_cost_few_pairs);
     tcase_add_test(test_case, rays);

@@ -72,12 +72,15 @@ AP_INLINE ap_track_pace ap_track_pace_of(const ap_track *k, const ap_part_node *
     return pace;
 }
 
-/* The distance of the origin from the first part of a segment. */
+/* The distance of the origin from the first part of a segment, or less where squares do not tell. */
 AP_INLINE double ap_track_line(apart_vec3 from, apart_vec3 to, double part)
 {
     const apart_vec3 way = ap_sub(to, from);
-    const double square = ap_dot(way, way), at = square > 0.0 ? ap_min(ap_max(-ap_dot(from, way) / square, 0.0), part) : 0.0;
-    return ap_norm(ap_add(from, ap_scale(at, way)));
+    const double square = ap_dot(way, way), along = -ap_dot(from, way);
+    if (!(square > AP_SQUARE_MIN && square < AP_SQUARE_MAX && fabs(along) < AP_SQUARE_MAX)) {
+        return ap_norm(from) - ap_norm(way);
+    }
+    return ap_norm(ap_add(from, ap_scale(ap_min(ap_max(along / square, 0.0), part), way)));
 }
 
 /* Where on a segment a point first is as near to the origin as `reach`, a little before; INFINITY: nowhere. */
