@@ -118,7 +118,7 @@ static double ball_gap(const apart_shape *x, const apart_pose *pa, const apart_s
         return -INFINITY; /* a half-space */
     }
     const apart_vec3 p = apart_pose_apply(pa, ca), q = apart_pose_apply(pb, cb);
-    return sqrt((p.x - q.x) * (p.x - q.x) + (p.y - q.y) * (p.y - q.y) + (p.z - q.z) * (p.z - q.z)) - ra - rb - 1e-9;
+    return hypot(hypot(p.x - q.x, p.y - q.y), p.z - q.z) * (1.0 - 1e-9) - ra - rb - 1e-9;
 }
 
 brute_answer brute_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b)

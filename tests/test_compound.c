@@ -346,6 +346,34 @@ START_TEST(bodies_in_the_plane_equal_brute_force)
 }
 END_TEST
 
+/* Tiny and huge bodies, from overlapping to apart; of few and of many parts, sparse and not. */
+START_TEST(bodies_of_any_size)
+{
+    static const double scales[] = {1e-163, 1e-100, 1e-3, 1e100, 1e155};
+    random_source r = {seed + 19};
+    for (int i = 0; i < 400; i++) {
+        const double scale = scales[i % 5], spacing = i % 3 == 0 ? 0.15 : 1.0;
+        const apart_shape ball = apart_sphere(0.1 * scale), box = apart_box((apart_vec3){0.1 * scale, 0.2 * scale, 0.1 * scale});
+        apart_compound *x = make_row(i % 2 == 0 ? 24 : 3, &ball, spacing * scale), *y = make_row(i % 4 < 2 ? 20 : 2, &box, 1.1 * spacing * scale);
+        const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
+        const apart_vec3 to = random_in_ball(&r);
+        const apart_pose pa = scene_pose(&r, 0.0);
+        apart_pose pb = scene_pose(&r, 0.0);
+        const double away = scale * random_between(&r, 0.0, i % 7 == 0 ? 30.0 : 3.0);
+        pb.translation = (apart_vec3){away * to.x, away * to.y, away * to.z};
+        const brute_answer truth = brute_distance(a, &pa, b, &pb);
+        apart_compound_result found;
+        ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, NULL, NULL, &found), APART_OK);
+        const double error = 1e-12 * (fabs(truth.distance) + 60.0 * scale);
+        ck_assert_msg(found.result.lower <= truth.upper + error && truth.lower <= found.result.upper + error &&
+                      fabs(found.result.distance - truth.distance) <= error, "%d: %g in [%g, %g], brute force %g in [%g, %g]", i,
+                      found.result.distance, found.result.lower, found.result.upper, truth.distance, truth.lower, truth.upper);
+        apart_compound_free(x);
+        apart_compound_free(y);
+    }
+}
+END_TEST
+
 /* Rows of many parts side by side: each pair of neighbours is as near as the next, but for a slant. */
 START_TEST(many_nearest_pairs_equal_brute_force)
 {
@@ -982,6 +1010,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, tracked_crowds_equal_brute_force);
     tcase_add_test(test_case, sparse_parts_equal_brute_force);
     tcase_add_test(test_case, bodies_in_the_plane_equal_brute_force);
+    tcase_add_test(test_case, bodies_of_any_size);
     tcase_add_test(test_case, many_nearest_pairs_equal_brute_force);
     tcase_add_test(test_case, overlap_costs_few_pairs);
     tcase_add_test(test_case, sparse_parts_cost_one_pair);
