@@ -935,6 +935,23 @@ START_TEST(long_ways_cost_few_pairs)
 }
 END_TEST
 
+START_TEST(bad_options_of_motions)
+{
+    const apart_shape ball = apart_sphere(0.5);
+    apart_compound *row = make_row(5, &ball, 2.0);
+    const apart_solid solid = apart_solid_compound(row);
+    const apart_pose here = apart_pose_identity(), there = apart_pose_translation(0.0, 5.0, 0.0);
+    const apart_motion rest = apart_motion_rest(&here), falling = apart_motion_translation(&there, (apart_vec3){0.0, -5.0, 0.0});
+    const apart_motion_options bad[] = {{.cutoff = -1.0}, {.cutoff = NAN}, {.gap = 9}, {.until = 2.0}, {.until = NAN}, {.tolerance = -1.0}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        apart_compound_impact found = {.queries = 77};
+        ck_assert_int_eq(apart_compound_time_of_impact(solid, &rest, solid, &falling, &bad[i], &found), APART_ERR_OPTION);
+        ck_assert_uint_eq(found.queries, 77);
+    }
+    apart_compound_free(row);
+}
+END_TEST
+
 START_TEST(rays)
 {
     random_source r = {seed + 5};
@@ -1027,6 +1044,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, ways_of_any_size);
     tcase_add_test(test_case, ways_over_a_floor_equal_brute_force);
     tcase_add_test(test_case, long_ways_cost_few_pairs);
+    tcase_add_test(test_case, bad_options_of_motions);
     tcase_add_test(test_case, rays);
     tcase_add_test(test_case, rays_ask_few_parts);
     tcase_add_test(test_case, boxes_and_balls_hold_the_parts);

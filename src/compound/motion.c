@@ -69,7 +69,10 @@ static apart_status look_at_motion(ap_part_search *s, const uint32_t part[2])
     /* From now on, only contacts before this one matter, and boxes that stay apart do not. */
     s->most = DBL_MIN;
     s->settled = found.outcome == APART_OUTCOME_START || found.t == 0.0;
-    m->options.until = s->track->until = found.t;
+    m->options.until = found.t;
+    if (s->track != NULL) {
+        s->track->until = found.t;
+    }
     return APART_OK;
 }
 
@@ -126,7 +129,35 @@ static apart_status look_around(ap_part_search *s, moving_pair *m)
     return status == APART_OK ? ap_search_walk(s, look_at_motion) : status;
 }
 
-/* Of many parts, first whether any meet: if two do, nobody wants to know how near others come. */
+/* Of two parts in all, these. */
+static apart_status look_at_only_pair(ap_part_search *s, moving_pair *m)
+{
+    const uint32_t only[2] = {0, 0};
+    ap_search_clear(s);
+    s->passed = m->lower = INFINITY;
+    return look_at_motion(s, only);
+}
+
+/* Of many, first whether any meet: if two do, nobody wants to know how near others come. */
+static apart_status look_at_many(ap_part_search *s, moving_pair *m)
+{
+    ap_track track;
+    const double until = m->asked->until > 0.0 && m->asked->until < 1.0 ? m->asked->until : 1.0;
+    apart_status status = ap_track_set(&track, s, m->motion, until);
+    if (status != APART_OK) {
+        return status;
+    }
+    s->track = &track;
+    m->options.gap = APART_GAP_NONE;
+    status = look_around(s, m);
+    if (status == APART_OK && m->best.impact.outcome == APART_OUTCOME_CLEAR && m->asked->gap != APART_GAP_NONE) {
+        m->options.gap = m->asked->gap;
+        status = look_around(s, m);
+    }
+    s->track = NULL;
+    return status;
+}
+
 static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apart_solid b, const apart_motion *motion_b,
                                 const apart_motion_options *options, bool translation, apart_compound_impact *out)
 {
@@ -135,7 +166,9 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
     const apart_motion_options defaults = {0};
     moving_pair m = {.motion = {&in_a, &in_b}, .translation = translation, .asked = options != NULL ? options : &defaults};
     ap_part_search s;
-    ap_track track;
+    if (!(m.asked->cutoff >= 0.0) || m.asked->gap > APART_GAP_NONE) { /* the others are checked with every pair */
+        return APART_ERR_OPTION;
+    }
     m.options = *m.asked;
     ap_search_place(&s, a, &motion_a->start, b, &motion_b->start);
     apart_status status = ap_search_prepare(&s, NULL, NULL);
@@ -146,20 +179,8 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
     s.context = &m;
     set_travel(&s, 0, &in_a);
     set_travel(&s, 1, &in_b);
-    status = ap_track_set(&track, &s, m.motion, m.options.until > 0.0 && m.options.until < 1.0 ? m.options.until : 1.0);
-    if (status != APART_OK) {
-        return status;
-    }
-    s.track = &track;
-    const bool wants_gap = m.options.gap != APART_GAP_NONE;
-    if (wants_gap && (ap_solid_has_others(a.compound) || ap_solid_has_others(b.compound))) {
-        m.options.gap = APART_GAP_NONE;
-        status = look_around(&s, &m);
-        m.options.gap = m.asked->gap;
-    }
-    if (status == APART_OK && m.best.impact.outcome == APART_OUTCOME_CLEAR && (wants_gap || m.best.queries == 0)) {
-        status = look_around(&s, &m);
-    }
+    const bool many = ap_solid_has_others(a.compound) || ap_solid_has_others(b.compound);
+    status = many ? look_at_many(&s, &m) : look_at_only_pair(&s, &m);
     return status == APART_OK ? finish(&s, &m, motion_a, motion_b, out) : status;
 }
 
