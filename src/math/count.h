@@ -29,21 +29,26 @@ static inline void ap_count_solver(unsigned n)
     (void)n;
 #endif
 }
+#endif
 
 static inline void ap_count_mul(unsigned n)
 {
+#ifdef APART_INSTRUMENT
     ap_operation_count.multiplications += n;
     ap_count_solver(n);
+#else
+    (void)n;
+#endif
 }
 
 static inline void ap_count_div(unsigned n)
 {
+#ifdef APART_INSTRUMENT
     ap_operation_count.divisions += n;
     ap_count_solver(n);
-}
 #else
-static inline void ap_count_mul(unsigned n) { (void)n; }
-static inline void ap_count_div(unsigned n) { (void)n; }
+    (void)n;
 #endif
+}
 
 #endif

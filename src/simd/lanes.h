@@ -42,17 +42,27 @@ AP_INLINE ap_lanes ap_lanes_join(__m128d low, __m128d high)
 
 #define AP_PICK_TWO(a, i, j) _mm_shuffle_pd(ap_half(a, (i) / 2), ap_half(a, (j) / 2), ((i) & 1) | ((j) & 1) << 1)
 #define AP_SHUFFLE(a, i, j, k, l) ap_lanes_join(AP_PICK_TWO(a, i, j), AP_PICK_TWO(a, k, l))
-
-AP_INLINE ap_lanes ap_lanes_of(double x, double y, double z, double t) { return ap_lanes_join(_mm_set_pd(y, x), _mm_set_pd(t, z)); }
-
-AP_INLINE ap_lanes ap_lanes_all(double s) { return ap_lanes_join(_mm_set1_pd(s), _mm_set1_pd(s)); }
 #else
 #define AP_SHUFFLE(a, i, j, k, l) __builtin_shufflevector(a, a, i, j, k, l)
-
-AP_INLINE ap_lanes ap_lanes_of(double x, double y, double z, double t) { return (ap_lanes){x, y, z, t}; }
-
-AP_INLINE ap_lanes ap_lanes_all(double s) { return (ap_lanes){s, s, s, s}; }
 #endif
+
+AP_INLINE ap_lanes ap_lanes_of(double x, double y, double z, double t)
+{
+#if defined(AP_LANES_SSE2)
+    return ap_lanes_join(_mm_set_pd(y, x), _mm_set_pd(t, z));
+#else
+    return (ap_lanes){x, y, z, t};
+#endif
+}
+
+AP_INLINE ap_lanes ap_lanes_all(double s)
+{
+#if defined(AP_LANES_SSE2)
+    return ap_lanes_join(_mm_set1_pd(s), _mm_set1_pd(s));
+#else
+    return (ap_lanes){s, s, s, s};
+#endif
+}
 
 AP_INLINE ap_mask ap_mask_all(int64_t s) { return (ap_mask){s, s, s, s}; }
 
