@@ -88,7 +88,7 @@ static void check_impact(const apart_compound *a, const apart_motion *ma, const 
     const double far = length_of(ma->pivot) + length_of(mb->pivot) + length_of(ma->linear) + length_of(mb->linear);
     const double noise = 4096.0 * DBL_EPSILON * (size_of(a, &ma->start) + size_of(b, &mb->start) + far);
     const double end = im->outcome == APART_OUTCOME_CLEAR ? 1.0 : im->t;
-    for (int i = 0; i <= 8; i++) {
+    for (int i = 0; i <= 8 && end > 0; i++) {
         apart_pose pa, pb;
         apart_result truth;
         if (apart_motion_pose(ma, end * i / 9.0, &pa) == APART_OK && apart_motion_pose(mb, end * i / 9.0, &pb) == APART_OK &&

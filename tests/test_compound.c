@@ -995,6 +995,29 @@ START_TEST(rays)
 }
 END_TEST
 
+/* A direction counts, not its length. */
+START_TEST(rays_of_any_length)
+{
+    static const double lengths[] = {5e-324, 1e-310, 1e-300, 1.0, 1e300, 1.79e308};
+    const apart_shape ball = apart_sphere(0.5);
+    apart_compound *row = make_row(5, &ball, 2.0);
+    const apart_pose here = apart_pose_identity();
+    for (int i = 0; i < 6; i++) {
+        const apart_ray along = {{-3.0, 0.0, 0.0}, {lengths[i], 0.0, 0.0}, INFINITY};
+        const apart_ray slant = {{3.0, -1.0, -1.0}, {lengths[i], lengths[i], lengths[i]}, INFINITY}, off = {{-3.0, 1.0, 0.0}, along.direction, INFINITY};
+        apart_ray_hit hit;
+        uint32_t part;
+        ck_assert_int_eq(apart_compound_raycast(&along, apart_solid_compound(row), &here, &hit, &part), APART_OK);
+        ck_assert(hit.hit == 1 && part == 0 && fabs(hit.distance - 2.5) < ROUNDING);
+        ck_assert_int_eq(apart_compound_raycast(&slant, apart_solid_compound(row), &here, &hit, &part), APART_OK);
+        ck_assert(hit.hit == 1 && part == 2 && fabs(hit.distance - (sqrt(3.0) - 0.5)) < ROUNDING);
+        ck_assert_int_eq(apart_compound_raycast(&off, apart_solid_compound(row), &here, &hit, &part), APART_OK);
+        ck_assert_int_eq(hit.hit, 0);
+    }
+    apart_compound_free(row);
+}
+END_TEST
+
 /* Also a ray without an end is asked only of parts that it comes near. */
 START_TEST(rays_ask_few_parts)
 {
@@ -1046,6 +1069,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, long_ways_cost_few_pairs);
     tcase_add_test(test_case, bad_options_of_motions);
     tcase_add_test(test_case, rays);
+    tcase_add_test(test_case, rays_of_any_length);
     tcase_add_test(test_case, rays_ask_few_parts);
     tcase_add_test(test_case, boxes_and_balls_hold_the_parts);
     suite_add_tcase(suite, test_case);

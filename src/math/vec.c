@@ -1,4 +1,6 @@
 /* The parts of vector arithmetic that are not worth inlining. */
+#include <float.h>
+
 #include "vec.h"
 
 double ap_norm_scaled(apart_vec3 a)
@@ -19,7 +21,11 @@ double ap_rotation_defect(const apart_mat3 *m, bool *proper)
 
 apart_vec3 ap_unit(apart_vec3 a)
 {
-    const double length = ap_norm(a);
+    double length = ap_norm(a);
+    if ((length > 0.0 && length < DBL_MIN) || length > DBL_MAX) { /* its inverse would overflow, or be 0 */
+        a = ap_scale(length < 1.0 ? 0x1p600 : 0x1p-600, a);
+        length = ap_norm(a);
+    }
     ap_count_div(1);
     return length > 0.0 ? ap_scale(1.0 / length, a) : a;
 }
