@@ -67,6 +67,6 @@ static inline apart_motion take_motion(bytes *in, int dim)
     return m;
 }
 
-static inline double length_of(apart_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+static inline double length_of(apart_vec3 v) { return hypot(hypot(v.x, v.y), v.z); }
 
 #endif

@@ -2,6 +2,7 @@
 #include <apart/apart.h>
 #include <check.h>
 #include <math.h>
+#include <string.h>
 
 #include "poses.h"
 #include "random.h"
@@ -128,6 +129,35 @@ START_TEST(random_pairs)
 END_TEST
 
 /* A ball in a flat disc: the rim's points tie along its normal, and rounding chooses among them. */
+/* A point on the surface, or in a body without volume, from any direction in the cache: the normal is unit. */
+START_TEST(touching_points_have_a_normal)
+{
+    const apart_shape bodies[] = {apart_ellipsoid((apart_vec3){16.75, 0, 0}), apart_ellipsoid((apart_vec3){2, 1, 0}),
+                                  apart_ellipsoid((apart_vec3){2, 1, 3}), apart_cylinder(1, 0), apart_cylinder(0, 2), apart_cylinder(1, 2),
+                                  apart_cone(1, 0), apart_cone(0, 2), apart_cone(1, 2)};
+    static const apart_vec3 directions[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {0.6, 0.8, 0}, {0, 0.6, -0.8}};
+    const apart_shape point = apart_point((apart_vec3){0, 0, 0});
+    const apart_pose here = apart_pose_identity();
+    for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
+        for (int k = 0; k < 64; k++) {
+            apart_vec3 at;
+            apart_result r;
+            apart_cache cache = {.count = 0};
+            ck_assert_int_eq(apart_support(&bodies[i], directions[k % 8], &at), APART_OK);
+            const apart_pose there = apart_pose_translation(at.x, at.y, at.z);
+            const apart_options quick = {.depth = APART_DEPTH_NONE};
+            ck_assert_int_eq(apart_distance(&point, &there, &bodies[i], &here, &quick, &cache, &r), APART_OK);
+            memcpy(cache.direction, &directions[k / 8], sizeof cache.direction);
+            ck_assert_int_eq(apart_distance(&point, &there, &bodies[i], &here, NULL, &cache, &r), APART_OK);
+            const double square = r.normal.x * r.normal.x + r.normal.y * r.normal.y + r.normal.z * r.normal.z;
+            ck_assert_msg(fabs(square - 1.0) < 1e-12, "body %zu, point %g %g %g: normal %g %g %g", i, at.x, at.y, at.z, r.normal.x,
+                          r.normal.y, r.normal.z);
+            ck_assert_int_eq(r.relation, APART_TOUCHING);
+        }
+    }
+}
+END_TEST
+
 START_TEST(ball_in_a_disc)
 {
     uint64_t seed = random_seed("ball_in_a_disc");
@@ -149,6 +179,7 @@ int main(void)
     tcase_add_test(t, over_a_cone);
     tcase_add_test(t, random_pairs);
     tcase_add_test(t, ball_in_a_disc);
+    tcase_add_test(t, touching_points_have_a_normal);
     suite_add_tcase(suite, t);
     return run_suite(suite);
 }

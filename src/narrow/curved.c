@@ -295,10 +295,11 @@ AP_INLINE bool is_beyond(ap_gjk *g, const curved_run *c)
     return true;
 }
 
-/* Do the bounds meet? Where v and x do not agree to rounding yet, x itself is as good, because the gap is second order in the angle. */
+/* Do the bounds meet? Where v and x do not agree to rounding yet, x itself is as good, because the gap is second order in the angle. Points
+ * in the same place have no direction. */
 AP_INLINE bool is_shut(ap_gjk *g, curved_run *c)
 {
-    if (!(c->length - c->reach <= c->closed)) {
+    if (!(c->length - c->reach <= c->closed && c->length > 0.0)) {
         return false;
     }
     const ap_lanes along = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - along;
@@ -329,7 +330,7 @@ static bool finish_on_cap(ap_gjk *g, curved_run *c)
     c->x = b - a;
     c->length = sqrt(ap_lanes_dot(c->x, c->x));
     const ap_lanes v = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - v;
-    if (!(c->length - c->reach <= c->closed && ap_lanes_dot(apart, apart) <= c->agreed * c->agreed)) {
+    if (!(c->length - c->reach <= c->closed && c->length > 0.0 && ap_lanes_dot(apart, apart) <= c->agreed * c->agreed)) {
         return false;
     }
     ap_simplex_vertex *f = &s->vertex[0];
