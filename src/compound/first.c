@@ -25,11 +25,14 @@ static void face_each_other(const ap_part_search *s, uint32_t part[2])
 
 static bool is_sparse(const ap_search_side *side) { return side->compound == NULL || side->compound->sparse; }
 
-/* Is it worth while to look over both trees? Of parts that are close together balls tell little, and from afar all seem equally near. */
+/* From farther apart than this, of the radii around both solids, all parts seem equally near. */
+#define NEAR_SHARE 1.5
+
+/* Is it worth while to look over both trees? Of parts that are close together balls tell little. */
 static bool is_worth_a_survey(const ap_part_search *s)
 {
     const double away = ap_norm(ap_sub(ap_search_middle(&s->side[1]), ap_search_middle(&s->side[0])));
-    const double near = 1.5 * (ap_search_spread(&s->side[0]) + ap_search_spread(&s->side[1]));
+    const double near = NEAR_SHARE * (ap_search_spread(&s->side[0]) + ap_search_spread(&s->side[1]));
     return away < near && is_sparse(&s->side[0]) && is_sparse(&s->side[1]);
 }
 

@@ -1,6 +1,7 @@
 /* Moving compounds and rays (Lindemann 2009 sections 3.3 and 5, items L6 and L7): time of impact by branch and bound over pairs of
  * parts. A pair of boxes whose gap at the start exceeds what both can travel holds no contact, nor do boxes whose balls stay apart on the
  * way (track.h); once a contact is known, others are only looked for before it. */
+#include "../motion/ray.h"
 #include "track.h"
 #include "ray_box.h"
 
@@ -287,17 +288,11 @@ apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, con
         return apart_raycast(ray, solid.shape, pose, NULL, hit);
     }
     apart_status status = apart_pose_check(pose);
+    if (status == APART_OK) {
+        status = ap_ray_check(ray);
+    }
     if (status != APART_OK) {
         return status;
-    }
-    if (!ap_finite(ray->origin) || !ap_finite(ray->direction)) {
-        return APART_ERR_NONFINITE;
-    }
-    if (!(ap_max_abs(ray->direction) > 0.0)) {
-        return APART_ERR_NORMAL;
-    }
-    if (!(ray->length >= 0.0)) {
-        return APART_ERR_OPTION;
     }
     part_ray r = {.ray = *ray, .pose = {pose->rotation, {0.0, 0.0, 0.0}}};
     bool proper;

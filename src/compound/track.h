@@ -8,6 +8,9 @@
 /* Turns of about this angle between moments: what an arc leaves the line by then is an eight hundredth of the arm, mostly less than a part. */
 #define AP_TRACK_ANGLE 0.1
 
+/* What the line of several steps may leave the way by, of the nodes' radii. */
+#define AP_TRACK_LITTLE 0.1
+
 /* Of a step: far more than what rounding does to a time. */
 #define AP_TRACK_EARLY 1e-9
 
@@ -62,7 +65,7 @@ typedef struct ap_track_pace {
 AP_INLINE ap_track_pace ap_track_pace_of(const ap_track *k, const ap_part_node *a, const ap_part_node *b)
 {
     const double arm_a = ap_track_arm(k, 0, a->center), arm_b = ap_track_arm(k, 1, b->center);
-    const double little = (a->first_child | b->first_child) != 0 ? 0.1 * (a->radius + b->radius) : 0.0;
+    const double little = (a->first_child | b->first_child) != 0 ? AP_TRACK_LITTLE * (a->radius + b->radius) : 0.0;
     ap_track_pace pace = {k->count > 1 ? 2 * AP_TRACK_STRIDE : 2, 0.0};
     do {
         pace.stride /= 2;

@@ -9,6 +9,7 @@
 #include <apart/motion.h>
 
 #include "../math/eft.h"
+#include "ray.h"
 
 #include <float.h>
 
@@ -179,17 +180,11 @@ static apart_status check(const apart_ray *ray, const apart_shape *body, const a
     if (status == APART_OK) {
         status = apart_pose_check(pose);
     }
+    if (status == APART_OK) {
+        status = ap_ray_check(ray);
+    }
     if (status != APART_OK) {
         return status;
-    }
-    if (!ap_finite(ray->origin) || !ap_finite(ray->direction)) {
-        return APART_ERR_NONFINITE;
-    }
-    if (!(ap_max_abs(ray->direction) > 0.0)) {
-        return APART_ERR_NORMAL;
-    }
-    if (!(ray->length >= 0.0)) {
-        return APART_ERR_OPTION;
     }
     return body->dim == 2 && (ray->origin.z != 0.0 || ray->direction.z != 0.0) ? APART_ERR_DIMENSION : APART_OK;
 }

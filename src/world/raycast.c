@@ -1,5 +1,6 @@
 /* The first body on a ray, by a walk over the tree, nearer boxes first. The world is only read. */
 #include "../compound/ray_box.h"
+#include "../motion/ray.h"
 #include "world.h"
 
 enum { RAY_GRAIN = 4 };
@@ -84,18 +85,13 @@ apart_status apart_world_raycast(const apart_world *world, const apart_ray *ray,
     if (world == NULL || ray == NULL || hit == NULL) {
         return APART_ERR_NULL;
     }
-    if (!ap_finite(ray->origin) || !ap_finite(ray->direction)) {
-        return APART_ERR_NONFINITE;
-    }
-    if (!(ap_max_abs(ray->direction) > 0.0)) {
-        return APART_ERR_NORMAL;
-    }
-    if (!(ray->length >= 0.0)) {
-        return APART_ERR_OPTION;
+    apart_status status = ap_ray_check(ray);
+    if (status != APART_OK) {
+        return status;
     }
     ray_search s = {.world = world, .ray = *ray, .direction = ap_unit(ray->direction), .ignores = ignores};
     s.best.hit.lower = ray->length;
-    apart_status status = cast_at_tree(&s);
+    status = cast_at_tree(&s);
     if (status == APART_OK) {
         status = cast_at_others(&s);
     }
