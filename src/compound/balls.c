@@ -9,7 +9,7 @@ enum { MOST_TILES = 64 };
 /* Along the best pair's normal, for trees of several groups. */
 typedef struct normal_frame {
     ap_group_direction towards[2]; /* in either side's own frame */
-    double level;                  /* nodes whose reaches sum up to no more are far apart */
+    double level;                  /* nodes whose reaches sum up to no more are far apart; -INFINITY: nothing is known */
 } normal_frame;
 
 /* Of a shape one reach is known, that along the normal: it stands first in its group, to be taken once. */
@@ -28,7 +28,7 @@ static void set_normal(normal_frame *f, const ap_part_search *s, double threshol
     const apart_vec3 n = s->best->result.normal;
     f->towards[0] = direction_of(&s->side[0], n, &own[0]);
     f->towards[1] = direction_of(&s->side[1], ap_neg(n), &own[1]);
-    f->level = ap_dot(n, s->side[1].origin) - threshold;
+    f->level = ap_search_has_normal(s) ? ap_dot(n, s->side[1].origin) - threshold : -INFINITY;
 }
 
 /* The pairs of lanes that are not known to be as far apart as the threshold along the normal. */

@@ -220,6 +220,12 @@ AP_INLINE bool ap_search_is_far(const ap_part_search *s)
     return ap_search_threshold(s) > ap_search_spread(&s->side[0]) + ap_search_spread(&s->side[1]);
 }
 
+/* Is there a direction to measure along? Yes or no knows none. */
+AP_INLINE bool ap_search_has_normal(const ap_part_search *s)
+{
+    return s->plane < 0 && ap_dot(s->best->result.normal, s->best->result.normal) > 0.5;
+}
+
 /* Does the best pair's normal lead from one witness point to the other? Beyond a cut-off it is that of some plane in between. */
 AP_INLINE bool ap_search_normal_joins(const ap_part_search *s)
 {

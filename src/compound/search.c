@@ -117,7 +117,7 @@ static bool is_far(const ap_part_search *s, double bound) { return bound >= ap_s
 
 void ap_search_use_normal(ap_part_search *s)
 {
-    s->has_normal = s->plane < 0 && ap_dot(s->best->result.normal, s->best->result.normal) > 0.5;
+    s->has_normal = ap_search_has_normal(s);
     if (s->has_normal) {
         s->normal = ap_apply_transposed(&s->side[0].pose->rotation, s->best->result.normal);
         s->normal_in_b = ap_apply_transposed(&s->side[1].pose->rotation, s->best->result.normal);
