@@ -1,11 +1,11 @@
-/* ap_parallel_for with POSIX threads, which ThreadSanitizer sees through, in place of src/world/parallel.c (OpenMP): parts are handed out one by one, as
+/* ap_parallel_for with POSIX threads, which ThreadSanitizer sees through, in place of src/base/parallel.c (OpenMP): parts are handed out one by one, as
  * there. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "world/parallel.h"
+#include "base/parallel.h"
 
 enum { MOST_THREADS = 64 };
 

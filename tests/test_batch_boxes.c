@@ -12,7 +12,7 @@
 
 #include "batch_pairs.h"
 #include "exact.h"
-#include "narrow/box_lanes.h"
+#include "kernels/hull_lanes.h"
 #include "run_suite.h"
 #include "simd/level.h"
 
@@ -201,7 +201,7 @@ static unsigned count_answered(unsigned *most_steps)
             for (unsigned k = 1; k < AP_BOX_LANES; k++) {
                 job[k] = job[0];
             }
-            verdict = ap_box_step_jobs(job, 1);
+            verdict = AP_LEVEL_OF(ap_lane_steps)->step_boxes(job, 1);
         }
         answered += verdict.answered;
         *most_steps = verdict.answered != 0 && results[i].iterations > *most_steps ? results[i].iterations : *most_steps;

@@ -3,7 +3,7 @@
  *
  * usage: test_box_depth [SEED [ROUNDS]] */
 #include "depth_checks.h"
-#include "narrow/box_feature.h"
+#include "kernels/box_feature.h"
 #include "run_suite.h"
 
 enum { PAIRS = 400, STEPS = 10 };

@@ -3,7 +3,7 @@
 # usage: test_no_allocation.sh OBJECT_DIR   (of the library: build/src/CMakeFiles/apart.dir)
 set -eu
 cd "$1"
-objects=$(find base math simd shape narrow motion contact verify -name '*.o')
+objects=$(find base math simd shape simplex depth kernels query parts api nd batch motion contact verify -name '*.o')
 # shellcheck disable=SC2086
 if nm -A -u $objects | grep -E ' (malloc|calloc|realloc|aligned_alloc|free)(@.*)?$'; then
     echo "these allocate" && exit 1

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "narrow/simplex.h"
+#include "simplex/simplex.h"
 #include "run_suite.h"
 
 typedef struct named_solver {

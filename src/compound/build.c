@@ -1,7 +1,7 @@
 /* Compounds: convex parts in a tree of boxes, built once (Lindemann 2009 section 3.3, item L6: a body is taken apart, the nearest pair
  * decides). The tree splits at the median of the box centres along the longest side, so it is as shallow as can be. */
 #include "../base/memory.h"
-#include "solid.h"
+#include "../parts/solid.h"
 
 /* Parts are numbered with 32 bits and nodes take twice as many numbers. */
 #define MOST_PARTS ((size_t)1 << 30)

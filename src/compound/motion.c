@@ -2,7 +2,7 @@
  * parts. A pair of boxes whose gap at the start exceeds what both can travel holds no contact, nor do boxes whose balls stay apart on the
  * way (track.h); once a contact is known, others are only looked for before it. */
 #include "../motion/ray.h"
-#include "track.h"
+#include "../parts/track.h"
 #include "ray_box.h"
 
 /* ---- time of impact ---- */

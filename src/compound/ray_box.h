@@ -2,7 +2,7 @@
 #ifndef AP_COMPOUND_RAY_BOX_H
 #define AP_COMPOUND_RAY_BOX_H
 
-#include "box.h"
+#include "../parts/box.h"
 
 /* Narrows [*enter, *leave] to where o + s d is between low and high; false when nothing is left. */
 static inline bool ap_ray_slab(double o, double d, double low, double high, double *enter, double *leave)

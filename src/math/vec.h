@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "count.h"
+#include "op_count.h"
 
 AP_INLINE apart_vec3 ap_vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 

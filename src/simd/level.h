@@ -23,6 +23,15 @@ static inline ap_level ap_level_get(void)
     return level != AP_LEVEL_UNKNOWN ? level : ap_level_find();
 }
 
+/* A table of functions of the query code: declares it and, where the build has one, its twin of the AVX2 level. */
+#ifdef AP_HAVE_AVX2_LEVEL
+#define AP_LEVELED_TABLE(type, name) extern const type name, name##_avx2
+#define AP_LEVEL_OF(name) (ap_level_get() == AP_LEVEL_AVX2 ? &name##_avx2 : &name)
+#else
+#define AP_LEVELED_TABLE(type, name) extern const type name
+#define AP_LEVEL_OF(name) (&name)
+#endif
+
 /* Forces a level by name ("baseline", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests and benchmarks. */
 bool ap_level_force(const char *name);
 

@@ -5,7 +5,7 @@
 #ifndef AP_WORLD_TREE_H
 #define AP_WORLD_TREE_H
 
-#include "../compound/box.h"
+#include "../parts/box.h"
 #include "memory.h"
 
 #define AP_NO_NODE UINT32_MAX

@@ -1,0 +1,44 @@
+/* The public queries: each goes to the query code compiled for this CPU (simd/level.h). */
+#include "../query/query.h"
+
+apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                            const apart_options *options, apart_cache *cache, apart_result *result)
+{
+    return AP_LEVEL_OF(ap_queries)->distance(a, pose_a, b, pose_b, options, cache, result);
+}
+
+apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                           const apart_options *options, apart_cache *cache, int *overlap)
+{
+    return AP_LEVEL_OF(ap_queries)->overlap(a, pose_a, b, pose_b, options, cache, overlap);
+}
+
+apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                      const apart_options *options, apart_cache *cache, apart_penetration *out)
+{
+    return AP_LEVEL_OF(ap_queries)->penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
+}
+
+apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b, const apart_options *options,
+                                  apart_cache *cache, apart_result *result)
+{
+    if (b == NULL || pose_b == NULL || result == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_vec3 origin = {0.0, 0.0, 0.0};
+    const apart_shape a = b->dim == 2 ? apart_point_2d(0.0, 0.0) : apart_point(origin);
+    const apart_pose pose_a = apart_pose_translation(point.x, point.y, point.z);
+    return apart_distance(&a, &pose_a, b, pose_b, options, cache, result);
+}
+
+void apart_result_in_frame(const apart_result *result, const apart_pose *pose, apart_result *out)
+{
+    if (result == NULL || pose == NULL || out == NULL) {
+        return;
+    }
+    const apart_result r = *result;
+    *out = r;
+    out->a = apart_pose_apply_inverse(pose, r.a);
+    out->b = apart_pose_apply_inverse(pose, r.b);
+    out->normal = apart_pose_rotate_inverse(pose, r.normal);
+}

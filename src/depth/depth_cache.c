@@ -1,0 +1,141 @@
+/* The surface of a depth search in the caller's memory: a larger workspace, and the start of the next search.
+ *
+ * Source: the warm start with a certificate of this project's design: if every triangle of the cached closed surface still has the
+ * origin strictly inside, rays from the origin still meet it all around, so its nearest face bounds the depth from below again.
+ * Only the combinatorics are kept, and they are believed only under the seal that they were stored with: coordinates are evaluated
+ * anew from vertex numbers. */
+#include "depth_surface.h"
+
+/* A surface that has outgrown its fresh size by this factor is rebuilt: old vertices cost time and dent it. */
+#define GROWTH 2
+
+int ap_depth_cache_room(const apart_depth_cache *cache, const ap_pair *pair)
+{
+    const int room = (int)cache->capacity;
+    return pair->vertices ? room : room * AP_POLYTOPE_BYTES / AP_POLYTOPE_BYTES_WITH_POINTS;
+}
+
+void ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polytope *p)
+{
+    cache->tag = 0;
+    ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), ap_depth_cache_room(cache, pair), pair);
+}
+
+typedef uint32_t v8_words __attribute__((vector_size(32)));
+
+/* Adds numbers to a seal: eight polynomials in an odd base modulo 2^32 side by side, the rest by one modulo 2^64. bytes: a multiple of 8. */
+static inline uint64_t add_to_seal(uint64_t seal, const void *data, size_t bytes)
+{
+    const uint32_t base = 0x9e3779b1u;
+    const char *at = data, *end = at + bytes;
+    v8_words lanes = {1, 2, 3, 4, 5, 6, 7, 8};
+    for (; end - at >= 32; at += 32) {
+        v8_words words;
+        memcpy(&words, at, sizeof words);
+        lanes = lanes * base + words;
+    }
+    uint64_t rest[4];
+    memcpy(rest, &lanes, sizeof rest);
+    for (int i = 0; i < 4; i++) {
+        seal = seal * UINT64_C(0x9e3779b97f4a7c15) + rest[i];
+    }
+    for (; at < end; at += 8) {
+        uint64_t word;
+        memcpy(&word, at, sizeof word);
+        seal = seal * UINT64_C(0x9e3779b97f4a7c15) + word;
+    }
+    return seal;
+}
+
+/* A number that changes with every part of the combinatorics. */
+static uint64_t seal_of(const ap_polytope *p)
+{
+    const size_t vertices = (size_t)p->vertex_count, faces = (size_t)p->face_count;
+    uint64_t seal = add_to_seal((uint64_t)vertices << 32 | faces, p->index, 8 * vertices);
+    seal = add_to_seal(seal, p->corner, 8 * faces);
+    return add_to_seal(seal, p->twin, 8 * faces);
+}
+
+static bool in_range(const ap_polytope *p, const ap_pair *pair)
+{
+    uint32_t a = 0, b = 0;
+    for (int i = 0; i < p->vertex_count; i++) {
+        a = p->index[2 * i] > a ? p->index[2 * i] : a;
+        b = p->index[2 * i + 1] > b ? p->index[2 * i + 1] : b;
+    }
+    return a < pair->count_a && b < pair->count_b;
+}
+
+/* The vertices of two hulls at the new poses, as ap_pair_vertex has them. The scale is a power of two: it may as well be multiplied into
+ * the matrix. */
+static void evaluate_hulls(ap_polytope *p, ap_pair *pair)
+{
+    const apart_mat3 *ma = pair->rotation_a, *mb = pair->rotation_b;
+    const ap_hull_vertex *at_a = ap_hull_records(pair->a->u.hull), *at_b = ap_hull_records(pair->b->u.hull);
+    const ap_lanes s = ap_lanes_all(pair->scale), offset = ap_lanes_from(pair->offset);
+    const ap_lanes ax = s * ap_lanes_from(ma->x), ay = s * ap_lanes_from(ma->y), az = s * ap_lanes_from(ma->z);
+    const ap_lanes bx = s * ap_lanes_from(mb->x), by = s * ap_lanes_from(mb->y), bz = s * ap_lanes_from(mb->z);
+    const uint32_t *index = p->index;
+    for (int i = 0; i < p->vertex_count; i++, index += 2) {
+        const double *a = at_a[index[0]].point, *b = at_b[index[1]].point;
+        const ap_lanes from = (ax * ap_lanes_all(a[0]) + ay * ap_lanes_all(a[1])) + az * ap_lanes_all(a[2]);
+        const ap_lanes to = (bx * ap_lanes_all(b[0]) + by * ap_lanes_all(b[1])) + bz * ap_lanes_all(b[2]);
+        ap_lanes_store(&p->w[4 * i], (to + offset) - from);
+    }
+    pair->transformed += 2 * (uint32_t)p->vertex_count;
+}
+
+/* The vertices at the new poses. */
+static void evaluate(ap_polytope *p, ap_pair *pair, const ap_placed *placed)
+{
+    if (placed == NULL && pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL) {
+        evaluate_hulls(p, pair);
+        return;
+    }
+    for (int i = 0; i < p->vertex_count; i++) {
+        const uint32_t a = p->index[2 * i], b = p->index[2 * i + 1];
+        ap_simplex_vertex now;
+        if (placed != NULL) {
+            ap_lanes_store(&p->w[4 * i], ap_placed_difference(placed, a, b));
+        } else {
+            ap_pair_vertex(pair, a, b, &now);
+            ap_lanes_store(&p->w[4 * i], ap_lanes_load(&now.w));
+        }
+    }
+}
+
+bool ap_depth_cache_fits(const apart_depth_cache *cache, const ap_pair *pair)
+{
+    return cache->tag == ap_pair_tag(pair) && pair->vertices && cache->vertex_count <= GROWTH * cache->fresh_count &&
+           cache->vertex_count >= 4 && cache->vertex_count <= (int32_t)cache->capacity && cache->face_count >= 4 &&
+           cache->face_count <= AP_POLYTOPE_FACES(cache->vertex_count);
+}
+
+bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_placed *placed, ap_polytope *p)
+{
+    ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), (int)cache->capacity, pair);
+    p->vertex_count = cache->vertex_count;
+    p->face_count = cache->face_count;
+    if (cache->seal != seal_of(p) || !in_range(p, pair)) {
+        return false;
+    }
+    evaluate(p, pair, placed);
+    p->changed = false;
+    return ap_polytope_refresh(p);
+}
+
+void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const ap_polytope *p, bool fresh)
+{
+    if (!fresh && !p->changed) {
+        return;
+    }
+    cache->tag = pair->vertices && p->face_count > 0 ? ap_pair_tag(pair) : 0;
+    cache->vertex_count = p->vertex_count;
+    cache->face_count = p->face_count;
+    if (cache->tag != 0) {
+        cache->seal = seal_of(p);
+    }
+    if (fresh) {
+        cache->fresh_count = p->vertex_count + 4;
+    }
+}

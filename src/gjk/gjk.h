@@ -1,0 +1,75 @@
+/* The loop of Gilbert, Johnson and Keerthi on a prepared pair, with tracking (Cameron 1997 section 3, items C2-C5, C7). */
+#ifndef AP_GJK_GJK_H
+#define AP_GJK_GJK_H
+
+#include "../pair/pair.h"
+
+/* How the loop ended. */
+typedef enum ap_outcome {
+    AP_SEPARATED, /* v is the shortest vector of the TCSO, to `gap` */
+    AP_ENCLOSED,  /* the origin is inside the simplex */
+    AP_CONTACT,   /* |v| is within rounding of 0: touching, or overlapping with the origin on the simplex */
+    AP_DECIDED    /* stopped early: the cut-off or the yes/no question is answered */
+} ap_outcome;
+
+typedef struct ap_gjk_options {
+    ap_solver_fn *solver; /* NULL: the default, inlined */
+    bool recurrence;    /* stop only when a support vertex recurs (item G5), where vertices are numbered */
+    bool fallback;      /* allow the double-double solver */
+    bool yes_no;        /* stop as soon as it is known whether the bodies meet */
+    int max_iterations;
+    double cutoff;      /* scaled distance of the cores, or infinity */
+    double tolerance;   /* scaled gap that is good enough, at least the rounding level */
+    apart_trace *trace; /* may be NULL */
+} ap_gjk_options;
+
+/* The loops of a default query. */
+#define AP_DEFAULT_ITERATIONS 256
+
+/* What may be asked of the plain loop: lengths as in ap_gjk_options, not scaled where the pair is not. */
+typedef struct ap_plain {
+    double cutoff, tolerance;
+    bool yes_no;
+} ap_plain;
+
+typedef struct ap_gjk {
+    ap_simplex simplex;
+    _Alignas(32) apart_vec3 v;
+    double behind_v;      /* slots of four lanes again */
+    apart_vec3 direction; /* of the last support pair; 0 when there was none */
+    double behind_direction;
+    ap_blend blend;       /* the witness points, if `blended` */
+    double length;     /* |v| */
+    double reach;      /* v.w/|v| at the last support pair: without rounding, a lower bound of the distance */
+    ap_outcome outcome;
+    apart_stop stop;
+    int iterations;
+    int solver_calls;
+    bool blended;
+    bool fell_back;    /* the double-double solver took over */
+    bool warm;         /* the simplex began with cached vertices, which need not be extreme any more */
+} ap_gjk;
+
+/* Fills the simplex with the cached vertices at the new poses. False: the cache holds none for this pair (or is NULL). */
+bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache);
+
+/* The first direction without cached vertices: the cached direction, or from centre to centre. */
+apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache);
+
+/* Starts afresh from the support pair of one direction. */
+void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v);
+
+/* The state when the overlap was found without the loop. */
+void ap_gjk_skip(ap_gjk *g);
+
+/* Runs the loop from the simplex that is there. */
+void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *options);
+
+/* Completes a pair that was prepared quickly and brings it, with the loop's state, to the size of 1, as all code but the plain loop expects.
+ * Powers of two: nothing is rounded. Returns the factor. scanned: all vertices are looked at in every search. */
+double ap_gjk_leave_plain(ap_gjk *g, ap_pair *pair, bool scanned);
+
+/* Keeps what the next query of the pair starts from. */
+void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache);
+
+#endif

@@ -1,0 +1,444 @@
+/* The distance of curved bodies: Newton's method inside the loop of GJK.
+ *
+ * On a curved surface GJK converges linearly, because its simplex is made of points where there is a surface. Here a vertex of the simplex
+ * is a pair of *features* instead: the rim of a cap, an apex, a whole ellipsoid, a vertex of a polytope. A round feature's support in
+ * direction n is s(n), the same for all round features of a body but for a constant point, with the derivative K: for a rim of radius r,
+ * K = r/|n across| t t^T with t the rim's tangent; for an ellipsoid x^T Q^-1 x = 1, K = (Q - s s^T)/|Q^1/2 n|. With the features' points
+ * w_i = b_i - a_i in the last direction, the shortest vector v, of length l, satisfies to second order
+ *     (I + K/l) v = sum lambda_i w_i,  v perpendicular to the differences of the features,
+ * and lambda is that of the point nearest to the origin in the simplex of the S w_i, where S^T S = (I + K/l)^-1: the solver's job. With y
+ * that nearest point, v = S^T y. So each step is one of GJK and one of Newton: features come and go as vertices do there, directions
+ * converge quadratically. Against a single vertex a disc has a closed form, and a step that makes the lower bound worse is halved.
+ *
+ * What decides is the usual certificate: sum lambda_i w_i is the difference of two points of the bodies, the support plane across v bounds
+ * from below. Where the two do not meet within a few steps (faces flat against caps, contact), GJK answers.
+ *
+ * Legend: x = sum lambda_i w_i; the bodies are ordered so that A is curved. */
+#include "../gjk/gjk.h"
+
+/* In units of u * M: the gap that counts as closed: what the rounding of S w adds to that of the loop. */
+#define CURVED_GAP 16.0
+#define CURVED_STEPS 14
+#define HALVINGS 3
+/* Directions whose part across the axis is below this have none. */
+#define LEAST_ACROSS 0x1p-400
+/* A first direction says little of the distance: at most this many times its own length. */
+#define LENGTH_RATIO 64.0
+
+/* What a body contributes in one direction. */
+typedef struct round_part {
+    ap_lanes feature; /* the feature's own point */
+    ap_lanes offset;  /* s */
+    ap_lanes tangent; /* of a rim */
+    ap_lanes3 spread; /* of an ellipsoid: Q, in the query's axes */
+    double bend;      /* the factor of K for the direction as it is, not of unit length */
+    uint32_t index;
+} round_part;
+
+/* The loop's state. */
+typedef struct curved_run {
+    ap_pair *pair;
+    int kind_a, kind_b;
+    round_part a, b;        /* in direction v */
+    ap_lanes v, x, w[5];    /* the last w is the support pair's */
+    ap_lanes best;          /* the unit direction with the largest lower bound */
+    double square, product; /* v.v, v.w */
+    double length, inverse, reach, best_reach; /* |x|, 1/|v|, v.w/|v| */
+    double noise, closed, agreed, cutoff; /* noise: what counts as closed without a tolerance */
+    bool over_cap; /* v runs along A's axis because the vertex is over a cap */
+} curved_run;
+
+AP_INLINE bool is_revolved(int kind) { return kind == APART_SHAPE_CYLINDER || kind == APART_SHAPE_CONE; }
+
+AP_INLINE bool is_curved(int kind) { return is_revolved(kind) || kind == APART_SHAPE_ELLIPSOID; }
+
+/* Does the feature move with the direction? A cone's base is feature 0, its apex 1. */
+AP_INLINE double roundness(int kind, uint32_t index)
+{
+    return kind == APART_SHAPE_CYLINDER || kind == APART_SHAPE_ELLIPSOID || (kind == APART_SHAPE_CONE && index == 0) ? 1.0 : 0.0;
+}
+
+/* ---- supports ---- */
+
+AP_INLINE void take_rim(round_part *p, const apart_shape *shape, int kind, const apart_mat3 *m, double scale, ap_lanes d)
+{
+    const double r = scale * shape->u.round.radius, h = scale * shape->u.round.half_height;
+    const double x = d[0], y = d[1], z = d[2], across = sqrt(x * x + y * y);
+    const double inverse = across > LEAST_ACROSS ? 1.0 / across : 0.0;
+    const ap_lanes ux = ap_lanes_all(x * inverse), uy = ap_lanes_all(y * inverse);
+    const ap_lanes mx = ap_lanes_load(&m->x), my = ap_lanes_load(&m->y), mz = ap_lanes_load(&m->z);
+    const bool top = z >= 0.0 && (kind == APART_SHAPE_CYLINDER || 2.0 * h * z >= r * across);
+    p->offset = ap_lanes_all(r) * (mx * ux + my * uy);
+    p->tangent = my * ux - mx * uy;
+    p->bend = r * inverse;
+    p->feature = mz * ap_lanes_all(top ? h : -h);
+    p->index = top ? 1u : 0u;
+}
+
+AP_INLINE void take_ellipsoid(round_part *p, const apart_shape *shape, const apart_mat3 *m, double scale, ap_lanes d)
+{
+    const ap_lanes axes = ap_lanes_all(scale) * ap_lanes_load(&shape->u.semi_axes), e = axes * d;
+    const double size = sqrt(ap_lanes_dot(e, e)), inverse = size > LEAST_ACROSS ? 1.0 / size : 0.0;
+    p->offset = ap_lanes_turn(m, axes * (e * ap_lanes_all(inverse)));
+    p->bend = inverse;
+    p->feature = ap_lanes_all(0.0);
+    p->index = 0;
+}
+
+/* The support of a body in direction d of its own frame. p->index: in, where a search starts; out, the feature. */
+AP_INLINE void take_part(round_part *p, ap_pair *pair, const apart_shape *shape, int kind, const apart_mat3 *m, ap_lanes d)
+{
+    if (is_revolved(kind)) {
+        take_rim(p, shape, kind, m, pair->scale, d);
+    } else if (kind == APART_SHAPE_ELLIPSOID) {
+        take_ellipsoid(p, shape, m, pair->scale, d);
+    } else {
+        p->feature = ap_lanes_turn(m, ap_support_lanes(shape, kind, (ap_known){.plain = true}, &pair->context, d, &p->index));
+    }
+}
+
+AP_INLINE void take_parts(curved_run *c)
+{
+    ap_pair *pair = c->pair;
+    take_part(&c->a, pair, pair->a, c->kind_a, pair->rotation_a, ap_lanes_apply(&pair->rows_a, c->v));
+    take_part(&c->b, pair, pair->b, c->kind_b, pair->rotation_b, -ap_lanes_apply(&pair->rows_b, c->v));
+    c->b.feature = c->b.feature + ap_lanes_load(&pair->offset);
+}
+
+/* The points of a vertex, by its features, in the last direction. */
+AP_INLINE ap_lanes point_a(const curved_run *c, const ap_simplex_vertex *f)
+{
+    const ap_lanes a = ap_lanes_load(&f->a);
+    return c->kind_a == APART_SHAPE_CONE ? a + ap_lanes_all(roundness(c->kind_a, f->index_a)) * c->a.offset : a + c->a.offset;
+}
+
+AP_INLINE ap_lanes point_b(const curved_run *c, const ap_simplex_vertex *f)
+{
+    const ap_lanes b = ap_lanes_load(&f->b);
+    return is_curved(c->kind_b) ? b + ap_lanes_all(roundness(c->kind_b, f->index_b)) * c->b.offset : b;
+}
+
+AP_INLINE void put_feature(ap_simplex_vertex *f, const curved_run *c)
+{
+    ap_lanes_store(&f->a, c->a.feature);
+    ap_lanes_store(&f->b, c->b.feature);
+    f->index_a = c->a.index;
+    f->index_b = c->b.index;
+}
+
+/* Supports in direction v: x and the support plane. */
+AP_INLINE void look(curved_run *c, ap_simplex *s)
+{
+    take_parts(c);
+    put_feature(&s->vertex[s->count], c);
+    c->w[s->count] = point_b(c, &s->vertex[s->count]) - point_a(c, &s->vertex[s->count]);
+    c->x = ap_lanes_all(0.0);
+    for (int i = 0; i < s->count; i++) {
+        c->w[i] = point_b(c, &s->vertex[i]) - point_a(c, &s->vertex[i]);
+        c->x = c->x + ap_lanes_all(s->vertex[i].lambda) * c->w[i];
+    }
+    c->square = ap_lanes_dot(c->v, c->v);
+    c->product = ap_lanes_dot(c->v, c->w[s->count]);
+    c->length = sqrt(ap_lanes_dot(c->x, c->x));
+    c->inverse = 1.0 / sqrt(c->square);
+    c->reach = c->product * c->inverse;
+}
+
+/* ---- the next direction ---- */
+
+/* S and its transpose, by columns. */
+typedef struct metric {
+    ap_lanes3 there, back;
+} metric;
+
+/* I - beta t t^T: the root of the inverse of I + bend t t^T. */
+AP_INLINE void metric_of_rim(metric *s, ap_lanes tangent, double bend)
+{
+    const ap_lanes t = ap_lanes_all(1.0 - 1.0 / sqrt(1.0 + bend)) * tangent;
+    s->there.x = ap_unit_lane(0) - t * ap_lanes_all(tangent[0]);
+    s->there.y = ap_unit_lane(1) - t * ap_lanes_all(tangent[1]);
+    s->there.z = ap_unit_lane(2) - t * ap_lanes_all(tangent[2]);
+    s->back = s->there;
+}
+
+/* Adds bend (Q - s s^T) or bend t t^T. */
+AP_INLINE void add_bend(ap_lanes3 *k, const round_part *p, int kind, double bend)
+{
+    const ap_lanes f = ap_lanes_all(bend);
+    if (is_revolved(kind)) {
+        const ap_lanes t = f * p->tangent;
+        *k = (ap_lanes3){k->x + t * ap_lanes_all(p->tangent[0]), k->y + t * ap_lanes_all(p->tangent[1]), k->z + t * ap_lanes_all(p->tangent[2])};
+    } else if (kind == APART_SHAPE_ELLIPSOID) {
+        const ap_lanes s = p->offset;
+        k->x = k->x + f * (p->spread.x - s * ap_lanes_all(s[0]));
+        k->y = k->y + f * (p->spread.y - s * ap_lanes_all(s[1]));
+        k->z = k->z + f * (p->spread.z - s * ap_lanes_all(s[2]));
+    }
+}
+
+/* By Cholesky: I + K = L L^T, S = L^-1. The pivots are at least 1, but for rounding. */
+static void metric_of_both(metric *s, const curved_run *c, double bend_a, double bend_b)
+{
+    ap_lanes3 k = {ap_unit_lane(0), ap_unit_lane(1), ap_unit_lane(2)};
+    add_bend(&k, &c->a, c->kind_a, bend_a);
+    add_bend(&k, &c->b, c->kind_b, bend_b);
+    const double l11 = sqrt(ap_max(k.x[0], 1.0)), i11 = 1.0 / l11, l21 = k.x[1] * i11, l31 = k.x[2] * i11;
+    const double l22 = sqrt(ap_max(k.y[1] - l21 * l21, 1.0)), i22 = 1.0 / l22, l32 = (k.y[2] - l31 * l21) * i22;
+    const double l33 = sqrt(ap_max(k.z[2] - (l31 * l31 + l32 * l32), 1.0)), i33 = 1.0 / l33;
+    const double i21 = -(l21 * i11) * i22, i32 = -(l32 * i22) * i33, i31 = -(l31 * i11 + l32 * i21) * i33;
+    s->there = (ap_lanes3){ap_lanes_of(i11, i21, i31, 0.0), ap_lanes_of(0.0, i22, i32, 0.0), ap_lanes_of(0.0, 0.0, i33, 0.0)};
+    s->back = (ap_lanes3){ap_lanes_of(i11, 0.0, 0.0, 0.0), ap_lanes_of(i21, i22, 0.0, 0.0), ap_lanes_of(i31, i32, i33, 0.0)};
+}
+
+/* The metric in direction v. The support plane says how long the shortest vector is, because v may be of any length. */
+AP_INLINE void take_metric(metric *m, const curved_run *c, const ap_simplex *s)
+{
+    const double per_length = LENGTH_RATIO * c->product > c->square ? c->square / c->product : LENGTH_RATIO;
+    double share_a = 0.0, share_b = 0.0; /* of the round features */
+    for (int i = 0; i < s->count; i++) {
+        share_a += s->vertex[i].lambda * roundness(c->kind_a, s->vertex[i].index_a);
+        share_b += s->vertex[i].lambda * roundness(c->kind_b, s->vertex[i].index_b);
+    }
+    if (is_revolved(c->kind_a) && !is_curved(c->kind_b)) {
+        metric_of_rim(m, c->a.tangent, per_length * share_a * c->a.bend);
+    } else {
+        metric_of_both(m, c, per_length * share_a * c->a.bend, is_curved(c->kind_b) ? per_length * share_b * c->b.bend : 0.0);
+    }
+}
+
+/* From the disc of a single rim to a single vertex. */
+AP_INLINE ap_lanes from_disc(curved_run *c, const ap_simplex_vertex *f)
+{
+    const ap_pair *pair = c->pair;
+    const ap_lanes local = ap_lanes_apply(&pair->rows_a, ap_lanes_load(&f->b) - ap_lanes_load(&f->a));
+    const double r = pair->scale * pair->a->u.round.radius, across = sqrt(local[0] * local[0] + local[1] * local[1]);
+    const double beyond = across > r ? (across - r) / across : 0.0;
+    c->over_cap = !(across > r);
+    return ap_lanes_turn(pair->rotation_a, local * ap_lanes_of(beyond, beyond, 1.0, 1.0));
+}
+
+/* False: the origin is inside, or near. */
+AP_INLINE bool aim(curved_run *c, ap_simplex *s)
+{
+    if (s->count == 1 && is_revolved(c->kind_a) && !is_curved(c->kind_b) && roundness(c->kind_a, s->vertex[0].index_a) > 0.0) {
+        s->vertex[0].lambda = 1.0;
+        c->v = from_disc(c, &s->vertex[0]);
+    } else {
+        metric m;
+        ap_lanes y;
+        c->over_cap = false;
+        take_metric(&m, c, s);
+        for (int i = 0; i < s->count; i++) {
+            ap_lanes_store(&s->vertex[i].w, ap_lanes_apply(&m.there, c->w[i]));
+        }
+        if (ap_solve_lanes(s, 3, ap_simplex_newest(s), &y)) {
+            return false;
+        }
+        c->v = ap_lanes_apply(&m.back, y);
+    }
+    return ap_lanes_dot(c->v, c->v) > c->noise * c->noise;
+}
+
+/* ---- the end ---- */
+
+/* From features to the points of the bodies that the answer is made of. */
+AP_INLINE void finish_simplex(ap_simplex *s, const curved_run *c)
+{
+    for (int i = 0; i < s->count; i++) {
+        ap_simplex_vertex *f = &s->vertex[i];
+        const ap_lanes a = point_a(c, f), b = point_b(c, f);
+        ap_lanes_store(&f->a, a);
+        ap_lanes_store(&f->b, b);
+        ap_lanes_store(&f->w, b - a);
+        f->index_a = APART_NO_INDEX;
+        f->index_b = is_curved(c->kind_b) ? APART_NO_INDEX : f->index_b;
+    }
+}
+
+/* False: not believed. */
+AP_INLINE bool finish(ap_gjk *g, const curved_run *c, ap_lanes v, double reach)
+{
+    ap_lanes_store(&g->v, v);
+    ap_lanes_store(&g->direction, v);
+    g->length = c->length;
+    g->reach = reach;
+    g->outcome = AP_SEPARATED;
+    g->stop = APART_STOP_CONVERGED;
+    return is_believed(g, c->pair, AP_NOTHING_KNOWN);
+}
+
+/* The lower bound in direction x. */
+AP_INLINE double reach_along_x(const curved_run *c)
+{
+    curved_run along_x = *c;
+    ap_simplex_vertex f;
+    along_x.v = c->x;
+    take_parts(&along_x);
+    put_feature(&f, &along_x);
+    return ap_lanes_dot(c->x, point_b(&along_x, &f) - point_a(&along_x, &f)) / c->length;
+}
+
+/* Is the distance known to be beyond the cut-off, with points that fit the normal? */
+AP_INLINE bool is_beyond(ap_gjk *g, const curved_run *c)
+{
+    if (!(c->cutoff < INFINITY) || !proves(c->pair, AP_NOTHING_KNOWN, c->cutoff, c->square, c->product)) {
+        return false;
+    }
+    const double reach = reach_along_x(c);
+    if (!(reach - ap_pair_lower_error(c->pair) >= c->cutoff)) {
+        return false;
+    }
+    finish_simplex(&g->simplex, c);
+    finish(g, c, c->x, reach);
+    g->outcome = AP_DECIDED;
+    g->stop = APART_STOP_CUTOFF;
+    return true;
+}
+
+/* Do the bounds meet? Where v and x do not agree to rounding yet, x itself is as good, because the gap is second order in the angle. Points
+ * in the same place have no direction. */
+AP_INLINE bool is_shut(ap_gjk *g, curved_run *c)
+{
+    if (!(c->length - c->reach <= c->closed && c->length > 0.0)) {
+        return false;
+    }
+    const ap_lanes along = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - along;
+    if (ap_lanes_dot(apart, apart) <= c->agreed * c->agreed) {
+        finish_simplex(&g->simplex, c);
+        return finish(g, c, along, c->reach);
+    }
+    const double reach = reach_along_x(c);
+    if (!(c->length - reach <= c->closed)) {
+        return false;
+    }
+    finish_simplex(&g->simplex, c);
+    return finish(g, c, c->x, reach);
+}
+
+/* The nearest points when the one of A is inside a flat cap: straight across it. */
+static bool finish_on_cap(ap_gjk *g, curved_run *c)
+{
+    ap_simplex *s = &g->simplex;
+    const ap_pair *pair = c->pair;
+    const apart_mat3 *m = pair->rotation_a;
+    const double r = pair->scale * pair->a->u.round.radius;
+    const ap_lanes b = point_b(c, &s->vertex[s->count]), local = ap_lanes_apply(&pair->rows_a, b - c->a.feature);
+    if (roundness(c->kind_a, c->a.index) == 0.0 || !(local[0] * local[0] + local[1] * local[1] <= r * r)) {
+        return false; /* under a cone's apex there is no cap */
+    }
+    const ap_lanes a = c->a.feature + (ap_lanes_load(&m->x) * ap_lanes_all(local[0]) + ap_lanes_load(&m->y) * ap_lanes_all(local[1]));
+    c->x = b - a;
+    c->length = sqrt(ap_lanes_dot(c->x, c->x));
+    const ap_lanes v = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - v;
+    if (!(c->length - c->reach <= c->closed && c->length > 0.0 && ap_lanes_dot(apart, apart) <= c->agreed * c->agreed)) {
+        return false;
+    }
+    ap_simplex_vertex *f = &s->vertex[0];
+    f->index_b = is_curved(c->kind_b) ? APART_NO_INDEX : s->vertex[s->count].index_b;
+    f->index_a = APART_NO_INDEX;
+    f->lambda = 1.0;
+    ap_lanes_store(&f->a, a);
+    ap_lanes_store(&f->b, b);
+    ap_lanes_store(&f->w, c->x);
+    s->count = 1;
+    return finish(g, c, v, c->reach);
+}
+
+AP_INLINE bool contains_features(const ap_simplex *s, const curved_run *c)
+{
+    for (int i = 0; i < s->count; i++) {
+        if (s->vertex[i].index_a == c->a.index && s->vertex[i].index_b == c->b.index) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* A step too far: the lower bound is worse, and no new feature tells why; or it is much worse. */
+AP_INLINE bool went_too_far(const curved_run *c, const ap_simplex *s)
+{
+    return c->reach < c->best_reach - c->noise && (c->reach < 0.5 * c->best_reach || contains_features(s, c));
+}
+
+AP_INLINE void keep_best_direction(curved_run *c)
+{
+    if (c->reach > c->best_reach) {
+        c->best_reach = c->reach;
+        c->best = c->v * ap_lanes_all(c->inverse);
+    }
+}
+
+/* The new support pair joins the simplex. It replaces it when a vertex seemed to be over a cap, but another one is lower. */
+AP_INLINE void add_features(ap_simplex *s, const curved_run *c)
+{
+    if (c->over_cap) {
+        put_feature(&s->vertex[0], c);
+        s->count = 1;
+    } else if (!contains_features(s, c)) {
+        s->vertex[s->count++].lambda = 0.0;
+    }
+}
+
+/* Q of an ellipsoid in the query's axes. */
+static ap_lanes3 spread_of(const apart_shape *shape, const apart_mat3 *m, double scale)
+{
+    const apart_vec3 e = ap_scale(scale, shape->u.semi_axes);
+    const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
+    const ap_lanes ex = ap_lanes_all(e.x * e.x) * x, ey = ap_lanes_all(e.y * e.y) * y, ez = ap_lanes_all(e.z * e.z) * z;
+    return (ap_lanes3){(ex * ap_lanes_all(x[0]) + ey * ap_lanes_all(y[0])) + ez * ap_lanes_all(z[0]),
+                       (ex * ap_lanes_all(x[1]) + ey * ap_lanes_all(y[1])) + ez * ap_lanes_all(z[1]),
+                       (ex * ap_lanes_all(x[2]) + ey * ap_lanes_all(y[2])) + ez * ap_lanes_all(z[2])};
+}
+
+AP_INLINE void begin_curved(curved_run *c, ap_pair *pair, ap_known known, const ap_gjk_options *o, ap_lanes v)
+{
+    const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
+    c->pair = pair;
+    c->kind_a = known.kind_a != APART_SHAPE_NONE ? known.kind_a : pair->a->kind;
+    c->kind_b = known.kind_b != APART_SHAPE_NONE ? known.kind_b : pair->b->kind;
+    c->a.index = APART_NO_INDEX;
+    c->b.index = APART_NO_INDEX;
+    c->noise = CURVED_GAP * unit;
+    c->closed = ap_max(c->noise, o->tolerance);
+    c->cutoff = o->cutoff;
+    c->agreed = AGREEMENT * unit;
+    c->v = v;
+    if (c->kind_a == APART_SHAPE_ELLIPSOID) {
+        c->a.spread = spread_of(pair->a, pair->rotation_a, pair->scale);
+    }
+    if (c->kind_b == APART_SHAPE_ELLIPSOID) {
+        c->b.spread = spread_of(pair->b, pair->rotation_b, pair->scale);
+    }
+}
+
+/* Runs from *direction. False: the bounds have not met, and *direction is the best that was seen. */
+AP_INLINE bool run_curved(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_options *o, apart_vec3 *direction)
+{
+    curved_run c;
+    ap_simplex *const s = &g->simplex;
+    begin_curved(&c, pair, known, o, ap_lanes_from(*direction));
+    reset(g, false);
+    s->count = 0;
+    look(&c, s);
+    s->vertex[0].lambda = 1.0;
+    s->count = 1;
+    c.best_reach = c.reach;
+    c.best = c.v * ap_lanes_all(c.inverse);
+    while (g->iterations < CURVED_STEPS && aim(&c, s)) {
+        for (int halvings = 0;; halvings++) {
+            look(&c, s);
+            g->iterations++;
+            if (is_shut(g, &c) || (c.over_cap && finish_on_cap(g, &c)) || is_beyond(g, &c)) {
+                return true;
+            }
+            if (halvings == HALVINGS || c.over_cap || !went_too_far(&c, s)) {
+                break;
+            }
+            c.v = c.best + c.v * ap_lanes_all(c.inverse);
+        }
+        keep_best_direction(&c);
+        add_features(s, &c);
+    }
+    *direction = ap_lanes_vec(c.best);
+    return false;
+}

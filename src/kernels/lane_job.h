@@ -1,0 +1,26 @@
+/* A pair of a batch on its way through lanes (box_lanes.h, hull_lanes.h). */
+#ifndef AP_KERNELS_LANE_JOB_H
+#define AP_KERNELS_LANE_JOB_H
+
+#include <apart/distance.h>
+
+typedef struct ap_lane_job {
+    const apart_shape *a;
+    const apart_pose *pose_a;
+    const apart_shape *b;
+    const apart_pose *pose_b;
+    apart_cache *cache; /* may be NULL */
+    apart_result *result;
+    size_t number;      /* the caller's */
+    int64_t state;      /* of boxes alone, low half: ap_box_feature (box_feature.h), where the next step looks; high half: steps taken, with
+                         * that one */
+} ap_lane_job;
+
+/* Results and box features are packed as little-endian words. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#define AP_HAVE_PAIR_LANES 0
+#else
+#define AP_HAVE_PAIR_LANES 1
+#endif
+
+#endif

@@ -1,0 +1,97 @@
+/* Cameron's cheap answers for overlapping bodies (Cameron 1997 section 5, item C9).
+ *
+ * The loop ends with a simplex S around the origin: MTD+(O, S) <= MTD+(O, TCSO) <= min |x_i| for vertices x_i on the TCSO's surface. When
+ * the nearest face of S is a face of the TCSO, which one support search tells, the first bound is the depth itself: the usual case
+ * when a tracked pair has just begun to overlap. Vertices that came from a cache need not be on the surface any more; each is
+ * replaced for the second bound by the support point of its own direction. */
+#include "../depth/depth_surface.h"
+#include "../kernels/half_space.h"
+#include "query.h"
+
+/* In units of u * M: bounds this close have met. */
+#define MEET 16.0
+
+/* min |x_i| over surface points near the simplex's vertices. */
+static double nearest_vertex(const ap_gjk *g, ap_pair *pair, ap_enclosure *e, const ap_polytope *p)
+{
+    double least = INFINITY;
+    for (int i = 0; i < p->vertex_count; i++) {
+        ap_simplex_vertex x = {.w = ap_polytope_point(p, i)};
+        if (g->warm) {
+            ap_enclosure_probe(e, pair, ap_scale(1.0 / ap_norm(x.w), x.w), &x);
+        }
+        least = ap_min(least, ap_norm(x.w));
+    }
+    return least;
+}
+
+/* The bounds of overlapping cores. False: no simplex around the origin, contact within rounding. */
+static bool bound_cores(apart_penetration *out, ap_pair *pair, const ap_gjk *g)
+{
+    ap_enclosure e;
+    double memory[8 * AP_POLYTOPE_BYTES_WITH_POINTS / sizeof(double)];
+    ap_polytope p;
+    ap_polytope_init(&p, memory, 8, pair);
+    ap_enclose(&e, pair, g);
+    if (!ap_depth_build_surface(&p, &e)) {
+        return false;
+    }
+    ap_simplex_vertex found;
+    double least;
+    const apart_vec3 m = ap_polytope_normal(&p, ap_polytope_nearest(&p), &least);
+    const double value = ap_enclosure_probe(&e, pair, m, &found);
+    out->least = ap_max(pair->inverse_scale * (least - pair->upper_error), 0.0);
+    out->most = pair->inverse_scale * (nearest_vertex(g, pair, &e, &p) + ap_pair_lower_error(pair));
+    out->exact = value - least <= MEET * AP_UNIT_ROUNDOFF * pair->magnitude;
+    out->depth = pair->inverse_scale * least;
+    out->normal = ap_neg(m);
+    return least > pair->upper_error;
+}
+
+/* A signed distance that is exact anyway: rounded bodies with disjoint cores, half-spaces, planar bodies. */
+static apart_penetration from_result(const apart_result *r)
+{
+    apart_penetration out = {.normal = r->normal, .relation = r->relation};
+    if (r->relation == APART_OVERLAPPING) {
+        out.least = ap_max(-r->upper, 0.0);
+        out.most = -r->lower;
+        out.depth = -r->distance;
+        out.exact = 1;
+    }
+    return out;
+}
+
+apart_status ap_query_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                         const apart_options *options, apart_cache *cache, apart_penetration *out)
+{
+    const apart_options *o;
+    apart_status status = ap_query_begin(a, pose_a, b, pose_b, options, out, &o);
+    if (status != APART_OK) {
+        return status;
+    }
+    ap_pair pair;
+    ap_gjk g;
+    if (!ap_query_has_half_space(a, b) && a->dim != 2) {
+        status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
+        if (status != APART_OK) {
+            return status;
+        }
+        ap_query_trace(o, &pair);
+        ap_query_run(&g, &pair, o, cache, false);
+        apart_penetration found = {.relation = APART_OVERLAPPING};
+        if (g.outcome == AP_ENCLOSED && bound_cores(&found, &pair, &g)) {
+            found.least += pair.radius;
+            found.most += pair.radius;
+            found.depth += pair.radius;
+            status = ap_query_end(&g, &pair, o, cache);
+            *out = status == APART_OK ? found : *out;
+            return status;
+        }
+    }
+    apart_result r;
+    status = ap_query_distance(a, pose_a, b, pose_b, options, cache, &r);
+    if (status == APART_OK) {
+        *out = from_result(&r);
+    }
+    return status;
+}

@@ -1,0 +1,111 @@
+/* A simplex of the TCSO {b - a} and the solvers that find its point closest to the origin.
+ *
+ * Legend: w = b - a a point of the TCSO; v the closest point of the simplex to the origin; lambda the weights, v = sum lambda w. */
+#ifndef AP_SIMPLEX_SIMPLEX_H
+#define AP_SIMPLEX_SIMPLEX_H
+
+#include <apart/distance.h>
+
+#include "../simd/lanes.h"
+
+/* One vertex: where it is in the TCSO and on both bodies, and which vertices of theirs it comes from. */
+typedef struct ap_simplex_vertex {
+    _Alignas(32) apart_vec3 w;
+    double behind_w; /* each point has a slot of four lanes, written and read as a whole: nothing else lives there */
+    apart_vec3 a;
+    double behind_a;
+    apart_vec3 b;
+    double behind_b;
+    uint32_t index_a, index_b;
+    double lambda;
+} ap_simplex_vertex; /* 128 bytes */
+
+/* Coordinates have the size of 1 (the pair is scaled by a power of two). In a query the newest vertex is the last one. */
+typedef struct ap_simplex {
+    ap_simplex_vertex vertex[4];
+    int count; /* 1..4 */
+} ap_simplex;
+
+/* Reduces the simplex to the smallest face that holds its point closest to the origin (keeping the vertices' order), sets the
+ * lambdas (>= 0, sum 1) and *v. Returns true when the simplex has dim + 1 vertices and the origin is inside: it is then left whole,
+ * with the origin's barycentric lambdas and v = 0. dim is 2 (all z are 0) or 3. Never NaN; flat, repeated and coincident points are legal. */
+typedef bool ap_solver_fn(ap_simplex *simplex, int dim, apart_vec3 *v);
+
+ap_solver_fn ap_solve_default;
+ap_solver_fn ap_solve_johnson;
+ap_solver_fn ap_solve_voronoi;
+ap_solver_fn ap_solve_geometric;
+ap_solver_fn ap_solve_least_squares;
+ap_solver_fn ap_solve_volumes;
+
+/* The same answer seen from the other body. */
+static inline void ap_result_swap(apart_result *r)
+{
+    const apart_vec3 a = r->a;
+    r->a = r->b;
+    r->b = a;
+    r->normal = ap_neg(r->normal);
+    for (int i = 0; i < 4; i++) {
+        const uint32_t index = r->index_a[i];
+        r->index_a[i] = r->index_b[i];
+        r->index_b[i] = index;
+    }
+}
+
+/* The fallback: the same in double-double arithmetic, slow and hard to fool. */
+ap_solver_fn ap_solve_double_double;
+
+/* Slot by slot, so that a later read of a slot finds it written as a whole. */
+AP_INLINE void ap_simplex_copy(ap_simplex_vertex *to, const ap_simplex_vertex *from)
+{
+    const ap_lanes w = ap_lanes_load(&from->w), a = ap_lanes_load(&from->a), b = ap_lanes_load(&from->b);
+    ap_lanes_store(&to->w, w);
+    ap_lanes_store(&to->a, a);
+    ap_lanes_store(&to->b, b);
+    to->index_a = from->index_a;
+    to->index_b = from->index_b;
+    to->lambda = from->lambda;
+}
+
+/* Keeps only the vertices whose bit is set in `keep` (bit i: vertex i), in order. */
+AP_INLINE void ap_simplex_keep(ap_simplex *s, unsigned keep)
+{
+    int n = 0;
+    for (; keep != 0; keep &= keep - 1) {
+        const int i = __builtin_ctz(keep);
+        if (n != i) {
+            ap_simplex_copy(&s->vertex[n], &s->vertex[i]);
+        }
+        n++;
+    }
+    s->count = n;
+}
+
+/* The witness points: sum lambda a and sum lambda b. */
+typedef struct ap_blend {
+    ap_lanes a, b;
+} ap_blend;
+
+AP_INLINE ap_blend ap_simplex_points(const ap_simplex *s)
+{
+    const ap_simplex_vertex *p = s->vertex;
+    ap_lanes lambda = ap_lanes_all(p->lambda);
+    ap_blend sum = {lambda * ap_lanes_load(&p->a), lambda * ap_lanes_load(&p->b)};
+    ap_count_mul(6u * (unsigned)s->count);
+    for (int i = 1; i < s->count; i++) {
+        p++;
+        lambda = ap_lanes_all(p->lambda);
+        sum.a = sum.a + lambda * ap_lanes_load(&p->a);
+        sum.b = sum.b + lambda * ap_lanes_load(&p->b);
+    }
+    return sum;
+}
+
+/* Their difference, the blend of the simplex in the TCSO. */
+static inline apart_vec3 ap_simplex_point(const ap_simplex *s)
+{
+    const ap_blend points = ap_simplex_points(s);
+    return ap_lanes_vec(points.b - points.a);
+}
+
+#endif

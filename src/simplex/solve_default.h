@@ -1,0 +1,214 @@
+/* The default simplex solver: region tests on difference vectors, and v from cross products.
+ *
+ * Source: Ericson's regions (Lindemann 2009 section 5, item L5), written as a search over the faces that the origin lies
+ * beyond instead of a tree of cases. We differ in two ways that matter near contact and on needles:
+ *   - v is never sum lambda w. On a face v = n (n.p)/(n.n), on an edge v = e x (p x e)/(e.e): perpendicular to the feature
+ *     to rounding of |v|, where the weighted sum loses eps * |w|. The duality gap is first order in that angle.
+ *   - those cross products are taken with error-free products.
+ * A test that rounding could turn is decided towards the lower-dimensional feature; all candidates are solved, the nearest wins.
+ * In lanes: coordinates for a segment, the three corners for a triangle, the four faces for a tetrahedron.
+ *
+ * Inlined into the loop; solve_default.c has it as a function. */
+#ifndef AP_SIMPLEX_SOLVE_DEFAULT_H
+#define AP_SIMPLEX_SOLVE_DEFAULT_H
+
+#include "../simd/lanes.h"
+#include "simplex.h"
+
+/* Features whose squared size is below this (the pair has size 1) are taken for their vertices: it could not be divided by. */
+#define AP_LEAST_SQUARE 0x1p-960
+
+/* The closest point of one feature: v, its squared length, the vertices that span it and their weights (lane i: vertex i). */
+typedef struct ap_closest {
+    ap_lanes v, lambda;
+    double squared;
+    unsigned keep;
+} ap_closest;
+
+/* Where the last vertex is. */
+AP_INLINE ap_lanes ap_simplex_newest(const ap_simplex *s) { return ap_lanes_load(&s->vertex[s->count - 1].w); }
+
+/* 1 in lane i. */
+AP_INLINE ap_lanes ap_unit_lane(int i)
+{
+    static const double unit[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    return ap_lanes_load(unit[i]);
+}
+
+AP_INLINE ap_closest ap_closest_vertex(ap_lanes w, int i) { return (ap_closest){w, ap_unit_lane(i), ap_lanes_dot(w, w), 1u << i}; }
+
+/* Between p and q, the vertices i and j. */
+AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
+{
+    const ap_lanes e = q - p;
+    const double to_q = -ap_lanes_dot(p, e), to_p = ap_lanes_dot(q, e), length = ap_lanes_dot(e, e);
+    if (!(to_q > 0.0) || !(length > AP_LEAST_SQUARE)) {
+        return ap_closest_vertex(p, i);
+    }
+    if (!(to_p > 0.0)) {
+        return ap_closest_vertex(q, j);
+    }
+    const double inverse = 1.0 / (to_p + to_q);
+    const ap_lanes v = ap_lanes_all(1.0 / length) * ap_lanes_cross_twice(e, p);
+    const ap_lanes lambda = ap_unit_lane(i) * ap_lanes_all(to_p * inverse) + ap_unit_lane(j) * ap_lanes_all(to_q * inverse);
+    ap_count_div(2);
+    ap_count_mul(5);
+    return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << i | 1u << j};
+}
+
+AP_INLINE ap_closest ap_closest_nearer(ap_closest a, ap_closest b) { return b.squared < a.squared ? b : a; }
+
+/* The edges of the triangle that the origin's projection is not clearly inside of (bit t of `inside`: it is inside of the one opposite
+ * corner t): the nearest of their closest points. */
+static inline ap_closest ap_closest_on_edges(const ap_simplex *s, const int id[3], unsigned inside)
+{
+    static const int next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
+    ap_closest best = {.squared = INFINITY};
+    for (int t = 0; t < 3; t++) {
+        if ((inside >> t & 1u) == 0) {
+            const int i = id[next[t]], j = id[last[t]];
+            const ap_lanes p = ap_lanes_load(&s->vertex[i].w), q = ap_lanes_load(&s->vertex[j].w);
+            best = ap_closest_nearer(best, ap_closest_on_segment(p, q, i, j));
+        }
+    }
+    return best;
+}
+
+/* Of three corners, from the two edges that meet at the last. */
+AP_INLINE ap_lanes ap_face_normal(ap_lanes p0, ap_lanes p1, ap_lanes p2) { return ap_lanes_cross_accurate(p0 - p2, p1 - p2); }
+
+/* The signed areas (times |n|) that v makes with the edges opposite each corner. */
+AP_INLINE ap_lanes ap_face_areas(const ap_lanes3 *w, ap_lanes n, ap_lanes v)
+{
+    const ap_lanes x = w->x - ap_lanes_all(v[0]), y = w->y - ap_lanes_all(v[1]), z = w->z - ap_lanes_all(v[2]);
+    const ap_lanes nx = AP_SHUFFLE(x, 1, 2, 0, 3), ny = AP_SHUFFLE(y, 1, 2, 0, 3), nz = AP_SHUFFLE(z, 1, 2, 0, 3);
+    const ap_lanes cx = y * nz - z * ny, cy = z * nx - x * nz, cz = x * ny - y * nx;
+    const ap_lanes area = (ap_lanes_all(n[0]) * cx + ap_lanes_all(n[1]) * cy) + ap_lanes_all(n[2]) * cz;
+    ap_count_mul(27);
+    return AP_SHUFFLE(area, 1, 2, 0, 3);
+}
+
+/* p2: where the last corner is. */
+static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int id[3], ap_lanes p2, ap_lanes n)
+{
+    const double nn = ap_lanes_dot(n, n);
+    if (!(nn > AP_LEAST_SQUARE)) {
+        return ap_closest_on_edges(s, id, 0u);
+    }
+    const ap_lanes p0 = ap_lanes_load(&s->vertex[id[0]].w), p1 = ap_lanes_load(&s->vertex[id[1]].w);
+    const ap_lanes3 w = ap_lanes_transpose(p0, p1, p2, p2);
+    const ap_lanes squares = (w.x * w.x + w.y * w.y) + w.z * w.z;
+    /* The nearest corner gives the distance of the plane with the least rounding. */
+    const bool first = !(squares[1] < squares[0]);
+    const ap_lanes nearest = squares[2] < (first ? squares[0] : squares[1]) ? p2 : first ? p0 : p1;
+    const ap_lanes v = ap_lanes_all(ap_lanes_dot(n, nearest) / nn) * n;
+    const ap_lanes area = ap_face_areas(&w, n, v);
+    const double whole = (area[0] + area[1]) + area[2];
+    const unsigned positive = ap_mask_bits(area > ap_lanes_all(0.0)) & 7u;
+    ap_count_div(1);
+    ap_count_mul(12);
+    if (!(fabs(whole - nn) <= 0x1p-10 * whole)) {
+        return ap_closest_on_edges(s, id, 0u); /* n is rounding noise: the points are on a line, and only the edges mean anything */
+    }
+    if (positive != 7u) {
+        return ap_closest_on_edges(s, id, positive);
+    }
+    const ap_lanes share = area * ap_lanes_all(1.0 / whole);
+    const ap_lanes lambda = (ap_unit_lane(id[0]) * ap_lanes_all(share[0]) + ap_unit_lane(id[1]) * ap_lanes_all(share[1])) +
+                            ap_unit_lane(id[2]) * ap_lanes_all(share[2]);
+    ap_count_div(1);
+    ap_count_mul(3);
+    return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << id[0] | 1u << id[1] | 1u << id[2]};
+}
+
+/* 2D: the origin is in the triangle when it is on the same side of the three edges as the triangle, clearly. */
+void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside);
+
+/* The planes of the four faces in lanes; face k is the one opposite vertex k. */
+typedef struct ap_faces {
+    ap_lanes3 normal;
+    ap_lanes toward, height, noise; /* of the origin and of vertex k above face k, times |normal|, and what rounding can do to them */
+} ap_faces;
+
+AP_INLINE ap_faces ap_tetrahedron_faces(const ap_simplex *s, ap_lanes newest)
+{
+    const ap_lanes3 w = ap_lanes_transpose(ap_lanes_load(&s->vertex[0].w), ap_lanes_load(&s->vertex[1].w), ap_lanes_load(&s->vertex[2].w), newest);
+    /* Faces {1,2,3}, {0,2,3}, {0,1,3}, {0,1,2}: p the last corner, e and f the edges from it to the first and the second. */
+    const ap_lanes px = AP_SHUFFLE(w.x, 3, 3, 3, 2), py = AP_SHUFFLE(w.y, 3, 3, 3, 2), pz = AP_SHUFFLE(w.z, 3, 3, 3, 2);
+    const ap_lanes ex = AP_SHUFFLE(w.x, 1, 0, 0, 0) - px, ey = AP_SHUFFLE(w.y, 1, 0, 0, 0) - py, ez = AP_SHUFFLE(w.z, 1, 0, 0, 0) - pz;
+    const ap_lanes fx = AP_SHUFFLE(w.x, 2, 2, 1, 1) - px, fy = AP_SHUFFLE(w.y, 2, 2, 1, 1) - py, fz = AP_SHUFFLE(w.z, 2, 2, 1, 1) - pz;
+    ap_faces faces;
+    faces.normal.x = ap_lanes_diff_of_products(ey, fz, ez, fy);
+    faces.normal.y = ap_lanes_diff_of_products(ez, fx, ex, fz);
+    faces.normal.z = ap_lanes_diff_of_products(ex, fy, ey, fx);
+    const ap_lanes3 n = faces.normal;
+    const ap_lanes height = (n.x * (w.x - px) + n.y * (w.y - py)) + n.z * (w.z - pz);
+    const ap_lanes origin = -((n.x * px + n.y * py) + n.z * pz);
+    const ap_lanes reach = ap_lanes_max(ap_lanes_max(ap_lanes_abs(w.x), ap_lanes_abs(w.y)), ap_lanes_abs(w.z));
+    const double size = ap_max(ap_max(reach[0], reach[1]), ap_max(reach[2], reach[3]));
+    const ap_lanes largest = ap_lanes_max(ap_lanes_max(ap_lanes_abs(n.x), ap_lanes_abs(n.y)), ap_lanes_abs(n.z));
+    faces.toward = ap_lanes_select(-origin, origin, height > ap_lanes_all(0.0));
+    faces.height = ap_lanes_abs(height);
+    /* Each dot product errs by less than 3u * 3 |n|_max * 2 size. */
+    faces.noise = (ap_lanes_all(18.0 * 0x1p-53) * largest) * ap_lanes_all(size);
+    ap_count_mul(56);
+    return faces;
+}
+
+/* 3D: every face that does not clearly have the origin on the side of the fourth vertex is solved. */
+static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, ap_lanes newest, bool *inside)
+{
+    static const int corners[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+    const ap_faces faces = ap_tetrahedron_faces(s, newest);
+    const unsigned clear = ap_mask_bits((faces.toward > faces.noise) & (faces.height > faces.noise));
+    *inside = clear == 15u;
+    if (*inside) {
+        const ap_lanes weight = faces.toward / faces.height;
+        const double inverse = 1.0 / ((weight[0] + weight[1]) + (weight[2] + weight[3]));
+        ap_count_div(5);
+        ap_count_mul(4);
+        return (ap_closest){.lambda = weight * ap_lanes_all(inverse), .keep = 15u};
+    }
+    double nx[4], ny[4], nz[4];
+    ap_lanes_store(nx, faces.normal.x);
+    ap_lanes_store(ny, faces.normal.y);
+    ap_lanes_store(nz, faces.normal.z);
+    ap_closest best = {.squared = INFINITY};
+    for (unsigned open = ~clear & 15u; open != 0; open &= open - 1) {
+        const int k = __builtin_ctz(open);
+        const ap_lanes last = ap_lanes_load(&s->vertex[corners[k][2]].w), n = ap_lanes_of(nx[k], ny[k], nz[k], nz[k]);
+        best = ap_closest_nearer(best, ap_closest_on_triangle(s, corners[k], last, n));
+    }
+    return best;
+}
+
+/* Contract of ap_solver_fn (simplex.h), with v in lanes. newest: where the last vertex is, which a search may have found just now; from a
+ * register it is there some cycles before it is from memory, and everything waits for it. */
+AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes newest, ap_lanes *v)
+{
+    static const int all[3] = {0, 1, 2};
+    bool inside = false;
+    ap_closest c;
+    if (s->count == 1) {
+        c = ap_closest_vertex(newest, 0);
+    } else if (s->count == 2) {
+        c = ap_closest_on_segment(ap_lanes_load(&s->vertex[0].w), newest, 0, 1);
+    } else if (s->count == 4) {
+        c = ap_closest_in_tetrahedron(s, newest, &inside);
+    } else if (dim == 2) {
+        ap_closest_in_plane(s, &c, &inside);
+    } else {
+        const ap_lanes n = ap_face_normal(ap_lanes_load(&s->vertex[0].w), ap_lanes_load(&s->vertex[1].w), newest);
+        c = ap_closest_on_triangle(s, all, newest, n);
+    }
+    for (int i = 0; i < s->count; i++) {
+        s->vertex[i].lambda = c.lambda[i];
+    }
+    if (c.keep != (1u << s->count) - 1u) {
+        ap_simplex_keep(s, c.keep);
+    }
+    *v = c.v;
+    return inside;
+}
+
+#endif
