@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "simd/level.h"
+#include "api/level.h"
 
 /* A kind of query is a row of the benchmark. */
 static const struct {

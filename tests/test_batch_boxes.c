@@ -14,7 +14,7 @@
 #include "exact.h"
 #include "kernels/hull_lanes.h"
 #include "run_suite.h"
-#include "simd/level.h"
+#include "api/level.h"
 
 enum { PAIRS = BATCH_PAIRS, STEPS = 5 };
 
@@ -201,7 +201,7 @@ static unsigned count_answered(unsigned *most_steps)
             for (unsigned k = 1; k < AP_BOX_LANES; k++) {
                 job[k] = job[0];
             }
-            verdict = AP_LEVEL_OF(ap_lane_steps)->step_boxes(job, 1);
+            verdict = ap_kernels_get()->step_boxes(job, 1);
         }
         answered += verdict.answered;
         *most_steps = verdict.answered != 0 && results[i].iterations > *most_steps ? results[i].iterations : *most_steps;

@@ -7,7 +7,7 @@
 
 #include "compound_bodies.h"
 #include "run_suite.h"
-#include "simd/level.h"
+#include "api/level.h"
 
 static uint64_t seed = 1;
 

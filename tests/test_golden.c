@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "simd/level.h"
+#include "api/level.h"
 
 #define GOLDEN_HASH UINT64_C(0x6e0c8eb562665a4f)
 

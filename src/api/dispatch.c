@@ -1,22 +1,34 @@
-/* The public queries: each goes to the query code compiled for this CPU (simd/level.h). */
-#include "../query/query.h"
+/* The public queries: each goes to the query code compiled for this CPU (level.h). */
+#include "level.h"
 
 apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                             const apart_options *options, apart_cache *cache, apart_result *result)
 {
-    return AP_LEVEL_OF(ap_queries)->distance(a, pose_a, b, pose_b, options, cache, result);
+    return ap_kernels_get()->distance(a, pose_a, b, pose_b, options, cache, result);
 }
 
 apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                            const apart_options *options, apart_cache *cache, int *overlap)
 {
-    return AP_LEVEL_OF(ap_queries)->overlap(a, pose_a, b, pose_b, options, cache, overlap);
+    return ap_kernels_get()->overlap(a, pose_a, b, pose_b, options, cache, overlap);
 }
 
 apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                       const apart_options *options, apart_cache *cache, apart_penetration *out)
 {
-    return AP_LEVEL_OF(ap_queries)->penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
+    return ap_kernels_get()->penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
+}
+
+apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                     const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
+{
+    return ap_kernels_get()->solids_distance(a, pose_a, b, pose_b, options, cache, result);
+}
+
+apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                    const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
+{
+    return ap_kernels_get()->solids_overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
 }
 
 apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b, const apart_options *options,

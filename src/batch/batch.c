@@ -15,6 +15,7 @@
 #include "../kernels/box_lanes.h"
 #include "../kernels/hull_lanes.h"
 #include "../simd/lanes.h"
+#include "../api/level.h"
 #include "../base/parallel.h"
 
 #define MOST_THREADS 256u
@@ -288,7 +289,7 @@ static void step_boxes(batch_run *run, lane_queue *queue)
 {
     const unsigned all = (1u << queue->count) - 1u;
     fill_lanes(queue, AP_BOX_LANES);
-    const ap_box_verdict verdict = AP_LEVEL_OF(ap_lane_steps)->step_boxes(queue->job, queue->count);
+    const ap_box_verdict verdict = ap_kernels_get()->step_boxes(queue->job, queue->count);
     queue->count = 0;
     finish_answered(run, queue, verdict.answered);
     for (unsigned rest = all & ~verdict.answered; rest != 0; rest &= rest - 1) {
@@ -307,7 +308,7 @@ static void step_hulls(batch_run *run, lane_queue *queue, unsigned vertices)
 {
     const unsigned all = (1u << queue->count) - 1u;
     fill_lanes(queue, AP_HULL_LANES);
-    const unsigned answered = AP_LEVEL_OF(ap_lane_steps)->step_hulls(queue->job, vertices) & all;
+    const unsigned answered = ap_kernels_get()->step_hulls(queue->job, vertices) & all;
     queue->count = 0;
     finish_answered(run, queue, answered);
     for (unsigned rest = all & ~answered; rest != 0; rest &= rest - 1) {

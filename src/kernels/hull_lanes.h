@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 #include "../shape/family.h"
-#include "../simd/level.h"
 #include "box_lanes.h"
 #include "lane_job.h"
 #include "../pair/pair.h"
@@ -57,12 +56,5 @@ AP_INLINE bool ap_hull_job_fits(const ap_lane_job *job)
  * hulls touch, overlap or are not usual. */
 typedef unsigned ap_hull_step_fn(const ap_lane_job *jobs, unsigned vertices);
 ap_hull_step_fn ap_hull_lanes_step;
-
-/* Both steps of pairs in lanes. */
-typedef struct ap_lanes_table {
-    ap_box_step_fn *step_boxes;
-    ap_hull_step_fn *step_hulls;
-} ap_lanes_table;
-AP_LEVELED_TABLE(ap_lanes_table, ap_lane_steps);
 
 #endif

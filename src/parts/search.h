@@ -2,7 +2,6 @@
 #ifndef AP_PARTS_SEARCH_H
 #define AP_PARTS_SEARCH_H
 
-#include "../simd/level.h"
 #include "solid.h"
 
 /* One side of the query: the tree of a compound, or a shape as a tree of one leaf. */
@@ -128,11 +127,5 @@ typedef apart_status ap_solids_overlap_fn(apart_solid a, const apart_pose *pose_
                                           const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2]);
 ap_solids_distance_fn ap_solids_distance;
 ap_solids_overlap_fn ap_solids_overlap;
-
-typedef struct ap_solids_table {
-    ap_solids_distance_fn *distance;
-    ap_solids_overlap_fn *overlap;
-} ap_solids_table;
-AP_LEVELED_TABLE(ap_solids_table, ap_solids);
 
 #endif

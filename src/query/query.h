@@ -5,7 +5,6 @@
 #include <apart/penetration.h>
 
 #include "../gjk/gjk.h"
-#include "../simd/level.h"
 
 /* The public queries at one level: dispatch.c chooses. */
 typedef apart_status ap_distance_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
@@ -18,13 +17,6 @@ typedef apart_status ap_penetration_bounds_fn(const apart_shape *a, const apart_
 ap_distance_fn ap_query_distance;
 ap_overlap_fn ap_query_overlap;
 ap_penetration_bounds_fn ap_query_penetration_bounds;
-
-typedef struct ap_query_table {
-    ap_distance_fn *distance;
-    ap_overlap_fn *overlap;
-    ap_penetration_bounds_fn *penetration_bounds;
-} ap_query_table;
-AP_LEVELED_TABLE(ap_query_table, ap_queries);
 
 /* Nothing is NULL that must not be (out: where the answer goes), and the options are legal: *used is then the caller's or the defaults.
  * Also resets the operation counter. */

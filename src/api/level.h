@@ -1,0 +1,27 @@
+/* Which compilation of the query code runs: that for every CPU of the architecture, or that for AVX2 with FMA. Same bits from both. */
+#ifndef AP_API_LEVEL_H
+#define AP_API_LEVEL_H
+
+#include <stdatomic.h>
+
+#include "../level/kernels.h"
+
+/* The library's only global: the kernels for this CPU, NULL until the first call. Every thread would store the same pointer. */
+extern _Atomic(const ap_kernels *) ap_kernels_chosen;
+
+/* Asks the CPU. */
+const ap_kernels *ap_kernels_choose(void);
+
+static inline const ap_kernels *ap_kernels_get(void)
+{
+    const ap_kernels *chosen = atomic_load_explicit(&ap_kernels_chosen, memory_order_relaxed);
+    return chosen != NULL ? chosen : ap_kernels_choose();
+}
+
+/* Forces a level by name ("baseline", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests and benchmarks. */
+bool ap_level_force(const char *name);
+
+/* The name of the level in use. */
+const char *ap_level_name(void);
+
+#endif

@@ -1,0 +1,22 @@
+/* What one level of the query code exports. The rooms below this one are compiled once for every CPU of the architecture and, on x86-64,
+ * once more for AVX2 with FMA; both give the same bits. Everything else reaches them through one table of functions a level. */
+#ifndef AP_LEVEL_KERNELS_H
+#define AP_LEVEL_KERNELS_H
+
+#include "../kernels/hull_lanes.h"
+#include "../parts/search.h"
+#include "../query/query.h"
+
+typedef struct ap_kernels {
+    ap_distance_fn *distance;
+    ap_overlap_fn *overlap;
+    ap_penetration_bounds_fn *penetration_bounds;
+    ap_box_step_fn *step_boxes;
+    ap_hull_step_fn *step_hulls;
+    ap_solids_distance_fn *solids_distance;
+    ap_solids_overlap_fn *solids_overlap;
+} ap_kernels;
+
+extern const ap_kernels ap_level_kernels;
+
+#endif
