@@ -1,6 +1,6 @@
 # Writes the header that gives the query code its names in the AVX2 level: cmake -DROOMS="dir dir ..." -DOUTPUT=FILE -P leveled_names.cmake
 # Every function and table that the headers of these rooms declare gets the suffix _avx2. A name that this script misses is defined twice,
-# which the linker reports.
+# which the linker reports: a declaration stands on a line of its own, without attributes.
 string(REPLACE " " ";" rooms "${ROOMS}")
 set(names)
 foreach(room ${rooms})

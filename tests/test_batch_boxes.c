@@ -12,7 +12,7 @@
 
 #include "batch_pairs.h"
 #include "exact.h"
-#include "kernels/hull_lanes.h"
+#include "lanes/hull_lanes.h"
 #include "run_suite.h"
 #include "api/level.h"
 
@@ -196,7 +196,7 @@ static unsigned count_answered(unsigned *most_steps)
         job[0].cache = &caches[i];
         job[0].result = &results[i];
         ck_assert(ap_is_plain_box(&p->a) && ap_is_plain_box(&p->b));
-        ap_box_verdict verdict = {0, ap_box_job_start(&job[0]) ? 1 : 0};
+        ap_lane_verdict verdict = {0, ap_box_job_start(&job[0]) ? 1 : 0};
         while (verdict.again != 0) {
             for (unsigned k = 1; k < AP_BOX_LANES; k++) {
                 job[k] = job[0];

@@ -12,7 +12,7 @@
 
 #include "batch_pairs.h"
 #include "exact.h"
-#include "kernels/hull_lanes.h"
+#include "lanes/hull_lanes.h"
 #include "run_suite.h"
 #include "api/level.h"
 

@@ -3,7 +3,7 @@
  *
  * usage: test_box_depth [SEED [ROUNDS]] */
 #include "depth_checks.h"
-#include "kernels/box_feature.h"
+#include "lanes/box_feature.h"
 #include "run_suite.h"
 
 enum { PAIRS = 400, STEPS = 10 };
@@ -74,7 +74,7 @@ static void compare_with_cold(const test_pair *p, const apart_result *r, const c
 {
     apart_cache empty = {.count = 0};
     const apart_result cold = ask(p, &empty);
-    if (ap_box_met(&empty)) {
+    if (ap_box_overlapped(&empty)) {
         ck_assert_msg(r->distance == cold.distance && r->lower == cold.lower && r->upper == cold.upper, "%s, pair %d: %.17g, cold %.17g",
                       what, i, r->distance, cold.distance);
         ck_assert_msg(r->relation == APART_OVERLAPPING && largest(minus(r->normal, cold.normal)) == 0.0, "%s, pair %d", what, i);
@@ -135,7 +135,7 @@ START_TEST(tracked_boxes_get_the_cold_answer)
             proved += check_form(&p, &result, i) ? 1u : 0u;
             if (ordinary && result.relation == APART_OVERLAPPING) {
                 overlapping++;
-                straight += ap_box_met(&cache) ? 1u : 0u;
+                straight += ap_box_overlapped(&cache) ? 1u : 0u;
             }
             move_pair(&p, &r);
         }
@@ -159,7 +159,7 @@ START_TEST(any_cache_will_do)
         compare_with_cold(&p, &result, "foreign", i);
         last = cache;
         for (unsigned flags = 0; flags < 32; flags++) {
-            cache = (apart_cache){.tag = ap_box_tag(), .flags = (uint16_t)(AP_BOX_MET | flags | (i % 3 == 0 ? 0x3e0u : 0u))};
+            cache = (apart_cache){.tag = ap_box_tag(), .flags = (uint16_t)(AP_BOX_OVERLAPPED | flags | (i % 3 == 0 ? 0x3e0u : 0u))};
             result = ask(&p, &cache);
             compare_with_cold(&p, &result, "hint", i);
         }

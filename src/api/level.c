@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-_Atomic(const ap_kernels *) ap_kernels_chosen;
-
 #ifdef AP_HAVE_AVX2_LEVEL
 extern const ap_kernels ap_level_kernels_avx2;
 
@@ -23,7 +21,55 @@ static const ap_kernels *use(const ap_kernels *kernels)
     return kernels;
 }
 
-const ap_kernels *ap_kernels_choose(void) { return use(best_kernels()); }
+/* ---- the first call: chooses, then goes on ---- */
+
+static apart_status first_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                   const apart_options *options, apart_cache *cache, apart_result *result)
+{
+    return use(best_kernels())->distance(a, pose_a, b, pose_b, options, cache, result);
+}
+
+static apart_status first_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                  const apart_options *options, apart_cache *cache, int *overlap)
+{
+    return use(best_kernels())->overlap(a, pose_a, b, pose_b, options, cache, overlap);
+}
+
+static apart_status first_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                             const apart_options *options, apart_cache *cache, apart_penetration *out)
+{
+    return use(best_kernels())->penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
+}
+
+static ap_lane_verdict first_step_boxes(ap_lane_job *jobs, unsigned count) { return use(best_kernels())->step_boxes(jobs, count); }
+
+static unsigned first_step_hulls(const ap_lane_job *jobs, unsigned vertices) { return use(best_kernels())->step_hulls(jobs, vertices); }
+
+static apart_status first_solids_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                          const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
+{
+    return use(best_kernels())->solids_distance(a, pose_a, b, pose_b, options, cache, result);
+}
+
+static apart_status first_solids_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                         const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
+{
+    return use(best_kernels())->solids_overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
+}
+
+static const ap_kernels first_call = {
+    .distance = first_distance,
+    .overlap = first_overlap,
+    .penetration_bounds = first_penetration_bounds,
+    .step_boxes = first_step_boxes,
+    .step_hulls = first_step_hulls,
+    .solids_distance = first_solids_distance,
+    .solids_overlap = first_solids_overlap,
+};
+
+_Atomic(const ap_kernels *) ap_kernels_chosen = &first_call;
+
+/* ---- for tests and benchmarks ---- */
 
 bool ap_level_force(const char *name)
 {
@@ -43,4 +89,8 @@ bool ap_level_force(const char *name)
     return false;
 }
 
-const char *ap_level_name(void) { return ap_kernels_get() == &ap_level_kernels ? "baseline" : "avx2"; }
+const char *ap_level_name(void)
+{
+    const ap_kernels *kernels = ap_kernels_get();
+    return (kernels == &first_call ? best_kernels() : kernels) == &ap_level_kernels ? "baseline" : "avx2";
+}

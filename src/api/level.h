@@ -6,17 +6,11 @@
 
 #include "../level/kernels.h"
 
-/* The library's only global: the kernels for this CPU, NULL until the first call. Every thread would store the same pointer. */
+/* The library's only global: the kernels for this CPU. Until the first call it is a table of functions that choose them; every thread would
+ * store the same pointer. */
 extern _Atomic(const ap_kernels *) ap_kernels_chosen;
 
-/* Asks the CPU. */
-const ap_kernels *ap_kernels_choose(void);
-
-static inline const ap_kernels *ap_kernels_get(void)
-{
-    const ap_kernels *chosen = atomic_load_explicit(&ap_kernels_chosen, memory_order_relaxed);
-    return chosen != NULL ? chosen : ap_kernels_choose();
-}
+static inline const ap_kernels *ap_kernels_get(void) { return atomic_load_explicit(&ap_kernels_chosen, memory_order_relaxed); }
 
 /* Forces a level by name ("baseline", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests and benchmarks. */
 bool ap_level_force(const char *name);

@@ -12,6 +12,9 @@
 #endif
 #endif
 
+/* For branches that are taken so rarely that nothing is put off until after the test. */
+#define AP_UNLIKELY(x) __builtin_expect_with_probability((x), 0, 0.999)
+
 /* Never inlined: for what would otherwise be copied into every instance of a template. */
 #define AP_NOINLINE __attribute__((noinline))
 

@@ -11,9 +11,9 @@
 #include <stdbool.h>
 
 #include "../hull/search.h"
-#include "../kernels/box_feature.h"
-#include "../kernels/box_lanes.h"
-#include "../kernels/hull_lanes.h"
+#include "../lanes/box_feature.h"
+#include "../lanes/box_lanes.h"
+#include "../lanes/hull_lanes.h"
 #include "../simd/lanes.h"
 #include "../api/level.h"
 #include "../base/parallel.h"
@@ -289,7 +289,7 @@ static void step_boxes(batch_run *run, lane_queue *queue)
 {
     const unsigned all = (1u << queue->count) - 1u;
     fill_lanes(queue, AP_BOX_LANES);
-    const ap_box_verdict verdict = ap_kernels_get()->step_boxes(queue->job, queue->count);
+    const ap_lane_verdict verdict = ap_kernels_get()->step_boxes(queue->job, queue->count);
     queue->count = 0;
     finish_answered(run, queue, verdict.answered);
     for (unsigned rest = all & ~verdict.answered; rest != 0; rest &= rest - 1) {

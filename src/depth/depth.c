@@ -24,14 +24,14 @@ static const ap_gjk_options loop_again = {
     .fallback = true, .max_iterations = RESTART_ITERATIONS, .cutoff = INFINITY};
 
 /* A vertex of the surface as one of a simplex. placed: hulls of few vertices, else NULL. */
-static void take_vertex(const ap_polytope *p, ap_pair *pair, const ap_placed *placed, int vertex, double lambda, ap_simplex_vertex *out)
+static void take_vertex(const ap_polytope *p, ap_pair *pair, const ap_vertex_sets *placed, int vertex, double lambda, ap_simplex_vertex *out)
 {
     if (placed == NULL) {
         ap_polytope_vertex(p, pair, vertex, lambda, out);
         return;
     }
     const uint32_t *index = &p->index[2 * vertex];
-    const ap_lanes a = ap_placed_vertex(&placed->a, index[0]), b = ap_placed_vertex(&placed->b, index[1]);
+    const ap_lanes a = ap_vertices_get(&placed->a, index[0]), b = ap_vertices_get(&placed->b, index[1]);
     ap_lanes_store(&out->a, a);
     ap_lanes_store(&out->b, b);
     ap_lanes_store(&out->w, b - a);
@@ -41,7 +41,7 @@ static void take_vertex(const ap_polytope *p, ap_pair *pair, const ap_placed *pl
 }
 
 /* The witness: where the ray along the face's normal leaves the surface. */
-static void set_witness(ap_depth *d, const ap_polytope *p, ap_pair *pair, const ap_placed *placed, int face)
+static void set_witness(ap_depth *d, const ap_polytope *p, ap_pair *pair, const ap_vertex_sets *placed, int face)
 {
     double weight[3];
     const int f = ap_polytope_locate(p, face, ap_neg(d->normal), weight);
@@ -96,7 +96,7 @@ enum { GUESS, SEARCH };
 
 /* The bounds that a face gives, and a point beyond it to expand at. placed: hulls of few vertices, else NULL. After a guess the upper bound
  * is infinite. */
-AP_INLINE face_bounds ask_face(ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, const ap_placed *placed, int how, ap_simplex_vertex *found)
+AP_INLINE face_bounds ask_face(ap_enclosure *e, const ap_polytope *p, int face, ap_pair *pair, const ap_vertex_sets *placed, int how, ap_simplex_vertex *found)
 {
     const apart_vec3 n = ap_polytope_direction(p, face);
     face_bounds bounds = {.most = INFINITY};
@@ -126,7 +126,7 @@ AP_INLINE face_bounds ask_face(ap_enclosure *e, const ap_polytope *p, int face, 
 
 /* Expands the surface at its nearest face until the bounds meet. A face at which rounding forbids that is set aside: growth beside
  * it may flip it away; if not, it is the answer's lower bound in the end. */
-static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_placed *placed, int how, int kind, apart_trace *trace)
+static void expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_vertex_sets *placed, int how, int kind, apart_trace *trace)
 {
     ap_simplex_vertex found;
     face_bounds bounds = {.least = 0.0};
@@ -270,7 +270,7 @@ static bool find_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, ap_gjk *g
         restart(g, pair, e);
         if (g->outcome == AP_SEPARATED) {
             e->out = ap_scale(-1.0 / g->length, g->v);
-            e->support = -g->reach;
+            e->support = -g->lower;
             return false;
         }
     }
@@ -305,12 +305,13 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_pair *pair, ap_gjk
     if (revolved || pair->dim == 2) {
         ap_depth_in_plane(d, &e, pair, &plane, kind, trace);
     } else {
-        ap_placed placed;
-        const bool few = ap_pair_has_few_vertices(pair, AP_PLACED_VERTICES);
+        ap_vertex_sets placed;
+        const bool few = ap_pair_is_small(pair, AP_PLACED_VERTICES);
         if (few) {
-            ap_place(&placed, pair);
+            ap_pair_transform(pair, &placed);
         }
-        expand(d, &e, p, pair, few ? &placed : NULL, how, kind, trace);
+        expand(d, &e, p, pair, few ? pair->sets : NULL, how, kind, trace);
+        pair->sets = pair->sets == &placed ? NULL : pair->sets; /* its memory ends here */
     }
     if (revolved) {
         ap_revolution_flatten(pair, &plane, &d->simplex);
@@ -361,17 +362,19 @@ static void prove_probes(ap_pair *pair)
 bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int kind, apart_trace *trace)
 {
     ap_polytope p;
-    ap_placed space;
-    const ap_placed *placed = NULL;
+    ap_vertex_sets space;
+    const ap_vertex_sets *placed = NULL;
     prove_probes(pair);
     if (pair->dim != 3 || !pair->vertices || kind != APART_DEPTH_EXACT || !ap_depth_cache_fits(cache, pair)) {
         return false;
     }
-    if (ap_pair_has_few_vertices(pair, AP_ALWAYS_PLACED)) {
-        ap_place(&space, pair);
-        placed = &space;
+    if (ap_pair_is_small(pair, AP_ALWAYS_PLACED)) {
+        ap_pair_transform(pair, &space);
+        placed = pair->sets;
     }
-    if (!ap_depth_cache_load(cache, pair, placed, &p)) {
+    const bool loaded = ap_depth_cache_load(cache, pair, placed, &p);
+    pair->sets = NULL; /* its memory ends here */
+    if (!loaded) {
         return false;
     }
     ap_enclosure e = {.support = INFINITY};

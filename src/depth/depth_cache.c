@@ -86,7 +86,7 @@ static void evaluate_hulls(ap_polytope *p, ap_pair *pair)
 }
 
 /* The vertices at the new poses. */
-static void evaluate(ap_polytope *p, ap_pair *pair, const ap_placed *placed)
+static void evaluate(ap_polytope *p, ap_pair *pair, const ap_vertex_sets *placed)
 {
     if (placed == NULL && pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL) {
         evaluate_hulls(p, pair);
@@ -111,7 +111,7 @@ bool ap_depth_cache_fits(const apart_depth_cache *cache, const ap_pair *pair)
            cache->face_count <= AP_POLYTOPE_FACES(cache->vertex_count);
 }
 
-bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_placed *placed, ap_polytope *p)
+bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_vertex_sets *placed, ap_polytope *p)
 {
     ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), (int)cache->capacity, pair);
     p->vertex_count = cache->vertex_count;

@@ -77,7 +77,7 @@ struct apart_depth_cache {
 bool ap_depth_cache_fits(const apart_depth_cache *cache, const ap_pair *pair);
 
 /* That surface at the new poses. placed: the vertices of hulls that have few, else NULL. False: broken, or no longer around the origin. */
-bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_placed *placed, ap_polytope *p);
+bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_vertex_sets *placed, ap_polytope *p);
 
 /* An empty surface in the cache's memory. */
 void ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polytope *p);

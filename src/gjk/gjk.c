@@ -1,44 +1,19 @@
-/* The GJK loop.
+/* The general GJK loop: any solver, trace, yes or no, and everything that the inlined loop (loop.h) does not handle.
  *
  * Source: Gilbert, Johnson, Keerthi 1988 in the form of Cameron 1997 section 3: `best_simplex` is the test of the gap at the new
- * support pair (item C4), `refine_simplex` adds that pair (item C7), the solver is a parameter.
+ * support pair (docs/papers.md, C4), `refine_simplex` adds that pair (C7), the solver is a parameter.
  * We differ in the stopping rule. "|v| did not decrease" is wrong near parallel faces (|v| is second order in the direction's
  * error, the gap first order); here the gap |v| - v.w/|v| itself must close to rounding, or the support pair must recur with
  * the gap at rounding; anything else goes to the double-double solver.
  *
- * Legend: v closest point of the simplex to the origin, w = b - a support point of the TCSO against v. */
+ * Legend: v closest point of the simplex to the origin, w = b - a support point of the Minkowski difference against v. */
 #include "gjk.h"
 
-#include <string.h>
+#include "loop.h"
 
-#include "../simplex/solve_default.h"
-
-/* In units of u * M: the gap that counts as closed at once; the gap that is accepted when no better support exists. */
-#define CLOSED_GAP 4.0
-#define ACCEPTED_GAP 32.0
-/* How far v may be from the difference of the witness points. */
-#define AGREEMENT 8.0
-/* |v| below this is contact: its direction means nothing any more. */
-#define CONTACT_LENGTH 4.0
 /* Steps that do not shorten v before the fallback, and before giving up within it. */
 #define STALLS_ALLOWED 3
 #define STALLS_IN_FALLBACK 8
-
-/* The first direction without a cache: from centre to centre (item G3 with the sign put right). */
-static apart_vec3 center_direction(const ap_pair *pair)
-{
-    return ap_max_abs(pair->offset) > 0.0 ? pair->offset : ap_vec(1.0, 0.0, 0.0);
-}
-
-AP_INLINE bool indices_fit(const apart_cache *cache, uint32_t count_a, uint32_t count_b)
-{
-    for (int i = 0; i < cache->count; i++) {
-        if (cache->index_a[i] >= count_a || cache->index_b[i] >= count_b) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* The cached direction, if it is one: finite, of ordinary length, in the plane for 2D. */
 static bool cached_direction(const apart_cache *cache, const ap_pair *pair, apart_vec3 *v)
@@ -52,66 +27,18 @@ static bool cached_direction(const apart_cache *cache, const ap_pair *pair, apar
     return true;
 }
 
-AP_INLINE void reset(ap_gjk *g, bool warm)
-{
-    g->length = 0.0;
-    g->reach = 0.0;
-    g->iterations = 0;
-    g->solver_calls = 0;
-    g->fell_back = false;
-    g->blended = false;
-    g->warm = warm;
-    ap_lanes_store(&g->direction, ap_lanes_all(0.0));
-}
-
 void ap_gjk_skip(ap_gjk *g)
 {
-    reset(g, false);
+    ap_gjk_reset(g, false);
     g->simplex.count = 0;
     g->outcome = AP_ENCLOSED;
     g->stop = APART_STOP_CONVERGED;
 }
 
-/* Inlined by force: a function that only prefetches has no effect in the compiler's eyes, and its calls are dropped. */
-AP_INLINE void expect_vertex(const apart_shape *shape, uint32_t vertex)
-{
-    if (shape->kind == APART_SHAPE_HULL && shape->status == APART_OK) {
-        ap_hull_expect(shape->u.hull, vertex);
-    }
-}
-
-/* Before anything else: starts loading what the cache says will be needed, because large hulls are not in the nearest cache. */
-AP_INLINE void expect(const apart_shape *a, const apart_shape *b, const apart_cache *cache)
-{
-    if (cache != NULL && cache->tag != 0) {
-        const unsigned newest = (cache->count - 1u) & 3u;
-        expect_vertex(a, cache->index_a[newest]);
-        expect_vertex(b, cache->index_b[newest]);
-    }
-}
-
-/* newest: where the simplex's last vertex is, also below. */
-AP_INLINE bool track(ap_gjk *g, ap_pair *pair, ap_known known, const apart_cache *cache, ap_lanes *newest)
-{
-    const bool polytopes = ap_known_polytopes(known);
-    if (cache == NULL || !(polytopes || pair->vertices) || cache->tag != (polytopes ? tag_of(pair->a, pair->b, known) : ap_pair_tag(pair)) ||
-        cache->count - 1u > (unsigned)ap_known_dim(known, pair->dim) ||
-        !indices_fit(cache, polytopes ? count_vertices(pair->a, known.kind_a) : pair->count_a, polytopes ? count_vertices(pair->b, known.kind_b) : pair->count_b)) {
-        return false;
-    }
-    reset(g, true);
-    g->simplex.count = cache->count;
-    int i = 0;
-    do {
-        *newest = ap_pair_vertex_lanes(pair, known, cache->index_a[i], cache->index_b[i], &g->simplex.vertex[i]);
-    } while (++i < cache->count);
-    return true;
-}
-
 bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache)
 {
     ap_lanes newest;
-    return track(g, pair, AP_NOTHING_KNOWN, cache, &newest);
+    return ap_gjk_warm_start(g, pair, AP_ANY_PAIR, cache, &newest);
 }
 
 apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache)
@@ -120,73 +47,28 @@ apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache)
     if (cache != NULL && cache->tag == ap_pair_tag(pair) && cached_direction(cache, pair, &v)) {
         return v;
     }
-    return center_direction(pair);
+    return ap_gjk_center_direction(pair);
 }
 
-/* The support pair against v, found from another vertex of the TCSO; NULL: a guess is good enough. */
-AP_INLINE void look_along(ap_pair *pair, ap_known known, ap_lanes v, const ap_simplex_vertex *from, ap_simplex_vertex *next, ap_look *look)
+void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v) { ap_gjk_cold_start(g, pair, AP_ANY_PAIR, v); }
+
+void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache) { ap_gjk_keep(g, pair, AP_ANY_PAIR, false, cache); }
+
+double ap_gjk_rescale(ap_gjk *g, ap_pair *pair)
 {
-    if (known.laid > 0) {
-        ap_look_at_laid(pair, known, v, look);
-    } else if (ap_known_boxes(known)) {
-        ap_look_at_boxes(pair, v, look);
-    } else {
-        const uint32_t start_a = from != NULL ? from->index_a : AP_GUESS, start_b = from != NULL ? from->index_b : AP_GUESS;
-        ap_pair_support_lanes(pair, known, v, start_a, start_b, next);
-        look->product = ap_pair_product(v, next);
+    const double s = ap_pair_rescale(pair);
+    const ap_lanes all = ap_lanes_all(s);
+    for (int i = 0; i < 4; i++) {
+        ap_simplex_vertex *p = &g->simplex.vertex[i];
+        ap_lanes_store(&p->w, all * ap_lanes_load(&p->w));
+        ap_lanes_store(&p->a, all * ap_lanes_load(&p->a));
+        ap_lanes_store(&p->b, all * ap_lanes_load(&p->b));
     }
-}
-
-AP_INLINE ap_lanes start(ap_gjk *g, ap_pair *pair, ap_known known, apart_vec3 direction)
-{
-    const ap_lanes v = ap_lanes_from(direction);
-    ap_simplex_vertex *first = &g->simplex.vertex[0];
-    reset(g, false);
-    g->simplex.count = 1;
-    ap_lanes_store(&g->direction, v);
-    if (ap_known_valued(known)) {
-        ap_look look;
-        look_along(pair, known, v, NULL, first, &look);
-        return ap_look_take(pair, known, &look, first);
-    }
-    const uint32_t hint = known.plain ? AP_GUESS : APART_NO_INDEX;
-    return ap_pair_support_lanes(pair, known, v, hint, hint, first);
-}
-
-void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v) { start(g, pair, AP_NOTHING_KNOWN, v); }
-
-AP_INLINE void store(const ap_gjk *g, const ap_pair *pair, ap_known known, bool tracked, apart_cache *cache)
-{
-    const bool polytopes = ap_known_polytopes(known);
-    const int count = polytopes || pair->vertices ? g->simplex.count : 0;
-    if (!tracked) {
-        cache->tag = polytopes ? tag_of(pair->a, pair->b, known) : ap_pair_tag(pair);
-    }
-    cache->flags = 0;
-    cache->count = (uint16_t)count;
-    ap_lanes_store(cache->index_a, ap_lanes_all(0.0)); /* both rows of them */
-    for (int i = 0; i < count; i++) {
-        cache->index_a[i] = g->simplex.vertex[i].index_a;
-        cache->index_b[i] = g->simplex.vertex[i].index_b;
-    }
-    if (g->length > 0.0 && !polytopes) { /* those go on from their vertices */
-        const ap_lanes d = ap_lanes_apply(&pair->rows_a, ap_lanes_all(1.0 / g->length) * ap_lanes_load(&g->v));
-        cache->direction[0] = d[0];
-        cache->direction[1] = d[1];
-        cache->direction[2] = d[2];
-    }
-}
-
-void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache) { store(g, pair, AP_NOTHING_KNOWN, false, cache); }
-
-AP_INLINE bool contains_point(const ap_simplex *s, ap_lanes w)
-{
-    for (int i = 0; i < s->count; i++) {
-        if ((ap_mask_bits(ap_lanes_load(&s->vertex[i].w) == w) & 7u) == 7u) {
-            return true;
-        }
-    }
-    return false;
+    ap_lanes_store(&g->v, all * ap_lanes_load(&g->v));
+    ap_lanes_store(&g->direction, all * ap_lanes_load(&g->direction));
+    g->length *= s;
+    g->lower *= s;
+    return s;
 }
 
 /* One step into the caller's trace, unscaled. */
@@ -209,7 +91,7 @@ static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex
         step->support_index_b = next != NULL ? ap_input_index(pair->b, next->index_b) : APART_NO_INDEX;
         step->support_a = next != NULL ? ap_scale(inverse, next->a) : ap_vec(0, 0, 0);
         step->support_b = next != NULL ? ap_scale(inverse, next->b) : ap_vec(0, 0, 0);
-        step->lower = next != NULL ? inverse * (g->reach - ap_pair_lower_error(pair)) : -INFINITY;
+        step->lower = next != NULL ? inverse * (g->lower - ap_pair_lower_error(pair)) : -INFINITY;
         step->upper = inverse * (g->length + pair->upper_error);
     }
     trace->count++;
@@ -220,9 +102,9 @@ static void find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_verte
 {
     const ap_lanes v = ap_lanes_load(&g->v);
     const ap_simplex_vertex *newest = &g->simplex.vertex[g->simplex.count - 1];
-    ap_pair_support_lanes(pair, AP_NOTHING_KNOWN, v, hinted ? newest->index_a : APART_NO_INDEX, hinted ? newest->index_b : APART_NO_INDEX, next);
+    ap_pair_support_lanes(pair, AP_ANY_PAIR, v, hinted ? newest->index_a : APART_NO_INDEX, hinted ? newest->index_b : APART_NO_INDEX, next);
     ap_lanes_store(&g->direction, v);
-    g->reach = ap_pair_product(v, next) / g->length;
+    g->lower = ap_pair_product(v, next) / g->length;
     ap_count_div(1);
 }
 
@@ -232,14 +114,14 @@ static double witness_error(const ap_gjk *g) { return ap_norm(ap_sub(ap_simplex_
 /* Has the early question of the caller been answered? */
 static bool decided(const ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
 {
-    if (g->reach - ap_pair_lower_error(pair) >= o->cutoff) {
+    if (g->lower - ap_pair_lower_error(pair) >= o->cutoff) {
         return true;
     }
     if (!o->yes_no) {
         return false;
     }
     const double radius = pair->scale * pair->radius;
-    return g->reach - ap_pair_lower_error(pair) > radius || g->length + pair->upper_error <= radius;
+    return g->lower - ap_pair_lower_error(pair) > radius || g->length + pair->upper_error <= radius;
 }
 
 static void take_nearest_vertex(ap_gjk *g)
@@ -252,13 +134,6 @@ static void take_nearest_vertex(ap_gjk *g)
     g->simplex.vertex[0].lambda = 1.0;
     g->v = g->simplex.vertex[0].w;
     g->length = ap_norm(g->v);
-}
-
-AP_INLINE double norm(ap_lanes v)
-{
-    const double square = ap_lanes_dot(v, v);
-    ap_count_div(1);
-    return square > AP_SQUARE_MIN && square < AP_SQUARE_MAX ? sqrt(square) : ap_norm_scaled(ap_lanes_vec(v));
 }
 
 /* A paper's solver, or the fallback. */
@@ -282,11 +157,11 @@ static bool solve_otherwise(ap_gjk *g, const ap_pair *pair, const ap_gjk_options
 static AP_RARE void confirm_contact(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
 {
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
-    if (o->fallback && !g->fell_back && ap_norm(ap_simplex_point(&g->simplex)) > AGREEMENT * unit) {
+    if (o->fallback && !g->fell_back && ap_norm(ap_simplex_point(&g->simplex)) > AP_WITNESS_AGREEMENT * unit) {
         g->fell_back = true;
         g->solver_calls++;
         const bool inside = solve_otherwise(g, pair, o);
-        g->outcome = inside ? AP_ENCLOSED : g->length <= CONTACT_LENGTH * unit ? AP_CONTACT : AP_SEPARATED;
+        g->outcome = inside ? AP_ENCLOSED : g->length <= AP_CONTACT_LENGTH * unit ? AP_CONTACT : AP_SEPARATED;
     }
 }
 
@@ -301,7 +176,7 @@ static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
     } else {
         inside = solve_otherwise(g, pair, o);
     }
-    g->outcome = inside ? AP_ENCLOSED : g->length <= CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude) ? AP_CONTACT : AP_SEPARATED;
+    g->outcome = inside ? AP_ENCLOSED : g->length <= AP_CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude) ? AP_CONTACT : AP_SEPARATED;
     if (g->outcome != AP_SEPARATED) {
         confirm_contact(g, pair, o);
     }
@@ -311,13 +186,13 @@ static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
 typedef struct best_state {
     ap_simplex simplex;
     apart_vec3 v;
-    double length, reach, gap;
+    double length, lower, gap;
 } best_state;
 
 static void keep_best(best_state *best, const ap_gjk *g, double gap)
 {
     if (gap < best->gap) {
-        *best = (best_state){g->simplex, g->v, g->length, g->reach, gap};
+        *best = (best_state){g->simplex, g->v, g->length, g->lower, gap};
     }
 }
 
@@ -326,55 +201,41 @@ static void restore_best(ap_gjk *g, const best_state *best)
     g->simplex = best->simplex;
     g->v = best->v;
     g->length = best->length;
-    g->reach = best->reach;
+    g->lower = best->lower;
 }
 
 /* What the loop knows of its own progress. */
 typedef struct progress {
-    double closed, accepted; /* gaps that end the loop: at once, and when no better support exists */
-    double open;             /* |v|^2 - v.w above this leaves a gap above accepted: no v is longer than M */
-    double agreed;           /* how well v and the witness points must agree */
-    double shortest;         /* least |v| so far */
-    double shortest_square;  /* the same squared, in the plain loop */
-    int stalls;              /* steps that did not shorten it */
+    ap_gjk_limits limits;
+    double shortest; /* least |v| so far */
+    int stalls;      /* steps that did not shorten it */
     bool by_recurrence;
-    best_state best;         /* in the fallback only */
+    best_state best; /* in the fallback only */
 } progress;
-
-/* What the plain loop wants of it. */
-AP_INLINE void begin_plain(progress *p, const ap_pair *pair, double tolerance)
-{
-    const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
-    p->closed = ap_max(CLOSED_GAP * unit, tolerance);
-    p->accepted = ap_max(ACCEPTED_GAP * unit, tolerance);
-    p->open = 2.0 * p->accepted * pair->magnitude;
-    p->agreed = AGREEMENT * unit;
-    p->shortest_square = INFINITY;
-}
 
 static void begin(progress *p, const ap_pair *pair, const ap_gjk_options *o)
 {
-    begin_plain(p, pair, o->tolerance);
+    ap_gjk_set_limits(&p->limits, pair, o->tolerance);
     p->shortest = INFINITY;
     p->stalls = 0;
     p->by_recurrence = o->recurrence && pair->vertices;
     p->best.gap = INFINITY;
     p->best.length = 0.0;
-    p->best.reach = 0.0;
+    p->best.lower = 0.0;
 }
 
 typedef enum verdict { GO_ON, FINISHED, STUCK } verdict;
 
-/* Is the answer proved, is there anything left to gain, or is this solver at its end? (items C4, G5) */
+/* Is the answer proved, is there anything left to gain, or is this solver at its end? (docs/papers.md, C4 and G5) */
 static verdict judge(const ap_gjk *g, progress *p, const ap_gjk_options *o, bool recurs)
 {
-    const double gap = g->length - g->reach;
+    const double gap = g->length - g->lower;
     const double best_gap = p->best.gap;
-    const bool shut = (gap <= p->closed && (!p->by_recurrence || g->fell_back)) || (recurs && gap <= p->accepted);
+    const bool shut = (gap <= p->limits.closed && (!p->by_recurrence || g->fell_back)) || (recurs && gap <= p->limits.accepted);
     if (g->fell_back) {
         keep_best(&p->best, g, gap + witness_error(g));
     }
-    if (shut && (g->fell_back || !o->fallback || witness_error(g) <= p->agreed)) {
+    if (shut && (g->fell_back || !o->fallback || witness_error(g) <= p->limits.agreed)) {
         return FINISHED;
     }
     /* v may turn by what decides the gap while its length changes by less than its rounding: the fallback goes by the gap. */
@@ -407,7 +268,7 @@ static bool take_blend(ap_gjk *g, ap_pair *pair, const progress *p)
 {
     const ap_gjk before = *g;
     move_to_blend(g, pair);
-    if (g->length - g->reach <= p->accepted) {
+    if (g->length - g->lower <= p->limits.accepted) {
         return true;
     }
     *g = before;
@@ -420,23 +281,12 @@ static void give_up(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, const pro
     g->stop = stop;
     if (g->fell_back && p->best.gap < INFINITY) {
         restore_best(g, &p->best);
-    } else if (o->fallback && witness_error(g) > p->agreed) {
+    } else if (o->fallback && witness_error(g) > p->limits.agreed) {
         move_to_blend(g, pair); /* stopped in the middle: the points at least fit the normal */
     }
 }
 
-/* A climb is believed unless it can miss too much, or so much that the relation hangs on it: then every vertex is looked at. */
-AP_INLINE bool is_believed(const ap_gjk *g, const ap_pair *pair, ap_known known)
-{
-    const bool scans = ap_known_scanned(known) || (!ap_known_polytopes(known) && pair->context.search == APART_SUPPORT_SCAN);
-    if (scans || (!pair->confirm && !(pair->climb_error > 0.0))) {
-        return true;
-    }
-    const double beyond = g->reach - ap_known_scale(known, pair->scale) * pair->radius;
-    return !pair->confirm && fabs(beyond) > ap_known_lower_error(pair, known);
-}
-
-/* What the new support pair tells when it is not the usual end. True: the loop is over. */
+/* After a support query: records the step, stops early, detects stalls, falls back, or extends the simplex. True: the loop is over. */
 static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, const ap_simplex_vertex *next)
 {
     if (o->trace != NULL) {
@@ -447,13 +297,13 @@ static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap
         g->stop = APART_STOP_CUTOFF;
         return true;
     }
-    const bool recurs = contains_point(&g->simplex, ap_lanes_load(&next->w));
+    const bool recurs = ap_gjk_contains(&g->simplex, ap_lanes_load(&next->w));
     verdict v = judge(g, p, o, recurs);
-    if (v == STUCK && !pair->vertices && !g->fell_back && g->length - g->reach <= p->accepted && take_blend(g, pair, p)) {
+    if (v == STUCK && !pair->vertices && !g->fell_back && g->length - g->lower <= p->limits.accepted && take_blend(g, pair, p)) {
         v = FINISHED;
     }
     if (v == FINISHED) {
-        const bool done = is_believed(g, pair, AP_NOTHING_KNOWN);
+        const bool done = ap_gjk_is_believed(g, pair, AP_ANY_PAIR);
         if (!done) {
             pair->context.search = APART_SUPPORT_SCAN;
         }
@@ -470,7 +320,7 @@ static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap
     if (v == STUCK) {
         fall_back(g, pair, p);
     }
-    if (!recurs && g->simplex.count <= pair->dim) { /* refine_simplex */
+    if (!recurs && g->simplex.count <= pair->dim) { /* Cameron's refine_simplex */
         if (next != &g->simplex.vertex[g->simplex.count]) {
             ap_simplex_copy(&g->simplex.vertex[g->simplex.count], next);
         }
@@ -480,7 +330,7 @@ static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap
 }
 
 /* The loop with everything that may be asked of it. */
-static void loop_general(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, bool tracked)
+static void run_loop(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, bool tracked)
 {
     ap_simplex_vertex spare;
     for (;; g->iterations++) {
@@ -504,5 +354,25 @@ void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o)
     progress p;
     begin(&p, pair, o);
     g->stop = APART_STOP_CONVERGED;
-    loop_general(g, pair, o, &p, g->simplex.count > 1);
+    run_loop(g, pair, o, &p, g->simplex.count > 1);
+}
+
+AP_RARE void ap_gjk_continue(ap_gjk *g, ap_pair *pair, ap_gjk_options o, const ap_gjk_limits *limits, ap_simplex_vertex *unused)
+{
+    progress p;
+    g->solver_calls = g->iterations + 1;
+    const double s = pair->scale == 1.0 ? ap_gjk_rescale(g, pair) : 1.0;
+    o.fallback = true;
+    o.max_iterations = AP_DEFAULT_ITERATIONS;
+    o.cutoff *= s;
+    o.tolerance *= s;
+    begin(&p, pair, &o);
+    p.shortest = s * sqrt(limits->shortest_square);
+    if (unused != NULL) {
+        if (advance(g, pair, &o, &p, unused)) {
+            return;
+        }
+        g->iterations++;
+    }
+    run_loop(g, pair, &o, &p, true);
 }

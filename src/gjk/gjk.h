@@ -1,4 +1,5 @@
-/* The loop of Gilbert, Johnson and Keerthi on a prepared pair, with tracking (Cameron 1997 section 3, items C2-C5, C7). */
+/* GJK on a prepared pair, with tracking (Cameron 1997 section 3; docs/papers.md, items C2 to C5 and C7): its state, and the general loop.
+ * loop.h has the loop that the templates of a query inline. */
 #ifndef AP_GJK_GJK_H
 #define AP_GJK_GJK_H
 
@@ -6,7 +7,7 @@
 
 /* How the loop ended. */
 typedef enum ap_outcome {
-    AP_SEPARATED, /* v is the shortest vector of the TCSO, to `gap` */
+    AP_SEPARATED, /* v is the shortest vector of the Minkowski difference, to the duality gap */
     AP_ENCLOSED,  /* the origin is inside the simplex */
     AP_CONTACT,   /* |v| is within rounding of 0: touching, or overlapping with the origin on the simplex */
     AP_DECIDED    /* stopped early: the cut-off or the yes/no question is answered */
@@ -14,7 +15,7 @@ typedef enum ap_outcome {
 
 typedef struct ap_gjk_options {
     ap_solver_fn *solver; /* NULL: the default, inlined */
-    bool recurrence;    /* stop only when a support vertex recurs (item G5), where vertices are numbered */
+    bool recurrence;    /* stop only when a support vertex recurs, where vertices are numbered (docs/papers.md, G5) */
     bool fallback;      /* allow the double-double solver */
     bool yes_no;        /* stop as soon as it is known whether the bodies meet */
     int max_iterations;
@@ -23,14 +24,8 @@ typedef struct ap_gjk_options {
     apart_trace *trace; /* may be NULL */
 } ap_gjk_options;
 
-/* The loops of a default query. */
+/* Of a default query. */
 #define AP_DEFAULT_ITERATIONS 256
-
-/* What may be asked of the plain loop: lengths as in ap_gjk_options, not scaled where the pair is not. */
-typedef struct ap_plain {
-    double cutoff, tolerance;
-    bool yes_no;
-} ap_plain;
 
 typedef struct ap_gjk {
     ap_simplex simplex;
@@ -38,9 +33,9 @@ typedef struct ap_gjk {
     double behind_v;      /* slots of four lanes again */
     apart_vec3 direction; /* of the last support pair; 0 when there was none */
     double behind_direction;
-    ap_blend blend;       /* the witness points, if `blended` */
+    ap_blend blend;    /* the witness points, if `blended` */
     double length;     /* |v| */
-    double reach;      /* v.w/|v| at the last support pair: without rounding, a lower bound of the distance */
+    double lower;      /* v.w/|v| at the last support pair: without rounding, a lower bound of the distance */
     ap_outcome outcome;
     apart_stop stop;
     int iterations;
@@ -49,6 +44,13 @@ typedef struct ap_gjk {
     bool fell_back;    /* the double-double solver took over */
     bool warm;         /* the simplex began with cached vertices, which need not be extreme any more */
 } ap_gjk;
+
+/* What the loop compares with. */
+typedef struct ap_gjk_limits {
+    double closed, accepted, agreed; /* the gap that is closed; the gap to accept; how far the witness points may be from v */
+    double open;                     /* |v|^2 - v.w above it: the gap is not accepted (no |v| is above the magnitude) */
+    double shortest_square;          /* of all v so far */
+} ap_gjk_limits;
 
 /* Fills the simplex with the cached vertices at the new poses. False: the cache holds none for this pair (or is NULL). */
 bool ap_gjk_track(ap_gjk *g, ap_pair *pair, const apart_cache *cache);
@@ -65,9 +67,12 @@ void ap_gjk_skip(ap_gjk *g);
 /* Runs the loop from the simplex that is there. */
 void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *options);
 
-/* Completes a pair that was prepared quickly and brings it, with the loop's state, to the size of 1, as all code but the plain loop expects.
- * Powers of two: nothing is rounded. Returns the factor. scanned: all vertices are looked at in every search. */
-double ap_gjk_leave_plain(ap_gjk *g, ap_pair *pair, bool scanned);
+/* Goes on where an inlined loop has met something that it does not handle: rounding, a recurring support pair, contact. unused: the support
+ * pair that it could not use, or NULL. The pair is brought to unit size first if it is unscaled, and the options with it. */
+void ap_gjk_continue(ap_gjk *g, ap_pair *pair, ap_gjk_options options, const ap_gjk_limits *limits, ap_simplex_vertex *unused);
+
+/* Brings pair and state to unit size. Returns the factor. */
+double ap_gjk_rescale(ap_gjk *g, ap_pair *pair);
 
 /* Keeps what the next query of the pair starts from. */
 void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache);

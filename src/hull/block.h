@@ -17,6 +17,7 @@
 
 #include <stdint.h>
 
+#include "../base/block.h"
 #include "../math/vec.h"
 
 #define AP_LANES 4u
@@ -73,13 +74,13 @@ struct apart_hull {
     uint64_t face_normals;  /* double[3 * face_count] */
 };
 
-static inline const void *ap_hull_at(const apart_hull *h, uint64_t offset) { return (const char *)h + offset; }
+static inline const void *ap_hull_at(const apart_hull *h, uint64_t offset) { return ap_at(h, offset); }
 
-static inline const double *ap_hull_x(const apart_hull *h) { return (const double *)ap_hull_at(h, h->vertices); }
+static inline const double *ap_hull_x(const apart_hull *h) { return ap_at(h, h->vertices); }
 
-static inline const ap_hull_corner *ap_hull_corners(const apart_hull *h) { return (const ap_hull_corner *)ap_hull_at(h, h->corners); }
+static inline const ap_hull_corner *ap_hull_corners(const apart_hull *h) { return ap_at(h, h->corners); }
 
-static inline const ap_hull_vertex *ap_hull_records(const apart_hull *h) { return (const ap_hull_vertex *)ap_hull_at(h, h->records); }
+static inline const ap_hull_vertex *ap_hull_records(const apart_hull *h) { return ap_at(h, h->records); }
 
 /* A vertex relative to the hull's centre. */
 static inline apart_vec3 ap_hull_local(const apart_hull *h, uint32_t i)

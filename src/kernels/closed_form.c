@@ -2,20 +2,19 @@
  *
  * Source: Ericson, Real-Time Collision Detection (2005), 5.1.3 and 5.1.9, for the nearest points. We differ in not believing them: the
  * points give the upper bound, the plane across their difference the lower one, for the bodies as they are, matrices as given.
- * Each form comes twice. The quick one is for what queries meet most: clean rotations, capsules along z, a sphere and a sharp box that are
- * farther apart than the box is large. The careful one takes any segment, box and legal rotation. Where neither closes the gap between
- * the bounds (cores that touch or overlap, segments so close to parallel that the formula loses its digits) the general query answers.
+ * Each form comes twice. The short one is for exact rotations, capsules along z, and a sphere and a sharp box that are farther apart than the
+ * box is large. The other one takes any segment, box and legal rotation. Where neither closes the gap between the bounds (cores that touch
+ * or overlap, segments so close to parallel that the formula loses its digits) the query goes on without a closed form.
  *
- * A quick form costs what it writes to vector registers, and what waits for what: the processor runs out of such registers before it gets
- * far into the next query. So there are no branches on data, integers do what they can, and the statements stand in the order of time:
- * checks where the nearest points still wait for their digits.
+ * A short form costs what it writes to vector registers, and the chains of operations that wait for each other: the processor runs out of
+ * such registers before it gets far into the next query. So no branch depends on data, integers do what they can, and the statements stand
+ * in the order of time: the checks come where the nearest points are still being computed.
  *
  * Legend: everything is relative to A's origin and not scaled; v from A's point to B's; q the nearest points in their bodies' axes,
  * opposite on B, so that both bodies have the same formulas. */
-#include <stddef.h>
+#include "closed_form.h"
 
-#include "../shape/family.h"
-#include "../pair/pair.h"
+#include "../pair/result.h"
 
 /* Lengths between these are squared, and their squares multiplied, without a thought. */
 #define LEAST_LENGTH 0x1p-200
@@ -24,52 +23,15 @@
 #define LEAST_DENOMINATOR 0x1p-960
 #define LEAST_SQUARED_SINE 0x1p-100
 
-/* Derived in docs/numerics.md, in units of u: errors of both bounds by |v| and the bodies' sizes, by the defect of a rotation where the
- * plane is not evaluated, and the defect of two rotations that are clean. */
-#define QUICK_BOX_ERROR (32.0 * AP_UNIT_ROUNDOFF)
-#define BOX_ERROR (24.0 * AP_UNIT_ROUNDOFF)
-#define QUICK_BOX_SIZE_ERROR (48.0 * AP_UNIT_ROUNDOFF)
-#define QUICK_BOX_SIZE_DEFECT 6.0
-#define CAPSULE_ERROR (16.0 * AP_UNIT_ROUNDOFF)
-#define SEGMENT_ERROR (20.0 * AP_UNIT_ROUNDOFF)
-#define CLEAN_ROTATIONS (64.0 * AP_UNIT_ROUNDOFF)
-/* A defect below it leaves every entry of RtR - I within AP_ROTATION_LIMIT. */
-#define DEFECT_LIMIT (AP_ROTATION_LIMIT / 3.0)
-
-/* So seldom that nothing is put off until after the question. */
-#define UNUSUAL(x) __builtin_expect_with_probability((x), 0, 0.999)
-
-/* |RRt - I| of a rotation by lanes. The defects of R and of its transpose have the same spectral norm, so each entry is at most three times
- * the other's largest. Of a mirrored matrix the cross product of the first columns is opposite to the third one. What is not finite makes a
- * square so, and ap_lanes_max keeps a NaN of its second argument. */
-AP_INLINE ap_lanes matrix_error(const apart_mat3 *m)
-{
-    const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z); /* the pose goes on behind z */
-    const ap_lanes xn = AP_SHUFFLE(x, 1, 2, 0, 3), yn = AP_SHUFFLE(y, 1, 2, 0, 3), zn = AP_SHUFFLE(z, 1, 2, 0, 3);
-    const ap_lanes mirrored = (xn * y - x * yn) * AP_SHUFFLE(z, 2, 0, 1, 3);
-    const ap_lanes mixed = (x * xn + y * yn) + z * zn, squares = (x * x + y * y) + z * z;
-    return ap_lanes_max(ap_lanes_max(mirrored, ap_lanes_abs(mixed)), ap_lanes_abs(squares - ap_lanes_all(1.0)));
-}
-
-/* The defect S of two matrices: |RRt - I| of either, as an operator, is at most 2S. A sum keeps every NaN. */
-AP_INLINE double defect_of(const apart_pose *pose_a, const apart_pose *pose_b)
-{
-    const ap_lanes errors = matrix_error(&pose_a->rotation) + matrix_error(&pose_b->rotation);
-    return (errors[0] + errors[1]) + errors[2];
-}
+/* What the defect of the rotations adds to the error by the box's size where the plane is not evaluated. */
+#define SPHERE_BOX_SIZE_DEFECT 6.0
+/* Rotations whose defect is within this are good enough for a plane that is not evaluated. */
+#define PLANE_DEFECT (64.0 * AP_UNIT_ROUNDOFF)
 
 AP_INLINE uint64_t bits_of(double x) { return ap_word_at(&x, 0); }
 
 /* All bits but the signs. */
 AP_INLINE bool is_zero(const apart_vec3 *p) { return (bits_of(p->x) | bits_of(p->y) | bits_of(p->z)) << 1 == 0; }
-
-AP_INLINE bool is_fine(const apart_shape *shape, uint8_t kind) { return ap_shape_is(shape, kind, 0); }
-
-/* A point counts as one. */
-AP_INLINE bool is_fine_segment(const apart_shape *shape)
-{
-    return is_fine(shape, APART_SHAPE_SEGMENT) || is_fine(shape, APART_SHAPE_POINT);
-}
 
 /* The three dot products whose products these are. */
 AP_INLINE ap_lanes three_sums(ap_lanes a, ap_lanes b, ap_lanes c)
@@ -89,28 +51,12 @@ AP_INLINE ap_lanes two_sums(ap_lanes a, ap_lanes b)
 
 /* ---- the answer ---- */
 
-/* What ends a result, in one piece. */
-typedef struct result_end {
-    uint16_t iterations;
-    uint8_t count, relation, stop, solver, fallback, dim;
-} result_end;
-
-_Static_assert(sizeof(apart_result) - offsetof(apart_result, iterations) == sizeof(result_end), "a result ends as result_end does");
-_Static_assert(offsetof(apart_result, index_b) - offsetof(apart_result, index_a) == sizeof(uint32_t[4]), "indices are written together");
-
-AP_INLINE uint64_t end_bytes(result_end end)
-{
-    uint64_t bytes;
-    memcpy(&bytes, &end, sizeof bytes);
-    return bytes;
-}
-
 /* Both cores together are a box with up to three free axes. Its simplex by the set of the free ones: the nearest corner, and those
  * across from it along each. */
 typedef struct simplex_row {
     ap_words order;      /* of the shares: of the first free axis, again, of the second; lane 3 is no axis */
     ap_words corners[8]; /* index_a and index_b by the signs of q */
-    result_end end;
+    ap_result_end end;
 } simplex_row;
 
 #define NO APART_NO_INDEX
@@ -126,47 +72,43 @@ AP_INLINE ap_lanes weigh_corners(ap_lanes h, ap_lanes less, const simplex_row *r
 }
 
 /* v and the distance; the simplex. */
-typedef struct simple_answer {
+typedef struct closed_form {
     ap_lanes v;
     double length, inverse; /* |v|, 1 / |v| */
     double radius;          /* the sum of the radii */
     double error;           /* of |v| - radius, both ways */
     ap_lanes weights;
     const ap_words *corners; /* index_a and index_b */
-    uint64_t end;            /* a result_end that says disjoint */
-} simple_answer;
+    uint64_t end;            /* an ap_result_end that says disjoint */
+} closed_form;
 
 /* The simplex by the sets of free axes and of negative q. */
-AP_INLINE void take_simplex(simple_answer *s, const simplex_row *rows, unsigned free_axes, unsigned negative, ap_lanes h, ap_lanes less)
+AP_INLINE void take_simplex(closed_form *s, const simplex_row *rows, unsigned free_axes, unsigned negative, ap_lanes h, ap_lanes less)
 {
     const simplex_row *row = &rows[free_axes];
     s->corners = &row->corners[negative];
-    s->end = end_bytes(row->end);
+    s->end = ap_result_end_bytes(row->end);
     s->weights = weigh_corners(h, less, row);
 }
 
 /* Writes the answer. From a and b, points of the cores in the world, the normal leads outwards by the radii where the bodies are rounded.
  * What a vector store writes too much is written over by what follows. False: beyond the range of doubles. */
-AP_INLINE bool write_answer(const simple_answer *s, bool swapped, ap_lanes a, bool round_a, double radius_a, ap_lanes b, bool round_b,
+AP_INLINE bool write_closed_form(const closed_form *s, bool swapped, ap_lanes a, bool round_a, double radius_a, ap_lanes b, bool round_b,
                             double radius_b, apart_result *r)
 {
     const double distance = s->length - s->radius;
     uint64_t end = s->end;
-    if (UNUSUAL(!(distance > s->error))) {
+    if (AP_UNLIKELY(!(distance > s->error))) {
         if (!(s->error < LARGEST_LENGTH)) {
             return false;
         }
-        end += end_bytes((result_end){.relation = 1}) * (distance + s->error < 0.0 ? APART_OVERLAPPING : APART_TOUCHING);
+        end += ap_result_end_bytes((ap_result_end){.relation = 1}) * (distance + s->error < 0.0 ? APART_OVERLAPPING : APART_TOUCHING);
     }
     const ap_words corners = *s->corners;
     const ap_words indices = swapped ? __builtin_shufflevector(corners, corners, 4, 5, 6, 7, 0, 1, 2, 3) : corners;
     const ap_lanes normal = ap_lanes_all(swapped ? -s->inverse : s->inverse) * s->v;
-    r->distance = distance;
-    r->lower = distance - s->error;
-    r->upper = distance + s->error;
-    ap_lanes_store(&r->a, round_a ? a + ap_lanes_all(radius_a) * normal : a);
-    ap_lanes_store(&r->b, round_b ? b - ap_lanes_all(radius_b) * normal : b);
-    ap_lanes_store(&r->normal, normal);
+    ap_result_put(r, distance, distance - s->error, distance + s->error, round_a ? a + ap_lanes_all(radius_a) * normal : a,
+                  round_b ? b - ap_lanes_all(radius_b) * normal : b, normal);
     memcpy(r->index_a, &indices, sizeof indices);
     ap_lanes_store(r->lambda, s->weights);
     memcpy(&r->iterations, &end, sizeof end);
@@ -208,7 +150,7 @@ AP_INLINE box_point find_in_box(ap_lanes at_point, const apart_shape *box, const
     return p;
 }
 
-AP_INLINE void weigh_box_point(simple_answer *s, const box_point *p)
+AP_INLINE void weigh_box_point(closed_form *s, const box_point *p)
 {
     take_simplex(s, box_rows, ap_mask_bits((ap_mask)p->less) & 7u, ap_mask_bits((ap_mask)p->q) & 7u, p->h, p->less);
 }
@@ -222,7 +164,7 @@ AP_INLINE ap_lanes way_to_box(const box_point *p, const apart_mat3 *m)
 }
 
 /* Returns the square. The root and the quotient are computed side by side. */
-AP_INLINE double measure(simple_answer *s, ap_lanes v)
+AP_INLINE double measure(closed_form *s, ap_lanes v)
 {
     const double square = ap_lanes_dot(v, v);
     s->length = sqrt(square);
@@ -234,38 +176,38 @@ AP_INLINE double measure(simple_answer *s, ap_lanes v)
  * nothing; of more it is cured by a step of Newton's method for 1 / |v|. */
 #define FEW_ROUNDINGS 5u
 
-AP_INLINE void follow(simple_answer *s, ap_lanes v, double measured)
+AP_INLINE void follow(closed_form *s, ap_lanes v, double measured)
 {
     const double square = ap_lanes_dot(v, v);
     s->v = v;
-    if (UNUSUAL(bits_of(square) - bits_of(measured) + FEW_ROUNDINGS > 2 * FEW_ROUNDINGS)) {
+    if (AP_UNLIKELY(bits_of(square) - bits_of(measured) + FEW_ROUNDINGS > 2 * FEW_ROUNDINGS)) {
         s->inverse *= 1.5 - 0.5 * ((square * s->inverse) * s->inverse);
     }
 }
 
 /* The point is at least as far away as the box is large: then the plane follows from q, and the length may be measured in the box's axes,
  * where it is known sooner. Seen from the point, whichever body it is. */
-AP_INLINE bool answer_sphere_and_box_quickly(const apart_shape *sphere, const apart_pose *pose, const apart_shape *box,
+AP_INLINE bool write_sphere_and_box(const apart_shape *sphere, const apart_pose *pose, const apart_shape *box,
                                              const apart_pose *pose_box, bool swapped, apart_result *r)
 {
-    if (UNUSUAL(bits_of(box->radius) != 0) || UNUSUAL(!is_zero(&sphere->u.point[0]))) {
+    if (AP_UNLIKELY(bits_of(box->radius) != 0) || AP_UNLIKELY(!is_zero(&sphere->u.point[0]))) {
         return false;
     }
-    simple_answer s;
+    closed_form s;
     const ap_lanes at_point = ap_lanes_load_three(&pose->translation);
     const box_point p = find_in_box(at_point, box, pose_box);
-    const double defect = defect_of(pose, pose_box);
+    const double defect = ap_rotation_defect_of_two(&pose->rotation, &pose_box->rotation);
     weigh_box_point(&s, &p);
     const double measured = measure(&s, p.local - p.q);
     follow(&s, way_to_box(&p, &pose_box->rotation), measured);
-    if (UNUSUAL(!(s.length > box->bound)) || UNUSUAL(!(s.length > LEAST_LENGTH)) || UNUSUAL(!(defect <= CLEAN_ROTATIONS))) {
+    if (AP_UNLIKELY(!(s.length > box->bound)) || AP_UNLIKELY(!(s.length > LEAST_LENGTH)) || AP_UNLIKELY(!(defect <= PLANE_DEFECT))) {
         return false;
     }
     s.radius = sphere->radius;
     const double size = box->bound + (1.0 / 3.0) * s.radius;
-    s.error = (QUICK_BOX_ERROR + defect) * s.length + (QUICK_BOX_SIZE_ERROR + QUICK_BOX_SIZE_DEFECT * defect) * size;
-    return swapped ? write_answer(&s, true, at_point + s.v, false, 0.0, at_point, true, s.radius, r)
-                   : write_answer(&s, false, at_point, true, s.radius, at_point + s.v, false, 0.0, r);
+    s.error = ((AP_SPHERE_BOX_ERROR * AP_UNIT_ROUNDOFF) + defect) * s.length + ((AP_SPHERE_BOX_SIZE_ERROR * AP_UNIT_ROUNDOFF) + SPHERE_BOX_SIZE_DEFECT * defect) * size;
+    return swapped ? write_closed_form(&s, true, at_point + s.v, false, 0.0, at_point, true, s.radius, r)
+                   : write_closed_form(&s, false, at_point, true, s.radius, at_point + s.v, false, 0.0, r);
 }
 
 /* The plane across v, evaluated over the box: how much less than |v| it says, times |v|. */
@@ -279,32 +221,32 @@ AP_INLINE double gap_of_box(const box_point *p, const apart_mat3 *m, ap_lanes v)
 
 /* The bounds' error where the plane was evaluated, from that of one evaluation. False: the bounds do not meet, or v is too short for a
  * direction. */
-AP_INLINE bool close_gap(simple_answer *s, double evaluation, double gap, double defect)
+AP_INLINE bool close_gap(closed_form *s, double evaluation, double gap, double defect)
 {
     s->error = (evaluation + gap) + s->radius * defect;
     return gap <= evaluation && s->length > evaluation && s->length > LEAST_LENGTH;
 }
 
-AP_INLINE bool answer_point_and_box(const apart_shape *point, const apart_pose *pose, const apart_shape *box, const apart_pose *pose_box,
+AP_INLINE bool write_point_and_box(const apart_shape *point, const apart_pose *pose, const apart_shape *box, const apart_pose *pose_box,
                                     bool swapped, apart_result *r)
 {
-    const double defect = defect_of(pose_box, pose);
-    if (!is_fine(point, APART_SHAPE_POINT) || !is_fine(box, APART_SHAPE_BOX) || !is_zero(&point->u.point[0]) ||
-        !(defect <= DEFECT_LIMIT)) {
+    const double defect = ap_rotation_defect_of_two(&pose_box->rotation, &pose->rotation);
+    if (!ap_is_leaf(point, APART_SHAPE_POINT) || !ap_is_leaf(box, APART_SHAPE_BOX) || !is_zero(&point->u.point[0]) ||
+        !(defect <= AP_ROTATION_LIMIT_OF_TWO)) {
         return false;
     }
-    simple_answer s = {.radius = point->radius + box->radius};
+    closed_form s = {.radius = point->radius + box->radius};
     const ap_lanes at_point = ap_lanes_load_three(&pose->translation);
     const box_point p = find_in_box(at_point, box, pose_box);
     weigh_box_point(&s, &p);
     s.v = way_to_box(&p, &pose_box->rotation);
     measure(&s, s.v);
     const double gap = gap_of_box(&p, &pose_box->rotation, s.v) * s.inverse;
-    if (!close_gap(&s, BOX_ERROR * (s.length + (box->bound + s.radius)), gap, defect)) {
+    if (!close_gap(&s, (AP_POINT_BOX_ERROR * AP_UNIT_ROUNDOFF) * (s.length + (box->bound + s.radius)), gap, defect)) {
         return false;
     }
-    return swapped ? write_answer(&s, true, at_point + s.v, true, box->radius, at_point, true, point->radius, r)
-                   : write_answer(&s, false, at_point, true, point->radius, at_point + s.v, true, box->radius, r);
+    return swapped ? write_closed_form(&s, true, at_point + s.v, true, box->radius, at_point, true, point->radius, r)
+                   : write_closed_form(&s, false, at_point, true, point->radius, at_point + s.v, true, box->radius, r);
 }
 
 /* ---- two points or segments ---- */
@@ -321,7 +263,7 @@ static const simplex_row segment_rows[4] = {
     {AP_LANE_ORDER(0, 0, 1, 3), {ALONG_BOTH(1, 0), ALONG_BOTH(0, 0), ALONG_BOTH(1, 1), ALONG_BOTH(0, 1)}, ENDS(3)}};
 
 /* h and q of A and B in the lanes 0 and 1, zeros behind. A point has no vertex but 0, whatever the sign of its q. */
-AP_INLINE void weigh_segment_points(simple_answer *s, ap_lanes h, ap_lanes q, bool point_a, bool point_b)
+AP_INLINE void weigh_segment_points(closed_form *s, ap_lanes h, ap_lanes q, bool point_a, bool point_b)
 {
     const ap_lanes less = ap_lanes_abs(q) - h;
     const unsigned negative = ((ap_mask_bits((ap_mask)q) & 3u) | (point_a ? 1u : 0u)) & (point_b ? 1u : 3u);
@@ -339,14 +281,14 @@ AP_INLINE bool is_upright(const apart_vec3 *ends)
 AP_INLINE double clamp_to_ends(double x, const apart_vec3 *ends) { return ap_min(ap_max(x, ends[0].z), ends[1].z); }
 
 /* Axes of length one need one division alone, and what they lack in length shows in the gap. */
-AP_INLINE bool answer_capsules_quickly(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+AP_INLINE bool write_capsules(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                        apart_result *r)
 {
     const apart_vec3 *ends_a = a->u.point, *ends_b = b->u.point;
-    if (UNUSUAL(!is_upright(ends_a)) || UNUSUAL(!is_upright(ends_b))) {
+    if (AP_UNLIKELY(!is_upright(ends_a)) || AP_UNLIKELY(!is_upright(ends_b))) {
         return false;
     }
-    simple_answer s;
+    closed_form s;
     const ap_lanes at_a = ap_lanes_load_three(&pose_a->translation), between = ap_lanes_load_three(&pose_b->translation) - at_a;
     const ap_lanes up_a = ap_lanes_load(&pose_a->rotation.z), up_b = ap_lanes_load(&pose_b->rotation.z);
     const ap_lanes dots = three_sums(up_a * up_b, up_a * between, up_b * between);
@@ -357,17 +299,17 @@ AP_INLINE bool answer_capsules_quickly(const apart_shape *a, const apart_pose *p
     ap_count_mul(19);
     s.v = on_b - on_a;
     measure(&s, s.v);
-    const double defect = defect_of(pose_a, pose_b);
+    const double defect = ap_rotation_defect_of_two(&pose_a->rotation, &pose_b->rotation);
     const ap_lanes h = ap_lanes_of(ends_a[1].z, ends_b[1].z, 0.0, 0.0), q = ap_lanes_of(qa, qb, 0.0, 0.0);
     weigh_segment_points(&s, h, q, bits_of(ends_a[1].z) == 0, bits_of(ends_b[1].z) == 0);
     const ap_lanes along = two_sums(up_a * s.v, up_b * s.v), gaps = h * ap_lanes_abs(along) - q * along;
     const double gap = (gaps[0] + gaps[1]) * s.inverse;
     s.radius = a->radius + b->radius;
-    const double evaluation = CAPSULE_ERROR * (s.length + ((ends_a[1].z + ends_b[1].z) + s.radius));
-    if (UNUSUAL(!close_gap(&s, evaluation, gap, defect)) || UNUSUAL(!(defect <= DEFECT_LIMIT))) {
+    const double evaluation = (AP_CAPSULE_ERROR * AP_UNIT_ROUNDOFF) * (s.length + ((ends_a[1].z + ends_b[1].z) + s.radius));
+    if (AP_UNLIKELY(!close_gap(&s, evaluation, gap, defect)) || AP_UNLIKELY(!(defect <= AP_ROTATION_LIMIT_OF_TWO))) {
         return false;
     }
-    return write_answer(&s, false, at_a + on_a, true, a->radius, at_a + on_b, true, b->radius, r);
+    return write_closed_form(&s, false, at_a + on_a, true, a->radius, at_a + on_b, true, b->radius, r);
 }
 
 AP_INLINE double clamp_share(double numerator, double denominator)
@@ -393,15 +335,15 @@ AP_INLINE ap_lanes end_of(const apart_shape *shape, const apart_pose *pose, int 
 }
 
 /* Any segments and points about their origins. */
-AP_INLINE bool answer_segments(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+AP_INLINE bool write_segments(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                apart_result *r)
 {
-    const double defect = defect_of(pose_a, pose_b);
-    if (!is_fine_segment(a) || !is_fine_segment(b) || !is_zero(&a->center) || !is_zero(&b->center) ||
-        !(defect <= DEFECT_LIMIT)) {
+    const double defect = ap_rotation_defect_of_two(&pose_a->rotation, &pose_b->rotation);
+    if (!ap_is_capsule(a) || !ap_is_capsule(b) || !is_zero(&a->center) || !is_zero(&b->center) ||
+        !(defect <= AP_ROTATION_LIMIT_OF_TWO)) {
         return false;
     }
-    simple_answer s = {.radius = a->radius + b->radius};
+    closed_form s = {.radius = a->radius + b->radius};
     const ap_lanes at_a = ap_lanes_load_three(&pose_a->translation), between = ap_lanes_load_three(&pose_b->translation) - at_a;
     const ap_lanes a0 = end_of(a, pose_a, 0), a1 = end_of(a, pose_a, 1), along_a = a1 - a0;
     const ap_lanes b0 = end_of(b, pose_b, 0) + between, b1 = end_of(b, pose_b, 1) + between, along_b = b1 - b0;
@@ -414,8 +356,59 @@ AP_INLINE bool answer_segments(const apart_shape *a, const apart_pose *pose_a, c
     const ap_lanes far = ap_lanes_abs(between), ends_a = two_sums(s.v * a0, s.v * a1), ends_b = two_sums(s.v * b0, s.v * b1);
     const double reach = (ap_min(ends_b[0], ends_b[1]) - ap_max(ends_a[0], ends_a[1])) * s.inverse;
     const double size = (a->bound + b->bound) + ((far[0] + far[1]) + far[2]); /* M */
-    if (!close_gap(&s, SEGMENT_ERROR * (size + s.radius), s.length - reach, defect)) {
+    if (!close_gap(&s, (AP_SEGMENT_ERROR * AP_UNIT_ROUNDOFF) * (size + s.radius), s.length - reach, defect)) {
         return false;
     }
-    return write_answer(&s, false, at_a + on_a, true, a->radius, at_a + on_b, true, b->radius, r);
+    return write_closed_form(&s, false, at_a + on_a, true, a->radius, at_a + on_b, true, b->radius, r);
+}
+
+/* ---- the queries ---- */
+
+static AP_RARE apart_status ask_by_kind(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                        apart_result *result, apart_cache *cache)
+{
+    const ap_query q = {a, pose_a, b, pose_b, &ap_default_options, cache, result};
+    return ap_distance_by_kind(&q);
+}
+
+apart_status ap_distance_of_sphere_and_box(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                           apart_result *result, apart_cache *cache)
+{
+    const bool answered = write_sphere_and_box(a, pose_a, b, pose_b, false, result);
+    return answered ? APART_OK : ask_by_kind(a, pose_a, b, pose_b, result, cache);
+}
+
+apart_status ap_distance_of_box_and_sphere(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                           apart_result *result, apart_cache *cache)
+{
+    const bool answered = write_sphere_and_box(b, pose_b, a, pose_a, true, result);
+    return answered ? APART_OK : ask_by_kind(a, pose_a, b, pose_b, result, cache);
+}
+
+apart_status ap_distance_of_capsules(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                                     apart_result *result, apart_cache *cache)
+{
+    const bool answered = write_capsules(a, pose_a, b, pose_b, result);
+    return answered ? APART_OK : ask_by_kind(a, pose_a, b, pose_b, result, cache);
+}
+
+/* These forms have no cut-off, and their depths are exact. */
+static bool wants_all(const apart_options *o) { return o->depth == APART_DEPTH_EXACT && o->cutoff == 0.0; }
+
+apart_status ap_distance_of_segments(const ap_query *q)
+{
+    const bool answered = wants_all(q->options) && write_segments(q->a, q->pose_a, q->b, q->pose_b, q->result);
+    return answered ? APART_OK : ap_distance_of_vertices(q);
+}
+
+apart_status ap_distance_of_point_and_box(const ap_query *q)
+{
+    const bool answered = wants_all(q->options) && write_point_and_box(q->a, q->pose_a, q->b, q->pose_b, false, q->result);
+    return answered ? APART_OK : ap_distance_of_vertices(q);
+}
+
+apart_status ap_distance_of_box_and_point(const ap_query *q)
+{
+    const bool answered = wants_all(q->options) && write_point_and_box(q->b, q->pose_b, q->a, q->pose_a, true, q->result);
+    return answered ? APART_OK : ap_distance_of_vertices(q);
 }

@@ -14,10 +14,10 @@
  * from below. Where the two do not meet within a few steps (faces flat against caps, contact), GJK answers.
  *
  * Legend: x = sum lambda_i w_i; the bodies are ordered so that A is curved. */
-#include "../gjk/gjk.h"
+#include "curved.h"
 
-/* In units of u * M: the gap that counts as closed: what the rounding of S w adds to that of the loop. */
-#define CURVED_GAP 16.0
+#include "../gjk/loop.h"
+
 #define CURVED_STEPS 14
 #define HALVINGS 3
 /* Directions whose part across the axis is below this have none. */
@@ -49,8 +49,6 @@ typedef struct curved_run {
 } curved_run;
 
 AP_INLINE bool is_revolved(int kind) { return kind == APART_SHAPE_CYLINDER || kind == APART_SHAPE_CONE; }
-
-AP_INLINE bool is_curved(int kind) { return is_revolved(kind) || kind == APART_SHAPE_ELLIPSOID; }
 
 /* Does the feature move with the direction? A cone's base is feature 0, its apex 1. */
 AP_INLINE double roundness(int kind, uint32_t index)
@@ -85,6 +83,12 @@ AP_INLINE void take_ellipsoid(round_part *p, const apart_shape *shape, const apa
     p->index = 0;
 }
 
+/* The support of any other body. */
+static AP_NOINLINE ap_lanes support_of_other(ap_pair *pair, const apart_shape *shape, ap_lanes d, uint32_t *vertex)
+{
+    return ap_support_lanes(shape, APART_SHAPE_NONE, pair->scale, true, &pair->context, d, vertex);
+}
+
 /* The support of a body in direction d of its own frame. p->index: in, where a search starts; out, the feature. */
 AP_INLINE void take_part(round_part *p, ap_pair *pair, const apart_shape *shape, int kind, const apart_mat3 *m, ap_lanes d)
 {
@@ -92,8 +96,10 @@ AP_INLINE void take_part(round_part *p, ap_pair *pair, const apart_shape *shape,
         take_rim(p, shape, kind, m, pair->scale, d);
     } else if (kind == APART_SHAPE_ELLIPSOID) {
         take_ellipsoid(p, shape, m, pair->scale, d);
+    } else if (kind == APART_SHAPE_BOX) {
+        p->feature = ap_lanes_turn(m, ap_support_box_lanes(shape, false, pair->scale, d, &p->index));
     } else {
-        p->feature = ap_lanes_turn(m, ap_support_lanes(shape, kind, (ap_known){.plain = true}, &pair->context, d, &p->index));
+        p->feature = ap_lanes_turn(m, support_of_other(pair, shape, d, &p->index));
     }
 }
 
@@ -115,7 +121,7 @@ AP_INLINE ap_lanes point_a(const curved_run *c, const ap_simplex_vertex *f)
 AP_INLINE ap_lanes point_b(const curved_run *c, const ap_simplex_vertex *f)
 {
     const ap_lanes b = ap_lanes_load(&f->b);
-    return is_curved(c->kind_b) ? b + ap_lanes_all(roundness(c->kind_b, f->index_b)) * c->b.offset : b;
+    return ap_is_curved(c->kind_b) ? b + ap_lanes_all(roundness(c->kind_b, f->index_b)) * c->b.offset : b;
 }
 
 AP_INLINE void put_feature(ap_simplex_vertex *f, const curved_run *c)
@@ -127,7 +133,7 @@ AP_INLINE void put_feature(ap_simplex_vertex *f, const curved_run *c)
 }
 
 /* Supports in direction v: x and the support plane. */
-AP_INLINE void look(curved_run *c, ap_simplex *s)
+AP_INLINE void evaluate(curved_run *c, ap_simplex *s)
 {
     take_parts(c);
     put_feature(&s->vertex[s->count], c);
@@ -155,9 +161,9 @@ typedef struct metric {
 AP_INLINE void metric_of_rim(metric *s, ap_lanes tangent, double bend)
 {
     const ap_lanes t = ap_lanes_all(1.0 - 1.0 / sqrt(1.0 + bend)) * tangent;
-    s->there.x = ap_unit_lane(0) - t * ap_lanes_all(tangent[0]);
-    s->there.y = ap_unit_lane(1) - t * ap_lanes_all(tangent[1]);
-    s->there.z = ap_unit_lane(2) - t * ap_lanes_all(tangent[2]);
+    s->there.x = ap_lanes_unit(0) - t * ap_lanes_all(tangent[0]);
+    s->there.y = ap_lanes_unit(1) - t * ap_lanes_all(tangent[1]);
+    s->there.z = ap_lanes_unit(2) - t * ap_lanes_all(tangent[2]);
     s->back = s->there;
 }
 
@@ -179,7 +185,7 @@ AP_INLINE void add_bend(ap_lanes3 *k, const round_part *p, int kind, double bend
 /* By Cholesky: I + K = L L^T, S = L^-1. The pivots are at least 1, but for rounding. */
 static void metric_of_both(metric *s, const curved_run *c, double bend_a, double bend_b)
 {
-    ap_lanes3 k = {ap_unit_lane(0), ap_unit_lane(1), ap_unit_lane(2)};
+    ap_lanes3 k = {ap_lanes_unit(0), ap_lanes_unit(1), ap_lanes_unit(2)};
     add_bend(&k, &c->a, c->kind_a, bend_a);
     add_bend(&k, &c->b, c->kind_b, bend_b);
     const double l11 = sqrt(ap_max(k.x[0], 1.0)), i11 = 1.0 / l11, l21 = k.x[1] * i11, l31 = k.x[2] * i11;
@@ -199,10 +205,10 @@ AP_INLINE void take_metric(metric *m, const curved_run *c, const ap_simplex *s)
         share_a += s->vertex[i].lambda * roundness(c->kind_a, s->vertex[i].index_a);
         share_b += s->vertex[i].lambda * roundness(c->kind_b, s->vertex[i].index_b);
     }
-    if (is_revolved(c->kind_a) && !is_curved(c->kind_b)) {
+    if (is_revolved(c->kind_a) && !ap_is_curved(c->kind_b)) {
         metric_of_rim(m, c->a.tangent, per_length * share_a * c->a.bend);
     } else {
-        metric_of_both(m, c, per_length * share_a * c->a.bend, is_curved(c->kind_b) ? per_length * share_b * c->b.bend : 0.0);
+        metric_of_both(m, c, per_length * share_a * c->a.bend, ap_is_curved(c->kind_b) ? per_length * share_b * c->b.bend : 0.0);
     }
 }
 
@@ -220,7 +226,7 @@ AP_INLINE ap_lanes from_disc(curved_run *c, const ap_simplex_vertex *f)
 /* False: the origin is inside, or near. */
 AP_INLINE bool aim(curved_run *c, ap_simplex *s)
 {
-    if (s->count == 1 && is_revolved(c->kind_a) && !is_curved(c->kind_b) && roundness(c->kind_a, s->vertex[0].index_a) > 0.0) {
+    if (s->count == 1 && is_revolved(c->kind_a) && !ap_is_curved(c->kind_b) && roundness(c->kind_a, s->vertex[0].index_a) > 0.0) {
         s->vertex[0].lambda = 1.0;
         c->v = from_disc(c, &s->vertex[0]);
     } else {
@@ -251,7 +257,7 @@ AP_INLINE void finish_simplex(ap_simplex *s, const curved_run *c)
         ap_lanes_store(&f->b, b);
         ap_lanes_store(&f->w, b - a);
         f->index_a = APART_NO_INDEX;
-        f->index_b = is_curved(c->kind_b) ? APART_NO_INDEX : f->index_b;
+        f->index_b = ap_is_curved(c->kind_b) ? APART_NO_INDEX : f->index_b;
     }
 }
 
@@ -261,10 +267,10 @@ AP_INLINE bool finish(ap_gjk *g, const curved_run *c, ap_lanes v, double reach)
     ap_lanes_store(&g->v, v);
     ap_lanes_store(&g->direction, v);
     g->length = c->length;
-    g->reach = reach;
+    g->lower = reach;
     g->outcome = AP_SEPARATED;
     g->stop = APART_STOP_CONVERGED;
-    return is_believed(g, c->pair, AP_NOTHING_KNOWN);
+    return ap_gjk_is_believed(g, c->pair, AP_ANY_PAIR);
 }
 
 /* The lower bound in direction x. */
@@ -281,7 +287,7 @@ AP_INLINE double reach_along_x(const curved_run *c)
 /* Is the distance known to be beyond the cut-off, with points that fit the normal? */
 AP_INLINE bool is_beyond(ap_gjk *g, const curved_run *c)
 {
-    if (!(c->cutoff < INFINITY) || !proves(c->pair, AP_NOTHING_KNOWN, c->cutoff, c->square, c->product)) {
+    if (!(c->cutoff < INFINITY) || !ap_gjk_proves(c->pair, AP_ANY_PAIR, c->cutoff, c->square, c->product)) {
         return false;
     }
     const double reach = reach_along_x(c);
@@ -334,7 +340,7 @@ static bool finish_on_cap(ap_gjk *g, curved_run *c)
         return false;
     }
     ap_simplex_vertex *f = &s->vertex[0];
-    f->index_b = is_curved(c->kind_b) ? APART_NO_INDEX : s->vertex[s->count].index_b;
+    f->index_b = ap_is_curved(c->kind_b) ? APART_NO_INDEX : s->vertex[s->count].index_b;
     f->index_a = APART_NO_INDEX;
     f->lambda = 1.0;
     ap_lanes_store(&f->a, a);
@@ -390,18 +396,18 @@ static ap_lanes3 spread_of(const apart_shape *shape, const apart_mat3 *m, double
                        (ex * ap_lanes_all(x[2]) + ey * ap_lanes_all(y[2])) + ez * ap_lanes_all(z[2])};
 }
 
-AP_INLINE void begin_curved(curved_run *c, ap_pair *pair, ap_known known, const ap_gjk_options *o, ap_lanes v)
+AP_INLINE void begin_curved(curved_run *c, ap_pair *pair, int kind_b, const ap_gjk_options *o, ap_lanes v)
 {
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     c->pair = pair;
-    c->kind_a = known.kind_a != APART_SHAPE_NONE ? known.kind_a : pair->a->kind;
-    c->kind_b = known.kind_b != APART_SHAPE_NONE ? known.kind_b : pair->b->kind;
+    c->kind_a = pair->a->kind;
+    c->kind_b = kind_b;
     c->a.index = APART_NO_INDEX;
     c->b.index = APART_NO_INDEX;
-    c->noise = CURVED_GAP * unit;
+    c->noise = AP_CURVED_GAP * unit;
     c->closed = ap_max(c->noise, o->tolerance);
     c->cutoff = o->cutoff;
-    c->agreed = AGREEMENT * unit;
+    c->agreed = AP_WITNESS_AGREEMENT * unit;
     c->v = v;
     if (c->kind_a == APART_SHAPE_ELLIPSOID) {
         c->a.spread = spread_of(pair->a, pair->rotation_a, pair->scale);
@@ -412,21 +418,21 @@ AP_INLINE void begin_curved(curved_run *c, ap_pair *pair, ap_known known, const 
 }
 
 /* Runs from *direction. False: the bounds have not met, and *direction is the best that was seen. */
-AP_INLINE bool run_curved(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk_options *o, apart_vec3 *direction)
+AP_INLINE bool run_curved(ap_gjk *g, ap_pair *pair, int kind_b, const ap_gjk_options *o, apart_vec3 *direction)
 {
     curved_run c;
     ap_simplex *const s = &g->simplex;
-    begin_curved(&c, pair, known, o, ap_lanes_from(*direction));
-    reset(g, false);
+    begin_curved(&c, pair, kind_b, o, ap_lanes_from(*direction));
+    ap_gjk_reset(g, false);
     s->count = 0;
-    look(&c, s);
+    evaluate(&c, s);
     s->vertex[0].lambda = 1.0;
     s->count = 1;
     c.best_reach = c.reach;
     c.best = c.v * ap_lanes_all(c.inverse);
     while (g->iterations < CURVED_STEPS && aim(&c, s)) {
         for (int halvings = 0;; halvings++) {
-            look(&c, s);
+            evaluate(&c, s);
             g->iterations++;
             if (is_shut(g, &c) || (c.over_cap && finish_on_cap(g, &c)) || is_beyond(g, &c)) {
                 return true;
@@ -441,4 +447,11 @@ AP_INLINE bool run_curved(ap_gjk *g, ap_pair *pair, ap_known known, const ap_gjk
     }
     *direction = ap_lanes_vec(c.best);
     return false;
+}
+
+/* The usual partner of a curved body is a box: with its kind known the support is a few instructions. */
+bool ap_curved_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, apart_vec3 *direction)
+{
+    return pair->b->kind == APART_SHAPE_BOX ? run_curved(g, pair, APART_SHAPE_BOX, o, direction)
+                                            : run_curved(g, pair, pair->b->kind, o, direction);
 }

@@ -1,13 +1,12 @@
 /* A half-space against a bounded body.
  *
  * The image of {n.x <= o} under a pose has the normal R^-T n, the cofactors of R times n, so that a matrix which is a rotation
- * to rounding only is still taken as given. The TCSO is a half-space too: the deepest point decides, in and out of contact. */
+ * to rounding only is still taken as given. The Minkowski difference is a half-space too: the deepest point decides, in and out of contact. */
 #include "half_space.h"
 
 #include <float.h>
 
-/* Error of N.w - o in units of u * (M + |o|): the normal 16, the support pair AP_LOWER_ERROR, the subtraction 2. */
-#define PLANE_ERROR (AP_LOWER_ERROR + 18.0)
+#include "../pair/result.h"
 
 /* World normal (unit) and the offset along it from the pose's translation, scaled. Rounding moves a plane outwards. */
 static apart_vec3 world_plane(const apart_shape *plane, const apart_mat3 *r, double scale, double *offset)
@@ -25,37 +24,35 @@ static void write_result(apart_result *r, const ap_pair *pair, apart_vec3 normal
                          const ap_simplex_vertex *nearest)
 {
     const double inverse = pair->inverse_scale, radius = pair->radius;
-    const double slack = 4.0 * AP_UNIT_ROUNDOFF * (radius + inverse * fabs(signed_distance)) + pair->widening;
+    const double slack = AP_RESULT_ROUNDING * AP_UNIT_ROUNDOFF * (radius + inverse * fabs(signed_distance)) + pair->widening;
+    const double distance = inverse * signed_distance - radius;
+    const double lower = (inverse * (signed_distance - error) - radius) - slack, upper = (inverse * (signed_distance + error) - radius) + slack;
+    const apart_vec3 b = ap_sub(ap_pair_world(pair, nearest->b), ap_scale(radius, normal));
     *r = (apart_result){.count = 1, .iterations = 1, .dim = (uint8_t)pair->dim, .stop = APART_STOP_CONVERGED};
-    r->distance = inverse * signed_distance - radius;
-    r->lower = (inverse * (signed_distance - error) - radius) - slack;
-    r->upper = (inverse * (signed_distance + error) - radius) + slack;
-    r->normal = normal;
-    r->b = ap_sub(ap_pair_world(pair, nearest->b), ap_scale(radius, normal));
-    r->a = ap_sub(r->b, ap_scale(r->distance, normal));
+    ap_result_put(r, distance, lower, upper, ap_lanes_from(ap_sub(b, ap_scale(distance, normal))), ap_lanes_from(b), ap_lanes_from(normal));
     for (int i = 0; i < 4; i++) {
         r->index_a[i] = APART_NO_INDEX;
         r->index_b[i] = i == 0 ? ap_input_index(pair->b, nearest->index_b) : APART_NO_INDEX;
     }
     r->lambda[0] = 1.0;
-    r->relation = r->lower > 0.0 ? APART_DISJOINT : r->upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING;
+    r->relation = ap_result_relation(lower, upper);
 }
 
-static apart_status distance_to_plane(const apart_shape *plane, const apart_pose *plane_pose, const apart_shape *body,
-                                      const apart_pose *body_pose, const apart_options *o, apart_result *result)
+static apart_status distance_to_plane(const ap_query *q)
 {
     const apart_vec3 zero = {0.0, 0.0, 0.0};
-    const apart_shape anchor = apart_point(zero);
+    const apart_shape *plane = q->a, anchor = apart_point(zero);
+    const ap_query anchored = {&anchor, q->pose_a, q->b, q->pose_b, q->options, NULL, q->result};
     ap_pair pair;
     if (plane->status != APART_OK) {
         return (apart_status)plane->status;
     }
-    const apart_status status = ap_pair_prepare(&pair, &anchor, plane_pose, body, body_pose, o->support);
+    const apart_status status = ap_pair_prepare(&pair, &anchored, q->options->support);
     if (status != APART_OK) {
         return status;
     }
     double offset;
-    const apart_vec3 normal = world_plane(plane, &plane_pose->rotation, pair.scale, &offset);
+    const apart_vec3 normal = world_plane(plane, &q->pose_a->rotation, pair.scale, &offset);
     if (!(fabs(plane->u.plane.offset) + plane->radius <= DBL_MAX / 4.0) || !isfinite(offset)) {
         return APART_ERR_OVERFLOW;
     }
@@ -65,28 +62,28 @@ static apart_status distance_to_plane(const apart_shape *plane, const apart_pose
     if (pair.broken) {
         return ap_pair_status(&pair);
     }
-    const double error = ap_pair_lower_error(&pair) + PLANE_ERROR * AP_UNIT_ROUNDOFF * (pair.magnitude + fabs(offset));
-    write_result(result, &pair, normal, ap_dot(normal, nearest.w) - offset, error, &nearest);
-    result->solver = o->solver;
-    if (o->stats != NULL) {
-        o->stats->queries++;
-        o->stats->support_calls++;
+    const double error = ap_pair_lower_error(&pair) + AP_PLANE_ERROR * AP_UNIT_ROUNDOFF * (pair.magnitude + fabs(offset));
+    write_result(q->result, &pair, normal, ap_dot(normal, nearest.w) - offset, error, &nearest);
+    q->result->solver = q->options->solver;
+    if (q->options->stats != NULL) {
+        q->options->stats->queries++;
+        q->options->stats->support_calls++;
     }
     return APART_OK;
 }
 
-apart_status ap_half_space_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                    const apart_options *options, apart_result *result)
+apart_status ap_distance_to_half_space(const ap_query *q)
 {
-    if (a->kind == b->kind) {
+    if (q->a->kind == q->b->kind) {
         return APART_ERR_HALF_SPACE;
     }
-    if (a->kind == APART_SHAPE_HALF_SPACE) {
-        return distance_to_plane(a, pose_a, b, pose_b, options, result);
+    if (q->a->kind == APART_SHAPE_HALF_SPACE) {
+        return distance_to_plane(q);
     }
-    const apart_status status = distance_to_plane(b, pose_b, a, pose_a, options, result);
+    const ap_query swapped = ap_query_swapped(q);
+    const apart_status status = distance_to_plane(&swapped);
     if (status == APART_OK) {
-        ap_result_swap(result);
+        ap_result_swap(q->result);
     }
     return status;
 }

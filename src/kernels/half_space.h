@@ -2,10 +2,16 @@
 #ifndef AP_KERNELS_HALF_SPACE_H
 #define AP_KERNELS_HALF_SPACE_H
 
-#include "../pair/pair.h"
+#include <stdbool.h>
 
-/* Either body may be the half-space, not both (APART_ERR_HALF_SPACE). Arguments as apart_distance, options not NULL. */
-apart_status ap_half_space_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                    const apart_options *options, apart_result *result);
+#include "../pair/query.h"
+
+/* Either body may be the half-space, not both (APART_ERR_HALF_SPACE). */
+ap_query_fn ap_distance_to_half_space;
+
+static inline bool ap_query_has_half_space(const ap_query *q)
+{
+    return q->a->kind == APART_SHAPE_HALF_SPACE || q->b->kind == APART_SHAPE_HALF_SPACE;
+}
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef AP_LEVEL_KERNELS_H
 #define AP_LEVEL_KERNELS_H
 
-#include "../kernels/hull_lanes.h"
+#include "../lanes/hull_lanes.h"
 #include "../parts/search.h"
 #include "../query/query.h"
 

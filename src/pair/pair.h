@@ -1,42 +1,22 @@
-/* Two bodies made ready for a query: one frame, unit size, and what rounding can do to the answer.
+/* Two bodies made ready for a query: one frame, and what rounding can do to the answer.
  *
- * The frame has the world's axes and A's centre as origin; all lengths are multiplied by a power of two that brings
- * M = bound A + bound B + distance of the centres to [1, 2). A point of the TCSO is w = b - a (Cameron 1997, item C2).
- * Vertices are transformed on demand only (item C11). */
+ * The query frame has the world's axes and A's centre as origin. Lengths are multiplied by `scale`, a power of two that brings
+ * M = bound A + bound B + distance of the centres to [1, 2); bodies with vertices whose size is far from the ends of the doubles' range are
+ * computed with as they are (scale 1), since a multiplication would stand at the head of every chain of dependent operations. A point of the
+ * Minkowski difference is w = b - a. Vertices are transformed on demand, or all at once where they are few (vertices.h).
+ *
+ * Two preparations fill the same structure, always completely: ap_pair_prepare any pair, ap_pair_prepare_unscaled, inlined into the templates
+ * of a query, the usual one. */
 #ifndef AP_PAIR_PAIR_H
 #define AP_PAIR_PAIR_H
 
 #include "../shape/support_lanes.h"
+#include "../simd/rotation.h"
 #include "../simplex/simplex.h"
-
-#define AP_UNIT_ROUNDOFF 1.1102230246251565e-16 /* u = 2^-53 */
-
-/* Errors of the certificate in units of u * M, derived in docs/numerics.md. */
-#define AP_LOWER_ERROR 34.0  /* of n.w at the support pair as a bound of n.w over the whole TCSO */
-#define AP_UPPER_ERROR 20.0  /* of |sum lambda w| as the length between two points of the bodies */
-#define AP_CURVED_ERROR 16.0 /* further, for each body whose supports come from a closed form with a square root */
-
-/* Above this loss (in eps * bound) the answer of a climb is confirmed by a scan before it is believed. */
-#define AP_CLIMB_LOSS_MAX 1024.0
-
-/* A hull with so few vertices may have them all laid out in the query frame beforehand. */
-#define AP_LAID_MOST 24u
-#define AP_LAID_BLOCKS (AP_LAID_MOST / AP_LANES)
-
-/* All vertices of a hull in the query frame, four to a block, two blocks at a time; of an odd number the last comes twice. */
-typedef struct ap_laid {
-    ap_lanes x[AP_LAID_BLOCKS], y[AP_LAID_BLOCKS], z[AP_LAID_BLOCKS];
-    uint32_t last; /* the first vertex of the last block */
-} ap_laid;
-
-/* How often two blocks: known where there are no more. */
-AP_INLINE uint32_t ap_laid_rounds(const ap_laid *p, ap_known known) { return known.laid <= 2 * (int)AP_LANES ? 1u : p->last / (2 * AP_LANES) + 1; }
-
-/* The first vertex of the block after the i-th, or of the last. */
-AP_INLINE uint32_t ap_laid_second(const ap_laid *p, ap_known known, uint32_t i)
-{
-    return known.laid <= 2 * (int)AP_LANES || p->last < AP_LANES * (i + 1) ? p->last : AP_LANES * (i + 1);
-}
+#include "query.h"
+#include "tolerance.h"
+#include "traits.h"
+#include "vertices.h"
 
 typedef struct ap_pair {
     ap_lanes3 rows_a, rows_b; /* the transposed rotations: from query to body axes */
@@ -54,7 +34,6 @@ typedef struct ap_pair {
     double radius;        /* unscaled: sum of the rounding radii */
     int dim;
     uint32_t count_a, count_b; /* vertices of the cores; 0: none are numbered */
-    uint32_t tag;         /* identifies the pair of shapes that a cache belongs to (FNV-1a); never 0: a zeroed cache belongs to nobody */
     bool vertices;        /* both cores have numbered vertices */
     bool confirm;         /* a climb may have missed: scan before believing */
     bool guesses;         /* a core is a hull with a direction table: supports on the way need not be exact */
@@ -62,15 +41,39 @@ typedef struct ap_pair {
     ap_support_context context;
     uint32_t transformed; /* vertices taken to the query frame */
     uint32_t support_calls;
-    ap_laid laid_a, laid_b; /* small hulls only */
+    ap_vertex_sets *sets; /* all vertices in the query frame; NULL: they were not transformed */
 } ap_pair;
 
-/* Checks shapes, poses and their dimensions and fills the pair. */
-apart_status ap_pair_prepare(ap_pair *pair, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                             const apart_pose *pose_b, int search);
+/* Checks shapes, poses and their dimensions and fills the pair. search: apart_support_search. */
+apart_status ap_pair_prepare(ap_pair *pair, const ap_query *q, int search);
 
-/* Fills what a quick preparation has left out, for the code that is not the plain loop. */
-void ap_pair_complete(ap_pair *pair, int search);
+/* Brings a pair to unit size, as all code but the templates expects it. Returns the factor, a power of two: nothing is rounded. */
+double ap_pair_rescale(ap_pair *pair);
+
+/* What a query of a broken pair returns. */
+apart_status ap_pair_status(const ap_pair *pair);
+
+/* The support pair for direction v: farthest in A along v, in B against it. index_a/index_b of `out` are the start hints and the answer. */
+void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out);
+
+/* The vertex of the Minkowski difference with given vertex numbers (both cores have vertices). */
+void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out);
+
+/* Are both bodies hulls of at most so many vertices, and may they be scanned? */
+AP_INLINE bool ap_pair_is_small(const ap_pair *pair, uint32_t most)
+{
+    return pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL && pair->count_a <= most && pair->count_b <= most &&
+           (pair->context.search == APART_SUPPORT_AUTO || pair->context.search == APART_SUPPORT_SCAN);
+}
+
+/* Transforms all vertices of small hulls, unless a template has done so. */
+void ap_pair_transform(ap_pair *pair, ap_vertex_sets *memory);
+
+/* From the query frame to the world. */
+AP_INLINE apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p)
+{
+    return ap_add(pair->origin, ap_scale(pair->inverse_scale, p));
+}
 
 /* The error of a lower bound by the supports as they are searched now. */
 AP_INLINE double ap_pair_lower_error(const ap_pair *pair)
@@ -78,17 +81,16 @@ AP_INLINE double ap_pair_lower_error(const ap_pair *pair)
     return pair->context.search == APART_SUPPORT_SCAN ? pair->support_error : pair->support_error + pair->climb_error;
 }
 
-/* The same in a plain loop, which never changes its search. */
-AP_INLINE double ap_known_lower_error(const ap_pair *pair, ap_known known)
+/* The same in a template, where the search never changes. */
+AP_INLINE double ap_pair_lower_error_of(const ap_pair *pair, ap_traits t)
 {
-    return ap_known_scanned(known) ? pair->support_error
-         : ap_known_polytopes(known) ? pair->support_error + pair->climb_error : ap_pair_lower_error(pair);
+    return t.value_first ? pair->support_error : t.vertices ? pair->support_error + pair->climb_error : ap_pair_lower_error(pair);
 }
 
-AP_INLINE uint32_t ap_pair_tag(const ap_pair *pair) { return pair->tag; }
+/* ---- the tag of a cache ---- */
 
-/* What such a tag is made of. */
-AP_INLINE uint32_t ap_tag_of(int kind_a, int kind_b, int dim, uint32_t count_a, uint32_t count_b)
+/* Identifies the pair of shapes that a cache belongs to (FNV-1a); never 0: a zeroed cache belongs to nobody. */
+AP_INLINE uint32_t ap_cache_tag(int kind_a, int kind_b, int dim, uint32_t count_a, uint32_t count_b)
 {
     const uint32_t kinds = (uint32_t)kind_a << 16 | (uint32_t)kind_b << 8 | (uint32_t)dim;
     uint32_t hash = (2166136261u ^ kinds) * 16777619u;
@@ -97,168 +99,211 @@ AP_INLINE uint32_t ap_tag_of(int kind_a, int kind_b, int dim, uint32_t count_a, 
     return hash | 1u;
 }
 
-/* What a query of a broken pair returns. */
-apart_status ap_pair_status(const ap_pair *pair);
-
-/* The support pair for direction v: farthest in A along v, in B against it. index_a/index_b of `out` are the start hints and the answer. */
-void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out);
-
-/* The TCSO vertex of given vertex numbers (both cores have vertices). */
-void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out);
-
-/* From the query frame to the world. */
-AP_INLINE apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p)
+AP_INLINE uint32_t ap_pair_tag(const ap_pair *pair)
 {
-    return ap_add(pair->origin, ap_scale(pair->inverse_scale, p));
+    return ap_cache_tag(pair->a->kind, pair->b->kind, pair->dim, pair->count_a, pair->count_b);
 }
 
-/* ---- the same in lanes, for the loop ---- */
+/* The same in a template. */
+AP_INLINE uint32_t ap_pair_tag_of(const ap_pair *pair, ap_traits t)
+{
+    const int kind_a = t.kind_a != APART_SHAPE_NONE ? t.kind_a : pair->a->kind, kind_b = t.kind_b != APART_SHAPE_NONE ? t.kind_b : pair->b->kind;
+    return ap_cache_tag(kind_a, kind_b, t.vertices ? 3 : pair->dim, pair->count_a, pair->count_b);
+}
+
+/* ---- the usual preparation ---- */
+
+/* What a climb on this body can miss, scaled; asks for confirmation where that is too much. */
+AP_INLINE double ap_climb_error(ap_pair *pair, const apart_shape *shape, int search, double scale)
+{
+    if (shape->kind != APART_SHAPE_HULL) {
+        return 0.0;
+    }
+    pair->guesses = pair->guesses || shape->u.hull->table_resolution > 0;
+    if (search == APART_SUPPORT_SCAN || (search == APART_SUPPORT_AUTO && shape->u.hull->vertex_count <= AP_ALWAYS_SCANNED)) {
+        return 0.0;
+    }
+    const double loss = shape->u.hull->climb_loss;
+    if (!(loss <= AP_CLIMB_LOSS_MAX)) {
+        pair->confirm = true;
+        return 0.0;
+    }
+    return loss * (2.0 * AP_UNIT_ROUNDOFF) * (scale * shape->bound);
+}
+
+/* What the defect of rotations can do to rounded parts: a sphere of radius r under a matrix with |RtR - I| <= d per entry is an ellipsoid
+ * within 3/2 d r of it. */
+AP_INLINE double ap_pair_widening(const ap_query *q, ap_lanes defect_a, ap_lanes defect_b)
+{
+    return 2.0 * (ap_rotation_largest(defect_a) * q->a->radius + ap_rotation_largest(defect_b) * q->b->radius);
+}
+
+/* Where the centres are, and the size of the pair. */
+typedef struct ap_centers {
+    ap_lanes offset, origin; /* from A's to B's; A's in the world */
+    double size;
+} ap_centers;
+
+/* For bodies far from their own origins, and matrices that are rotations but not exact ones, those in single precision for example. False:
+ * a matrix is not a rotation. */
+bool ap_pair_find_centers(ap_centers *centers, const ap_query *q);
+
+/* Fills the pair for bodies with numbered vertices in space whose size needs no scale; A's dimension is known to be 3. The numbers are those
+ * of ap_pair_prepare but for the scale. False: that must do it. */
+AP_INLINE bool ap_pair_prepare_unscaled(ap_pair *pair, ap_traits t, const ap_query *q, ap_vertex_sets *sets)
+{
+    const apart_shape *a = q->a, *b = q->b;
+    const apart_mat3 *m_a = &q->pose_a->rotation, *m_b = &q->pose_b->rotation;
+    const ap_lanes error = ap_rotation_error(m_a, &pair->rows_a) + ap_rotation_error(m_b, &pair->rows_b);
+    const ap_mask centred = (ap_lanes_load(&a->center) == ap_lanes_all(0.0)) & (ap_lanes_load(&b->center) == ap_lanes_all(0.0));
+    /* The translation in the lanes 1 to 3, so that nothing behind the pose is read. */
+    const ap_lanes at_a = ap_lanes_load(&m_a->z.z), between = ap_lanes_load(&m_b->z.z) - at_a, distance = ap_lanes_abs(between);
+    ap_centers c = {AP_SHUFFLE(between, 1, 2, 3, 3), AP_SHUFFLE(at_a, 1, 2, 3, 3),
+                    (a->bound + b->bound) + ((distance[1] + distance[2]) + distance[3])};
+    const double radius = a->radius + b->radius;
+    if (AP_UNLIKELY((ap_mask_bits((error <= ap_lanes_all(AP_EXACT_ROTATION)) & centred) & 7u) != 7u)) {
+        ap_centers found; /* apart, so that only this goes through memory */
+        if (!ap_pair_find_centers(&found, q)) {
+            return false;
+        }
+        c = found;
+    }
+    if (!(c.size > AP_LEAST_UNSCALED && c.size < AP_MOST_UNSCALED && radius < AP_MOST_UNSCALED && (a->status | b->status) == APART_OK &&
+          b->dim == 3)) {
+        return false;
+    }
+    const double unit = AP_UNIT_ROUNDOFF * c.size, supports = a->error + b->error;
+    pair->a = a;
+    pair->b = b;
+    pair->rotation_a = m_a;
+    pair->rotation_b = m_b;
+    ap_lanes_store(&pair->offset, c.offset);
+    ap_lanes_store(&pair->origin, c.origin);
+    pair->scale = pair->inverse_scale = 1.0;
+    pair->magnitude = c.size;
+    pair->support_error = AP_LOWER_ERROR * unit + supports;
+    pair->upper_error = AP_UPPER_ERROR * unit + supports;
+    pair->radius = radius;
+    pair->widening = 0.0;
+    if (AP_UNLIKELY(radius > 0.0)) {
+        pair->widening = ap_pair_widening(q, ap_rotation_defect_lanes(&pair->rows_a), ap_rotation_defect_lanes(&pair->rows_b));
+    }
+    pair->dim = 3;
+    pair->count_a = t.kind_a == APART_SHAPE_BOX ? 8u : t.kind_a == APART_SHAPE_HULL ? a->u.hull->vertex_count : ap_vertex_count(a);
+    pair->count_b = t.kind_b == APART_SHAPE_BOX ? 8u : t.kind_b == APART_SHAPE_HULL ? b->u.hull->vertex_count : ap_vertex_count(b);
+    pair->vertices = true;
+    pair->confirm = pair->guesses = pair->broken = false;
+    pair->context = (ap_support_context){.scale = 1.0, .search = t.transformed > 0 ? APART_SUPPORT_SCAN : APART_SUPPORT_AUTO};
+    pair->transformed = pair->support_calls = 0;
+    pair->climb_error = t.value_first ? 0.0 : ap_climb_error(pair, a, APART_SUPPORT_AUTO, 1.0) + ap_climb_error(pair, b, APART_SUPPORT_AUTO, 1.0);
+    pair->sets = NULL;
+    if (t.transformed > 0) {
+        ap_vertices_transform(&sets->a, t.transformed, a->u.hull, m_a, 1.0, false, c.offset);
+        ap_vertices_transform(&sets->b, t.transformed, b->u.hull, m_b, 1.0, true, c.offset);
+        pair->sets = sets;
+    }
+    return true;
+}
+
+/* ---- vertices and supports of the Minkowski difference, for the templates ---- */
 
 /* Writes two points of the query frame and their difference. */
-AP_INLINE ap_lanes ap_pair_put(ap_simplex_vertex *out, ap_lanes a, ap_lanes b)
+AP_INLINE ap_lanes ap_pair_put(ap_simplex_vertex *out, ap_lanes a, ap_lanes b, uint32_t index_a, uint32_t index_b)
 {
     const ap_lanes w = b - a;
     ap_lanes_store(&out->a, a);
     ap_lanes_store(&out->b, b);
     ap_lanes_store(&out->w, w);
-    return w;
-}
-
-/* One of the vertices that were laid out beforehand. */
-AP_INLINE ap_lanes ap_laid_vertex(const ap_laid *laid, uint32_t i)
-{
-    const double *x = (const double *)laid + i;
-    return ap_lanes_of(x[0], x[AP_LAID_MOST], x[2 * AP_LAID_MOST], x[2 * AP_LAID_MOST]);
-}
-
-/* Writes a, b and w = b - a of two local points. The lanes behind each are written too: set indices and weight afterwards. */
-AP_INLINE ap_lanes ap_pair_place(ap_pair *pair, ap_known known, ap_lanes local_a, ap_lanes local_b, ap_simplex_vertex *out)
-{
-    pair->transformed += known.plain ? 0 : 2;
-    const ap_lanes a = ap_lanes_turn(pair->rotation_a, local_a);
-    const ap_lanes b = ap_lanes_turn(pair->rotation_b, local_b) + ap_lanes_load(&pair->offset);
-    ap_lanes w = b - a;
-    ap_lanes_store(&out->a, a);
-    ap_lanes_store(&out->b, b);
-    if (known.kind_a == APART_SHAPE_NONE && (ap_mask_bits(w - w == ap_lanes_all(0.0)) & 7u) != 7u) {
-        pair->broken = true; /* the query goes on with a harmless point and ends with a status */
-        w = ap_lanes_all(0.0);
-        ap_lanes_store(&out->a, w);
-        ap_lanes_store(&out->b, w);
-    }
-    ap_lanes_store(&out->w, w);
-    return w;
-}
-
-AP_INLINE ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_known known, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out)
-{
-    const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v);
-    const ap_lanes toward_a = -ap_lanes_apply(&pair->rows_b, v);
-    const ap_lanes local_a = ap_support_lanes(pair->a, known.kind_a, known, &pair->context, toward_b, &hint_a);
-    const ap_lanes local_b = ap_support_lanes(pair->b, known.kind_b, known, &pair->context, toward_a, &hint_b);
-    pair->support_calls += known.plain ? 0 : 2;
-    const ap_lanes w = ap_pair_place(pair, known, local_a, local_b, out);
-    out->index_a = hint_a;
-    out->index_b = hint_b;
-    return w;
-}
-
-/* v.w as v.b - v.a: bit for bit what all vertices' products give (look_along), whose least and largest are known before the pair. */
-AP_INLINE double ap_pair_product(ap_lanes v, const ap_simplex_vertex *p)
-{
-    return ap_lanes_dot(v, ap_lanes_load(&p->b)) - ap_lanes_dot(v, ap_lanes_load(&p->a));
-}
-
-AP_INLINE ap_lanes ap_pair_vertex_lanes(ap_pair *pair, ap_known known, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)
-{
-    const double scale = ap_known_scale(known, pair->scale);
-    const ap_lanes w = known.laid > 0 ? ap_pair_put(out, ap_laid_vertex(&pair->laid_a, index_a), ap_laid_vertex(&pair->laid_b, index_b))
-                                   : ap_pair_place(pair, known, ap_vertex_lanes(pair->a, known.kind_a, scale, index_a),
-                                                   ap_vertex_lanes(pair->b, known.kind_b, scale, index_b), out);
     out->index_a = index_a;
     out->index_b = index_b;
     return w;
 }
 
-/* ---- supports in two steps: first how far the TCSO reaches, which is all that the last step of a query wants, then the pair ---- */
-
-/* What a search along v found. */
-typedef struct ap_look {
-    double product;                 /* v.w at the support pair */
-    ap_lanes most_a, least_b;       /* of hulls laid out: the largest and the least of the next, in all lanes */
-    ap_lanes dots_a[AP_LAID_BLOCKS], dots_b[AP_LAID_BLOCKS]; /* of hulls laid out: v with all vertices of A, and of B */
-    ap_lanes toward_a, toward_b;    /* of boxes: the directions in the bodies' frames */
-} ap_look;
-
-/* Shapes whose supports come in two steps. The others' pair is written at once. */
-AP_INLINE bool ap_known_valued(ap_known known) { return known.laid > 0 || ap_known_boxes(known); }
-
-AP_INLINE ap_lanes ap_outmost(ap_lanes a, ap_lanes b, bool most) { return most ? ap_lanes_max(a, b) : ap_lanes_min(a, b); }
-
-/* The dot products with all vertices, and the largest or the least of each lane. */
-AP_INLINE ap_lanes ap_laid_dots(const ap_laid *p, ap_known known, ap_lanes3 d, bool most, ap_lanes *dots)
+/* The same from points in the bodies' own frames. */
+AP_INLINE ap_lanes ap_pair_place(ap_pair *pair, ap_traits t, ap_lanes local_a, ap_lanes local_b, uint32_t index_a, uint32_t index_b,
+                                 ap_simplex_vertex *out)
 {
-    const uint32_t rounds = ap_laid_rounds(p, known);
-    ap_lanes out;
-    uint32_t i = 0;
-    do {
-        dots[i] = (p->x[i] * d.x + p->y[i] * d.y) + p->z[i] * d.z;
-        dots[i + 1] = (p->x[i + 1] * d.x + p->y[i + 1] * d.y) + p->z[i + 1] * d.z;
-        const ap_lanes both = ap_outmost(dots[i], dots[i + 1], most);
-        out = i == 0 ? both : ap_outmost(out, both, most);
-        i += 2;
-    } while (i < 2 * rounds);
-    return out;
-}
-
-AP_INLINE void ap_look_at_laid(const ap_pair *pair, ap_known known, ap_lanes v, ap_look *look)
-{
-    const ap_lanes3 d = {ap_lanes_all(v[0]), ap_lanes_all(v[1]), ap_lanes_all(v[2])};
-    const ap_lanes a = ap_laid_dots(&pair->laid_a, known, d, true, look->dots_a);
-    const ap_lanes b = ap_laid_dots(&pair->laid_b, known, d, false, look->dots_b), minus_b = -b;
-    const ap_lanes half = ap_lanes_max(__builtin_shufflevector(a, minus_b, 0, 4, 2, 6), __builtin_shufflevector(a, minus_b, 1, 5, 3, 7));
-    const ap_lanes both = ap_lanes_max(half, AP_SHUFFLE(half, 2, 3, 0, 1)); /* A's largest and B's, to and fro */
-    look->most_a = AP_SHUFFLE(both, 0, 0, 2, 2);
-    look->least_b = -AP_SHUFFLE(both, 1, 1, 3, 3);
-    look->product = look->least_b[0] - look->most_a[0];
-}
-
-AP_INLINE void ap_look_at_boxes(const ap_pair *pair, ap_lanes v, ap_look *look)
-{
-    look->toward_b = ap_lanes_apply(&pair->rows_a, v);
-    look->toward_a = ap_lanes_apply(&pair->rows_b, v);
-    const ap_lanes reach_a = ap_lanes_load(&pair->a->u.half_extents) * ap_lanes_abs(look->toward_b);
-    const ap_lanes reach_b = ap_lanes_load(&pair->b->u.half_extents) * ap_lanes_abs(look->toward_a);
-    const ap_lanes terms = v * ap_lanes_load(&pair->offset) - (reach_a + reach_b);
-    look->product = (terms[0] + terms[1]) + terms[2];
-}
-
-/* The lowest number of a vertex with this product. */
-AP_INLINE uint32_t ap_laid_number(const ap_laid *p, ap_known known, const ap_lanes *dots, ap_lanes wanted)
-{
-    const uint32_t rounds = ap_laid_rounds(p, known);
-    uint32_t bits = 0;
-    for (uint32_t i = 0; i < 2 * rounds; i += 2) {
-        bits |= ap_mask_bits(dots[i] == wanted) << (AP_LANES * i) | ap_mask_bits(dots[i + 1] == wanted) << ap_laid_second(p, known, i);
+    pair->transformed += t.default_search ? 0 : 2;
+    ap_lanes a = ap_lanes_turn(pair->rotation_a, local_a);
+    ap_lanes b = ap_lanes_turn(pair->rotation_b, local_b) + ap_lanes_load(&pair->offset);
+    const ap_lanes w = b - a;
+    if (!t.vertices && (ap_mask_bits(w - w == ap_lanes_all(0.0)) & 7u) != 7u) {
+        pair->broken = true; /* the query goes on with a harmless point and ends with a status */
+        a = b = ap_lanes_all(0.0);
     }
-    return bits != 0 ? (uint32_t)__builtin_ctz(bits) : 0;
+    return ap_pair_put(out, a, b, index_a, index_b);
 }
 
-/* The pair that the look found. */
-AP_INLINE ap_lanes ap_look_take(ap_pair *pair, ap_known known, const ap_look *look, ap_simplex_vertex *out)
+AP_INLINE ap_lanes ap_pair_vertex_lanes(ap_pair *pair, ap_traits t, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)
 {
-    if (known.laid > 0) {
-        const uint32_t a = ap_laid_number(&pair->laid_a, known, look->dots_a, look->most_a);
-        const uint32_t b = ap_laid_number(&pair->laid_b, known, look->dots_b, look->least_b);
-        return ap_pair_vertex_lanes(pair, known, a, b, out);
+    if (t.transformed > 0) {
+        return ap_pair_put(out, ap_vertices_get(&pair->sets->a, index_a), ap_vertices_get(&pair->sets->b, index_b), index_a, index_b);
     }
-    uint32_t a, b;
-    const ap_lanes local_a = ap_support_box_lanes(pair->a, false, 1.0, look->toward_b, &a);
-    const ap_lanes local_b = ap_support_box_lanes(pair->b, false, 1.0, -look->toward_a, &b);
-    const ap_lanes w = ap_pair_place(pair, known, local_a, local_b, out);
-    out->index_a = a;
-    out->index_b = b;
-    return w;
+    const double scale = t.vertices ? 1.0 : pair->scale;
+    return ap_pair_place(pair, t, ap_vertex_lanes(pair->a, t.kind_a, scale, index_a), ap_vertex_lanes(pair->b, t.kind_b, scale, index_b),
+                         index_a, index_b, out);
+}
+
+/* The support pair against v; a search starts from the hints. */
+AP_INLINE ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_traits t, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out)
+{
+    const double scale = t.vertices ? 1.0 : pair->scale;
+    const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v), toward_a = -ap_lanes_apply(&pair->rows_b, v);
+    const ap_lanes local_a = ap_support_lanes(pair->a, t.kind_a, scale, t.default_search, &pair->context, toward_b, &hint_a);
+    const ap_lanes local_b = ap_support_lanes(pair->b, t.kind_b, scale, t.default_search, &pair->context, toward_a, &hint_b);
+    pair->support_calls += t.default_search ? 0 : 2;
+    return ap_pair_place(pair, t, local_a, local_b, hint_a, hint_b, out);
+}
+
+/* v.w as v.b - v.a: bit for bit what the products of all vertices give, whose smallest and largest are known before the pair. */
+AP_INLINE double ap_pair_product(ap_lanes v, const ap_simplex_vertex *p)
+{
+    return ap_lanes_dot(v, ap_lanes_load(&p->b)) - ap_lanes_dot(v, ap_lanes_load(&p->a));
+}
+
+/* ---- supports in two steps: first the support value, which is all that the last step of a query needs, then the pair ---- */
+
+typedef struct ap_support_value {
+    double product;              /* v.w at the support pair */
+    ap_vertex_values vertices;   /* of small hulls */
+    ap_lanes toward_a, toward_b; /* of boxes: the directions in the bodies' frames */
+} ap_support_value;
+
+/* The support value against v. Shapes that have no value first write the pair to `next`; from: a vertex pair to search from, NULL: a guess
+ * of the direction table is good enough. */
+AP_INLINE void ap_pair_find_value(ap_pair *pair, ap_traits t, ap_lanes v, const ap_simplex_vertex *from, ap_simplex_vertex *next,
+                                  ap_support_value *value)
+{
+    if (t.transformed > 0) {
+        value->product = ap_vertices_value(pair->sets, t.transformed, v, &value->vertices);
+    } else if (t.boxes) {
+        value->toward_b = ap_lanes_apply(&pair->rows_a, v);
+        value->toward_a = ap_lanes_apply(&pair->rows_b, v);
+        const ap_lanes extent_a = ap_lanes_load(&pair->a->u.half_extents) * ap_lanes_abs(value->toward_b);
+        const ap_lanes extent_b = ap_lanes_load(&pair->b->u.half_extents) * ap_lanes_abs(value->toward_a);
+        const ap_lanes terms = v * ap_lanes_load(&pair->offset) - (extent_a + extent_b);
+        value->product = (terms[0] + terms[1]) + terms[2];
+    } else {
+        ap_pair_support_lanes(pair, t, v, from != NULL ? from->index_a : AP_GUESS, from != NULL ? from->index_b : AP_GUESS, next);
+        value->product = ap_pair_product(v, next);
+    }
+}
+
+/* The pair of that value. */
+AP_INLINE ap_lanes ap_pair_take(ap_pair *pair, ap_traits t, const ap_support_value *value, ap_simplex_vertex *next)
+{
+    if (t.transformed > 0) {
+        const uint32_t a = ap_vertices_number(&pair->sets->a, t.transformed, value->vertices.dots_a, value->vertices.most_a);
+        const uint32_t b = ap_vertices_number(&pair->sets->b, t.transformed, value->vertices.dots_b, value->vertices.least_b);
+        return ap_pair_vertex_lanes(pair, t, a, b, next);
+    }
+    if (t.boxes) {
+        uint32_t a, b;
+        const ap_lanes local_a = ap_support_box_lanes(pair->a, false, 1.0, value->toward_b, &a);
+        const ap_lanes local_b = ap_support_box_lanes(pair->b, false, 1.0, -value->toward_a, &b);
+        return ap_pair_place(pair, t, local_a, local_b, a, b, next);
+    }
+    return ap_lanes_load(&next->w);
 }
 
 #endif

@@ -64,31 +64,30 @@ static apart_penetration from_result(const apart_result *r)
 apart_status ap_query_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
                                          const apart_options *options, apart_cache *cache, apart_penetration *out)
 {
-    const apart_options *o;
-    apart_status status = ap_query_begin(a, pose_a, b, pose_b, options, out, &o);
+    apart_result r;
+    ap_query q = {a, pose_a, b, pose_b, options, cache, &r};
+    apart_status status = ap_query_begin(&q, out);
     if (status != APART_OK) {
         return status;
     }
     ap_pair pair;
     ap_gjk g;
-    if (!ap_query_has_half_space(a, b) && a->dim != 2) {
-        status = ap_pair_prepare(&pair, a, pose_a, b, pose_b, o->support);
+    if (!ap_query_has_half_space(&q) && a->dim != 2) {
+        status = ap_query_prepare(&q, &pair);
         if (status != APART_OK) {
             return status;
         }
-        ap_query_trace(o, &pair);
-        ap_query_run(&g, &pair, o, cache, false);
+        ap_query_run(&g, &pair, &q, false);
         apart_penetration found = {.relation = APART_OVERLAPPING};
         if (g.outcome == AP_ENCLOSED && bound_cores(&found, &pair, &g)) {
             found.least += pair.radius;
             found.most += pair.radius;
             found.depth += pair.radius;
-            status = ap_query_end(&g, &pair, o, cache);
+            status = ap_query_end(&g, &pair, &q);
             *out = status == APART_OK ? found : *out;
             return status;
         }
     }
-    apart_result r;
     status = ap_query_distance(a, pose_a, b, pose_b, options, cache, &r);
     if (status == APART_OK) {
         *out = from_result(&r);

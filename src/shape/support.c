@@ -84,7 +84,7 @@ static uint32_t pair_vertex_count(const apart_shape *shape)
 
 apart_vec3 ap_support(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
 {
-    return ap_lanes_vec(ap_support_lanes(shape, APART_SHAPE_NONE, AP_NOTHING_KNOWN, context, ap_lanes_from(d), vertex));
+    return ap_lanes_vec(ap_support_lanes(shape, APART_SHAPE_NONE, context->scale, false, context, ap_lanes_from(d), vertex));
 }
 
 apart_vec3 ap_support_rare(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)

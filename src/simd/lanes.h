@@ -266,6 +266,35 @@ AP_INLINE ap_lanes ap_lanes_cross_twice(ap_lanes e, ap_lanes p)
     return AP_SHUFFLE(outer, 1, 2, 0, 3);
 }
 
+/* 1 in lane i, else 0. */
+AP_INLINE ap_lanes ap_lanes_unit(int i)
+{
+    static const double unit[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+    return ap_lanes_load(unit[i]);
+}
+
+/* The largest of the four numbers, in each lane. */
+AP_INLINE ap_lanes ap_lanes_largest(ap_lanes v)
+{
+    const ap_lanes pair = ap_lanes_max(v, AP_SHUFFLE(v, 2, 3, 0, 1));
+    return ap_lanes_max(pair, AP_SHUFFLE(pair, 1, 0, 3, 2));
+}
+
+/* The smallest of the four numbers, in each lane. */
+AP_INLINE ap_lanes ap_lanes_smallest(ap_lanes v)
+{
+    const ap_lanes pair = ap_lanes_min(v, AP_SHUFFLE(v, 2, 3, 0, 1));
+    return ap_lanes_min(pair, AP_SHUFFLE(pair, 1, 0, 3, 2));
+}
+
+/* |v| of the lanes 0 to 2, without overflow or underflow. */
+AP_INLINE double ap_lanes_norm(ap_lanes v)
+{
+    const double square = ap_lanes_dot(v, v);
+    ap_count_div(1);
+    return square > AP_SQUARE_MIN && square < AP_SQUARE_MAX ? sqrt(square) : ap_norm_scaled(ap_lanes_vec(v));
+}
+
 /* A hint that these bytes will be read soon; nothing where the compiler has no word for it. */
 AP_INLINE void ap_prefetch(const void *address)
 {
@@ -327,6 +356,12 @@ AP_INLINE ap_lanes3 ap_lanes3_scale(ap_lanes s, ap_lanes3 a) { return (ap_lanes3
 AP_INLINE ap_lanes3 ap_lanes3_sub(ap_lanes3 a, ap_lanes3 b) { return (ap_lanes3){a.x - b.x, a.y - b.y, a.z - b.z}; }
 
 AP_INLINE ap_lanes ap_lanes3_dot(ap_lanes3 a, ap_lanes3 b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
+
+/* The dot products of d with four points whose coordinates stand in three arrays. */
+AP_INLINE ap_lanes ap_lanes_dots(const double *x, const double *y, const double *z, const ap_lanes3 *d)
+{
+    return (ap_lanes_load(x) * d->x + ap_lanes_load(y) * d->y) + ap_lanes_load(z) * d->z;
+}
 
 AP_INLINE ap_lanes3 ap_lanes3_cross(ap_lanes3 a, ap_lanes3 b)
 {

@@ -38,20 +38,6 @@ ap_solver_fn ap_solve_geometric;
 ap_solver_fn ap_solve_least_squares;
 ap_solver_fn ap_solve_volumes;
 
-/* The same answer seen from the other body. */
-static inline void ap_result_swap(apart_result *r)
-{
-    const apart_vec3 a = r->a;
-    r->a = r->b;
-    r->b = a;
-    r->normal = ap_neg(r->normal);
-    for (int i = 0; i < 4; i++) {
-        const uint32_t index = r->index_a[i];
-        r->index_a[i] = r->index_b[i];
-        r->index_b[i] = index;
-    }
-}
-
 /* The fallback: the same in double-double arithmetic, slow and hard to fool. */
 ap_solver_fn ap_solve_double_double;
 

@@ -28,14 +28,7 @@ typedef struct ap_closest {
 /* Where the last vertex is. */
 AP_INLINE ap_lanes ap_simplex_newest(const ap_simplex *s) { return ap_lanes_load(&s->vertex[s->count - 1].w); }
 
-/* 1 in lane i. */
-AP_INLINE ap_lanes ap_unit_lane(int i)
-{
-    static const double unit[4][4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
-    return ap_lanes_load(unit[i]);
-}
-
-AP_INLINE ap_closest ap_closest_vertex(ap_lanes w, int i) { return (ap_closest){w, ap_unit_lane(i), ap_lanes_dot(w, w), 1u << i}; }
+AP_INLINE ap_closest ap_closest_vertex(ap_lanes w, int i) { return (ap_closest){w, ap_lanes_unit(i), ap_lanes_dot(w, w), 1u << i}; }
 
 /* Between p and q, the vertices i and j. */
 AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
@@ -50,7 +43,7 @@ AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
     }
     const double inverse = 1.0 / (to_p + to_q);
     const ap_lanes v = ap_lanes_all(1.0 / length) * ap_lanes_cross_twice(e, p);
-    const ap_lanes lambda = ap_unit_lane(i) * ap_lanes_all(to_p * inverse) + ap_unit_lane(j) * ap_lanes_all(to_q * inverse);
+    const ap_lanes lambda = ap_lanes_unit(i) * ap_lanes_all(to_p * inverse) + ap_lanes_unit(j) * ap_lanes_all(to_q * inverse);
     ap_count_div(2);
     ap_count_mul(5);
     return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << i | 1u << j};
@@ -114,8 +107,8 @@ static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int i
         return ap_closest_on_edges(s, id, positive);
     }
     const ap_lanes share = area * ap_lanes_all(1.0 / whole);
-    const ap_lanes lambda = (ap_unit_lane(id[0]) * ap_lanes_all(share[0]) + ap_unit_lane(id[1]) * ap_lanes_all(share[1])) +
-                            ap_unit_lane(id[2]) * ap_lanes_all(share[2]);
+    const ap_lanes lambda = (ap_lanes_unit(id[0]) * ap_lanes_all(share[0]) + ap_lanes_unit(id[1]) * ap_lanes_all(share[1])) +
+                            ap_lanes_unit(id[2]) * ap_lanes_all(share[2]);
     ap_count_div(1);
     ap_count_mul(3);
     return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << id[0] | 1u << id[1] | 1u << id[2]};

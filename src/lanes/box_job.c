@@ -6,7 +6,7 @@
 #define MASK(first, second)                                                                                                           \
     ((first) == 7u || (second) == 7u || ((first) == (second) && (first) != AP_NO_AXIS) || (first) > (second) \
          ? 0u                                                                                                                          \
-         : AP_BOX_IN_CACHE | ((1u << (first) | 1u << (second)) & 63u))
+         : AP_BOX_HAS_FEATURE | ((1u << (first) | 1u << (second)) & 63u))
 #define MASKS(second)                                                                                                             \
     MASK(0u, second), MASK(1u, second), MASK(2u, second), MASK(3u, second), MASK(4u, second), MASK(5u, second), MASK(6u, second), \
         MASK(7u, second)

@@ -54,7 +54,7 @@ AP_INLINE ap_mask is_ordinary_size(const ap_box_lanes *box)
 /* Looks closer at the matrices, to the limit of all queries. */
 static AP_RARE void judge_matrices(four_pairs *q)
 {
-    q->ordinary = is_ordinary_size(&q->box) & ap_lanes_rotate_closely(&q->box.axis[0], &q->box.axis[3]);
+    q->ordinary = is_ordinary_size(&q->box) & ap_rotation4_are_legal(&q->box.axis[0], &q->box.axis[3]);
 }
 
 /* Everything that the pairs say. */
@@ -66,8 +66,8 @@ AP_INLINE void load_pairs(four_pairs *q, const ap_lane_job *job)
     const apart_pose *pose_b[AP_VECTOR_LANES] = {job[0].pose_b, job[1].pose_b, job[2].pose_b, job[3].pose_b};
     ap_box_lanes *box = &q->box;
     ap_lanes3 to;
-    const ap_rotation_lanes rotation_a = ap_lanes_load_poses(pose_a, &box->axis[0], &q->origin);
-    const ap_rotation_lanes rotation_b = ap_lanes_load_poses(pose_b, &box->axis[3], &to);
+    const ap_rotation4 rotation_a = ap_lanes_load_poses(pose_a, &box->axis[0], &q->origin);
+    const ap_rotation4 rotation_b = ap_lanes_load_poses(pose_b, &box->axis[3], &to);
     load_extents(shape_a, &box->half[0]);
     load_extents(shape_b, &box->half[3]);
     const ap_lanes3 d = ap_lanes3_sub(to, q->origin);
@@ -76,7 +76,7 @@ AP_INLINE void load_pairs(four_pairs *q, const ap_lane_job *job)
     const ap_lanes between = ap_lanes_sum3(ap_lanes_abs(d.x), ap_lanes_abs(d.y), ap_lanes_abs(d.z));
     box->size = (ap_lanes_sum3(h[0], h[1], h[2]) + ap_lanes_sum3(h[3], h[4], h[5])) + between;
     q->unit = ap_lanes_all(AP_UNIT_ROUNDOFF) * box->size;
-    q->ordinary = is_ordinary_size(box) & ap_lanes_rotate(rotation_a, rotation_b);
+    q->ordinary = is_ordinary_size(box) & ap_rotation4_are_exact(rotation_a, rotation_b);
     q->step.feature = (ap_mask){job[0].state, job[1].state, job[2].state, job[3].state};
 }
 
@@ -222,13 +222,13 @@ static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned
     }
     cache->tag = ap_box_tag();
     cache->count = result->count;
-    cache->flags = (uint16_t)((job->state & AP_BOX_FEATURE_BITS) | AP_BOX_IN_CACHE);
+    cache->flags = (uint16_t)((job->state & AP_BOX_FEATURE_BITS) | AP_BOX_HAS_FEATURE);
     for (unsigned k = 0; k < 3; k++) {
         cache->direction[k] = q->inverse[lane] * q->step.slope[k][lane];
     }
 }
 
-AP_INLINE ap_box_verdict step_jobs(ap_lane_job *jobs, unsigned count, unsigned vectors)
+AP_INLINE ap_lane_verdict step_jobs(ap_lane_job *jobs, unsigned count, unsigned vectors)
 {
     four_pairs q[VECTORS];
     for (unsigned i = 0; i < vectors; i++) {
@@ -257,7 +257,7 @@ AP_INLINE ap_box_verdict step_jobs(ap_lane_job *jobs, unsigned count, unsigned v
     }
     answered &= (1u << count) - 1u;
     open &= ~answered & ((1u << count) - 1u);
-    ap_box_verdict verdict = {answered, 0};
+    ap_lane_verdict verdict = {answered, 0};
     for (unsigned i = 0; i < vectors; i++) {
         write_answers(&q[i], jobs + AP_VECTOR_LANES * i, answered >> AP_VECTOR_LANES * i & 15u);
     }
@@ -274,7 +274,7 @@ AP_INLINE ap_box_verdict step_jobs(ap_lane_job *jobs, unsigned count, unsigned v
     return verdict;
 }
 
-ap_box_verdict ap_box_lanes_step(ap_lane_job *jobs, unsigned count)
+ap_lane_verdict ap_box_lanes_step(ap_lane_job *jobs, unsigned count)
 {
     return count <= AP_VECTOR_LANES ? step_jobs(jobs, count, 1) : step_jobs(jobs, count, VECTORS);
 }

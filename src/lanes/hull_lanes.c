@@ -51,7 +51,7 @@ typedef struct four_pairs {
 
 /* ---- loading ---- */
 
-AP_INLINE ap_rotation_lanes load_bodies(four_bodies *p, const apart_shape *const shape[AP_VECTOR_LANES],
+AP_INLINE ap_rotation4 load_bodies(four_bodies *p, const apart_shape *const shape[AP_VECTOR_LANES],
                                         const apart_pose *const pose[AP_VECTOR_LANES], ap_lanes3 *translation)
 {
     for (unsigned i = 0; i < AP_VECTOR_LANES; i++) {
@@ -83,8 +83,8 @@ AP_INLINE void load_pairs(four_pairs *q, unsigned vertices, const ap_lane_job *j
     const uint32_t *index_a[AP_VECTOR_LANES] = {job[0].cache->index_a, job[1].cache->index_a, job[2].cache->index_a, job[3].cache->index_a};
     const uint32_t *index_b[AP_VECTOR_LANES] = {job[0].cache->index_b, job[1].cache->index_b, job[2].cache->index_b, job[3].cache->index_b};
     ap_lanes3 to;
-    const ap_rotation_lanes rotation_a = load_bodies(&q->a, shape_a, pose_a, &q->origin);
-    const ap_rotation_lanes rotation_b = load_bodies(&q->b, shape_b, pose_b, &to);
+    const ap_rotation4 rotation_a = load_bodies(&q->a, shape_a, pose_a, &q->origin);
+    const ap_rotation4 rotation_b = load_bodies(&q->b, shape_b, pose_b, &to);
     for (unsigned i = 0; i < vertices; i++) {
         load_vertices(&q->a, index_a, i);
         load_vertices(&q->b, index_b, i);
@@ -94,7 +94,7 @@ AP_INLINE void load_pairs(four_pairs *q, unsigned vertices, const ap_lane_job *j
     q->offset = d;
     q->unit = ap_lanes_all(AP_UNIT_ROUNDOFF) * size;
     q->ordinary_size = (size > ap_lanes_all(LEAST_SIZE)) & (size < ap_lanes_all(MOST_SIZE));
-    q->ordinary = q->ordinary_size & ap_lanes_rotate(rotation_a, rotation_b);
+    q->ordinary = q->ordinary_size & ap_rotation4_are_exact(rotation_a, rotation_b);
 }
 
 /* ---- the nearest point ---- */
@@ -175,7 +175,7 @@ AP_INLINE ap_lanes scan_hull(const apart_hull *hull, const four_directions *towa
     const ap_lanes3 d = {ap_lanes_all(toward->x[lane]), ap_lanes_all(toward->y[lane]), ap_lanes_all(toward->z[lane])};
     const double *x = ap_hull_x(hull);
     const size_t padded = hull->padded_count, last = padded - AP_LANES;
-    return ap_lanes_max(ap_dots(x, x + padded, x + 2 * padded, &d), ap_dots(x + last, x + last + padded, x + last + 2 * padded, &d));
+    return ap_lanes_max(ap_lanes_dots(x, x + padded, x + 2 * padded, &d), ap_lanes_dots(x + last, x + last + padded, x + last + 2 * padded, &d));
 }
 
 /* How far the bodies reach along v, times |v|. */
@@ -211,7 +211,7 @@ typedef struct closer_look {
 
 static AP_RARE void look_closer(const closer_look *matrices, ap_mask *rotate)
 {
-    *rotate = ap_lanes_rotate_closely(matrices->a, matrices->b);
+    *rotate = ap_rotation4_are_legal(matrices->a, matrices->b);
 }
 
 AP_INLINE ap_mask judge_matrices(const four_pairs *q)

@@ -1,6 +1,6 @@
 /* A pair of a batch on its way through lanes (box_lanes.h, hull_lanes.h). */
-#ifndef AP_KERNELS_LANE_JOB_H
-#define AP_KERNELS_LANE_JOB_H
+#ifndef AP_LANES_ROOM_LANE_JOB_H
+#define AP_LANES_ROOM_LANE_JOB_H
 
 #include <apart/distance.h>
 

@@ -1,7 +1,7 @@
 /* The depth of two boxes by their fifteen axes.
  *
- * Source: the separating axes of Gottschalk, Lin and Manocha 1996, read as the exhaustive search over the faces of the TCSO
- * (Cameron and Culley 1986, item C9): the TCSO of two boxes is a zonotope with six generators, and its faces' normals are their
+ * Source: the separating axes of Gottschalk, Lin and Manocha 1996, read as the exhaustive search over the faces of the Minkowski difference
+ * (Cameron and Culley 1986, item C9): the Minkowski difference of two boxes is a zonotope with six generators, and its faces' normals are their
  * cross products. We differ in taking the matrices as given: a face normal is the cross product of two edges, not the third, so that
  * nothing depends on how orthogonal the matrix is. All fifteen values are found three at a time from the nine cosines between the axes,
  * as if the matrices were orthogonal: good enough to rank the axes. The few that may be the least are then evaluated with their normal.
@@ -9,12 +9,13 @@
  * The witness points come from the deciding face: where it is a parallelogram by one linear equation, else by a planar search.
  *
  * Legend: axes 0..2 those of A, 3..5 those of B; p, q two of them that span a face, n = p x q its normal, of any length;
- * T from A's centre to B's; h(m) = m.T + sum |m.g| the TCSO's support value for the generators g, which are half edges;
+ * T from A's centre to B's; h(m) = m.T + sum |m.g| the Minkowski difference's support value for the generators g, which are half edges;
  * lanes k: the three axes of A, lanes l: those of B; the fourth lane repeats the third and is not looked at. */
-#include "box_box.h"
+#include "box_depth.h"
 
-#include "../simd/lanes.h"
-#include "box_feature.h"
+#include "../pair/result.h"
+#include "box_axes.h"
+#include "box_cache.h"
 
 /* In units of u * M: generators whose extent along m is below this lie in the face. */
 #define TIE 8.0
@@ -80,11 +81,6 @@ static const box_span spans[AP_BOX_DIRECTIONS] = {
     SPAN(2, 3), SPAN(0, 0), SPAN(0, 4), SPAN(1, 4), SPAN(2, 4), SPAN(0, 0), SPAN(0, 5), SPAN(1, 5), SPAN(2, 5), SPAN(0, 0)};
 #define DIRECTIONS 0x77777u
 
-/* Lane i of the next, and of the one after: lanes run in a circle of three. */
-AP_INLINE ap_lanes next(ap_lanes v) { return AP_SHUFFLE(v, 1, 2, 0, 3); }
-
-AP_INLINE ap_lanes after_next(ap_lanes v) { return AP_SHUFFLE(v, 2, 0, 1, 3); }
-
 AP_INLINE ap_lanes signed_square(ap_lanes v) { return v * ap_lanes_abs(v); }
 
 /* Squares of h(m) with their signs, of all groups; no numbers for edges that are too nearly parallel.
@@ -92,24 +88,16 @@ AP_INLINE ap_lanes signed_square(ap_lanes v) { return v * ap_lanes_abs(v); }
 AP_INLINE void rank_axes(const box_pair *boxes, ap_lanes ranks[5])
 {
     const ap_pair *pair = boxes->pair;
-    const ap_lanes t = ap_lanes_load(&pair->offset), ta = ap_lanes_apply(&pair->rows_a, t), tb = ap_lanes_apply(&pair->rows_b, t);
-    const ap_lanes ea = boxes->extent_a, eb = boxes->extent_b;
-    ap_lanes c[3], absolute[3];
+    const ap_lanes t = ap_lanes_load(&pair->offset);
+    ap_box_axes x = {.half_a = boxes->extent_a, .half_b = boxes->extent_b, .to_b = ap_lanes_apply(&pair->rows_a, t),
+                     .to_b_in_b = ap_lanes_apply(&pair->rows_b, t)};
+    ap_box_set_cosines(&x, &pair->rows_a, boxes->matrix[1]);
+    ranks[0] = signed_square(-ap_box_gap_a(&x));
+    ranks[1] = signed_square(-ap_box_gap_b(&x));
     for (unsigned l = 0; l < 3; l++) {
-        c[l] = ap_lanes_apply(&pair->rows_a, axis_of(boxes, 1, l));
-        absolute[l] = ap_lanes_abs(c[l]);
-    }
-    const ap_lanes e[5] = {ap_lanes_all(eb[0]), ap_lanes_all(eb[1]), ap_lanes_all(eb[2]), ap_lanes_all(eb[0]), ap_lanes_all(eb[1])};
-    const ap_lanes3 q = ap_lanes_transpose(ea * absolute[0], ea * absolute[1], ea * absolute[2], ea * absolute[2]);
-    ranks[0] = signed_square((ea + ((e[0] * absolute[0] + e[1] * absolute[1]) + e[2] * absolute[2])) - ap_lanes_abs(ta));
-    ranks[1] = signed_square((eb + ((q.x + q.y) + q.z)) - ap_lanes_abs(tb));
-    const ap_lanes ea1 = next(ea), ea2 = after_next(ea), ta1 = next(ta), ta2 = after_next(ta);
-    for (unsigned l = 0; l < 3; l++) {
-        const ap_lanes c1 = next(c[l]), c2 = after_next(c[l]), square = ap_lanes_all(1.0) - c[l] * c[l];
-        const ap_lanes reach_a = ea1 * ap_lanes_abs(c2) + ea2 * ap_lanes_abs(c1);
-        const ap_lanes reach_b = e[l + 1] * absolute[(l + 2) % 3] + e[l + 2] * absolute[(l + 1) % 3];
+        const ap_lanes square = ap_lanes_all(1.0) - x.cosine[l] * x.cosine[l];
         const ap_lanes divisor = (ap_lanes)((ap_mask)square | (square <= ap_lanes_all(RANKED)));
-        ranks[2 + l] = signed_square((reach_a + reach_b) - ap_lanes_abs(ta2 * c1 - ta1 * c2)) / divisor;
+        ranks[2 + l] = signed_square(-ap_box_gap_edges(&x, l)) / divisor;
     }
 }
 
@@ -252,22 +240,13 @@ AP_INLINE bool fits(const ap_pair *pair, const box_axis *axis, const box_foot *f
 
 /* ---- answers ---- */
 
-/* The end of a result: one step, three corners, overlapping, converged, default solver, no fallback, 3D. */
-static const apart_result fixed = {.iterations = 1, .count = 3, .relation = APART_OVERLAPPING, .dim = 3};
-enum { FIXED = offsetof(apart_result, iterations) };
-
-/* As distance.c would write it. */
-AP_INLINE void write_answer(const ap_pair *pair, const box_axis *axis, const box_foot *foot, apart_result *r)
+AP_INLINE void write_overlap(const ap_pair *pair, const box_axis *axis, const box_foot *foot, apart_result *r)
 {
-    const double inverse = pair->inverse_scale, value = axis->value, slack = 4.0 * AP_UNIT_ROUNDOFF * (inverse * value);
+    const double inverse = pair->inverse_scale, value = axis->value, slack = AP_RESULT_ROUNDING * AP_UNIT_ROUNDOFF * (inverse * value);
     const ap_lanes origin = ap_lanes_load(&pair->origin), unscale = ap_lanes_all(inverse);
-    r->distance = -(inverse * value);
-    r->lower = -(inverse * (value + pair->support_error)) - slack;
-    r->upper = -(inverse * (value - pair->upper_error)) + slack;
-    /* Each store runs eight bytes into what follows, which is written afterwards. */
-    ap_lanes_store(&r->a, origin + unscale * foot->a);
-    ap_lanes_store(&r->b, origin + unscale * foot->b);
-    ap_lanes_store(&r->normal, normal_of(axis));
+    const uint64_t end = ap_result_end_bytes((ap_result_end){.iterations = 1, .count = 3, .relation = APART_OVERLAPPING, .dim = 3});
+    ap_result_put(r, -(inverse * value), -(inverse * (value + pair->support_error)) - slack, -(inverse * (value - pair->upper_error)) + slack,
+                  origin + unscale * foot->a, origin + unscale * foot->b, normal_of(axis));
     for (unsigned i = 0; i < 3; i++) {
         r->index_a[i] = foot->index_a[i];
         r->index_b[i] = foot->index_b[i];
@@ -276,14 +255,14 @@ AP_INLINE void write_answer(const ap_pair *pair, const box_axis *axis, const box
     r->index_a[3] = APART_NO_INDEX;
     r->index_b[3] = APART_NO_INDEX;
     r->lambda[3] = 0.0;
-    memcpy((char *)r + FIXED, (const char *)&fixed + FIXED, sizeof fixed - FIXED);
+    memcpy(&r->iterations, &end, sizeof end);
 }
 
 /* No simplex; the direction that decided and the way out in A's frame. */
-AP_INLINE void store(const box_axis *axis, apart_cache *cache)
+AP_INLINE void keep_axis(const box_axis *axis, apart_cache *cache)
 {
     const ap_lanes way = ap_lanes_all(axis->inverse) * axis->along_a;
-    *cache = (apart_cache){.tag = ap_box_tag(), .flags = (uint16_t)(AP_BOX_MET | axis->place), .direction = {way[0], way[1], way[2]}};
+    *cache = (apart_cache){.tag = ap_box_tag(), .flags = (uint16_t)(AP_BOX_OVERLAPPED | axis->place), .direction = {way[0], way[1], way[2]}};
 }
 
 static inline ap_box_least least_of(const box_axis *axis) { return (ap_box_least){ap_lanes_vec(normal_of(axis)), axis->value}; }
@@ -291,25 +270,25 @@ static inline ap_box_least least_of(const box_axis *axis) { return (ap_box_least
 /* Does the value tell that the boxes overlap? Else they are apart, or so near to contact that the distance must say it. */
 AP_INLINE bool is_deep(const ap_pair *pair, double value) { return value > pair->support_error && value < (double)INFINITY; }
 
-bool ap_box_box_answer(const ap_pair *pair, apart_cache *cache, apart_result *result, ap_box_least *least)
+bool ap_box_depth_answer(const ap_pair *pair, apart_cache *cache, apart_result *result, ap_box_least *least)
 {
     const box_pair boxes = read_boxes(pair);
-    const bool met = cache != NULL && ap_box_met(cache);
+    const bool met = cache != NULL && ap_box_overlapped(cache);
     box_axis axis;
     box_foot foot;
-    find_least(&boxes, met ? cache->flags & AP_BOX_PLACE_BITS : AP_BOX_DIRECTIONS, &axis);
+    find_least(&boxes, met ? cache->flags & AP_BOX_AXIS_BITS : AP_BOX_DIRECTIONS, &axis);
     if (!is_deep(pair, axis.value) || pair->radius > 0.0 || !solve_face(&boxes, &axis, &foot) || !fits(pair, &axis, &foot)) {
         *least = least_of(&axis);
         return false;
     }
-    write_answer(pair, &axis, &foot, result);
+    write_overlap(pair, &axis, &foot, result);
     if (cache != NULL) {
-        store(&axis, cache);
+        keep_axis(&axis, cache);
     }
     return true;
 }
 
-ap_box_least ap_box_box_least(const ap_pair *pair)
+ap_box_least ap_box_depth_least(const ap_pair *pair)
 {
     const box_pair boxes = read_boxes(pair);
     box_axis axis;
@@ -324,7 +303,7 @@ static void face_vertex(ap_pair *pair, const box_pair *boxes, apart_vec3 m, apar
 {
     const double tie = TIE * AP_UNIT_ROUNDOFF * pair->magnitude;
     uint32_t corner[2] = {0, 0};
-    for (unsigned k = 0; k < AP_BOX_AXES; k++) {
+    for (unsigned k = 0; k < 6u; k++) {
         const apart_vec3 axis = ap_lanes_vec(axis_of(boxes, k / 3, k % 3));
         const double across = ap_dot(m, axis), extent = extent_of(boxes, k / 3, k % 3);
         const bool in_face = extent * fabs(across) <= tie;
@@ -364,7 +343,7 @@ static bool find_witness(ap_depth *depth, ap_pair *pair, apart_vec3 m)
     return ap_norm(v) <= noise;
 }
 
-bool ap_box_box_witness(ap_depth *depth, ap_pair *pair, const ap_box_least *least)
+bool ap_box_depth_witness(ap_depth *depth, ap_pair *pair, const ap_box_least *least)
 {
     if (!is_deep(pair, least->value) || !find_witness(depth, pair, ap_neg(least->normal))) {
         return false;

@@ -3,11 +3,11 @@
  * The TCSO is w = D + sum of t_k e_k over six axes e_k (0..2: A's, 3..5: B's), with |t_k| at most the half extent h_k. Each axis is at one
  * end or free: none (a vertex), one (an edge) or two (a parallelogram) are free where the point nearest to the origin lies. An axis is
  * `away` where t_k = +h_k; A's own coordinate is then -h_k, since w = b - a. */
-#ifndef AP_KERNELS_BOX_FEATURE_H
-#define AP_KERNELS_BOX_FEATURE_H
+#ifndef AP_LANES_ROOM_BOX_FEATURE_H
+#define AP_LANES_ROOM_BOX_FEATURE_H
 
+#include "../kernels/box_cache.h"
 #include "box_lanes.h"
-#include "../pair/pair.h"
 
 #define AP_BOX_AXES 6u
 #define AP_NO_AXIS 6u /* in place of a free axis */
@@ -31,10 +31,6 @@ typedef uint32_t ap_box_feature;
 #define AP_BOX_FIRST_BIT 6
 #define AP_BOX_SECOND_BIT 9
 #define AP_BOX_FEATURE_BITS 0xfffu
-#define AP_BOX_IN_CACHE 0x8000u
-#define AP_BOX_MET 0x4000u
-#define AP_BOX_PLACE_BITS 0x1fu
-#define AP_BOX_DIRECTIONS 20u /* places, one in four of them without a direction */
 #define AP_BOX_UNSAVED_BIT 12 /* of a feature that is not the cache's */
 
 /* In the state of a job. */
@@ -86,22 +82,13 @@ AP_INLINE ap_lanes ap_box_end(const ap_box_lanes *box, ap_mask feature, unsigned
     return ap_lanes_with_sign(box->half[k], (ap_lanes)(~feature << (int)(63u - k)));
 }
 
-/* The tag of caches of two boxes. */
-AP_INLINE uint32_t ap_box_tag(void) { return ap_tag_of(APART_SHAPE_BOX, APART_SHAPE_BOX, 3, 8, 8); }
-
-/* Did the boxes of this cache overlap when it was written? */
-AP_INLINE bool ap_box_met(const apart_cache *cache)
-{
-    return cache->tag == ap_box_tag() && (cache->flags & (AP_BOX_MET | AP_BOX_IN_CACHE)) == AP_BOX_MET;
-}
-
-/* By free axes: which bits of a cache's flags tell whether there is a feature; all but AP_BOX_IN_CACHE must be 0. */
+/* By free axes: which bits of a cache's flags tell whether there is a feature; all but AP_BOX_HAS_FEATURE must be 0. */
 extern const uint16_t ap_box_flags_mask[64];
 
 /* Is there a feature in the flags of a box pair's cache? It is their low bits. */
 AP_INLINE bool ap_box_has_feature(uint32_t flags)
 {
-    return (flags & ap_box_flags_mask[flags >> AP_BOX_FIRST_BIT & 63u]) == AP_BOX_IN_CACHE;
+    return (flags & ap_box_flags_mask[flags >> AP_BOX_FIRST_BIT & 63u]) == AP_BOX_HAS_FEATURE;
 }
 
 /* ap_box_job_start for what is usual in a tracked pair without a call. */

@@ -2,8 +2,8 @@
  *
  * Only the usual case is answered here: the hulls are apart, and nearest where they were last time. What a lane leaves is the query's for
  * one pair, so what a pair gets depends on nothing but the pair. */
-#ifndef AP_KERNELS_HULL_LANES_H
-#define AP_KERNELS_HULL_LANES_H
+#ifndef AP_LANES_ROOM_HULL_LANES_H
+#define AP_LANES_ROOM_HULL_LANES_H
 
 #include <stdbool.h>
 
@@ -47,7 +47,7 @@ AP_INLINE bool ap_hull_job_fits(const ap_lane_job *job)
         return false;
     }
     const uint32_t count_a = job->a->u.hull->vertex_count, count_b = job->b->u.hull->vertex_count;
-    return cache->tag == ap_tag_of(APART_SHAPE_HULL, APART_SHAPE_HULL, 3, count_a, count_b) && cache->flags == 0 &&
+    return cache->tag == ap_cache_tag(APART_SHAPE_HULL, APART_SHAPE_HULL, 3, count_a, count_b) && cache->flags == 0 &&
            (ap_check_vertices(cache->index_a, count_a) | ap_check_vertices(cache->index_b, count_b)) >= 0;
 }
 
