@@ -6,9 +6,6 @@
 #define DEFAULT_BODIES (1u << 24)
 #define DEFAULT_PAIRS (1u << 20)
 
-/* A rotation this far from orthogonal is refused (design, rules of the numbers). */
-static const double rotation_limit = 1e-6;
-
 /* Poses per part of a shared loop. */
 enum { POSE_GRAIN = 256 };
 
@@ -22,9 +19,8 @@ static bool is_planar(const apart_pose *pose)
 
 static apart_status check_pose(const apart_pose *pose, int dim, double *defect)
 {
-    bool proper;
-    *defect = ap_rotation_defect(&pose->rotation, &proper);
-    if (!proper || !(*defect <= rotation_limit) || !ap_finite(pose->translation)) {
+    *defect = ap_rotation_defect(&pose->rotation);
+    if (!(*defect <= AP_ROTATION_LIMIT) || !ap_finite(pose->translation)) {
         const apart_status status = apart_pose_check(pose);
         return status != APART_OK ? status : APART_ERR_ROTATION;
     }
