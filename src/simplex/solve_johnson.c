@@ -8,7 +8,7 @@
  * We differ in: "inside" is that all Delta_x of the full set are positive (the paper's text has the sign the other way round); when
  * rounding lets no set pass, the backup rule takes the set with the smallest |v| among those whose own Deltas are all positive.
  * Known weakness, kept: the Deltas of flat simplices are rounding errors, and v = sum lambda w has an error relative to |w|, not |v|. */
-#include "solve_by_sets.h"
+#include "solve_by_subsets.h"
 #include "solve_shared.h"
 
 /* Where Delta_x(Y + x) is stored, for x not in Y: the bit of x is squeezed out of Y. */

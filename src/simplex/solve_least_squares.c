@@ -10,7 +10,7 @@
  * Known weakness, kept: the normal equations square the condition number of the differences. */
 #include <string.h>
 
-#include "solve_by_sets.h"
+#include "solve_by_subsets.h"
 #include "solve_shared.h"
 
 #define MAX_POINTS (AP_ND_ENUMERATED_DIM + 1)

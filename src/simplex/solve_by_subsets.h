@@ -1,8 +1,8 @@
 /* The solvers that know no dimension, for simplices in the plane, in space and beyond: Johnson's subalgorithm (solve_johnson.c) and least
  * squares (solve_least_squares.c), on n points of `dim` doubles. They give the weights of all points (0: not in the answer) and the set of
  * those that remain, by its bits. */
-#ifndef AP_SIMPLEX_SOLVE_BY_SETS_H
-#define AP_SIMPLEX_SOLVE_BY_SETS_H
+#ifndef AP_SIMPLEX_SOLVE_BY_SUBSETS_H
+#define AP_SIMPLEX_SOLVE_BY_SUBSETS_H
 
 #include <stddef.h>
 

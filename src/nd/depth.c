@@ -1,14 +1,14 @@
 /* The depth of two overlapping point sets' hulls in up to AP_ND_DEPTH_DIM dimensions: the expanding polytope with a certificate.
  *
  * Source: Cameron 1997 section 5 (item C9) for the bounds, van den Bergen 2001 for expanding the surface where it is nearest; as in 3D
- * (depth.c), where both bounds meet the depth is the global minimum. We differ in the surface (nd_depth_surface.h), which is right in
+ * (depth.c), where both bounds meet the depth is the global minimum. We differ in the surface (depth_surface.h), which is right in
  * any dimension and for points in any position: a ray shows once that it encloses the origin, and from then on no step can undo that.
  *
  * Legend: m a facet's outward unit normal; depth <= max m.w over the TCSO for any m; depth >= the least facet distance once enclosed. */
 #include <string.h>
 
-#include "nd_depth.h"
-#include "nd_depth_surface.h"
+#include "depth.h"
+#include "depth_surface.h"
 
 typedef struct vertex_room {
     uint32_t index_a[AP_ND_SURFACE_VERTICES], index_b[AP_ND_SURFACE_VERTICES];

@@ -10,7 +10,7 @@
  * of u |e_i| however thin the simplex is, and the duality gap closes to rounding. Columns in front of a dropped vertex are kept. */
 #include <string.h>
 
-#include "nd_solvers.h"
+#include "nd.h"
 
 void ap_nd_project_out(size_t dim, const double *q, size_t columns, double *x, double *c)
 {

@@ -6,7 +6,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "nd_solvers.h"
+#include "nd.h"
 
 static apart_status check_points(const apart_points_nd *p, size_t dim)
 {
@@ -130,7 +130,7 @@ void ap_nd_centroid_difference(const ap_nd_pair *pair, double *d)
     add_mean(pair, &pair->a, -1.0, d);
 }
 
-/* A scan errs by less than (2 dim + 2) u radius (nd.c). v is w_0 (length at most 2 radius, error u) less its parts along at most dim unit
+/* A scan errs by less than (2 dim + 2) u radius (distance.c). v is w_0 (length at most 2 radius, error u) less its parts along at most dim unit
  * columns: each of those dot products is taken over dim terms, but only the last few roundings are not taken out again by the second
  * pass; what remains is about 2u radius for each column. Twice the sum, and a little: */
 double ap_nd_noise(const ap_nd_pair *pair)

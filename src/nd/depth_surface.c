@@ -5,7 +5,7 @@
  * directions, infinitely small, that the TCSO's points swallow (as artificial variables leave the basis in linear programming). */
 #include <string.h>
 
-#include "nd_depth_surface.h"
+#include "depth_surface.h"
 
 /* Facets tried for a ray that meets one of them alone. */
 #define PROOF_ATTEMPTS 8

@@ -1,7 +1,7 @@
 /* The solvers that enumerate subsets, in up to AP_ND_ENUMERATED_DIM dimensions: Johnson's (item C6, see solve_johnson.c) and least
  * squares (item D1, see solve_least_squares.c). Kept to be studied; their claim that the origin is inside is checked by the
- * query (nd.c). */
-#include "nd_solvers.h"
+ * query (distance.c). */
+#include "nd.h"
 
 #define MAX_POINTS (AP_ND_ENUMERATED_DIM + 1)
 

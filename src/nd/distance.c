@@ -2,11 +2,11 @@
  * both witness points and both simplices come back (item D2).
  *
  * GJK's loop: the closest point v of a simplex of the TCSO, the support point against v, the next simplex. The solver is an active set
- * with QR (nd_active_set.c); Johnson's and least squares can be chosen in up to AP_ND_ENUMERATED_DIM dimensions.
+ * with QR (solve_active_set.c); Johnson's and least squares can be chosen in up to AP_ND_ENUMERATED_DIM dimensions.
  *
  * We differ in: the loop ends when the bounds meet to rounding or the support pair is in the simplex already, never because |v| did not
- * decrease alone; a few such steps are allowed, then the solver in double-double takes over. Contact is settled by nd_contact.c, the
- * depth of an overlap by nd_depth.c.
+ * decrease alone; a few such steps are allowed, then the solver in double-double takes over. Contact is settled by contact.c, the
+ * depth of an overlap by depth.c.
  *
  * The certificate, in the pair's frame (u = 2^-53, n = dim, m = vertices of the simplex, R = radius; gamma_k = k u / (1 - k u)):
  *   lower. For any d, distance >= (min d.b - max d.a) / |d|. A computed d.x has n + 1 roundings in a row (x - centre, product, n - 1
@@ -20,7 +20,7 @@
  * Scaling is by a power of two; what it loses to underflow is below 2^-1074 per coordinate and covered by what was rounded up. */
 #include <string.h>
 
-#include "nd_depth.h"
+#include "depth.h"
 
 /* Steps that may fail to bring the simplex closer before the loop gives up. */
 #define MAX_STALLS 6

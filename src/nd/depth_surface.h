@@ -5,10 +5,10 @@
  * (facet, p). If none of these holds the origin, the parity of how often the surface wraps around the origin stays as it is. If that is
  * odd, every ray from the origin meets a facet, all facets lie in the convex TCSO, and so does the ball up to the nearest one: depth >= the
  * least distance of a facet. This needs no convexity and no adjacency, and whichever facets rounding picks, nothing can tear. */
-#ifndef AP_ND_ND_DEPTH_SURFACE_H
-#define AP_ND_ND_DEPTH_SURFACE_H
+#ifndef AP_ND_DEPTH_SURFACE_H
+#define AP_ND_DEPTH_SURFACE_H
 
-#include "nd_solvers.h"
+#include "nd.h"
 
 /* A vertex number has AP_ND_SLOT_BITS; a facet's fit in one word. */
 #define AP_ND_SLOT_BITS 10

@@ -1,11 +1,11 @@
-/* The fallback in n dimensions: the active set of nd_active_set.c (Wolfe 1976) with every number a double-double.
+/* The fallback in n dimensions: the active set of solve_active_set.c (Wolfe 1976) with every number a double-double.
  *
  * We differ from it in: points b - a are exact, products carry 106 bits, and one pass of Gram-Schmidt is followed by a second all the
  * same, so that a simplex whose thickness is 1e-15 of its size has its normal to 15 digits. v and the weights are rounded to double at
  * the end. Reached only when the bounds of the chosen solver do not close. */
 #include <string.h>
 
-#include "nd_solvers.h"
+#include "nd.h"
 
 /* The factor's memory, seen as pairs. */
 typedef struct wide_factor {
@@ -101,7 +101,7 @@ static bool all_positive(const ap_nd_simplex *simplex, const ap_dd *alpha)
     return true;
 }
 
-/* As in nd_active_set.c; how far the weights move needs no more than double. */
+/* As in solve_active_set.c; how far the weights move needs no more than double. */
 static size_t step_to_boundary(ap_nd_simplex *simplex, const ap_dd *alpha)
 {
     double theta = 2.0;

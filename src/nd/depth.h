@@ -1,8 +1,8 @@
 /* Penetration in n dimensions: how far the origin is from the surface of the TCSO that holds it (Cameron 1997 section 5, item C9). */
-#ifndef AP_ND_ND_DEPTH_H
-#define AP_ND_ND_DEPTH_H
+#ifndef AP_ND_DEPTH_H
+#define AP_ND_DEPTH_H
 
-#include "nd_solvers.h"
+#include "nd.h"
 
 /* What is asked. */
 typedef struct ap_nd_depth_task {

@@ -9,7 +9,7 @@
  * The method is ours; "to rounding" is always ap_nd_noise(). */
 #include <string.h>
 
-#include "nd_solvers.h"
+#include "nd.h"
 
 /* How far the origin is from the facet opposite to vertex i, within the simplex' own space: lambda_i over the length of its gradient,
  * which is that of y with transpose(r) y = the i-th unit vector (for vertex 0, the negative sum of all gradients). */

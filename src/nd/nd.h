@@ -3,13 +3,13 @@
  *
  * Legend: w = (b - a) scale a point of the TCSO; v the closest point of the simplex; lambda its weights, v = sum lambda w.
  * The pair is seen recentred and scaled by a power of two to the size of 1; coordinates are read from the caller's arrays on the fly. */
-#ifndef AP_ND_ND_SOLVERS_H
-#define AP_ND_ND_SOLVERS_H
+#ifndef AP_ND_ND_H
+#define AP_ND_ND_H
 
 #include <apart/nd.h>
 
 #include "../math/eft.h"
-#include "../simplex/solve_by_sets.h"
+#include "../simplex/solve_by_subsets.h"
 
 
 /* The depth of overlapping bodies: up to this dimension. */
@@ -61,11 +61,11 @@ ap_nd_solver_fn ap_nd_solve_double_double; /* without frozen columns */
 ap_nd_solver_fn ap_nd_solve_johnson;       /* dim <= AP_ND_ENUMERATED_DIM, without frozen columns; likewise: */
 ap_nd_solver_fn ap_nd_solve_least_squares;
 
-/* nd_contact.c: is the origin, which `face` holds to rounding, strictly inside the TCSO? If not, `best` has become a direction that has the
+/* contact.c: is the origin, which `face` holds to rounding, strictly inside the TCSO? If not, `best` has become a direction that has the
  * whole TCSO ahead of it to rounding (unless `limit` support searches were too few). Works in `face`, `factor` and v (dim). */
 bool ap_nd_overlaps(const ap_nd_pair *pair, ap_nd_simplex *face, ap_nd_factor *factor, double *v, uint32_t limit, ap_nd_separation *best);
 
-/* nd_pair.c: the pair in its frame. Checks the coordinates and fills centre, scale and radius. */
+/* pair.c: the pair in its frame. Checks the coordinates and fills centre, scale and radius. */
 apart_status ap_nd_prepare(ap_nd_pair *pair);
 
 /* The smallest d.w over the TCSO, as computed, and the lowest pair of indices that has it; every point is looked at. */
@@ -87,7 +87,7 @@ void ap_nd_drop(ap_nd_simplex *simplex, size_t k);
 /* Takes the direction of x; false, and x as it was, if x is 0 to underflow. *length may be NULL. */
 bool ap_nd_normalise(size_t dim, double *x, double *length);
 
-/* nd_active_set.c: takes out of x what lies in the first columns of q, twice; adds the coefficients to c unless it is NULL. */
+/* solve_active_set.c: takes out of x what lies in the first columns of q, twice; adds the coefficients to c unless it is NULL. */
 void ap_nd_project_out(size_t dim, const double *q, size_t columns, double *x, double *c);
 
 /* One coordinate of a TCSO point. */
