@@ -5,7 +5,7 @@
  * keeps that builder from raising points that the next one swallows; when Qhull fails there are none, and the same hull comes out.
  * Qhull is asked not to merge facets (Q0): candidates need no facets, merging many nearly coplanar ones takes a time that grows with the
  * square (half a minute for a prism of 10000 sides), and on some shallow caps Qhull 2020.2 merges for ever. */
-#include "assemble.h"
+#include "build.h"
 
 #include <libqhull_r/qhull_ra.h>
 

@@ -5,7 +5,7 @@
  * coplanar neighbours and drops vertices that are not extreme, all in one. */
 #include <string.h>
 
-#include "assemble.h"
+#include "build.h"
 #include "search.h"
 
 /* A vertex above a face by more than this fraction of the size makes the body not convex. */

@@ -2,7 +2,7 @@
 #ifndef AP_HULL_SURFACE_H
 #define AP_HULL_SURFACE_H
 
-#include "mesh.h"
+#include "quickhull.h"
 
 /* Polygon f: vertex[start[f]] .. vertex[start[f + 1] - 1], counter-clockwise from outside. */
 typedef struct ap_polygons {

@@ -3,7 +3,7 @@
  * Checked is all that code relies on: places and lengths of the parts, every index, that rings, edges, records and faces tell the same
  * adjacency, and that numbers are finite. Not checked is geometry (convexity, the truth of climb_loss): a forged block
  * may give wrong distances, it cannot make a query read outside the block, loop or trap. */
-#include "assemble.h"
+#include "build.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Reading a hull, and giving its memory back. */
 #include <string.h>
 
-#include "assemble.h"
+#include "build.h"
 
 /* Stands in front of a block made by a builder: where its memory came from. */
 typedef struct owner_record {

@@ -1,5 +1,5 @@
 /* From any finite points to a hull: distinct points, working coordinates, affine dimension, surface, block. */
-#include "assemble.h"
+#include "build.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Hulls of bare points without Qhull, for places that have none (WebAssembly): the exact builder raises the points by itself.
  * It gives the hull that build_qhull.c gives, only slower for thousands of points. One of the two files is linked, not both. */
-#include "assemble.h"
+#include "build.h"
 
 apart_status apart_hull_build(const double *xyz, size_t n, const apart_hull_options *options, apart_hull **out)
 {

@@ -4,7 +4,7 @@
  * nothing needs to be merged or repaired on the way. A point exactly in a facet's plane does not see it, so a new facet is never flat.
  * Points within a tolerance of the body, measured as a distance and not as a height above planes (which says little at a sharp edge),
  * are left out; since the body only grows, the measured distance stays an upper bound. */
-#include "mesh.h"
+#include "quickhull.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* Writes a surface into one relocatable block: adjacency (vicinity, item G6), vertex records and direction table for the support search. */
-#include "assemble.h"
+#include "build.h"
 
 #include <string.h>
 
