@@ -1,9 +1,9 @@
-/* Error-free transformations (EFT): sums and products of doubles together with their rounding errors (Knuth 1969, Dekker 1971), and
- * double-double numbers, which are made of them and carry about 106 bits.
+/* Error-free transformations (EFT): sums and products of doubles together with their rounding errors (Knuth 1969,
+ * Dekker 1971), and double-double numbers, which are made of them and carry about 106 bits.
  *
- * The error of a product is found by Dekker's split, which needs no fused multiply-add. Where the target has that instruction
- * (__FP_FAST_FMA) it is used instead; both give the same bits unless something over- or underflows, and operands here are scaled to sizes
- * near 1. */
+ * The error of a product is found by Dekker's split, which needs no fused multiply-add. Where the target has that
+ * instruction (__FP_FAST_FMA) it is used instead; both give the same bits unless something over- or underflows, and
+ * operands here are scaled to sizes near 1. */
 #ifndef AP_MATH_EFT_H
 #define AP_MATH_EFT_H
 
@@ -51,9 +51,9 @@ static inline ap_dd ap_two_product(double a, double b)
 #endif
 }
 
-/* a*b - c*d without cancellation, from the rounded products and their errors. The error is at most 3u times the result plus 2u^2 times the
- * larger product: where the rounded products cancel, they are within a factor of two of each other and their difference is exact; where
- * they do not, it is right to u. */
+/* a*b - c*d without cancellation, from the rounded products and their errors. The error is at most 3u times the result
+ * plus 2u^2 times the larger product: where the rounded products cancel, they are within a factor of two of each other
+ * and their difference is exact; where they do not, it is right to u. */
 static inline double ap_diff_of_products(double a, double b, double c, double d)
 {
     const ap_dd p = ap_two_product(a, b), q = ap_two_product(c, d);
@@ -130,7 +130,8 @@ static inline ap_dd ap_dd3_dot(ap_dd3 a, ap_dd3 b)
 
 static inline ap_dd3 ap_dd3_cross(ap_dd3 a, ap_dd3 b)
 {
-    return (ap_dd3){ap_dd_sub(ap_dd_mul(a.y, b.z), ap_dd_mul(a.z, b.y)), ap_dd_sub(ap_dd_mul(a.z, b.x), ap_dd_mul(a.x, b.z)),
+    return (ap_dd3){ap_dd_sub(ap_dd_mul(a.y, b.z), ap_dd_mul(a.z, b.y)),
+                    ap_dd_sub(ap_dd_mul(a.z, b.x), ap_dd_mul(a.x, b.z)),
                     ap_dd_sub(ap_dd_mul(a.x, b.y), ap_dd_mul(a.y, b.x))};
 }
 

@@ -1,7 +1,8 @@
-/* Poses: made from quaternions, angles and matrices, checked, applied, composed and inverted (the conventions are in apart/math.h).
+/* Poses: made from quaternions, angles and matrices, checked, applied, composed and inverted (the conventions are in
+ * apart/math.h).
  *
- * The constructors from angles call sin and cos of libm, whose last bit depends on the platform. All other functions use products, sums and
- * one division, which give the same bits on every machine. */
+ * The constructors from angles call sin and cos of libm, whose last bit depends on the platform. All other functions
+ * use products, sums and one division, which give the same bits on every machine. */
 #include "vec.h"
 
 static const apart_mat3 identity = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
@@ -24,8 +25,8 @@ static apart_status store_pose(apart_mat3 rotation, apart_vec3 translation, apar
     return APART_OK;
 }
 
-/* The rotation of a quaternion of any length > 0. It divides by the squared length instead of normalising first: that needs no square root
- * and keeps rotations by 90 degrees exact. */
+/* The rotation of a quaternion of any length > 0. It divides by the squared length instead of normalising first: that
+ * needs no square root and keeps rotations by 90 degrees exact. */
 static apart_mat3 quaternion_matrix(double w, double x, double y, double z)
 {
     const double f = 2.0 / ((w * w + x * x) + (y * y + z * z));

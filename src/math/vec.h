@@ -1,5 +1,5 @@
-/* Vectors, rotation matrices and their lengths, for scalar code. The order of operations is fixed and nothing is fused, so results have the
- * same bits on every machine. Matrices are stored by columns: m.x is the image of the x axis. */
+/* Vectors, rotation matrices and their lengths, for scalar code. The order of operations is fixed and nothing is fused,
+ * so results have the same bits on every machine. Matrices are stored by columns: m.x is the image of the x axis. */
 #ifndef AP_MATH_VEC_H
 #define AP_MATH_VEC_H
 
@@ -87,7 +87,8 @@ AP_INLINE double ap_power_of_two_scale(double x)
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     const uint64_t exponent = bits >> 52 & 0x7ffu;                      /* biased by 1023; 0 for subnormal numbers */
-    const uint64_t mirrored = exponent < 2045u ? 2046u - exponent : 1u; /* of the reciprocal: 1 .. 2046 are normal numbers */
+    const uint64_t mirrored =
+        exponent < 2045u ? 2046u - exponent : 1u; /* of the reciprocal: 1 .. 2046 are normal numbers */
     bits = mirrored << 52;
     double s;
     memcpy(&s, &bits, sizeof s);
@@ -98,16 +99,17 @@ AP_INLINE bool ap_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) &
 
 /* ---- the check of rotation matrices ---- */
 
-/* A matrix is accepted as a rotation R if no entry of |RtR - I| is larger than this and its determinant is positive. Matrices that were
- * computed in single precision (entries of about 1e-7) are accepted. */
+/* A matrix is accepted as a rotation R if no entry of |RtR - I| is larger than this and its determinant is positive.
+ * Matrices that were computed in single precision (entries of about 1e-7) are accepted. */
 #define AP_ROTATION_LIMIT 1e-6
 
-/* An accepted rotation multiplies lengths by at most this: with d = AP_ROTATION_LIMIT, the eigenvalues of RtR are at most 1 + 3d (a
- * symmetric matrix of size 3 with entries up to d has eigenvalues up to 3d), so lengths grow by at most 1.5d; the rest covers rounding. */
+/* An accepted rotation multiplies lengths by at most this: with d = AP_ROTATION_LIMIT, the eigenvalues of RtR are at
+ * most 1 + 3d (a symmetric matrix of size 3 with entries up to d has eigenvalues up to 3d), so lengths grow by at most
+ * 1.5d; the rest covers rounding. */
 #define AP_ROTATION_STRETCH (1.0 + 2.0 * AP_ROTATION_LIMIT)
 
-/* How far a matrix is from a rotation: the largest entry of |RtR - I|; INFINITY if its determinant is not positive or an entry is not
- * finite. The matrix is accepted if this is at most AP_ROTATION_LIMIT. */
+/* How far a matrix is from a rotation: the largest entry of |RtR - I|; INFINITY if its determinant is not positive or
+ * an entry is not finite. The matrix is accepted if this is at most AP_ROTATION_LIMIT. */
 double ap_rotation_defect(const apart_mat3 *m);
 
 #endif
