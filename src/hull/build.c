@@ -195,7 +195,7 @@ static apart_status make_surface(const ap_cloud *cloud, ap_hull_propose *propose
 }
 
 apart_status ap_hull_from_points(const double *xyz, size_t n, const uint8_t *use, ap_hull_propose *propose,
-                                     const apart_allocator *allocator, apart_hull **out)
+                                 const apart_allocator *allocator, apart_hull **out)
 {
     ap_cloud cloud = {.allocator = allocator};
     ap_surface surface = {0};

@@ -78,7 +78,7 @@ static bool counts_fit_dimension(const apart_hull *h)
 static bool not_negative(double x) { return x >= 0.0; }
 
 /* The header's lengths, areas and volumes. climb_loss, volume and area may be infinite. */
-static bool check_sizes(const apart_hull *h)
+static bool check_header_sizes(const apart_hull *h)
 {
     const double sizes[] = {h->bound, h->inner, h->dropped, h->climb_loss, h->volume, h->area};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
@@ -99,10 +99,10 @@ static bool check_vertex(const apart_hull *h, apart_vec3 center, uint32_t i)
     return is_bounded && v.x == x[i] && v.y == y[i] && v.z == z[i];
 }
 
-static bool check_numbers(const apart_hull *h)
+static bool check_coordinates(const apart_hull *h)
 {
     const apart_vec3 center = {h->center[0], h->center[1], h->center[2]};
-    if (!ap_finite(center) || !check_sizes(h)) {
+    if (!ap_finite(center) || !check_header_sizes(h)) {
         return false;
     }
     for (uint32_t i = 0; i < h->padded_count; i++) {
@@ -253,7 +253,7 @@ static bool check_table(const apart_hull *h)
 }
 
 /* A face begins with its lowest vertex and its sides are edges; its normal is a unit vector. */
-static bool check_face(const apart_hull *h, uint32_t f)
+static bool check_block_face(const apart_hull *h, uint32_t f)
 {
     const uint32_t *vertex, n = apart_hull_face(h, f, &vertex);
     if (n < 3) {
@@ -277,7 +277,7 @@ static bool check_faces(const apart_hull *h)
         return false;
     }
     for (uint32_t f = 0; f < h->face_count; f++) {
-        if (!check_face(h, f)) {
+        if (!check_block_face(h, f)) {
             return false;
         }
     }
@@ -293,7 +293,7 @@ apart_status apart_hull_view(const void *memory, size_t size, const apart_hull *
         return APART_ERR_BLOCK;
     }
     const apart_hull *h = memory;
-    if (!check_layout(h, size) || !counts_fit_dimension(h) || !check_numbers(h) || !check_rings(h) ||
+    if (!check_layout(h, size) || !counts_fit_dimension(h) || !check_coordinates(h) || !check_rings(h) ||
         !check_records(h) || !check_table(h) || !check_faces(h)) {
         return APART_ERR_BLOCK;
     }

@@ -111,13 +111,13 @@ static int by_ends(const void *pa, const void *pb)
     return (a->ends > b->ends) - (a->ends < b->ends);
 }
 
-static int by_value(const void *pa, const void *pb)
+static int by_arc(const void *pa, const void *pb)
 {
     const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
     return (a > b) - (a < b);
 }
 
-static uint32_t corners_of(const graph *g, uint32_t polygon)
+static uint32_t polygon_size(const graph *g, uint32_t polygon)
 {
     return g->surface->climb.start[polygon + 1] - g->surface->climb.start[polygon];
 }
@@ -125,7 +125,7 @@ static uint32_t corners_of(const graph *g, uint32_t polygon)
 static uint32_t corner(const graph *g, uint32_t polygon, uint32_t i)
 {
     const uint32_t start = g->surface->climb.start[polygon];
-    return g->surface->climb.vertex[start + i % corners_of(g, polygon)];
+    return g->surface->climb.vertex[start + i % polygon_size(g, polygon)];
 }
 
 static void add_arc(graph *g, uint32_t from, uint32_t to)
@@ -145,7 +145,7 @@ static bool cross_edge(const graph *g, uint32_t a, uint32_t b, stretch *out)
     if (found == NULL) {
         return false;
     }
-    const uint32_t n = corners_of(g, found->polygon);
+    const uint32_t n = polygon_size(g, found->polygon);
     *out = (stretch){found->polygon, (found->corner + 1) % n, n};
     return true;
 }
@@ -204,7 +204,7 @@ static void list_arcs(graph *g)
     g->arc_count = 0;
     g->cosine = 1.0;
     for (uint32_t f = 0; f < g->surface->climb.count; f++) {
-        const uint32_t n = corners_of(g, f);
+        const uint32_t n = polygon_size(g, f);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t v = corner(g, f, i);
             add_arc(g, v, corner(g, f, i + 1));
@@ -221,7 +221,7 @@ static void list_half_edges(graph *g)
 {
     g->edge_count = 0;
     for (uint32_t f = 0; f < g->surface->climb.count; f++) {
-        for (uint32_t i = 0; i < corners_of(g, f); i++) {
+        for (uint32_t i = 0; i < polygon_size(g, f); i++) {
             g->edge[g->edge_count++] = (half_edge){(uint64_t)corner(g, f, i) << 32 | corner(g, f, i + 1), f, i};
         }
     }
@@ -229,11 +229,11 @@ static void list_half_edges(graph *g)
 }
 
 /* Writes the arcs, sorted and each once, as rings. */
-static void fill_rings(graph *g, ap_rings *rings)
+static void fill_arc_rings(graph *g, ap_rings *rings)
 {
     const uint32_t n = g->surface->vertex_count;
     uint32_t count = 0, v = 0;
-    qsort(g->arc, g->arc_count, sizeof *g->arc, by_value);
+    qsort(g->arc, g->arc_count, sizeof *g->arc, by_arc);
     rings->start[0] = 0;
     for (size_t i = 0; i < g->arc_count; i++) {
         if (i > 0 && g->arc[i] == g->arc[i - 1]) {
@@ -289,7 +289,7 @@ static void sum_normals(const graph *g, apart_vec3 *inwards)
         inwards[v] = ap_vec(0.0, 0.0, 0.0);
     }
     for (uint32_t f = 0; f < g->surface->climb.count; f++) {
-        const uint32_t n = corners_of(g, f);
+        const uint32_t n = polygon_size(g, f);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t v = corner(g, f, i);
             const apart_vec3 p = ap_surface_point(g->surface, corner(g, f, i + n - 1));
@@ -309,7 +309,7 @@ static double find_climb_loss(const graph *g, const ap_rings *rings, apart_vec3 
         farthest = ap_max(farthest, ap_norm(ap_surface_point(s, v)));
     }
     for (uint32_t f = 0; f < s->climb.count; f++) {
-        warp = ap_max(warp, ap_polygon_warp(s, s->climb.vertex + s->climb.start[f], corners_of(g, f)));
+        warp = ap_max(warp, ap_polygon_warp(s, s->climb.vertex + s->climb.start[f], polygon_size(g, f)));
     }
     const double slope = (tau + warp / AP_EPS) / ap_max(g->cosine - AP_EPS, AP_EPS);
     if (!(slope * AP_EPS <= largest_slope)) {
@@ -344,7 +344,7 @@ static bool make_graph(graph *g, ap_rings *rings, double *loss)
     }
     if (ready) {
         list_arcs(g);
-        fill_rings(g, rings);
+        fill_arc_rings(g, rings);
         *loss = find_climb_loss(g, rings, inwards);
     }
     ap_release(a, inwards);

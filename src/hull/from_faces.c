@@ -17,7 +17,7 @@ typedef struct face_list {
     size_t points, faces, corners;
 } face_list;
 
-static int by_value(const void *pa, const void *pb)
+static int by_edge(const void *pa, const void *pb)
 {
     const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
     return (a > b) - (a < b);
@@ -58,13 +58,13 @@ static void list_edges(const face_list *list, uint64_t *edge)
 }
 
 /* Does each directed edge occur once, and its opposite too? */
-static bool is_closed(uint64_t *edge, size_t n)
+static bool edges_are_paired(uint64_t *edge, size_t n)
 {
-    qsort(edge, n, sizeof *edge, by_value);
+    qsort(edge, n, sizeof *edge, by_edge);
     for (size_t i = 0; i < n; i++) {
         const uint64_t opposite = edge[i] << 32 | edge[i] >> 32;
         if (opposite == edge[i] || (i > 0 && edge[i] == edge[i - 1]) ||
-            bsearch(&opposite, edge, n, sizeof *edge, by_value) == NULL) {
+            bsearch(&opposite, edge, n, sizeof *edge, by_edge) == NULL) {
             return false;
         }
     }
@@ -78,13 +78,13 @@ static apart_status check_closed(const face_list *list, const apart_allocator *a
         return APART_ERR_MEMORY;
     }
     list_edges(list, edge);
-    const bool closed = list->faces > 0 && is_closed(edge, list->corners);
+    const bool closed = list->faces > 0 && edges_are_paired(edge, list->corners);
     ap_release(allocator, edge);
     return closed ? APART_OK : APART_ERR_TOPOLOGY;
 }
 
 /* A corner relative to the hull's centre, scaled to a size of about 1. */
-static apart_vec3 scaled_point(const face_list *list, const apart_hull *h, double scale, uint32_t index)
+static apart_vec3 corner_in_frame(const face_list *list, const apart_hull *h, double scale, uint32_t index)
 {
     const double *p = list->xyz + 3 * (size_t)index;
     return ap_scale(scale, ap_vec(p[0] - h->center[0], p[1] - h->center[1], p[2] - h->center[2]));
@@ -94,16 +94,16 @@ static apart_vec3 scaled_point(const face_list *list, const apart_hull *h, doubl
 static bool is_supporting_face(const face_list *list, const apart_hull *h, const uint32_t *face, uint32_t corners)
 {
     const double scale = ap_power_of_two_scale(h->bound), size = scale * h->bound;
-    const apart_vec3 a = scaled_point(list, h, scale, face[0]);
+    const apart_vec3 a = corner_in_frame(list, h, scale, face[0]);
     apart_vec3 sum = {0.0, 0.0, 0.0};
     for (uint32_t i = 1; i + 1 < corners; i++) {
-        const apart_vec3 b = scaled_point(list, h, scale, face[i]), c = scaled_point(list, h, scale, face[i + 1]);
+        const apart_vec3 b = corner_in_frame(list, h, scale, face[i]), c = corner_in_frame(list, h, scale, face[i + 1]);
         sum = ap_add(sum, ap_cross_accurate(ap_sub(b, a), ap_sub(c, a)));
     }
     double longest = 0.0, lowest = INFINITY;
     const apart_vec3 n = ap_normalised(sum);
     for (uint32_t i = 0; i < corners; i++) {
-        const apart_vec3 p = scaled_point(list, h, scale, face[i]);
+        const apart_vec3 p = corner_in_frame(list, h, scale, face[i]);
         longest = ap_max(longest, ap_norm(ap_sub(p, a)));
         lowest = ap_min(lowest, ap_dot(n, ap_sub(p, a)));
     }

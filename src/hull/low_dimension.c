@@ -121,7 +121,7 @@ static void project_points(const ap_cloud *cloud, const uint32_t basis[4], plana
 }
 
 /* +1 if the path from a over b to c turns left, -1 if it turns right, 0 if it is straight. */
-static int turn(const planar *a, const planar *b, const planar *c)
+static int turn_sign(const planar *a, const planar *b, const planar *c)
 {
     return ap_orient2d(a->u, a->v, b->u, b->v, c->u, c->v);
 }
@@ -131,7 +131,7 @@ static uint32_t convex_chain(const planar *flat, uint32_t n, planar *chain)
 {
     uint32_t m = 0;
     for (uint32_t i = 0; i < n; i++) {
-        while (m >= 2 && turn(&chain[m - 2], &chain[m - 1], &flat[i]) <= 0) {
+        while (m >= 2 && turn_sign(&chain[m - 2], &chain[m - 1], &flat[i]) <= 0) {
             m--;
         }
         if (m == 0 || chain[m - 1].u != flat[i].u || chain[m - 1].v != flat[i].v) {
@@ -140,7 +140,7 @@ static uint32_t convex_chain(const planar *flat, uint32_t n, planar *chain)
     }
     const uint32_t lower = m + 1;
     for (uint32_t i = n - 1; i-- > 0;) {
-        while (m >= lower && turn(&chain[m - 2], &chain[m - 1], &flat[i]) <= 0) {
+        while (m >= lower && turn_sign(&chain[m - 2], &chain[m - 1], &flat[i]) <= 0) {
             m--;
         }
         if (chain[m - 1].u != flat[i].u || chain[m - 1].v != flat[i].v) {
@@ -199,7 +199,7 @@ static double fan_distance(const ap_cloud *cloud, const planar *polygon, uint32_
     uint32_t low = 1, high = m - 1;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        if (turn(&polygon[0], &polygon[middle], p) >= 0) {
+        if (turn_sign(&polygon[0], &polygon[middle], p) >= 0) {
             low = middle;
         } else {
             high = middle;

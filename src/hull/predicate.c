@@ -27,7 +27,7 @@ static void grow(expansion *e, double b)
     e->count = n;
 }
 
-static int sign_of(const expansion *e)
+static int expansion_sign(const expansion *e)
 {
     if (e->count == 0) {
         return 0;
@@ -36,7 +36,7 @@ static int sign_of(const expansion *e)
 }
 
 /* The sum rounded to double. */
-static double value_of(const expansion *e)
+static double expansion_value(const expansion *e)
 {
     double sum = 0.0;
     for (int i = 0; i < e->count; i++) {
@@ -88,7 +88,7 @@ static int orient2d_exact(ap_dd ux, ap_dd uy, ap_dd vx, ap_dd vy)
     e.count = 0;
     add_triple(&e, 1.0, ux, vy, one);
     add_triple(&e, -1.0, uy, vx, one);
-    return sign_of(&e);
+    return expansion_sign(&e);
 }
 
 int ap_orient3d(apart_vec3 a, apart_vec3 b, apart_vec3 c, apart_vec3 d)
@@ -106,7 +106,7 @@ int ap_orient3d(apart_vec3 a, apart_vec3 b, apart_vec3 c, apart_vec3 d)
         return -1;
     }
     const expansion e = orient3d_exact(a, b, c, d);
-    return sign_of(&e);
+    return expansion_sign(&e);
 }
 
 int ap_orient2d(double ax, double ay, double bx, double by, double cx, double cy)
@@ -174,5 +174,5 @@ double ap_point_plane(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c)
 {
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));
     const expansion volume = orient3d_exact(a, b, c, p);
-    return fabs(value_of(&volume)) / ap_norm(ap_dd3_value(n));
+    return fabs(expansion_value(&volume)) / ap_norm(ap_dd3_value(n));
 }

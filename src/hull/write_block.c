@@ -40,7 +40,7 @@ static void count_edges(const ap_surface *s, const ap_polygons *p, uint32_t *sta
 
 /* Fills the rings: first the heads of the directed edges by their tails, then the tails by their heads, which come in
  * ascending order. As each edge occurs in both directions, that is the same relation, sorted. */
-static void fill_rings(const ap_surface *s, const ap_polygons *p, ap_rings *r, uint32_t *unsorted, uint32_t *fill)
+static void fill_edge_rings(const ap_surface *s, const ap_polygons *p, ap_rings *r, uint32_t *unsorted, uint32_t *fill)
 {
     memcpy(fill, r->start, s->vertex_count * sizeof *fill);
     for (uint32_t f = 0; f < p->count; f++) {
@@ -72,7 +72,7 @@ static apart_status make_rings(const ap_surface *s, const ap_polygons *p, ap_rin
     const bool ready = r->start != NULL && r->ring != NULL && unsorted != NULL && fill != NULL;
     if (ready) {
         count_edges(s, p, r->start);
-        fill_rings(s, p, r, unsorted, fill);
+        fill_edge_rings(s, p, r, unsorted, fill);
     }
     ap_release(a, unsorted);
     ap_release(a, fill);
@@ -80,7 +80,7 @@ static apart_status make_rings(const ap_surface *s, const ap_polygons *p, ap_rin
 }
 
 /* Is each edge in exactly two faces, and does Euler's formula V - E + F = 2 hold? */
-static bool is_closed(const assembly *a)
+static bool is_closed_surface(const assembly *a)
 {
     const ap_surface *s = a->surface;
     for (uint32_t v = 0; v < s->vertex_count; v++) {
@@ -142,7 +142,7 @@ static void *part(apart_hull *h, uint64_t offset)
 }
 
 /* Writes the caller's coordinates minus the centre; the difference is exact, see far_center() in build.c. */
-static void write_vertices(const assembly *a, apart_hull *h)
+static void write_vertex_arrays(const assembly *a, apart_hull *h)
 {
     const ap_surface *s = a->surface;
     double *x = part(h, h->vertices);
@@ -275,7 +275,7 @@ static double plane_distance(const apart_hull *h, uint32_t vertex, apart_vec3 tw
     return ap_max(ap_dot(normal, ap_hull_local(h, vertex)) - 2.0 * NORMAL_MARGIN * h->bound, 0.0);
 }
 
-static void write_faces(const assembly *a, const face_key *key, apart_hull *h)
+static void write_face_arrays(const assembly *a, const face_key *key, apart_hull *h)
 {
     const ap_surface *s = a->surface;
     const double unit = 1.0 / s->cloud->scale;
@@ -379,10 +379,10 @@ static apart_status write_block(const assembly *a, const face_key *key, apart_hu
         return APART_ERR_MEMORY;
     }
     *h = head;
-    write_vertices(a, h);
+    write_vertex_arrays(a, h);
     write_rings(a, h);
     write_records(a, h);
-    write_faces(a, key, h);
+    write_face_arrays(a, key, h);
     write_table(h);
     *out = h;
     return APART_OK;
@@ -399,7 +399,7 @@ static apart_status make_parts(assembly *a, apart_hull **out)
     for (uint32_t v = 0; v < s->vertex_count; v++) {
         a->record_count += records_for(a->climb.start[v + 1] - a->climb.start[v]);
     }
-    if (!is_closed(a)) {
+    if (!is_closed_surface(a)) {
         return APART_ERR_HULL_BUILDER;
     }
     face_key *key = ap_allocate(allocator, s->faces.count, sizeof *key);

@@ -97,6 +97,14 @@ AP_INLINE double ap_power_of_two_scale(double x)
 
 AP_INLINE bool ap_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
+/* Is it a pose of 2D shapes, which maps the plane z = 0 to itself by a rotation about z and a translation? */
+static inline bool ap_pose_is_planar(const apart_pose *pose)
+{
+    const apart_mat3 *r = &pose->rotation;
+    return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 &&
+           pose->translation.z == 0.0;
+}
+
 /* ---- the check of rotation matrices ---- */
 
 /* A matrix is accepted as a rotation R if no entry of |RtR - I| is larger than this and its determinant is positive.

@@ -13,11 +13,13 @@
  * rounding. Columns in front of a dropped vertex are kept.
  *
  * A template: the including file defines the type `number` and, for it, the functions
- *   from_double, negate, add, subtract, multiply, divide, square_root (of a number > 0)
- *   leading      the number as a double, for comparisons; the double part of a double-double number
- *   rounded      the number rounded to double
- *   is_positive  is it > 0 and finite?
- *   coordinate   coordinate k of the point w_i of a simplex */
+ *   number_from         a double as a number
+ *   number_negate, number_add, number_subtract, number_multiply, number_divide
+ *   number_root         the square root of a number > 0
+ *   number_leading      the number as a double, for comparisons; the double part of a double-double number
+ *   number_rounded      the number rounded to double
+ *   number_is_positive  is it > 0 and finite?
+ *   number_coordinate   coordinate k of the point w_i of a simplex */
 #ifndef AP_ND_ACTIVE_SET_H
 #define AP_ND_ACTIVE_SET_H
 
@@ -35,9 +37,9 @@ static number *as_numbers(double *memory) { return (number *)(void *)memory; }
 
 static number dot_product(size_t dim, const number *x, const number *y)
 {
-    number sum = from_double(0.0);
+    number sum = number_from(0.0);
     for (size_t k = 0; k < dim; k++) {
-        sum = add(sum, multiply(x[k], y[k]));
+        sum = number_add(sum, number_multiply(x[k], y[k]));
     }
     return sum;
 }
@@ -50,10 +52,10 @@ static void project_out(size_t dim, const number *q, size_t columns, number *x, 
             const number *column = q + j * dim;
             const number part = dot_product(dim, column, x);
             for (size_t k = 0; k < dim; k++) {
-                x[k] = subtract(x[k], multiply(part, column[k]));
+                x[k] = number_subtract(x[k], number_multiply(part, column[k]));
             }
             if (c != NULL) {
-                c[j] = add(c[j], part);
+                c[j] = number_add(c[j], part);
             }
         }
     }
@@ -67,14 +69,15 @@ static void orthonormalise(const ap_nd_pair *pair, const ap_nd_simplex *simplex,
     for (size_t j = first; j < f->frozen + simplex->count - 1; j++) {
         number *column = f->q + j * dim, *c = f->r + j * dim;
         for (size_t k = 0; k < dim; k++) {
-            column[k] = subtract(coordinate(pair, simplex, j - f->frozen + 1, k), coordinate(pair, simplex, 0, k));
+            column[k] = number_subtract(number_coordinate(pair, simplex, j - f->frozen + 1, k),
+                                        number_coordinate(pair, simplex, 0, k));
         }
         memset(c, 0, j * sizeof *c);
         project_out(dim, f->q, j, column, c);
         const number square = dot_product(dim, column, column);
-        c[j] = leading(square) > AP_ND_LEAST_SQUARE ? square_root(square) : from_double(0.0);
+        c[j] = number_leading(square) > AP_ND_LEAST_SQUARE ? number_root(square) : number_from(0.0);
         for (size_t k = 0; k < dim; k++) {
-            column[k] = leading(c[j]) > 0.0 ? divide(column[k], c[j]) : from_double(0.0);
+            column[k] = number_leading(c[j]) > 0.0 ? number_divide(column[k], c[j]) : number_from(0.0);
         }
     }
 }
@@ -83,16 +86,16 @@ static void orthonormalise(const ap_nd_pair *pair, const ap_nd_simplex *simplex,
 static void find_weights(const ap_nd_pair *pair, const ap_nd_simplex *simplex, const number_factor *f)
 {
     const size_t dim = pair->dim, last = simplex->count - 1;
-    number rest = from_double(1.0);
+    number rest = number_from(1.0);
     for (size_t i = last; i >= 1; i--) {
         const size_t row = f->frozen + i - 1;
-        number sum = negate(f->rhs[row]);
+        number sum = number_negate(f->rhs[row]);
         for (size_t j = i + 1; j <= last; j++) {
-            sum = subtract(sum, multiply(f->r[(f->frozen + j - 1) * dim + row], f->alpha[j]));
+            sum = number_subtract(sum, number_multiply(f->r[(f->frozen + j - 1) * dim + row], f->alpha[j]));
         }
         const number pivot = f->r[row * dim + row];
-        f->alpha[i] = leading(pivot) > 0.0 ? divide(sum, pivot) : from_double(0.0);
-        rest = subtract(rest, f->alpha[i]);
+        f->alpha[i] = number_leading(pivot) > 0.0 ? number_divide(sum, pivot) : number_from(0.0);
+        rest = number_subtract(rest, f->alpha[i]);
     }
     f->alpha[0] = rest;
 }
@@ -100,7 +103,7 @@ static void find_weights(const ap_nd_pair *pair, const ap_nd_simplex *simplex, c
 static bool all_positive(const ap_nd_simplex *simplex, const number *alpha)
 {
     for (size_t i = 0; i < simplex->count; i++) {
-        if (!is_positive(alpha[i])) {
+        if (!number_is_positive(alpha[i])) {
             return false;
         }
     }
@@ -114,10 +117,10 @@ static size_t step_to_boundary(ap_nd_simplex *simplex, const number *alpha)
     double theta = 2.0;
     size_t blocking = 0;
     for (size_t i = 0; i < simplex->count; i++) {
-        if (is_positive(alpha[i])) {
+        if (number_is_positive(alpha[i])) {
             continue;
         }
-        const double fall = simplex->lambda[i] - leading(alpha[i]);
+        const double fall = simplex->lambda[i] - number_leading(alpha[i]);
         ap_count_div(1);
         const double ratio = fall > 0.0 && isfinite(fall) ? simplex->lambda[i] / fall : 0.0;
         if (ratio < theta) {
@@ -127,7 +130,7 @@ static size_t step_to_boundary(ap_nd_simplex *simplex, const number *alpha)
     }
     for (size_t i = 0; i < simplex->count && theta > 0.0; i++) {
         ap_count_mul(1);
-        simplex->lambda[i] = ap_max(0.0, simplex->lambda[i] + theta * (leading(alpha[i]) - simplex->lambda[i]));
+        simplex->lambda[i] = ap_max(0.0, simplex->lambda[i] + theta * (number_leading(alpha[i]) - simplex->lambda[i]));
     }
     return blocking;
 }
@@ -142,8 +145,8 @@ static bool solve_active_set(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_
         orthonormalise(pair, simplex, &f, factor->columns);
         factor->columns = f.frozen + simplex->count - 1;
         for (size_t k = 0; k < dim; k++) {
-            f.work[k] = coordinate(pair, simplex, 0, k);
-            f.rhs[k] = from_double(0.0);
+            f.work[k] = number_coordinate(pair, simplex, 0, k);
+            f.rhs[k] = number_from(0.0);
         }
         project_out(dim, f.q, factor->columns, f.work, f.rhs);
         find_weights(pair, simplex, &f);
@@ -155,11 +158,11 @@ static bool solve_active_set(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_
         factor->columns = f.frozen + (k == 0 ? 0 : k - 1);
     }
     for (size_t i = 0; i < simplex->count; i++) {
-        simplex->lambda[i] = rounded(f.alpha[i]);
+        simplex->lambda[i] = number_rounded(f.alpha[i]);
     }
     const bool inside = simplex->count == dim - f.frozen + 1;
     for (size_t k = 0; k < dim; k++) {
-        v[k] = inside ? 0.0 : rounded(f.work[k]);
+        v[k] = inside ? 0.0 : number_rounded(f.work[k]);
     }
     return inside;
 }

@@ -17,7 +17,7 @@
 /* The distance of the origin from the facet opposite vertex i, within the space of the simplex: lambda_i over the
  * length of its gradient. The gradient is y with transpose(r) y = the i-th unit vector; that of vertex 0 is the
  * negative sum of the others. */
-static double facet_distance(const ap_nd_pair *pair, const ap_nd_simplex *simplex, const ap_nd_factor *f, size_t i)
+static double origin_to_facet(const ap_nd_pair *pair, const ap_nd_simplex *simplex, const ap_nd_factor *f, size_t i)
 {
     const size_t dim = pair->dim, size = simplex->count - 1;
     for (size_t j = 0; j < size; j++) {
@@ -42,7 +42,7 @@ static void drop_to_interior(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_
         size_t nearest = 0;
         double least = INFINITY;
         for (size_t i = 0; i < simplex->count; i++) {
-            const double distance = facet_distance(pair, simplex, f, i);
+            const double distance = origin_to_facet(pair, simplex, f, i);
             if (!(distance >= least)) {
                 nearest = i;
                 least = distance > 0.0 ? distance : 0.0;

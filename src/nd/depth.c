@@ -49,7 +49,8 @@ static bool bounds_suffice(const ap_nd_pair *pair, const ap_nd_depth_task *task,
 }
 
 /* Expands the surface at its nearest facet until the bounds meet. */
-static void expand(ap_nd_surface *surface, const ap_nd_depth_task *task, ap_nd_separation *best, ap_nd_depth *depth)
+static void expand_surface(ap_nd_surface *surface, const ap_nd_depth_task *task, ap_nd_separation *best,
+                           ap_nd_depth *depth)
 {
     const ap_nd_pair *pair = surface->pair;
     const double noise = ap_nd_noise(pair);
@@ -81,8 +82,8 @@ static void expand(ap_nd_surface *surface, const ap_nd_depth_task *task, ap_nd_s
 }
 
 /* The witness points: those of the point where the ray along the separating direction leaves the surface. */
-static void set_witness(const ap_nd_surface *surface, const ap_nd_separation *best, ap_nd_simplex *face,
-                        ap_nd_depth *depth)
+static void find_witness_points(const ap_nd_surface *surface, const ap_nd_separation *best, ap_nd_simplex *face,
+                                ap_nd_depth *depth)
 {
     double out[AP_ND_DEPTH_DIM];
     const double most = -best->value;
@@ -99,9 +100,9 @@ static void find_depth(ap_nd_surface *surface, const ap_nd_depth_task *task, ap_
                        ap_nd_separation *best, ap_nd_depth *depth)
 {
     ap_nd_surface_start(surface);
-    expand(surface, task, best, depth);
+    expand_surface(surface, task, best, depth);
     if (depth->least > 0.0) {
-        set_witness(surface, best, face, depth);
+        find_witness_points(surface, best, face, depth);
     }
 }
 

@@ -132,7 +132,7 @@ static void write_unit(size_t dim, const ap_dd *y, double *out)
 
 /* Finds y with w.y = at_corners for those vertices w that are corners of the start simplex, and w.y = at_points for the
  * others. */
-static void solve_plane(const ap_nd_surface *s, uint64_t vertices, double at_corners, double at_points, ap_dd *y)
+static void solve_facet_plane(const ap_nd_surface *s, uint64_t vertices, double at_corners, double at_points, ap_dd *y)
 {
     const size_t dim = s->pair->dim;
     double rhs[AP_ND_DEPTH_DIM] = {0.0};
@@ -153,7 +153,7 @@ static void set_plane(const ap_nd_surface *s, ap_nd_facet *facet)
     const bool provisional = is_provisional(dim, facet->vertices);
     double w[AP_ND_DEPTH_DIM];
     ap_dd y[AP_ND_DEPTH_DIM];
-    solve_plane(s, facet->vertices, 1.0, provisional ? 0.0 : 1.0, y);
+    solve_facet_plane(s, facet->vertices, 1.0, provisional ? 0.0 : 1.0, y);
     write_unit(dim, y, facet->normal);
     facet->distance = provisional ? 0.0 : INFINITY;
     for (size_t j = 0; j < dim && !provisional; j++) {
@@ -197,7 +197,7 @@ static bool is_above(const ap_nd_surface *s, const ap_nd_facet *facet, const dou
     }
     ap_dd y[AP_ND_DEPTH_DIM];
     double unit[AP_ND_DEPTH_DIM], plane = 0.0, w[AP_ND_DEPTH_DIM];
-    solve_plane(s, facet->vertices, 0.0, 1.0, y);
+    solve_facet_plane(s, facet->vertices, 0.0, 1.0, y);
     write_unit(dim, y, unit);
     for (size_t j = 0; j < dim; j++) {
         load_vertex(s, facet_vertex(dim, facet->vertices, j), w);

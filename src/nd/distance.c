@@ -338,7 +338,7 @@ static void write_overlap(const search *s, double lower, apart_result_nd *r)
     r->lower = lower;
 }
 
-static void write_depth(const search *s, apart_result_nd *r)
+static void write_overlap_depth(const search *s, apart_result_nd *r)
 {
     write_arrays(s, r);
     r->stop = (uint8_t)s->depth.stop;
@@ -386,7 +386,7 @@ static apart_status check_arguments(size_t dim, const apart_points_nd *a, const 
     return options_are_legal(options) ? APART_OK : APART_ERR_OPTION;
 }
 
-static void add_statistics(const search *s, const apart_result_nd *r, apart_stats *stats)
+static void count_query(const search *s, const apart_result_nd *r, apart_stats *stats)
 {
     stats->queries++;
     stats->iterations += s->iterations;
@@ -413,7 +413,7 @@ static void answer_overlap(search *s, void *workspace, size_t workspace_size, ap
     }
     if (s->depth.least > value_error(s, s->depth.least)) {
         copy_simplex(&s->nearest, &s->simplex);
-        write_depth(s, r);
+        write_overlap_depth(s, r);
     } else if (s->depth.stop == APART_STOP_CONVERGED || -s->best.value <= 4.0 * ap_nd_noise(&s->pair)) {
         write_distance(s, ENDED_CONTACT, r);
     } else {
@@ -476,7 +476,7 @@ apart_status apart_distance_nd(size_t dim, const apart_points_nd *a, const apart
 #endif
     const apart_status answer = answer_query(&s, workspace, workspace_size, result);
     if (answer == APART_OK && s.pair.stats != NULL) {
-        add_statistics(&s, result, s.pair.stats);
+        count_query(&s, result, s.pair.stats);
 #ifdef APART_INSTRUMENT
         s.pair.stats->multiplications += ap_operation_count.multiplications - before.multiplications;
         s.pair.stats->divisions += ap_operation_count.divisions - before.divisions;

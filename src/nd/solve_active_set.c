@@ -3,39 +3,39 @@
 
 typedef double number;
 
-static inline double from_double(double x) { return x; }
+static inline double number_from(double x) { return x; }
 
-static inline double leading(double x) { return x; }
+static inline double number_leading(double x) { return x; }
 
-static inline double rounded(double x) { return x; }
+static inline double number_rounded(double x) { return x; }
 
-static inline double negate(double x) { return -x; }
+static inline double number_negate(double x) { return -x; }
 
-static inline double add(double x, double y) { return x + y; }
+static inline double number_add(double x, double y) { return x + y; }
 
-static inline double subtract(double x, double y) { return x - y; }
+static inline double number_subtract(double x, double y) { return x - y; }
 
-static inline double multiply(double x, double y)
+static inline double number_multiply(double x, double y)
 {
     ap_count_mul(1);
     return x * y;
 }
 
-static inline double divide(double x, double y)
+static inline double number_divide(double x, double y)
 {
     ap_count_div(1);
     return x / y;
 }
 
-static inline double square_root(double x)
+static inline double number_root(double x)
 {
     ap_count_div(1);
     return sqrt(x);
 }
 
-static inline bool is_positive(double x) { return x > 0.0 && isfinite(x); }
+static inline bool number_is_positive(double x) { return x > 0.0 && isfinite(x); }
 
-static inline double coordinate(const ap_nd_pair *pair, const ap_nd_simplex *simplex, size_t i, size_t k)
+static inline double number_coordinate(const ap_nd_pair *pair, const ap_nd_simplex *simplex, size_t i, size_t k)
 {
     return ap_nd_w(pair, simplex->index_a[i], simplex->index_b[i], k);
 }

@@ -7,24 +7,24 @@
 
 typedef ap_dd number;
 
-static inline ap_dd from_double(double x) { return ap_dd_from(x); }
+static inline ap_dd number_from(double x) { return ap_dd_from(x); }
 
-static inline double leading(ap_dd x) { return x.hi; }
+static inline double number_leading(ap_dd x) { return x.hi; }
 
-static inline double rounded(ap_dd x) { return ap_dd_value(x); }
+static inline double number_rounded(ap_dd x) { return ap_dd_value(x); }
 
-static inline ap_dd negate(ap_dd x) { return ap_dd_neg(x); }
+static inline ap_dd number_negate(ap_dd x) { return ap_dd_neg(x); }
 
-static inline ap_dd add(ap_dd x, ap_dd y) { return ap_dd_add(x, y); }
+static inline ap_dd number_add(ap_dd x, ap_dd y) { return ap_dd_add(x, y); }
 
-static inline ap_dd subtract(ap_dd x, ap_dd y) { return ap_dd_sub(x, y); }
+static inline ap_dd number_subtract(ap_dd x, ap_dd y) { return ap_dd_sub(x, y); }
 
-static inline ap_dd multiply(ap_dd x, ap_dd y) { return ap_dd_mul(x, y); }
+static inline ap_dd number_multiply(ap_dd x, ap_dd y) { return ap_dd_mul(x, y); }
 
-static inline ap_dd divide(ap_dd x, ap_dd y) { return ap_dd_div(x, y); }
+static inline ap_dd number_divide(ap_dd x, ap_dd y) { return ap_dd_div(x, y); }
 
 /* One Newton step on the root in double. */
-static inline ap_dd square_root(ap_dd x)
+static inline ap_dd number_root(ap_dd x)
 {
     const double s = sqrt(x.hi);
     ap_count_div(2);
@@ -32,10 +32,10 @@ static inline ap_dd square_root(ap_dd x)
     return ap_quick_two_sum(s, error.hi / (2.0 * s));
 }
 
-static inline bool is_positive(ap_dd x) { return ap_dd_positive(x) && isfinite(x.hi); }
+static inline bool number_is_positive(ap_dd x) { return ap_dd_positive(x) && isfinite(x.hi); }
 
 /* Exact: the difference of two doubles, times a power of two. */
-static inline ap_dd coordinate(const ap_nd_pair *pair, const ap_nd_simplex *simplex, size_t i, size_t k)
+static inline ap_dd number_coordinate(const ap_nd_pair *pair, const ap_nd_simplex *simplex, size_t i, size_t k)
 {
     return ap_nd_w_exact(pair, simplex->index_a[i], simplex->index_b[i], k);
 }

@@ -8,7 +8,7 @@ static const double box_rounding = 12.0 * DBL_EPSILON;
 /* How much longer than 1 a row of an accepted rotation is taken to be. */
 static const double row_excess = 1e-6;
 
-static apart_status check_bounded(const apart_shape *shape)
+static apart_status check_is_bounded(const apart_shape *shape)
 {
     const apart_status status = apart_shape_check(shape);
     if (status != APART_OK) {
@@ -18,7 +18,7 @@ static apart_status check_bounded(const apart_shape *shape)
 }
 
 /* The support point of the core relative to the centre, in the shape's unit. */
-static apart_status core_support(const apart_shape *shape, apart_vec3 d, apart_vec3 *out)
+static apart_status find_core_support(const apart_shape *shape, apart_vec3 d, apart_vec3 *out)
 {
     ap_support_context context = {ap_power_of_two_scale(shape->bound), APART_SUPPORT_SCAN, {0, 0}};
     uint32_t vertex = APART_NO_INDEX;
@@ -26,19 +26,11 @@ static apart_status core_support(const apart_shape *shape, apart_vec3 d, apart_v
     return ap_finite(*out) ? APART_OK : APART_ERR_CALLBACK;
 }
 
-/* Does the pose map the plane z = 0 to itself? */
-static bool stays_in_plane(const apart_pose *pose)
-{
-    const apart_mat3 *r = &pose->rotation;
-    return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 &&
-           pose->translation.z == 0.0;
-}
-
 /* An upper bound of the world coordinate on the axis that `row` of the rotation belongs to. */
 static apart_status find_largest_coordinate(const apart_shape *shape, apart_vec3 row, double translation, double *out)
 {
     apart_vec3 x;
-    const apart_status status = core_support(shape, row, &x);
+    const apart_status status = find_core_support(shape, row, &x);
     if (status != APART_OK) {
         return status;
     }
@@ -64,7 +56,7 @@ static apart_status find_interval(const apart_shape *shape, apart_vec3 row, doub
 
 apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart_vec3 *out)
 {
-    apart_status status = check_bounded(shape);
+    apart_status status = check_is_bounded(shape);
     if (status != APART_OK) {
         return status;
     }
@@ -77,7 +69,7 @@ apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart
     const double s = ap_power_of_two_scale(ap_max_abs(direction));
     const apart_vec3 d = {s * direction.x, s * direction.y, shape->dim == 3 ? s * direction.z : 0.0};
     apart_vec3 x;
-    status = core_support(shape, d, &x);
+    status = find_core_support(shape, d, &x);
     if (status != APART_OK) {
         return status;
     }
@@ -91,11 +83,11 @@ apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart
 
 apart_status apart_shape_aabb(const apart_shape *shape, const apart_pose *pose, apart_aabb *out)
 {
-    apart_status status = check_bounded(shape);
+    apart_status status = check_is_bounded(shape);
     if (status == APART_OK) {
         status = out == NULL ? APART_ERR_NULL : apart_pose_check(pose);
     }
-    if (status == APART_OK && shape->dim == 2 && !stays_in_plane(pose)) {
+    if (status == APART_OK && shape->dim == 2 && !ap_pose_is_planar(pose)) {
         status = APART_ERR_DIMENSION;
     }
     if (status != APART_OK) {
@@ -119,7 +111,7 @@ apart_status apart_shape_aabb(const apart_shape *shape, const apart_pose *pose, 
 
 apart_status apart_shape_ball(const apart_shape *shape, apart_vec3 *center, double *radius)
 {
-    const apart_status status = check_bounded(shape);
+    const apart_status status = check_is_bounded(shape);
     if (status != APART_OK) {
         return status;
     }

@@ -47,8 +47,8 @@ static double child_error(const apart_shape *child)
 }
 
 /* The child's support point, with its rounding radius if that belongs to the parent's core. */
-static apart_vec3 child_support(const apart_shape *parent, const apart_shape *child, ap_support_context *context,
-                                apart_vec3 d, uint32_t *vertex)
+static apart_vec3 support_of_child(const apart_shape *parent, const apart_shape *child, ap_support_context *context,
+                                   apart_vec3 d, uint32_t *vertex)
 {
     const bool scan = child->kind == APART_SHAPE_HULL && !is_climbed(child);
     ap_support_context inner = {context->scale, scan ? APART_SUPPORT_SCAN : context->search, context->count};
@@ -223,7 +223,8 @@ apart_vec3 ap_support_sum(const apart_shape *shape, ap_support_context *context,
         i = *vertex / stride;
         j = *vertex % stride;
     }
-    const apart_vec3 x = child_support(shape, first, context, d, &i), y = child_support(shape, second, context, d, &j);
+    const apart_vec3 x = support_of_child(shape, first, context, d, &i),
+                     y = support_of_child(shape, second, context, d, &j);
     *vertex = count > 0 ? i * stride + j : APART_NO_INDEX;
     return place_in_sum(shape, context->scale, x, y);
 }
@@ -235,8 +236,8 @@ apart_vec3 ap_support_hull_of_two(const apart_shape *shape, ap_support_context *
     const uint32_t start = *vertex < count ? *vertex : APART_NO_INDEX;
     uint32_t i = start < split ? start : APART_NO_INDEX;
     uint32_t j = start < count && start >= split ? start - split : APART_NO_INDEX;
-    const apart_vec3 x = place_in_hull(shape, first, context->scale, child_support(shape, first, context, d, &i));
-    const apart_vec3 y = place_in_hull(shape, second, context->scale, child_support(shape, second, context, d, &j));
+    const apart_vec3 x = place_in_hull(shape, first, context->scale, support_of_child(shape, first, context, d, &i));
+    const apart_vec3 y = place_in_hull(shape, second, context->scale, support_of_child(shape, second, context, d, &j));
     const bool take_second = ap_dot(y, d) > ap_dot(x, d);
     *vertex = APART_NO_INDEX;
     if (count > 0) {
@@ -251,7 +252,7 @@ apart_vec3 ap_support_affine(const apart_shape *shape, ap_support_context *conte
     const apart_vec3 pulled = ap_apply_transposed(&map, d);
     const apart_vec3 direction = ap_scale(ap_power_of_two_scale(ap_max_abs(pulled)), pulled);
     ap_support_context inner = {child_scale(shape), context->search, context->count};
-    const apart_vec3 x = child_support(shape, shape->u.affine.child, &inner, direction, vertex);
+    const apart_vec3 x = support_of_child(shape, shape->u.affine.child, &inner, direction, vertex);
     context->count = inner.count;
     return place_in_image(shape, &map, context->scale, x);
 }

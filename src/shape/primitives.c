@@ -10,7 +10,7 @@
 #include "family.h"
 
 /* APART_OK when all sizes are finite and not negative. */
-static apart_status check_sizes(apart_vec3 sizes)
+static apart_status check_extents(apart_vec3 sizes)
 {
     if (!ap_finite(sizes)) {
         return APART_ERR_NONFINITE;
@@ -36,7 +36,7 @@ static double farthest_from(const apart_vec3 *points, int n, apart_vec3 c)
 }
 
 /* The middle of the interval of three numbers. */
-static double middle(double a, double b, double c)
+static double middle_of_three(double a, double b, double c)
 {
     return 0.5 * ap_min(ap_min(a, b), c) + 0.5 * ap_max(ap_max(a, b), c);
 }
@@ -51,8 +51,8 @@ static apart_shape make_simplex(apart_shape_kind kind, int dim, int n, const apa
     for (int i = 0; i < 3; i++) {
         shape.u.point[i] = p[i];
     }
-    const apart_vec3 own =
-        ap_vec(middle(p[0].x, p[1].x, p[2].x), middle(p[0].y, p[1].y, p[2].y), middle(p[0].z, p[1].z, p[2].z));
+    const apart_vec3 own = ap_vec(middle_of_three(p[0].x, p[1].x, p[2].x), middle_of_three(p[0].y, p[1].y, p[2].y),
+                                  middle_of_three(p[0].z, p[1].z, p[2].z));
     ap_shape_place(&shape, own, farthest_from(p, n, own), farthest_from(p, n, ap_vec(0.0, 0.0, 0.0)));
     return ap_shape_finish(&shape);
 }
@@ -65,7 +65,7 @@ static apart_shape make_segment(int dim, apart_vec3 p, apart_vec3 q)
 /* A sphere or a circle: a rounded point. */
 static apart_shape make_sphere(int dim, double radius)
 {
-    const apart_status status = check_sizes(ap_vec(radius, 0.0, 0.0));
+    const apart_status status = check_extents(ap_vec(radius, 0.0, 0.0));
     if (status != APART_OK) {
         return ap_shape_invalid(APART_SHAPE_POINT, dim, status);
     }
@@ -76,7 +76,7 @@ static apart_shape make_sphere(int dim, double radius)
 
 static apart_shape make_box(int dim, apart_vec3 half_extents)
 {
-    const apart_status status = check_sizes(half_extents);
+    const apart_status status = check_extents(half_extents);
     if (status != APART_OK) {
         return ap_shape_invalid(APART_SHAPE_BOX, dim, status);
     }
@@ -89,7 +89,7 @@ static apart_shape make_box(int dim, apart_vec3 half_extents)
 static apart_shape make_revolved(apart_shape_kind kind, double radius, double half_height)
 {
     const apart_vec3 corner = ap_vec(radius, 0.0, half_height);
-    const apart_status status = check_sizes(corner);
+    const apart_status status = check_extents(corner);
     if (status != APART_OK) {
         return ap_shape_invalid(kind, 3, status);
     }
@@ -180,7 +180,7 @@ apart_shape apart_box(apart_vec3 half_extents)
 
 apart_shape apart_capsule(double radius, double half_height)
 {
-    const apart_status status = check_sizes(ap_vec(radius, half_height, 0.0));
+    const apart_status status = check_extents(ap_vec(radius, half_height, 0.0));
     if (status != APART_OK) {
         return ap_shape_invalid(APART_SHAPE_SEGMENT, 3, status);
     }
@@ -199,7 +199,7 @@ apart_shape apart_cone(double radius, double half_height)
 
 apart_shape apart_ellipsoid(apart_vec3 semi_axes)
 {
-    const apart_status status = check_sizes(semi_axes);
+    const apart_status status = check_extents(semi_axes);
     if (status != APART_OK) {
         return ap_shape_invalid(APART_SHAPE_ELLIPSOID, 3, status);
     }

@@ -25,7 +25,7 @@ typedef struct candidate {
 /* Is c better than the best candidate so far? A legal feature is at least as near as the features that bound it. Of two
  * that are equally near, the one with the newest (last) vertex is better: without that vertex the loop would find the
  * same support point again. */
-static bool is_better(const candidate *c, const candidate *best, unsigned newest)
+static bool is_better_candidate(const candidate *c, const candidate *best, unsigned newest)
 {
     const unsigned common = best->keep & c->keep;
     if (common == best->keep || common == c->keep) {
@@ -41,7 +41,7 @@ static bool is_better(const candidate *c, const candidate *best, unsigned newest
 /* Takes c if it is better. */
 static void offer_candidate(candidate *best, const candidate *c, unsigned newest)
 {
-    if (is_better(c, best, newest)) {
+    if (is_better_candidate(c, best, newest)) {
         *best = *c;
     }
 }
@@ -76,7 +76,7 @@ static void try_edge(const ap_simplex *s, int i, int j, candidate *best)
     offer_candidate(best, &c, 1u << (s->count - 1));
 }
 
-static ap_dd3 subtract(ap_dd3 a, ap_dd3 b)
+static ap_dd3 subtract_dd3(ap_dd3 a, ap_dd3 b)
 {
     return (ap_dd3){ap_dd_sub(a.x, b.x), ap_dd_sub(a.y, b.y), ap_dd_sub(a.z, b.z)};
 }
@@ -105,7 +105,7 @@ static void try_face(const ap_simplex *s, const int id[3], candidate *best)
     c.v = ap_dd3_scale(ap_dd_div(ap_dd3_dot(n, ap_dd3_from(p)), nn), n);
     ap_dd3 q[3];
     for (int t = 0; t < 3; t++) {
-        q[t] = subtract(ap_dd3_from(s->vertex[id[t]].w), c.v);
+        q[t] = subtract_dd3(ap_dd3_from(s->vertex[id[t]].w), c.v);
     }
     for (int t = 0; t < 3; t++) {
         const ap_dd area = ap_dd3_dot(n, ap_dd3_cross(q[(t + 1) % 3], q[(t + 2) % 3]));

@@ -60,7 +60,7 @@ static bool is_answer(unsigned n, const double *delta, unsigned set)
     return is_legal(n, delta, set);
 }
 
-static void set_weights(unsigned n, const double *delta, unsigned set, double *lambda)
+static void weigh_set(unsigned n, const double *delta, unsigned set, double *lambda)
 {
     double sum = 0.0;
     for (unsigned x = 0; x < n; x++) {
@@ -98,14 +98,14 @@ static unsigned select_by_backup_rule(unsigned n, const double *dots, const doub
         if (!is_legal(n, delta, set)) {
             continue;
         }
-        set_weights(n, delta, set, lambda);
+        weigh_set(n, delta, set, lambda);
         const double norm = squared_norm(n, dots, lambda);
         if (best == 0 || norm < best_norm) {
             best = set;
             best_norm = norm;
         }
     }
-    set_weights(n, delta, best, lambda);
+    weigh_set(n, delta, best, lambda);
     return best;
 }
 
@@ -151,7 +151,7 @@ unsigned ap_johnson_select(unsigned n, const double *dots, const double *delta, 
 {
     for (unsigned set = 1; set < 1u << n; set++) {
         if (is_answer(n, delta, set)) {
-            set_weights(n, delta, set, lambda);
+            weigh_set(n, delta, set, lambda);
             return set;
         }
     }

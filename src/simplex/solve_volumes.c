@@ -12,7 +12,7 @@
 
 static bool same_sign(double x, double y) { return (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0); }
 
-static double coordinate(apart_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+static double component(apart_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 /* The axis of the largest component; the first on ties. */
 static int largest_axis(apart_vec3 v)
@@ -32,7 +32,7 @@ static ap_candidate s1d(const ap_simplex *s, int i, int j)
     ap_count_div(1);
     const apart_vec3 projected = ap_sub(sj, ap_scale(ap_dot(sj, t) / tt, t));
     const int axis = largest_axis(t);
-    const double p = coordinate(projected, axis), pi = coordinate(si, axis), pj = coordinate(sj, axis);
+    const double p = component(projected, axis), pi = component(si, axis), pj = component(sj, axis);
     const double length = pi - pj, c[2] = {p - pj, pi - p};
     const int id[2] = {i, j};
     if (same_sign(length, c[0]) && same_sign(length, c[1])) {
@@ -45,14 +45,14 @@ static ap_candidate s1d(const ap_simplex *s, int i, int j)
 static double area(apart_vec3 a, apart_vec3 b, apart_vec3 c, int axis)
 {
     const int x = axis == 0 ? 1 : 0, y = axis == 2 ? 1 : 2;
-    const double bx = coordinate(b, x) - coordinate(a, x), by = coordinate(b, y) - coordinate(a, y);
-    const double cx = coordinate(c, x) - coordinate(a, x), cy = coordinate(c, y) - coordinate(a, y);
+    const double bx = component(b, x) - component(a, x), by = component(b, y) - component(a, y);
+    const double cx = component(c, x) - component(a, x), cy = component(c, y) - component(a, y);
     ap_count_mul(2);
     return bx * cy - by * cx;
 }
 
 /* The closest point of those edges of a triangle that are to be searched; edge i is opposite vertex i. */
-static ap_candidate nearest_edge(const ap_simplex *s, const int id[3], const bool searched[3])
+static ap_candidate nearest_searched_edge(const ap_simplex *s, const int id[3], const bool searched[3])
 {
     ap_candidate best = AP_NO_CANDIDATE;
     for (int i = 0; i < 3; i++) {
@@ -72,7 +72,7 @@ static ap_candidate s2d(const ap_simplex *s, int i, int j, int k)
     const int id[3] = {i, j, k};
     bool searched[3] = {true, true, true};
     if (!(nn > 0.0)) {
-        return nearest_edge(s, id, searched);
+        return nearest_searched_edge(s, id, searched);
     }
     ap_count_div(1);
     const apart_vec3 p = ap_scale(ap_dot(si, n) / nn, n);
@@ -85,7 +85,7 @@ static ap_candidate s2d(const ap_simplex *s, int i, int j, int k)
     if (!searched[0] && !searched[1] && !searched[2]) {
         return ap_candidate_weights(s, 3, id, c);
     }
-    return nearest_edge(s, id, searched);
+    return nearest_searched_edge(s, id, searched);
 }
 
 /* Six times the signed volume of the tetrahedron of the origin and three points. */

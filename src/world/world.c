@@ -11,12 +11,6 @@ enum { POSE_GRAIN = 256 };
 
 /* ---- checks ---- */
 
-static bool is_planar(const apart_pose *pose)
-{
-    const apart_mat3 *r = &pose->rotation;
-    return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 && pose->translation.z == 0.0;
-}
-
 static apart_status check_pose(const apart_pose *pose, int dim, double *defect)
 {
     *defect = ap_rotation_defect(&pose->rotation);
@@ -24,7 +18,7 @@ static apart_status check_pose(const apart_pose *pose, int dim, double *defect)
         const apart_status status = apart_pose_check(pose);
         return status != APART_OK ? status : APART_ERR_ROTATION;
     }
-    return dim == 2 && !is_planar(pose) ? APART_ERR_DIMENSION : APART_OK;
+    return dim == 2 && !ap_pose_is_planar(pose) ? APART_ERR_DIMENSION : APART_OK;
 }
 
 static apart_status check_def(const apart_world *world, const apart_body_def *def, ap_body *body)
