@@ -53,7 +53,7 @@ check_shared() # PREFIX
     for name in apart apart-hull apart-io; do
         library=$(find "$1" -name "lib$name.so")
         readelf -d "$library" | grep -q "SONAME.*\[lib$name.so.0.1\]" || { echo "lib$name.so has another soname than lib$name.so.0.1" >&2; exit 1; }
-        if nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^(apart_[a-z0-9_]*|ap_hull_assemble_points)$'; then
+        if nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^(apart_[a-z0-9_]*|ap_hull_from_points)$'; then
             echo "lib$name.so exports these private names" >&2
             exit 1
         fi

@@ -1,20 +1,25 @@
-/* Which vertex, edge or face of each body the witness points lie on (items G4 and D2; Cameron 1997 section 2).
+/* On which vertex, edge or face of each body do the witness points of a result lie? (Items G4 and D2 of docs/papers.md;
+ * Cameron 1997 section 2.)
  *
- * A polytope's feature follows from the different vertices that the result's simplex uses on that body: one is a vertex, two
- * joined by an edge an edge, anything else a face. Curved bodies are told apart by the normal in their own frame.
- * Feature numbers of primitives are listed in docs/features.md. */
-#include "../hull/block.h"
-#include "../pair/pair.h"
+ * The feature of a polytope follows from the distinct vertices of that body in the result's simplex: one vertex is a
+ * vertex, two that are joined by an edge are an edge, anything else is a face. The feature of a curved body follows
+ * from the direction of the normal in the body's frame. Feature numbers of primitives are listed in
+ * docs/features.md. */
+#include <apart/distance.h>
 
-/* A normal this close to an axis (as a sine) belongs to the flat part. */
+#include "../hull/block.h"
+
+/* A normal at a smaller angle than this (as a sine) to that of a flat part belongs to the flat part. */
 #define FLAT_SINE 1e-9
 
+/* Up to four vertices of one body, by the caller's numbers unless said otherwise. */
 typedef struct vertex_set {
     uint32_t count;
     uint32_t index[4];
 } vertex_set;
 
-static vertex_set distinct(const uint32_t *index, const double *lambda, int count)
+/* The distinct vertices with positive weights. */
+static vertex_set distinct_vertices(const uint32_t *index, const double *lambda, int count)
 {
     vertex_set set = {0, {0, 0, 0, 0}};
     for (int i = 0; i < count; i++) {
@@ -29,7 +34,7 @@ static vertex_set distinct(const uint32_t *index, const double *lambda, int coun
     return set;
 }
 
-static void put(apart_feature *f, int kind, uint32_t number, const vertex_set *set)
+static void set_feature(apart_feature *f, int kind, uint32_t number, const vertex_set *set)
 {
     f->kind = (uint8_t)kind;
     f->number = number;
@@ -39,15 +44,16 @@ static void put(apart_feature *f, int kind, uint32_t number, const vertex_set *s
     }
 }
 
-/* Without topology the number of vertices is all there is. */
-static void by_count(apart_feature *f, const vertex_set *set)
+/* A body whose adjacency is not known: the number of vertices decides. */
+static void set_by_count(apart_feature *f, const vertex_set *set)
 {
     const int kind = set->count <= 1 ? APART_FEATURE_VERTEX : set->count == 2 ? APART_FEATURE_EDGE : APART_FEATURE_FACE;
-    put(f, kind, set->count == 1 ? set->index[0] : APART_NO_INDEX, set);
+    set_feature(f, kind, set->count == 1 ? set->index[0] : APART_NO_INDEX, set);
 }
 
-/* Corners carry a bit per axis: the axes along which all corners agree fix a face, an edge or a vertex. */
-static void of_box(apart_feature *f, const vertex_set *set)
+/* The number of a box corner has a bit for each axis. The axes on which all corners have the same bit determine a face,
+ * an edge or a vertex. */
+static void set_box_feature(apart_feature *f, const vertex_set *set)
 {
     uint32_t same = 7u;
     for (uint32_t i = 1; i < set->count; i++) {
@@ -56,11 +62,12 @@ static void of_box(apart_feature *f, const vertex_set *set)
     const uint32_t corner = set->index[0];
     const uint32_t free_axes = 3u - ((same & 1u) + (same >> 1 & 1u) + (same >> 2 & 1u));
     if (free_axes == 0) {
-        put(f, APART_FEATURE_VERTEX, corner, set);
+        set_feature(f, APART_FEATURE_VERTEX, corner, set);
     } else if (free_axes == 1) {
         const uint32_t axis = (same & 1u) == 0 ? 0u : (same & 2u) == 0 ? 1u : 2u;
-        const uint32_t low = axis == 0 ? corner >> 1 & 1u : corner & 1u, high = axis == 2 ? corner >> 1 & 1u : corner >> 2 & 1u;
-        put(f, APART_FEATURE_EDGE, 4u * axis + 2u * high + low, set);
+        const uint32_t low = axis == 0 ? corner >> 1 & 1u : corner & 1u,
+                       high = axis == 2 ? corner >> 1 & 1u : corner >> 2 & 1u;
+        set_feature(f, APART_FEATURE_EDGE, 4u * axis + 2u * high + low, set);
     } else {
         const uint32_t axis = (same & 1u) != 0 ? 0u : (same & 2u) != 0 ? 1u : 2u;
         const uint32_t side = corner & 1u << axis;
@@ -70,11 +77,12 @@ static void of_box(apart_feature *f, const vertex_set *set)
                 corners.index[corners.count++] = i;
             }
         }
-        put(f, APART_FEATURE_FACE, 2u * axis + (side != 0 ? 1u : 0u), &corners);
+        set_feature(f, APART_FEATURE_FACE, 2u * axis + (side != 0 ? 1u : 0u), &corners);
     }
 }
 
-static uint32_t vertex_of_input(const apart_hull *h, uint32_t input)
+/* The hull's vertex with the caller's number `input`. */
+static uint32_t find_vertex(const apart_hull *h, uint32_t input)
 {
     for (uint32_t i = 0; i < h->vertex_count; i++) {
         if (apart_hull_input_index(h, i) == input) {
@@ -96,7 +104,7 @@ static uint32_t find_edge(const apart_hull *h, uint32_t p, uint32_t q)
     return APART_NO_INDEX;
 }
 
-static bool face_has(const uint32_t *vertices, uint32_t count, uint32_t vertex)
+static bool has_vertex_number(const uint32_t *vertices, uint32_t count, uint32_t vertex)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (vertices[i] == vertex) {
@@ -106,7 +114,7 @@ static bool face_has(const uint32_t *vertices, uint32_t count, uint32_t vertex)
     return false;
 }
 
-/* The face that holds all given vertices (hull numbers). */
+/* The face that has all given vertices (by the hull's numbers). */
 static uint32_t find_face(const apart_hull *h, const vertex_set *set)
 {
     for (uint32_t f = 0; f < h->face_count; f++) {
@@ -114,7 +122,7 @@ static uint32_t find_face(const apart_hull *h, const vertex_set *set)
         const uint32_t count = apart_hull_face(h, f, &vertices);
         uint32_t hits = 0;
         for (uint32_t i = 0; i < set->count; i++) {
-            hits += face_has(vertices, count, set->index[i]) ? 1u : 0u;
+            hits += has_vertex_number(vertices, count, set->index[i]) ? 1u : 0u;
         }
         if (hits == set->count) {
             return f;
@@ -123,97 +131,100 @@ static uint32_t find_face(const apart_hull *h, const vertex_set *set)
     return APART_NO_INDEX;
 }
 
-/* Names a face by at least three of its vertices: those of the simplex first. */
-static void put_hull_face(apart_feature *f, const apart_hull *h, uint32_t face, const vertex_set *own, const vertex_set *input)
+/* A face is reported with at least three of its vertices, those of the simplex first. own: by the hull's numbers;
+ * input: the caller's. */
+static void set_hull_face(apart_feature *f, const apart_hull *h, uint32_t face, const vertex_set *own,
+                          const vertex_set *input)
 {
     vertex_set named = *input;
     if (face != APART_NO_INDEX) {
         const uint32_t *vertices;
         const uint32_t count = apart_hull_face(h, face, &vertices);
         for (uint32_t i = 0; i < count && named.count < 3; i++) {
-            if (!face_has(own->index, own->count, vertices[i])) {
+            if (!has_vertex_number(own->index, own->count, vertices[i])) {
                 named.index[named.count++] = apart_hull_input_index(h, vertices[i]);
             }
         }
     }
-    put(f, APART_FEATURE_FACE, face, &named);
+    set_feature(f, APART_FEATURE_FACE, face, &named);
 }
 
-static void of_hull(apart_feature *f, const apart_hull *h, const vertex_set *input)
+static void set_hull_feature(apart_feature *f, const apart_hull *h, const vertex_set *input)
 {
     vertex_set own = *input;
     for (uint32_t i = 0; i < own.count; i++) {
-        own.index[i] = vertex_of_input(h, input->index[i]);
+        own.index[i] = find_vertex(h, input->index[i]);
     }
     if (own.count == 1) {
-        put(f, APART_FEATURE_VERTEX, own.index[0], input);
+        set_feature(f, APART_FEATURE_VERTEX, own.index[0], input);
         return;
     }
     const uint32_t edge = own.count == 2 ? find_edge(h, own.index[0], own.index[1]) : APART_NO_INDEX;
     if (edge != APART_NO_INDEX) {
-        put(f, APART_FEATURE_EDGE, edge, input);
+        set_feature(f, APART_FEATURE_EDGE, edge, input);
         return;
     }
-    put_hull_face(f, h, find_face(h, &own), &own, input);
+    set_hull_face(f, h, find_face(h, &own), &own, input);
 }
 
-/* n: the body's outward normal at the witness point, in its own frame. */
-static void of_cylinder(apart_feature *f, apart_vec3 n)
+/* n: the outward normal at the witness point, in the body's frame. */
+static void set_cylinder_feature(apart_feature *f, apart_vec3 n)
 {
     static const vertex_set none;
     const double across = sqrt(n.x * n.x + n.y * n.y);
     if (across <= FLAT_SINE) {
-        put(f, APART_FEATURE_FACE, n.z > 0.0 ? 2u : 1u, &none);
+        set_feature(f, APART_FEATURE_FACE, n.z > 0.0 ? 2u : 1u, &none);
     } else if (fabs(n.z) <= FLAT_SINE) {
-        put(f, APART_FEATURE_CURVED, 0u, &none);
+        set_feature(f, APART_FEATURE_CURVED, 0u, &none);
     } else {
-        put(f, APART_FEATURE_EDGE, n.z > 0.0 ? 4u : 3u, &none);
+        set_feature(f, APART_FEATURE_EDGE, n.z > 0.0 ? 4u : 3u, &none);
     }
 }
 
-static void of_cone(apart_feature *f, const apart_shape *s, apart_vec3 n)
+static void set_cone_feature(apart_feature *f, const apart_shape *s, apart_vec3 n)
 {
     static const vertex_set none;
     const double r = s->u.round.radius, h = 2.0 * s->u.round.half_height;
     const double size = ap_max(r, h);
     const double across = sqrt(n.x * n.x + n.y * n.y);
-    /* The side's normal has slope r : h. Above it the apex, below it the rim. */
+    /* The normal of the side has the slope r : h. A steeper normal belongs to the apex, a flatter one to the rim. */
     const double over = size > 0.0 ? (n.z * (h / size) - across * (r / size)) : n.z;
     if (across <= FLAT_SINE && n.z < 0.0) {
-        put(f, APART_FEATURE_FACE, 1u, &none);
+        set_feature(f, APART_FEATURE_FACE, 1u, &none);
     } else if (fabs(over) <= FLAT_SINE) {
-        put(f, APART_FEATURE_CURVED, 0u, &none);
+        set_feature(f, APART_FEATURE_CURVED, 0u, &none);
     } else {
-        put(f, over > 0.0 ? APART_FEATURE_VERTEX : APART_FEATURE_EDGE, over > 0.0 ? 3u : 2u, &none);
+        set_feature(f, over > 0.0 ? APART_FEATURE_VERTEX : APART_FEATURE_EDGE, over > 0.0 ? 3u : 2u, &none);
     }
 }
 
-static void of_core(apart_feature *f, const apart_shape *s, const vertex_set *set, apart_vec3 normal)
+/* The feature of a shape without its rounding radius. */
+static void set_core_feature(apart_feature *f, const apart_shape *s, const vertex_set *set, apart_vec3 normal)
 {
     switch ((apart_shape_kind)s->kind) {
     case APART_SHAPE_SEGMENT:
     case APART_SHAPE_TRIANGLE:
-        by_count(f, set);
+        set_by_count(f, set);
         f->number = set->count == 1 ? set->index[0] : 0u;
         return;
     case APART_SHAPE_BOX:
-        of_box(f, set);
+        set_box_feature(f, set);
         return;
     case APART_SHAPE_CYLINDER:
-        of_cylinder(f, normal);
+        set_cylinder_feature(f, normal);
         return;
     case APART_SHAPE_CONE:
-        of_cone(f, s, normal);
+        set_cone_feature(f, s, normal);
         return;
     case APART_SHAPE_HULL:
-        of_hull(f, s->u.hull, set);
+        set_hull_feature(f, s->u.hull, set);
         return;
     case APART_SHAPE_HALF_SPACE:
-        put(f, APART_FEATURE_FACE, 0u, set);
+        set_feature(f, APART_FEATURE_FACE, 0u, set);
         return;
     case APART_SHAPE_AFFINE:
         if (set->count > 0) {
-            of_core(f, s->u.affine.child, set, normal);
+            set_core_feature(f, s->u.affine.child, set, normal);
             return;
         }
         break;
@@ -221,23 +232,32 @@ static void of_core(apart_feature *f, const apart_shape *s, const vertex_set *se
         break;
     }
     if (set->count > 0) {
-        by_count(f, set);
+        set_by_count(f, set);
     } else {
-        put(f, APART_FEATURE_CURVED, 0u, set);
+        set_feature(f, APART_FEATURE_CURVED, 0u, set);
     }
 }
 
-/* A rounded vertex or edge is a curved surface; a rounded face stays flat. */
-static void of_body(apart_feature *f, const apart_shape *s, const vertex_set *set, apart_vec3 normal)
+/* The feature of one body. index: its vertices in the result's simplex; normal: outward, in the body's frame. */
+static void find_feature(const apart_shape *s, const apart_result *result, const uint32_t *index, apart_vec3 normal,
+                         apart_feature *f)
 {
-    of_core(f, s, set, normal);
+    static const vertex_set none;
+    if (result->relation == APART_OVERLAPPING && !(result->lower > -INFINITY)) { /* the witness point is a common one */
+        set_feature(f, APART_FEATURE_INTERIOR, APART_NO_INDEX, &none);
+        return;
+    }
+    const vertex_set set = distinct_vertices(index, result->lambda, result->count <= 4 ? result->count : 4);
+    set_core_feature(f, s, &set, normal);
+    /* A rounded vertex or edge is a curved surface; a rounded face stays flat. */
     if (s->radius > 0.0 && f->kind != APART_FEATURE_FACE) {
         f->kind = APART_FEATURE_CURVED;
     }
 }
 
-apart_status apart_features(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                            const apart_result *result, apart_feature *on_a, apart_feature *on_b)
+apart_status apart_features(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                            const apart_pose *pose_b, const apart_result *result, apart_feature *on_a,
+                            apart_feature *on_b)
 {
     if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL) {
         return APART_ERR_NULL;
@@ -246,22 +266,11 @@ apart_status apart_features(const apart_shape *a, const apart_pose *pose_a, cons
     if (status != APART_OK) {
         return status;
     }
-    static const vertex_set none;
-    const int count = result->count <= 4 ? result->count : 4;
-    const bool interior = result->relation == APART_OVERLAPPING && !(result->lower > -INFINITY);
     if (on_a != NULL) {
-        const vertex_set set = distinct(result->index_a, result->lambda, count);
-        of_body(on_a, a, &set, ap_apply_transposed(&pose_a->rotation, result->normal));
-        if (interior) {
-            put(on_a, APART_FEATURE_INTERIOR, APART_NO_INDEX, &none);
-        }
+        find_feature(a, result, result->index_a, ap_apply_transposed(&pose_a->rotation, result->normal), on_a);
     }
     if (on_b != NULL) {
-        const vertex_set set = distinct(result->index_b, result->lambda, count);
-        of_body(on_b, b, &set, ap_neg(ap_apply_transposed(&pose_b->rotation, result->normal)));
-        if (interior) {
-            put(on_b, APART_FEATURE_INTERIOR, APART_NO_INDEX, &none);
-        }
+        find_feature(b, result, result->index_b, ap_neg(ap_apply_transposed(&pose_b->rotation, result->normal)), on_b);
     }
     return APART_OK;
 }

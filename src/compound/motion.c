@@ -295,8 +295,7 @@ apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, con
         return status;
     }
     part_ray r = {.ray = *ray, .pose = {pose->rotation, {0.0, 0.0, 0.0}}};
-    bool proper;
-    const double defect = ap_rotation_defect(&pose->rotation, &proper);
+    const double defect = ap_rotation_defect(&pose->rotation);
     r.ray.origin = ap_sub(ray->origin, pose->translation);
     r.origin = ap_apply_transposed(&pose->rotation, r.ray.origin);
     r.direction = ap_apply_transposed(&pose->rotation, ap_unit(ray->direction));

@@ -14,8 +14,7 @@
 
 static bool keeps_circles(const apart_mat3 *rotation)
 {
-    bool proper;
-    return ap_rotation_defect(rotation, &proper) <= ROUND * AP_UNIT_ROUNDOFF;
+    return ap_rotation_defect(rotation) <= ROUND * AP_UNIT_ROUNDOFF;
 }
 
 /* The axis of a core in its own frame: 0 means any direction. False: it is no body of revolution. */

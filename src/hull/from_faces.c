@@ -1,11 +1,11 @@
-/* Hulls from faces that are known, without Qhull.
+/* Hulls of points whose faces are known, without Qhull.
  *
- * The faces are checked to form a closed surface; the hull is then built from the vertices they use, with exact predicates, and the faces
- * are held against it: each must lie in the hull's boundary. That settles convexity and orientation, merges
- * coplanar neighbours and drops vertices that are not extreme, all in one. */
+ * First the faces are checked to form a closed surface. Then the hull of the vertices they use is built with exact
+ * predicates, and each face is checked to lie in its boundary. This proves convexity and orientation, and the hull has
+ * coplanar neighbours merged and vertices that are not extreme removed. */
 #include <string.h>
 
-#include "assemble.h"
+#include "build.h"
 #include "search.h"
 
 /* A vertex above a face by more than this fraction of the size makes the body not convex. */
@@ -17,13 +17,13 @@ typedef struct face_list {
     size_t points, faces, corners;
 } face_list;
 
-static int by_value(const void *pa, const void *pb)
+static int by_edge(const void *pa, const void *pb)
 {
     const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
     return (a > b) - (a < b);
 }
 
-/* Sizes and indices are in range; counts the corners. */
+/* Checks that sizes and indices are in range, and counts the corners. */
 static apart_status check_indices(face_list *list)
 {
     list->corners = 0;
@@ -44,7 +44,7 @@ static apart_status check_indices(face_list *list)
     return APART_OK;
 }
 
-/* Directed edges as numbers that sort. */
+/* Lists the directed edges as numbers that can be sorted: from << 32 | to. */
 static void list_edges(const face_list *list, uint64_t *edge)
 {
     size_t at = 0;
@@ -57,13 +57,14 @@ static void list_edges(const face_list *list, uint64_t *edge)
     }
 }
 
-/* Each directed edge occurs once, and so does its opposite. */
-static bool is_closed(uint64_t *edge, size_t n)
+/* Does each directed edge occur once, and its opposite too? */
+static bool edges_are_paired(uint64_t *edge, size_t n)
 {
-    qsort(edge, n, sizeof *edge, by_value);
+    qsort(edge, n, sizeof *edge, by_edge);
     for (size_t i = 0; i < n; i++) {
         const uint64_t opposite = edge[i] << 32 | edge[i] >> 32;
-        if (opposite == edge[i] || (i > 0 && edge[i] == edge[i - 1]) || bsearch(&opposite, edge, n, sizeof *edge, by_value) == NULL) {
+        if (opposite == edge[i] || (i > 0 && edge[i] == edge[i - 1]) ||
+            bsearch(&opposite, edge, n, sizeof *edge, by_edge) == NULL) {
             return false;
         }
     }
@@ -77,32 +78,32 @@ static apart_status check_closed(const face_list *list, const apart_allocator *a
         return APART_ERR_MEMORY;
     }
     list_edges(list, edge);
-    const bool closed = list->faces > 0 && is_closed(edge, list->corners);
+    const bool closed = list->faces > 0 && edges_are_paired(edge, list->corners);
     ap_release(allocator, edge);
     return closed ? APART_OK : APART_ERR_TOPOLOGY;
 }
 
-/* A corner of the hull's frame, of the size of 1. */
-static apart_vec3 working_point(const face_list *list, const apart_hull *h, double scale, uint32_t index)
+/* A corner relative to the hull's centre, scaled to a size of about 1. */
+static apart_vec3 corner_in_frame(const face_list *list, const apart_hull *h, double scale, uint32_t index)
 {
     const double *p = list->xyz + 3 * (size_t)index;
     return ap_scale(scale, ap_vec(p[0] - h->center[0], p[1] - h->center[1], p[2] - h->center[2]));
 }
 
-/* Whether no vertex of the hull is above the face; a face without area says nothing. */
-static bool face_supports(const face_list *list, const apart_hull *h, const uint32_t *face, uint32_t corners)
+/* Is no vertex of the hull above the face? Also true for a face without area. */
+static bool is_supporting_face(const face_list *list, const apart_hull *h, const uint32_t *face, uint32_t corners)
 {
     const double scale = ap_power_of_two_scale(h->bound), size = scale * h->bound;
-    const apart_vec3 a = working_point(list, h, scale, face[0]);
+    const apart_vec3 a = corner_in_frame(list, h, scale, face[0]);
     apart_vec3 sum = {0.0, 0.0, 0.0};
     for (uint32_t i = 1; i + 1 < corners; i++) {
-        const apart_vec3 b = working_point(list, h, scale, face[i]), c = working_point(list, h, scale, face[i + 1]);
+        const apart_vec3 b = corner_in_frame(list, h, scale, face[i]), c = corner_in_frame(list, h, scale, face[i + 1]);
         sum = ap_add(sum, ap_cross_accurate(ap_sub(b, a), ap_sub(c, a)));
     }
     double longest = 0.0, lowest = INFINITY;
     const apart_vec3 n = ap_normalised(sum);
     for (uint32_t i = 0; i < corners; i++) {
-        const apart_vec3 p = working_point(list, h, scale, face[i]);
+        const apart_vec3 p = corner_in_frame(list, h, scale, face[i]);
         longest = ap_max(longest, ap_norm(ap_sub(p, a)));
         lowest = ap_min(lowest, ap_dot(n, ap_sub(p, a)));
     }
@@ -110,7 +111,8 @@ static bool face_supports(const face_list *list, const apart_hull *h, const uint
     if (doubled_area == 0.0) {
         return true;
     }
-    /* Corners rounded to eps * size tilt the plane by eps * size over the face's width, which is area over length. */
+    /* Corners rounded to eps * size tilt the plane by eps * size divided by the face's width, which is its area divided
+     * by its length. */
     const double tilt = 4.0 * AP_EPS * size * longest / doubled_area;
     const uint32_t top = ap_hull_support(h, APART_SUPPORT_AUTO, APART_NO_INDEX, n, NULL);
     return ap_dot(n, ap_sub(ap_scale(scale, ap_hull_local(h, top)), a)) - lowest <= (convexity_tolerance + tilt) * size;
@@ -120,7 +122,7 @@ static apart_status check_convex(const face_list *list, const apart_hull *h)
 {
     size_t at = 0;
     for (size_t f = 0; f < list->faces; f++) {
-        if (!face_supports(list, h, list->indices + at, list->sizes[f])) {
+        if (!is_supporting_face(list, h, list->indices + at, list->sizes[f])) {
             return APART_ERR_NOT_CONVEX;
         }
         at += list->sizes[f];
@@ -128,7 +130,7 @@ static apart_status check_convex(const face_list *list, const apart_hull *h)
     return APART_OK;
 }
 
-static apart_status build(const face_list *list, const apart_allocator *allocator, apart_hull **out)
+static apart_status build_from_corners(const face_list *list, const apart_allocator *allocator, apart_hull **out)
 {
     uint8_t *use = ap_allocate(allocator, list->points, sizeof *use);
     if (use == NULL) {
@@ -138,7 +140,7 @@ static apart_status build(const face_list *list, const apart_allocator *allocato
     for (size_t i = 0; i < list->corners; i++) {
         use[list->indices[i]] = 1;
     }
-    const apart_status status = ap_hull_assemble_points(list->xyz, list->points, use, NULL, allocator, out);
+    const apart_status status = ap_hull_from_points(list->xyz, list->points, use, NULL, allocator, out);
     ap_release(allocator, use);
     return status;
 }
@@ -158,7 +160,7 @@ apart_status apart_hull_from_faces(const double *xyz, size_t n, const uint32_t *
     }
     apart_hull *hull = NULL;
     if (status == APART_OK) {
-        status = build(&list, allocator, &hull);
+        status = build_from_corners(&list, allocator, &hull);
     }
     if (status == APART_OK) {
         status = check_convex(&list, hull);

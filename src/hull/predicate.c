@@ -1,13 +1,15 @@
-/* Exact signs of determinants by expansions (J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast Robust Geometric
- * Predicates, 1997). We differ in having two stages only: a filter with his error bound, and the exact sum of all partial products. */
+/* Exact signs of determinants by expansions (J. R. Shewchuk, Adaptive Precision Floating-Point Arithmetic and Fast
+ * Robust Geometric Predicates, 1997). We differ in having two stages only: a filter with his error bound, and the exact
+ * sum of all partial products. Distances are computed in double-double arithmetic. */
 #include "predicate.h"
 
-/* A sum of doubles that do not overlap, in ascending order: its sign is that of the last. */
+/* An exact sum of doubles whose bits do not overlap, in ascending order: its sign is that of the last one. */
 typedef struct expansion {
     int count;
     double term[6 * 8 * 4 + 1]; /* six products of three two-part numbers, four terms each */
 } expansion;
 
+/* Adds b without rounding. */
 static void grow(expansion *e, double b)
 {
     int n = 0;
@@ -25,7 +27,7 @@ static void grow(expansion *e, double b)
     e->count = n;
 }
 
-static int sign_of(const expansion *e)
+static int expansion_sign(const expansion *e)
 {
     if (e->count == 0) {
         return 0;
@@ -33,7 +35,8 @@ static int sign_of(const expansion *e)
     return e->term[e->count - 1] > 0.0 ? 1 : -1;
 }
 
-static double value_of(const expansion *e)
+/* The sum rounded to double. */
+static double expansion_value(const expansion *e)
 {
     double sum = 0.0;
     for (int i = 0; i < e->count; i++) {
@@ -49,7 +52,7 @@ static void add_product(expansion *e, double a, double b)
     grow(e, p.hi);
 }
 
-/* sign * a * b * c for two-part numbers, without rounding. */
+/* Adds sign * a * b * c without rounding. */
 static void add_triple(expansion *e, double sign, ap_dd a, ap_dd b, ap_dd c)
 {
     const double pa[2] = {sign * a.lo, sign * a.hi}, pb[2] = {b.lo, b.hi}, pc[2] = {c.lo, c.hi};
@@ -85,7 +88,7 @@ static int orient2d_exact(ap_dd ux, ap_dd uy, ap_dd vx, ap_dd vy)
     e.count = 0;
     add_triple(&e, 1.0, ux, vy, one);
     add_triple(&e, -1.0, uy, vx, one);
-    return sign_of(&e);
+    return expansion_sign(&e);
 }
 
 int ap_orient3d(apart_vec3 a, apart_vec3 b, apart_vec3 c, apart_vec3 d)
@@ -93,7 +96,8 @@ int ap_orient3d(apart_vec3 a, apart_vec3 b, apart_vec3 c, apart_vec3 d)
     const apart_vec3 u = ap_sub(b, a), v = ap_sub(c, a), w = ap_sub(d, a);
     const double yz = v.y * w.z, zy = v.z * w.y, zx = v.z * w.x, xz = v.x * w.z, xy = v.x * w.y, yx = v.y * w.x;
     const double det = (u.x * (yz - zy) + u.y * (zx - xz)) + u.z * (xy - yx);
-    const double permanent = (fabs(u.x) * (fabs(yz) + fabs(zy)) + fabs(u.y) * (fabs(zx) + fabs(xz))) + fabs(u.z) * (fabs(xy) + fabs(yx));
+    const double permanent =
+        (fabs(u.x) * (fabs(yz) + fabs(zy)) + fabs(u.y) * (fabs(zx) + fabs(xz))) + fabs(u.z) * (fabs(xy) + fabs(yx));
     const double bound = 8.0 * 0x1p-53 * permanent; /* Shewchuk's (7 + 56 u) u, rounded up */
     if (det > bound) {
         return 1;
@@ -102,7 +106,7 @@ int ap_orient3d(apart_vec3 a, apart_vec3 b, apart_vec3 c, apart_vec3 d)
         return -1;
     }
     const expansion e = orient3d_exact(a, b, c, d);
-    return sign_of(&e);
+    return expansion_sign(&e);
 }
 
 int ap_orient2d(double ax, double ay, double bx, double by, double cx, double cy)
@@ -144,7 +148,7 @@ double ap_point_segment(apart_vec3 p, apart_vec3 a, apart_vec3 b)
     return ap_norm(ap_dd3_value(ap_dd3_cross(e, d))) / ap_norm(ap_dd3_value(e));
 }
 
-/* Whether p lies on the inner side of the edge from a to b of a triangle with normal n. */
+/* Is p on the inner side of the edge from a to b of a triangle with normal n? */
 static bool inside_edge(apart_vec3 p, apart_vec3 a, apart_vec3 b, ap_dd3 n)
 {
     return !ap_dd_positive(ap_dd_neg(ap_dd3_dot(ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(p, a)), n)));
@@ -152,14 +156,17 @@ static bool inside_edge(apart_vec3 p, apart_vec3 a, apart_vec3 b, ap_dd3 n)
 
 double ap_point_triangle(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c)
 {
-    const double sides = ap_min(ap_min(ap_point_segment(p, a, b), ap_point_segment(p, b, c)), ap_point_segment(p, c, a));
+    const double sides =
+        ap_min(ap_min(ap_point_segment(p, a, b), ap_point_segment(p, b, c)), ap_point_segment(p, c, a));
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));
     const double doubled_area = ap_norm(ap_dd3_value(n));
     if (doubled_area == 0.0 || !inside_edge(p, a, b, n) || !inside_edge(p, b, c, n) || !inside_edge(p, c, a, n)) {
         return sides;
     }
-    /* In double-double arithmetic a point is known to be inside the edges to 2^-102 over the sine of the triangle's angle. */
-    const double unsure = 0x1p-102 * ap_norm(ap_sub(b, a)) * ap_norm(ap_sub(c, a)) * ap_norm(ap_sub(p, a)) / doubled_area;
+    /* Double-double arithmetic decides whether a point is inside the edges up to an error of 2^-102 over the sine of
+     * the angle at a. */
+    const double unsure =
+        0x1p-102 * ap_norm(ap_sub(b, a)) * ap_norm(ap_sub(c, a)) * ap_norm(ap_sub(p, a)) / doubled_area;
     return ap_min(sides, ap_point_plane(p, a, b, c) + unsure);
 }
 
@@ -167,5 +174,5 @@ double ap_point_plane(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c)
 {
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(c, a));
     const expansion volume = orient3d_exact(a, b, c, p);
-    return fabs(value_of(&volume)) / ap_norm(ap_dd3_value(n));
+    return fabs(expansion_value(&volume)) / ap_norm(ap_dd3_value(n));
 }

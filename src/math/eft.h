@@ -1,7 +1,9 @@
-/* Error-free transformations (Dekker 1971, Knuth 1969) and double-double numbers.
- * The product's error comes from Dekker's split, so that the bits do not depend on an FMA unit; a compiler that has
- * the hardware instruction (__FP_FAST_FMA) uses it, which gives the same bits wherever nothing over- or underflows:
- * operands here are scaled to the neighbourhood of 1. */
+/* Error-free transformations (EFT): sums and products of doubles together with their rounding errors (Knuth 1969,
+ * Dekker 1971), and double-double numbers, which are made of them and carry about 106 bits.
+ *
+ * The error of a product is found by Dekker's split, which needs no fused multiply-add. Where the target has that
+ * instruction (__FP_FAST_FMA) it is used instead; both give the same bits unless something over- or underflows, and
+ * operands here are scaled to sizes near 1. */
 #ifndef AP_MATH_EFT_H
 #define AP_MATH_EFT_H
 
@@ -12,6 +14,7 @@ typedef struct ap_dd {
     double hi, lo;
 } ap_dd;
 
+/* a + b = hi + lo exactly. */
 static inline ap_dd ap_two_sum(double a, double b)
 {
     const double s = a + b;
@@ -19,14 +22,14 @@ static inline ap_dd ap_two_sum(double a, double b)
     return (ap_dd){s, (a - (s - bb)) + (b - bb)};
 }
 
-/* As two_sum, for |a| >= |b|. */
+/* As ap_two_sum, for |a| >= |b| only. */
 static inline ap_dd ap_quick_two_sum(double a, double b)
 {
     const double s = a + b;
     return (ap_dd){s, b - (s - a)};
 }
 
-/* a*b - p by Dekker's split, where p is the rounded product. Exact unless something over- or underflows. */
+/* The error a*b - p of the rounded product p, by Dekker's split. Exact unless something over- or underflows. */
 static inline double ap_product_error_dekker(double a, double b, double p)
 {
     const double split = 134217729.0; /* 2^27 + 1 */
@@ -48,15 +51,16 @@ static inline ap_dd ap_two_product(double a, double b)
 #endif
 }
 
-/* a*b - c*d from the rounded products and their errors: within 3u of the result plus 2u^2 of the larger product. The difference of the
- * rounded products is exact where they cancel (they are then within a factor of two), and right to u where they do not. */
+/* a*b - c*d without cancellation, from the rounded products and their errors. The error is at most 3u times the result
+ * plus 2u^2 times the larger product: where the rounded products cancel, they are within a factor of two of each other
+ * and their difference is exact; where they do not, it is right to u. */
 static inline double ap_diff_of_products(double a, double b, double c, double d)
 {
     const ap_dd p = ap_two_product(a, b), q = ap_two_product(c, d);
     return (p.hi - q.hi) + (p.lo - q.lo);
 }
 
-/* Cross product of nearly parallel vectors without cancellation (design: numerics that mattered, 2). */
+/* The cross product, accurate for nearly parallel vectors too. */
 static inline apart_vec3 ap_cross_accurate(apart_vec3 a, apart_vec3 b)
 {
     return ap_vec(ap_diff_of_products(a.y, b.z, a.z, b.y), ap_diff_of_products(a.z, b.x, a.x, b.z),
@@ -94,13 +98,14 @@ static inline ap_dd ap_dd_div(ap_dd a, ap_dd b)
     return ap_dd_add(ap_quick_two_sum(q1, q2), ap_dd_from(q3));
 }
 
+/* The number rounded to double. */
 static inline double ap_dd_value(ap_dd a) { return a.hi + a.lo; }
 
 static inline bool ap_dd_positive(ap_dd a) { return a.hi > 0.0 || (a.hi == 0.0 && a.lo > 0.0); }
 
 static inline bool ap_dd_less(ap_dd a, ap_dd b) { return ap_dd_positive(ap_dd_sub(b, a)); }
 
-/* A vector of double-doubles. */
+/* A vector of double-double numbers. */
 typedef struct ap_dd3 {
     ap_dd x, y, z;
 } ap_dd3;
@@ -125,7 +130,8 @@ static inline ap_dd ap_dd3_dot(ap_dd3 a, ap_dd3 b)
 
 static inline ap_dd3 ap_dd3_cross(ap_dd3 a, ap_dd3 b)
 {
-    return (ap_dd3){ap_dd_sub(ap_dd_mul(a.y, b.z), ap_dd_mul(a.z, b.y)), ap_dd_sub(ap_dd_mul(a.z, b.x), ap_dd_mul(a.x, b.z)),
+    return (ap_dd3){ap_dd_sub(ap_dd_mul(a.y, b.z), ap_dd_mul(a.z, b.y)),
+                    ap_dd_sub(ap_dd_mul(a.z, b.x), ap_dd_mul(a.x, b.z)),
                     ap_dd_sub(ap_dd_mul(a.x, b.y), ap_dd_mul(a.y, b.x))};
 }
 

@@ -1,4 +1,4 @@
-/* The operation counter of this thread, in instrumented builds. */
+/* The operation counter, one for each thread; it exists in instrumented builds only. */
 #include "op_count.h"
 
 #ifdef APART_INSTRUMENT

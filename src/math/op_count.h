@@ -1,4 +1,9 @@
-/* Counting of multiplications and divisions (Cameron 1997 section 4, item C8). Free unless APART_INSTRUMENT is defined. */
+/* Counts multiplications and divisions, as Cameron 1997 does to compare algorithms (section 4; item C8 of
+ * docs/papers.md).
+ *
+ * Arithmetic that is to be counted calls ap_count_mul(n) and ap_count_div(n) beside it; a square root counts as a
+ * division. The calls compile to nothing unless APART_INSTRUMENT is defined; apart-lab-count (lab/) is built with
+ * it. */
 #ifndef AP_MATH_OP_COUNT_H
 #define AP_MATH_OP_COUNT_H
 
@@ -7,9 +12,10 @@
 #include "../base/compiler.h"
 
 #ifdef APART_INSTRUMENT
+
 typedef struct ap_operations {
     uint64_t multiplications, divisions;
-    uint64_t solver; /* of both, those in files that are compiled with AP_COUNT_SOLVER: the simplex solvers */
+    uint64_t solver; /* the part of both that was counted in files compiled with AP_COUNT_SOLVER, the simplex solvers */
 } ap_operations;
 
 extern _Thread_local ap_operations ap_operation_count;
@@ -22,26 +28,25 @@ static inline void ap_count_solver(unsigned n)
     (void)n;
 #endif
 }
-#endif
 
 static inline void ap_count_mul(unsigned n)
 {
-#ifdef APART_INSTRUMENT
     ap_operation_count.multiplications += n;
     ap_count_solver(n);
-#else
-    (void)n;
-#endif
 }
 
 static inline void ap_count_div(unsigned n)
 {
-#ifdef APART_INSTRUMENT
     ap_operation_count.divisions += n;
     ap_count_solver(n);
-#else
-    (void)n;
-#endif
 }
+
+#else
+
+static inline void ap_count_mul(unsigned n) { (void)n; }
+
+static inline void ap_count_div(unsigned n) { (void)n; }
+
+#endif
 
 #endif

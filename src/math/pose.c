@@ -1,29 +1,32 @@
-/* Poses and their conventions. The constructors from angles call libm's sin and cos, whose last bit depends on the platform;
- * everything else is products, sums and one division, the same bits everywhere. */
+/* Poses: made from quaternions, angles and matrices, checked, applied, composed and inverted (the conventions are in
+ * apart/math.h).
+ *
+ * The constructors from angles call sin and cos of libm, whose last bit depends on the platform. All other functions
+ * use products, sums and one division, which give the same bits on every machine. */
 #include "vec.h"
 
 static const apart_mat3 identity = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
-static bool finite_matrix(const apart_mat3 *m)
+static bool is_finite_matrix(const apart_mat3 *m)
 {
     return ap_finite(m->x) && ap_finite(m->y) && ap_finite(m->z);
 }
 
-/* The pose, or APART_ERR_NULL, APART_ERR_NONFINITE. */
-static apart_status store(apart_mat3 rotation, apart_vec3 translation, apart_pose *out)
+/* Writes the pose, or returns APART_ERR_NULL or APART_ERR_NONFINITE. */
+static apart_status store_pose(apart_mat3 rotation, apart_vec3 translation, apart_pose *out)
 {
     if (out == NULL) {
         return APART_ERR_NULL;
     }
-    if (!finite_matrix(&rotation) || !ap_finite(translation)) {
+    if (!is_finite_matrix(&rotation) || !ap_finite(translation)) {
         return APART_ERR_NONFINITE;
     }
     *out = (apart_pose){rotation, translation};
     return APART_OK;
 }
 
-/* The rotation of a quaternion of any length > 0. Dividing by the squared length instead of normalising first needs no
- * square root and keeps quarter turns exact. */
+/* The rotation of a quaternion of any length > 0. It divides by the squared length instead of normalising first: that
+ * needs no square root and keeps rotations by 90 degrees exact. */
 static apart_mat3 quaternion_matrix(double w, double x, double y, double z)
 {
     const double f = 2.0 / ((w * w + x * x) + (y * y + z * z));
@@ -53,9 +56,9 @@ apart_status apart_pose_from_quat_wxyz(double w, double x, double y, double z, a
     if (largest == 0.0) {
         return APART_ERR_QUATERNION;
     }
-    /* Lengths like 1e-200 and 1e200 are brought to about 1 before squaring. */
+    /* A power of two brings lengths like 1e-200 and 1e200 to about 1, so that squares neither over- nor underflow. */
     const double s = ap_power_of_two_scale(largest);
-    return store(quaternion_matrix(s * w, s * x, s * y, s * z), translation, out);
+    return store_pose(quaternion_matrix(s * w, s * x, s * y, s * z), translation, out);
 }
 
 apart_status apart_pose_from_quat_xyzw(double x, double y, double z, double w, apart_vec3 translation, apart_pose *out)
@@ -74,7 +77,7 @@ apart_status apart_pose_from_rpy(double roll, double pitch, double yaw, apart_ve
         {cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr},
         {cy * sp * cr + sy * sr, sy * sp * cr - cy * sr, cp * cr},
     };
-    return store(rotation, translation, out);
+    return store_pose(rotation, translation, out);
 }
 
 apart_status apart_pose_from_axis_angle(apart_vec3 axis, double angle, apart_vec3 translation, apart_pose *out)
@@ -86,7 +89,7 @@ apart_status apart_pose_from_axis_angle(apart_vec3 axis, double angle, apart_vec
     if (largest == 0.0) {
         return APART_ERR_NORMAL;
     }
-    /* Rodrigues: R = c I + s [u]x + (1 - c) u ut. */
+    /* Rodrigues' formula: R = c I + s [u]x + (1 - c) u ut. */
     const apart_vec3 scaled = ap_scale(ap_power_of_two_scale(largest), axis);
     const apart_vec3 u = ap_scale(1.0 / ap_norm(scaled), scaled);
     const double c = cos(angle), s = sin(angle);
@@ -96,7 +99,7 @@ apart_status apart_pose_from_axis_angle(apart_vec3 axis, double angle, apart_vec
         {k.y * u.x - s * u.z, c + k.y * u.y, k.y * u.z + s * u.x},
         {k.z * u.x + s * u.y, k.z * u.y - s * u.x, c + k.z * u.z},
     };
-    return store(rotation, translation, out);
+    return store_pose(rotation, translation, out);
 }
 
 apart_status apart_pose_from_matrix_rows(const double rows[9], apart_vec3 translation, apart_pose *out)
@@ -121,7 +124,7 @@ apart_status apart_pose_from_angle_2d(double angle, double x, double y, apart_po
         return APART_ERR_NONFINITE;
     }
     const double c = cos(angle), s = sin(angle);
-    return store((apart_mat3){{c, s, 0.0}, {-s, c, 0.0}, {0.0, 0.0, 1.0}}, ap_vec(x, y, 0.0), out);
+    return store_pose((apart_mat3){{c, s, 0.0}, {-s, c, 0.0}, {0.0, 0.0, 1.0}}, ap_vec(x, y, 0.0), out);
 }
 
 apart_status apart_pose_check(const apart_pose *pose)
@@ -129,12 +132,10 @@ apart_status apart_pose_check(const apart_pose *pose)
     if (pose == NULL) {
         return APART_ERR_NULL;
     }
-    if (!finite_matrix(&pose->rotation) || !ap_finite(pose->translation)) {
+    if (!is_finite_matrix(&pose->rotation) || !ap_finite(pose->translation)) {
         return APART_ERR_NONFINITE;
     }
-    bool proper;
-    const double defect = ap_rotation_defect(&pose->rotation, &proper);
-    return proper && defect <= AP_ROTATION_LIMIT ? APART_OK : APART_ERR_ROTATION;
+    return ap_rotation_defect(&pose->rotation) <= AP_ROTATION_LIMIT ? APART_OK : APART_ERR_ROTATION;
 }
 
 apart_vec3 apart_pose_apply(const apart_pose *pose, apart_vec3 p)

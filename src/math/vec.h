@@ -1,4 +1,5 @@
-/* Inline vector and matrix arithmetic. Fixed order of operations, never fused: the same bits everywhere. */
+/* Vectors, rotation matrices and their lengths, for scalar code. The order of operations is fixed and nothing is fused,
+ * so results have the same bits on every machine. Matrices are stored by columns: m.x is the image of the x axis. */
 #ifndef AP_MATH_VEC_H
 #define AP_MATH_VEC_H
 
@@ -56,10 +57,10 @@ AP_INLINE double ap_min(double a, double b) { return a < b ? a : b; }
 /* Largest absolute component. */
 AP_INLINE double ap_max_abs(apart_vec3 a) { return ap_max(ap_max(fabs(a.x), fabs(a.y)), fabs(a.z)); }
 
-/* |a| of a vector whose squares over- or underflow: a power of two is taken out first. */
+/* |a| of a vector whose squares over- or underflow: it is multiplied by a power of two first. */
 double ap_norm_scaled(apart_vec3 a);
 
-/* Squares whose sum lies between these neither overflowed nor lost a bit of the sum to underflow. */
+/* If a sum of squares lies between these, none of the squares overflowed, and underflow cost the sum no bit. */
 #define AP_SQUARE_MIN 0x1p-900
 #define AP_SQUARE_MAX 0x1p+1000
 
@@ -86,7 +87,8 @@ AP_INLINE double ap_power_of_two_scale(double x)
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     const uint64_t exponent = bits >> 52 & 0x7ffu;                      /* biased by 1023; 0 for subnormal numbers */
-    const uint64_t mirrored = exponent < 2045u ? 2046u - exponent : 1u; /* of the reciprocal: 1 .. 2046 are normal numbers */
+    const uint64_t mirrored =
+        exponent < 2045u ? 2046u - exponent : 1u; /* of the reciprocal: 1 .. 2046 are normal numbers */
     bits = mirrored << 52;
     double s;
     memcpy(&s, &bits, sizeof s);
@@ -95,11 +97,27 @@ AP_INLINE double ap_power_of_two_scale(double x)
 
 AP_INLINE bool ap_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
-/* A matrix whose |RtR - I| has a larger entry is refused as a rotation; those in single precision (about 1e-7) are within. */
+/* Is it a pose of 2D shapes, which maps the plane z = 0 to itself by a rotation about z and a translation? */
+static inline bool ap_pose_is_planar(const apart_pose *pose)
+{
+    const apart_mat3 *r = &pose->rotation;
+    return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 &&
+           pose->translation.z == 0.0;
+}
+
+/* ---- the check of rotation matrices ---- */
+
+/* A matrix is accepted as a rotation R if no entry of |RtR - I| is larger than this and its determinant is positive.
+ * Matrices that were computed in single precision (entries of about 1e-7) are accepted. */
 #define AP_ROTATION_LIMIT 1e-6
 
-/* The largest |RtR - I| entry of a matrix, and whether its determinant is positive. A NaN entry makes it improper, an infinite one
- * makes the defect infinite: a matrix with proper && defect <= limit is finite. */
-double ap_rotation_defect(const apart_mat3 *m, bool *proper);
+/* An accepted rotation multiplies lengths by at most this: with d = AP_ROTATION_LIMIT, the eigenvalues of RtR are at
+ * most 1 + 3d (a symmetric matrix of size 3 with entries up to d has eigenvalues up to 3d), so lengths grow by at most
+ * 1.5d; the rest covers rounding. */
+#define AP_ROTATION_STRETCH (1.0 + 2.0 * AP_ROTATION_LIMIT)
+
+/* How far a matrix is from a rotation: the largest entry of |RtR - I|; INFINITY if its determinant is not positive or
+ * an entry is not finite. The matrix is accepted if this is at most AP_ROTATION_LIMIT. */
+double ap_rotation_defect(const apart_mat3 *m);
 
 #endif

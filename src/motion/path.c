@@ -100,13 +100,12 @@ static void forget_turn(ap_mover *m)
     const apart_vec3 center = ap_apply(&m->motion->start.rotation, m->shape->center);
     m->shift = ap_add(m->arm, center);
     m->arm = ap_neg(center);
-    m->reach = m->swing = ROUND_UP * (1.0 + 2e-6) * m->shape->bound;
+    m->reach = m->swing = ROUND_UP * AP_ROTATION_STRETCH * m->shape->bound;
 }
 
 static void set_mover(ap_mover *m, const apart_shape *shape, const apart_motion *motion)
 {
-    bool proper;
-    const double defect = ap_rotation_defect(&motion->start.rotation, &proper);
+    const double defect = ap_rotation_defect(&motion->start.rotation);
     *m = (ap_mover){.shape = shape, .motion = motion, .turn = ap_turn_of(motion->angular)};
     m->plane = shape->kind == APART_SHAPE_HALF_SPACE;
     m->rate = ROUND_UP * m->turn.angle.hi;

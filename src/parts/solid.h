@@ -6,8 +6,7 @@
 
 #include "box.h"
 
-/* A pose's rotation may stretch by 1e-6; the rest is rounding. */
-#define AP_STRETCH (1.0 + 2e-6)
+#define AP_STRETCH AP_ROTATION_STRETCH
 
 /* A median split halves the parts, so 2^30 parts give at most this many levels. */
 #define AP_PART_LEVELS 32

@@ -1,13 +1,14 @@
-/* Public questions about one shape: its support, its box under a pose, a ball around it. */
+/* Public queries about one shape: its support point, its bounding box under a pose, its bounding sphere. */
 #include "family.h"
 
-/* Covers the rounding of a support (6 eps of the bound), of two dot products and of four sums, all below the sum of the sizes. */
+/* Covers the rounding of a support point (6 eps of the bound), of two dot products and of four sums, each relative to
+ * the sum of the sizes. */
 static const double box_rounding = 12.0 * DBL_EPSILON;
 
-/* |row| of an accepted rotation exceeds 1 by less than this. */
+/* How much longer than 1 a row of an accepted rotation is taken to be. */
 static const double row_excess = 1e-6;
 
-static apart_status check_bounded(const apart_shape *shape)
+static apart_status check_is_bounded(const apart_shape *shape)
 {
     const apart_status status = apart_shape_check(shape);
     if (status != APART_OK) {
@@ -16,8 +17,8 @@ static apart_status check_bounded(const apart_shape *shape)
     return shape->kind == APART_SHAPE_HALF_SPACE ? APART_ERR_HALF_SPACE : APART_OK;
 }
 
-/* The farthest point of the core from the centre, in the shape's unit. */
-static apart_status core_support(const apart_shape *shape, apart_vec3 d, apart_vec3 *out)
+/* The support point of the core relative to the centre, in the shape's unit. */
+static apart_status find_core_support(const apart_shape *shape, apart_vec3 d, apart_vec3 *out)
 {
     ap_support_context context = {ap_power_of_two_scale(shape->bound), APART_SUPPORT_SCAN, {0, 0}};
     uint32_t vertex = APART_NO_INDEX;
@@ -25,17 +26,11 @@ static apart_status core_support(const apart_shape *shape, apart_vec3 d, apart_v
     return ap_finite(*out) ? APART_OK : APART_ERR_CALLBACK;
 }
 
-static bool stays_in_plane(const apart_pose *pose)
-{
-    const apart_mat3 *r = &pose->rotation;
-    return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 && pose->translation.z == 0.0;
-}
-
-/* The largest world coordinate on the axis whose row of the rotation is given. */
-static apart_status reach(const apart_shape *shape, apart_vec3 row, double translation, double *out)
+/* An upper bound of the world coordinate on the axis that `row` of the rotation belongs to. */
+static apart_status find_largest_coordinate(const apart_shape *shape, apart_vec3 row, double translation, double *out)
 {
     apart_vec3 x;
-    const apart_status status = core_support(shape, row, &x);
+    const apart_status status = find_core_support(shape, row, &x);
     if (status != APART_OK) {
         return status;
     }
@@ -45,22 +40,23 @@ static apart_status reach(const apart_shape *shape, apart_vec3 row, double trans
     return isfinite(*out) ? APART_OK : APART_ERR_OVERFLOW;
 }
 
-/* Both ends of the body's shadow on a world axis. */
-static apart_status shadow(const apart_shape *shape, apart_vec3 row, double translation, double *min, double *max)
+/* The interval of the body's coordinates on a world axis. */
+static apart_status find_interval(const apart_shape *shape, apart_vec3 row, double translation, double *min,
+                                  double *max)
 {
-    const apart_status status = reach(shape, row, translation, max);
+    const apart_status status = find_largest_coordinate(shape, row, translation, max);
     if (status != APART_OK) {
         return status;
     }
     double minus_min;
-    const apart_status other = reach(shape, ap_neg(row), -translation, &minus_min);
+    const apart_status other = find_largest_coordinate(shape, ap_neg(row), -translation, &minus_min);
     *min = -minus_min;
     return other;
 }
 
 apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart_vec3 *out)
 {
-    apart_status status = check_bounded(shape);
+    apart_status status = check_is_bounded(shape);
     if (status != APART_OK) {
         return status;
     }
@@ -73,7 +69,7 @@ apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart
     const double s = ap_power_of_two_scale(ap_max_abs(direction));
     const apart_vec3 d = {s * direction.x, s * direction.y, shape->dim == 3 ? s * direction.z : 0.0};
     apart_vec3 x;
-    status = core_support(shape, d, &x);
+    status = find_core_support(shape, d, &x);
     if (status != APART_OK) {
         return status;
     }
@@ -87,11 +83,11 @@ apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart
 
 apart_status apart_shape_aabb(const apart_shape *shape, const apart_pose *pose, apart_aabb *out)
 {
-    apart_status status = check_bounded(shape);
+    apart_status status = check_is_bounded(shape);
     if (status == APART_OK) {
         status = out == NULL ? APART_ERR_NULL : apart_pose_check(pose);
     }
-    if (status == APART_OK && shape->dim == 2 && !stays_in_plane(pose)) {
+    if (status == APART_OK && shape->dim == 2 && !ap_pose_is_planar(pose)) {
         status = APART_ERR_DIMENSION;
     }
     if (status != APART_OK) {
@@ -100,12 +96,12 @@ apart_status apart_shape_aabb(const apart_shape *shape, const apart_pose *pose, 
     const apart_mat3 *r = &pose->rotation;
     const apart_vec3 t = pose->translation;
     apart_aabb box = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    status = shadow(shape, ap_vec(r->x.x, r->y.x, r->z.x), t.x, &box.min.x, &box.max.x);
+    status = find_interval(shape, ap_vec(r->x.x, r->y.x, r->z.x), t.x, &box.min.x, &box.max.x);
     if (status == APART_OK) {
-        status = shadow(shape, ap_vec(r->x.y, r->y.y, r->z.y), t.y, &box.min.y, &box.max.y);
+        status = find_interval(shape, ap_vec(r->x.y, r->y.y, r->z.y), t.y, &box.min.y, &box.max.y);
     }
     if (status == APART_OK && shape->dim == 3) {
-        status = shadow(shape, ap_vec(r->x.z, r->y.z, r->z.z), t.z, &box.min.z, &box.max.z);
+        status = find_interval(shape, ap_vec(r->x.z, r->y.z, r->z.z), t.z, &box.min.z, &box.max.z);
     }
     if (status == APART_OK) {
         *out = box;
@@ -115,7 +111,7 @@ apart_status apart_shape_aabb(const apart_shape *shape, const apart_pose *pose, 
 
 apart_status apart_shape_ball(const apart_shape *shape, apart_vec3 *center, double *radius)
 {
-    const apart_status status = check_bounded(shape);
+    const apart_status status = check_is_bounded(shape);
     if (status != APART_OK) {
         return status;
     }

@@ -1,20 +1,25 @@
-/* The algebra of shapes: Minkowski sum, convex hull of two, affine image (Lindemann 2009 section 3.4, item L3), user callback.
+/* Shapes made of shapes: Minkowski sum, convex hull of two, affine image (Lindemann 2009 section 3.4, item L3 of
+ * docs/papers.md); and shapes given by a callback.
  *
- * support(A + B) = support(A) + support(B); support(conv(A, B)) = the better one; support(L A + o)(d) = L support(A)(Lt d) + o.
- * We differ in that supports are relative to each shape's centre: a composite adds a shift, from its children's centres to its own,
- * that is computed as if exactly and rounded once, so that children far from their origins may cancel.
+ * support(A + B) = support(A) + support(B); support(conv(A, B)) = the better one; support(L A + o)(d) = L support(A)(Lt
+ * d) + o. We differ in that support points are relative to each shape's centre: a composite adds a shift, from its
+ * children's centres to its own. The shift is rounded once, as if it were computed exactly, so that children far from
+ * their origins may cancel.
  *
- * What a composite rounds goes into its `error`, with u = eps/2, b the children's bounds and B its own bound (which includes the
- * shift). A rounded sum of vectors x + y is within u |x + y| of the exact one.
+ * The rounding of a composite is added to its `error`, with u = eps/2, b the children's bounds and B its own bound
+ * (which includes the shift). A rounded sum of vectors x + y is within u |x + y| of the exact one.
  *   sum:  first + second, + shift, and the shift itself:                      3 u B               <= 2 eps B
- *   hull: child + shift (2 u B); the wrong child for values that differ by less than their rounding (8 u B):  <= 6 eps B
- *   affine, with N >= |L| and |L|_F <= sqrt(3) N: the direction Lt d is within 3 sqrt(3) u N |d|, which costs twice that times b;
- *         the product L x is within 3 sqrt(3) u N b; together 16 u N b; + shift: 3 u B               <= 8 eps N b + 2 eps B
- *         and the double-double shift is within 2^-100 of its largest term, |L| |c| + |o|.
- * What climbing on a child that is a hull can miss is added too; a hull where that would be much is scanned instead. */
+ *   hull: child + shift (2 u B); the wrong child for values that differ by less than their rounding (8 u B):  <= 6 eps
+ *   B affine, with N >= |L| and |L|_F <= sqrt(3) N: the direction Lt d is within 3 sqrt(3) u N |d|, which costs twice
+ *   that times b;
+ *         the product L x is within 3 sqrt(3) u N b; together 16 u N b; + shift: 3 u B               <= 8 eps N b + 2
+ *         eps B and the double-double shift is within 2^-100 of its largest term, |L| |c| + |o|.
+ * What hill climbing on a child that is a hull can miss is added too; a hull where that would be much is scanned
+ * instead. */
 #include "family.h"
 
-/* In eps * bound. Smaller than what a query forgives a hull at top level, where it can confirm a climb by a scan at the end. */
+/* Child hulls with a larger climb_loss (in eps * bound) are scanned. The limit is smaller than that of a query for a
+ * hull by itself, because there a scan at the end can confirm the climb. */
 static const double climb_loss_max = 64.0;
 
 static const apart_vec3 origin = {0.0, 0.0, 0.0};
@@ -24,7 +29,7 @@ static bool is_origin(apart_vec3 a)
     return a.x == 0.0 && a.y == 0.0 && a.z == 0.0;
 }
 
-/* How much of the child counts as the parent's core. */
+/* The bound of what the parent's core takes from the child: with or without its rounding radius. */
 static double core_bound(const apart_shape *parent, const apart_shape *child)
 {
     return parent->flags & AP_CHILD_RADII ? child->bound + child->radius : child->bound;
@@ -35,15 +40,15 @@ static bool is_climbed(const apart_shape *child)
     return child->kind == APART_SHAPE_HULL && child->u.hull->climb_loss <= climb_loss_max;
 }
 
-/* How far a computed support of the child's core may be off. */
+/* The largest error of a computed support point of the child's core. */
 static double child_error(const apart_shape *child)
 {
     return is_climbed(child) ? child->error + child->u.hull->climb_loss * DBL_EPSILON * child->bound : child->error;
 }
 
-/* The child's support, with its rounding when that is part of the parent's core. */
-static apart_vec3 child_support(const apart_shape *parent, const apart_shape *child, ap_support_context *context, apart_vec3 d,
-                                uint32_t *vertex)
+/* The child's support point, with its rounding radius if that belongs to the parent's core. */
+static apart_vec3 support_of_child(const apart_shape *parent, const apart_shape *child, ap_support_context *context,
+                                   apart_vec3 d, uint32_t *vertex)
 {
     const bool scan = child->kind == APART_SHAPE_HULL && !is_climbed(child);
     ap_support_context inner = {context->scale, scan ? APART_SUPPORT_SCAN : context->search, context->count};
@@ -62,7 +67,7 @@ static double sum_minus(double a, double b, double c)
     return ap_dd_value(ap_dd_add(ap_two_sum(a, b), ap_dd_from(-c)));
 }
 
-/* The sum of the children's centres, seen from `center`. */
+/* The sum of the children's centres, relative to `center`. */
 static apart_vec3 sum_shift(const apart_shape *shape, apart_vec3 center)
 {
     const apart_vec3 a = shape->u.pair.first->center, b = shape->u.pair.second->center;
@@ -72,6 +77,8 @@ static apart_vec3 sum_shift(const apart_shape *shape, apart_vec3 center)
     return ap_vec(sum_minus(a.x, b.x, center.x), sum_minus(a.y, b.y, center.y), sum_minus(a.z, b.z, center.z));
 }
 
+/* From points of both children, relative to their centres, to a point of the sum, relative to its centre. Likewise the
+ * next ones. */
 static apart_vec3 place_in_sum(const apart_shape *shape, double scale, apart_vec3 x, apart_vec3 y)
 {
     return ap_add(ap_add(x, y), ap_scale(scale, sum_shift(shape, shape->center)));
@@ -90,7 +97,7 @@ static double row_shift(apart_vec3 row, apart_vec3 c, double offset, double cent
     return ap_dd_value(ap_dd_add(image, ap_two_sum(offset, -center)));
 }
 
-/* The image of the child's centre, seen from `center`. */
+/* The image of the child's centre, relative to `center`. */
 static apart_vec3 affine_shift(const apart_shape *shape, apart_vec3 center)
 {
     const apart_vec3 c = shape->u.affine.child->center, o = shape->u.affine.offset;
@@ -98,11 +105,13 @@ static apart_vec3 affine_shift(const apart_shape *shape, apart_vec3 center)
     if (is_origin(c)) {
         return ap_sub(o, center); /* the centre is the offset or the origin: exact */
     }
-    return ap_vec(row_shift(ap_vec(m->x.x, m->y.x, m->z.x), c, o.x, center.x), row_shift(ap_vec(m->x.y, m->y.y, m->z.y), c, o.y, center.y),
+    return ap_vec(row_shift(ap_vec(m->x.x, m->y.x, m->z.x), c, o.x, center.x),
+                  row_shift(ap_vec(m->x.y, m->y.y, m->z.y), c, o.y, center.y),
                   row_shift(ap_vec(m->x.z, m->y.z, m->z.z), c, o.z, center.z));
 }
 
-/* The power of two that brings the child to unit size: it is evaluated at its own scale, whatever the map does to it. */
+/* The power of two that brings the child to unit size: the child is evaluated at its own scale, whatever the map does
+ * to it. */
 static double child_scale(const apart_shape *shape)
 {
     return ap_power_of_two_scale(core_bound(shape, shape->u.affine.child));
@@ -121,12 +130,13 @@ static apart_vec3 place_in_image(const apart_shape *shape, const apart_mat3 *map
     return ap_add(ap_scale(scale, ap_apply(map, x)), ap_scale(scale, affine_shift(shape, shape->center)));
 }
 
-/* An upper bound of max |L x| / |x|: the largest eigenvalue of LtL is at most its largest absolute row sum (Gershgorin; tight for
- * rotations and diagonal maps) and at most its trace. The third column of a planar map does not matter. */
+/* An upper bound of max |L x| / |x|: the largest eigenvalue of LtL is at most its largest absolute row sum (Gershgorin;
+ * tight for rotations and diagonal maps) and at most its trace. The third column of a planar map does not matter. */
 static double map_norm(const apart_mat3 *linear, int dim)
 {
     const apart_vec3 third = dim == 3 ? linear->z : origin;
-    const double s = ap_power_of_two_scale(ap_max(ap_max(ap_max_abs(linear->x), ap_max_abs(linear->y)), ap_max_abs(third)));
+    const double s =
+        ap_power_of_two_scale(ap_max(ap_max(ap_max_abs(linear->x), ap_max_abs(linear->y)), ap_max_abs(third)));
     const apart_vec3 x = ap_scale(s, linear->x), y = ap_scale(s, linear->y), z = ap_scale(s, third);
     const double xx = ap_dot(x, x), yy = ap_dot(y, y), zz = ap_dot(z, z);
     const double xy = fabs(ap_dot(x, y)), yz = fabs(ap_dot(y, z)), zx = fabs(ap_dot(z, x));
@@ -146,7 +156,7 @@ static apart_status check_child(const apart_shape *child)
     return child->nesting < APART_MAX_NESTING ? APART_OK : APART_ERR_NESTING;
 }
 
-/* A composite of two with everything but radius, place and error. */
+/* A composite of two shapes; radius, centre, bound and error remain to be set. */
 static apart_shape pair_of(apart_shape_kind kind, const apart_shape *first, const apart_shape *second)
 {
     apart_status status = check_child(first);
@@ -213,7 +223,8 @@ apart_vec3 ap_support_sum(const apart_shape *shape, ap_support_context *context,
         i = *vertex / stride;
         j = *vertex % stride;
     }
-    const apart_vec3 x = child_support(shape, first, context, d, &i), y = child_support(shape, second, context, d, &j);
+    const apart_vec3 x = support_of_child(shape, first, context, d, &i),
+                     y = support_of_child(shape, second, context, d, &j);
     *vertex = count > 0 ? i * stride + j : APART_NO_INDEX;
     return place_in_sum(shape, context->scale, x, y);
 }
@@ -225,8 +236,8 @@ apart_vec3 ap_support_hull_of_two(const apart_shape *shape, ap_support_context *
     const uint32_t start = *vertex < count ? *vertex : APART_NO_INDEX;
     uint32_t i = start < split ? start : APART_NO_INDEX;
     uint32_t j = start < count && start >= split ? start - split : APART_NO_INDEX;
-    const apart_vec3 x = place_in_hull(shape, first, context->scale, child_support(shape, first, context, d, &i));
-    const apart_vec3 y = place_in_hull(shape, second, context->scale, child_support(shape, second, context, d, &j));
+    const apart_vec3 x = place_in_hull(shape, first, context->scale, support_of_child(shape, first, context, d, &i));
+    const apart_vec3 y = place_in_hull(shape, second, context->scale, support_of_child(shape, second, context, d, &j));
     const bool take_second = ap_dot(y, d) > ap_dot(x, d);
     *vertex = APART_NO_INDEX;
     if (count > 0) {
@@ -241,7 +252,7 @@ apart_vec3 ap_support_affine(const apart_shape *shape, ap_support_context *conte
     const apart_vec3 pulled = ap_apply_transposed(&map, d);
     const apart_vec3 direction = ap_scale(ap_power_of_two_scale(ap_max_abs(pulled)), pulled);
     ap_support_context inner = {child_scale(shape), context->search, context->count};
-    const apart_vec3 x = child_support(shape, shape->u.affine.child, &inner, direction, vertex);
+    const apart_vec3 x = support_of_child(shape, shape->u.affine.child, &inner, direction, vertex);
     context->count = inner.count;
     return place_in_image(shape, &map, context->scale, x);
 }
@@ -300,7 +311,8 @@ apart_shape apart_hull_of_two(const apart_shape *first, const apart_shape *secon
     }
     const apart_vec3 own = ap_add(ap_scale(0.5, first->center), ap_scale(0.5, second->center));
     const double one = core_bound(&shape, first), two = core_bound(&shape, second);
-    const double own_bound = ap_max(one + ap_norm(ap_sub(first->center, own)), two + ap_norm(ap_sub(second->center, own)));
+    const double own_bound =
+        ap_max(one + ap_norm(ap_sub(first->center, own)), two + ap_norm(ap_sub(second->center, own)));
     ap_shape_place(&shape, own, own_bound, ap_max(one + ap_norm(first->center), two + ap_norm(second->center)));
     shape.error = ap_max(child_error(first), child_error(second)) + 6.0 * DBL_EPSILON * shape.bound;
     return ap_shape_finish(&shape);
@@ -322,7 +334,8 @@ apart_shape apart_affine(const apart_shape *child, apart_mat3 linear, apart_vec3
     const apart_vec3 own = affine_shift(&shape, origin);
     ap_shape_place(&shape, own, size + ap_norm(affine_shift(&shape, own)), size + ap_norm(own));
     const double shift_terms = norm * ap_norm(child->center) + ap_norm(offset);
-    shape.error = norm * child_error(child) + 8.0 * DBL_EPSILON * size + 2.0 * DBL_EPSILON * shape.bound + 0x1p-100 * shift_terms;
+    shape.error =
+        norm * child_error(child) + 8.0 * DBL_EPSILON * size + 2.0 * DBL_EPSILON * shape.bound + 0x1p-100 * shift_terms;
     return ap_shape_finish(&shape);
 }
 

@@ -1,14 +1,16 @@
-/* Primitives: constructors, and the supports of curved bodies in closed form (Lindemann 2009 section 3.3, item L1).
+/* Primitives: their constructors, and the support points of curved bodies in closed form (Lindemann 2009 section 3.3,
+ * item L1 of docs/papers.md).
  *
- * Accuracy: every coordinate below is a product and quotient of few numbers and right to 4 eps of itself (ellipsoid; 2 eps on a
- * rim), so the point is within 4 eps * bound of the body, and so is the value d . x, whose terms are all positive, of its maximum
- * (times |d|). A cone may take the rim for the apex, or the apex for the rim, when their values differ by less than 4 eps * bound.
- * We differ from the closed forms in the paper by taking a power of two out of the direction before squaring, so that short
- * directions and needles keep their accuracy. */
+ * Accuracy: every coordinate below is a product or quotient of few numbers and has a relative error of at most 4 eps
+ * (ellipsoid; 2 eps on a rim). So the point is within 4 eps * bound of the body, and its value d . x, whose terms are
+ * all positive, is within 4 eps * bound * |d| of the maximum. A cone may return the rim instead of the apex, or the
+ * apex instead of the rim, if their values differ by less than 4 eps * bound. We differ from the closed forms in the
+ * paper in that the direction is multiplied by a power of two before it is squared, so that short directions and
+ * slender bodies keep their accuracy. */
 #include "family.h"
 
 /* APART_OK when all sizes are finite and not negative. */
-static apart_status check_sizes(apart_vec3 sizes)
+static apart_status check_extents(apart_vec3 sizes)
 {
     if (!ap_finite(sizes)) {
         return APART_ERR_NONFINITE;
@@ -16,15 +18,15 @@ static apart_status check_sizes(apart_vec3 sizes)
     return sizes.x < 0.0 || sizes.y < 0.0 || sizes.z < 0.0 ? APART_ERR_NEGATIVE_SIZE : APART_OK;
 }
 
-/* A body around the origin whose core reaches as far as the corner with the given coordinates. */
-static apart_shape centred(apart_shape shape, apart_vec3 corner)
+/* A body around the origin whose core has no point farther from it than the given corner. */
+static apart_shape finish_centred(apart_shape shape, apart_vec3 corner)
 {
     shape.bound = ap_round_up(ap_norm(corner));
     return ap_shape_finish(&shape);
 }
 
 /* The largest distance of n points from c. */
-static double farthest(const apart_vec3 *points, int n, apart_vec3 c)
+static double farthest_from(const apart_vec3 *points, int n, apart_vec3 c)
 {
     double distance = 0.0;
     for (int i = 0; i < n; i++) {
@@ -33,13 +35,14 @@ static double farthest(const apart_vec3 *points, int n, apart_vec3 c)
     return distance;
 }
 
-static double middle(double a, double b, double c)
+/* The middle of the interval of three numbers. */
+static double middle_of_three(double a, double b, double c)
 {
     return 0.5 * ap_min(ap_min(a, b), c) + 0.5 * ap_max(ap_max(a, b), c);
 }
 
-/* The simplex of the first n of three points; the ones not used repeat an earlier one. */
-static apart_shape corners(apart_shape_kind kind, int dim, int n, const apart_vec3 p[3])
+/* The point, segment or triangle of the first n of three points; the others repeat one of them. */
+static apart_shape make_simplex(apart_shape_kind kind, int dim, int n, const apart_vec3 p[3])
 {
     if (!ap_finite(p[0]) || !ap_finite(p[1]) || !ap_finite(p[2])) {
         return ap_shape_invalid(kind, dim, APART_ERR_NONFINITE);
@@ -48,19 +51,21 @@ static apart_shape corners(apart_shape_kind kind, int dim, int n, const apart_ve
     for (int i = 0; i < 3; i++) {
         shape.u.point[i] = p[i];
     }
-    const apart_vec3 own = ap_vec(middle(p[0].x, p[1].x, p[2].x), middle(p[0].y, p[1].y, p[2].y), middle(p[0].z, p[1].z, p[2].z));
-    ap_shape_place(&shape, own, farthest(p, n, own), farthest(p, n, ap_vec(0.0, 0.0, 0.0)));
+    const apart_vec3 own = ap_vec(middle_of_three(p[0].x, p[1].x, p[2].x), middle_of_three(p[0].y, p[1].y, p[2].y),
+                                  middle_of_three(p[0].z, p[1].z, p[2].z));
+    ap_shape_place(&shape, own, farthest_from(p, n, own), farthest_from(p, n, ap_vec(0.0, 0.0, 0.0)));
     return ap_shape_finish(&shape);
 }
 
-static apart_shape segment(int dim, apart_vec3 p, apart_vec3 q)
+static apart_shape make_segment(int dim, apart_vec3 p, apart_vec3 q)
 {
-    return corners(APART_SHAPE_SEGMENT, dim, 2, (const apart_vec3[3]){p, q, q});
+    return make_simplex(APART_SHAPE_SEGMENT, dim, 2, (const apart_vec3[3]){p, q, q});
 }
 
-static apart_shape ball(int dim, double radius)
+/* A sphere or a circle: a rounded point. */
+static apart_shape make_sphere(int dim, double radius)
 {
-    const apart_status status = check_sizes(ap_vec(radius, 0.0, 0.0));
+    const apart_status status = check_extents(ap_vec(radius, 0.0, 0.0));
     if (status != APART_OK) {
         return ap_shape_invalid(APART_SHAPE_POINT, dim, status);
     }
@@ -69,33 +74,34 @@ static apart_shape ball(int dim, double radius)
     return shape;
 }
 
-static apart_shape box(int dim, apart_vec3 half_extents)
+static apart_shape make_box(int dim, apart_vec3 half_extents)
 {
-    const apart_status status = check_sizes(half_extents);
+    const apart_status status = check_extents(half_extents);
     if (status != APART_OK) {
         return ap_shape_invalid(APART_SHAPE_BOX, dim, status);
     }
     apart_shape shape = ap_shape_new(APART_SHAPE_BOX, dim);
     shape.u.half_extents = half_extents;
-    return centred(shape, half_extents);
+    return finish_centred(shape, half_extents);
 }
 
-/* A body of revolution about z. */
-static apart_shape revolved(apart_shape_kind kind, double radius, double half_height)
+/* A body of revolution about the z axis. */
+static apart_shape make_revolved(apart_shape_kind kind, double radius, double half_height)
 {
     const apart_vec3 corner = ap_vec(radius, 0.0, half_height);
-    const apart_status status = check_sizes(corner);
+    const apart_status status = check_extents(corner);
     if (status != APART_OK) {
         return ap_shape_invalid(kind, 3, status);
     }
     apart_shape shape = ap_shape_new(kind, 3);
     shape.u.round.radius = radius;
     shape.u.round.half_height = half_height;
-    return centred(shape, corner);
+    return finish_centred(shape, corner);
 }
 
-/* The direction's part across the axis: the point of the unit circle it points to (0, 0 if it has none), and its length. */
-static double across(apart_vec3 d, double *x, double *y)
+/* Splits off the part of a direction across the z axis: returns its length and sets (x, y) to its unit vector, or to
+ * (0, 0) if it is 0. */
+static double split_across(apart_vec3 d, double *x, double *y)
 {
     const double largest = ap_max(fabs(d.x), fabs(d.y));
     *x = *y = 0.0;
@@ -112,31 +118,33 @@ static double across(apart_vec3 d, double *x, double *y)
     return length / s;
 }
 
-/* A rim point of the cap the direction points to; the cap's centre for a direction along the axis. */
+/* A point on the rim of the cap that the direction points to; the centre of the cap for a direction along the axis. */
 apart_vec3 ap_support_cylinder(const apart_shape *shape, double scale, apart_vec3 d)
 {
     const double r = scale * shape->u.round.radius, h = scale * shape->u.round.half_height;
     double x, y;
-    across(d, &x, &y);
+    split_across(d, &x, &y);
     ap_count_mul(4);
     return ap_vec(r * x, r * y, d.z >= 0.0 ? h : -h);
 }
 
-/* The apex, a rim point of the base, or the base's centre for a direction straight down. The apex wins ties. */
+/* The apex, a point on the rim of the base, or the centre of the base for a direction straight down. The apex wins
+ * ties. */
 apart_vec3 ap_support_cone(const apart_shape *shape, double scale, apart_vec3 d)
 {
     const double r = scale * shape->u.round.radius, h = scale * shape->u.round.half_height;
     double x, y;
-    const double slope = across(d, &x, &y);
+    const double slope = split_across(d, &x, &y);
     ap_count_mul(7);
-    /* apex: h d.z; rim: r |across| - h d.z */
+    /* The value of the apex is h d.z, that of the rim r slope - h d.z. */
     if (2.0 * h * d.z >= r * slope && d.z >= 0.0) {
         return ap_vec(0.0, 0.0, h);
     }
     return ap_vec(r * x, r * y, -h);
 }
 
-/* The point (a^2 dx, b^2 dy, c^2 dz) / |(a dx, b dy, c dz)|; the centre when the ellipsoid is flat across the direction. */
+/* The point (a^2 dx, b^2 dy, c^2 dz) / |(a dx, b dy, c dz)|; the centre when the ellipsoid is flat across the
+ * direction. */
 apart_vec3 ap_support_ellipsoid(const apart_shape *shape, double scale, apart_vec3 d)
 {
     const apart_vec3 axes = ap_scale(scale, shape->u.semi_axes);
@@ -147,60 +155,60 @@ apart_vec3 ap_support_ellipsoid(const apart_shape *shape, double scale, apart_ve
 
 apart_shape apart_point(apart_vec3 p)
 {
-    return corners(APART_SHAPE_POINT, 3, 1, (const apart_vec3[3]){p, p, p});
+    return make_simplex(APART_SHAPE_POINT, 3, 1, (const apart_vec3[3]){p, p, p});
 }
 
 apart_shape apart_segment(apart_vec3 p, apart_vec3 q)
 {
-    return segment(3, p, q);
+    return make_segment(3, p, q);
 }
 
 apart_shape apart_triangle(apart_vec3 p, apart_vec3 q, apart_vec3 r)
 {
-    return corners(APART_SHAPE_TRIANGLE, 3, 3, (const apart_vec3[3]){p, q, r});
+    return make_simplex(APART_SHAPE_TRIANGLE, 3, 3, (const apart_vec3[3]){p, q, r});
 }
 
 apart_shape apart_sphere(double radius)
 {
-    return ball(3, radius);
+    return make_sphere(3, radius);
 }
 
 apart_shape apart_box(apart_vec3 half_extents)
 {
-    return box(3, half_extents);
+    return make_box(3, half_extents);
 }
 
 apart_shape apart_capsule(double radius, double half_height)
 {
-    const apart_status status = check_sizes(ap_vec(radius, half_height, 0.0));
+    const apart_status status = check_extents(ap_vec(radius, half_height, 0.0));
     if (status != APART_OK) {
         return ap_shape_invalid(APART_SHAPE_SEGMENT, 3, status);
     }
-    return apart_rounded(segment(3, ap_vec(0.0, 0.0, -half_height), ap_vec(0.0, 0.0, half_height)), radius);
+    return apart_rounded(make_segment(3, ap_vec(0.0, 0.0, -half_height), ap_vec(0.0, 0.0, half_height)), radius);
 }
 
 apart_shape apart_cylinder(double radius, double half_height)
 {
-    return revolved(APART_SHAPE_CYLINDER, radius, half_height);
+    return make_revolved(APART_SHAPE_CYLINDER, radius, half_height);
 }
 
 apart_shape apart_cone(double radius, double half_height)
 {
-    return revolved(APART_SHAPE_CONE, radius, half_height);
+    return make_revolved(APART_SHAPE_CONE, radius, half_height);
 }
 
 apart_shape apart_ellipsoid(apart_vec3 semi_axes)
 {
-    const apart_status status = check_sizes(semi_axes);
+    const apart_status status = check_extents(semi_axes);
     if (status != APART_OK) {
         return ap_shape_invalid(APART_SHAPE_ELLIPSOID, 3, status);
     }
     if (semi_axes.x == semi_axes.y && semi_axes.y == semi_axes.z) {
-        return apart_sphere(semi_axes.x); /* a rounded point: exact where directions tie, and cheaper */
+        return apart_sphere(semi_axes.x); /* a rounded point is exact and cheaper */
     }
     apart_shape shape = ap_shape_new(APART_SHAPE_ELLIPSOID, 3);
     shape.u.semi_axes = semi_axes;
-    return centred(shape, ap_vec(ap_max_abs(semi_axes), 0.0, 0.0));
+    return finish_centred(shape, ap_vec(ap_max_abs(semi_axes), 0.0, 0.0));
 }
 
 apart_shape apart_half_space(apart_vec3 normal, double offset)
@@ -231,27 +239,27 @@ apart_shape apart_hull_shape(const apart_hull *hull)
     shape.flags = hull->vertex_count <= AP_ALWAYS_SCANNED ? AP_SMALL_HULL : 0u;
     shape.center = ap_vec(hull->center[0], hull->center[1], hull->center[2]);
     shape.bound = hull->bound;
-    shape.error = hull->dropped; /* input points that the builder left out may be this far outside */
+    shape.error = hull->dropped; /* input points that the builder left out may be this far outside the hull */
     return ap_shape_finish(&shape);
 }
 
 apart_shape apart_point_2d(double x, double y)
 {
     const apart_vec3 p = {x, y, 0.0};
-    return corners(APART_SHAPE_POINT, 2, 1, (const apart_vec3[3]){p, p, p});
+    return make_simplex(APART_SHAPE_POINT, 2, 1, (const apart_vec3[3]){p, p, p});
 }
 
 apart_shape apart_segment_2d(double px, double py, double qx, double qy)
 {
-    return segment(2, ap_vec(px, py, 0.0), ap_vec(qx, qy, 0.0));
+    return make_segment(2, ap_vec(px, py, 0.0), ap_vec(qx, qy, 0.0));
 }
 
 apart_shape apart_circle(double radius)
 {
-    return ball(2, radius);
+    return make_sphere(2, radius);
 }
 
 apart_shape apart_rectangle(double half_x, double half_y)
 {
-    return box(2, ap_vec(half_x, half_y, 0.0));
+    return make_box(2, ap_vec(half_x, half_y, 0.0));
 }

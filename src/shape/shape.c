@@ -1,4 +1,4 @@
-/* What all shapes have in common: making, placing, checking, naming. */
+/* What all shapes have in common: how they are made, rounded, checked and named, and where their centre is. */
 #include "family.h"
 
 static const apart_vec3 origin = {0.0, 0.0, 0.0};
@@ -15,7 +15,8 @@ apart_shape ap_shape_invalid(apart_shape_kind kind, int dim, apart_status status
 
 double ap_round_up(double x)
 {
-    /* Eight roundings are at most 4 eps (the ninth is made here), and half of the smallest number among subnormal ones. */
+    /* Eight roundings are at most 4 eps, the product here is a ninth one; among subnormal numbers a rounding is at most
+     * half the smallest. */
     return x > 0.0 ? x * (1.0 + 5.0 * DBL_EPSILON) + DBL_TRUE_MIN : 0.0;
 }
 
@@ -43,13 +44,14 @@ apart_vec3 ap_along(double length, apart_vec3 d)
     ap_count_div(4);
     const apart_vec3 u = ap_scale(ap_power_of_two_scale(largest), d);
     const double norm = sqrt(ap_dot(u, u));
-    return ap_scale(length, ap_vec(u.x / norm, u.y / norm, u.z / norm)); /* exact along an axis */
+    return ap_scale(length, ap_vec(u.x / norm, u.y / norm, u.z / norm)); /* exact for a direction along an axis */
 }
 
-/* Children are nested less deeply than their parent, which also ends the recursion on a corrupted shape. */
-static apart_status check_child(const apart_shape *parent, const apart_shape *child)
+/* A child is nested less deeply than its parent; checking that also ends the recursion on a corrupted shape. */
+static apart_status check_nested(const apart_shape *parent, const apart_shape *child)
 {
-    if (child != NULL && child->status == APART_OK && (child->nesting >= parent->nesting || child->dim != parent->dim)) {
+    if (child != NULL && child->status == APART_OK &&
+        (child->nesting >= parent->nesting || child->dim != parent->dim)) {
         return APART_ERR_SHAPE;
     }
     return apart_shape_check(child);
@@ -121,11 +123,11 @@ apart_status apart_shape_check(const apart_shape *shape)
     switch (shape->kind) {
     case APART_SHAPE_SUM:
     case APART_SHAPE_HULL_OF_TWO: {
-        const apart_status first = check_child(shape, shape->u.pair.first);
-        return first != APART_OK ? first : check_child(shape, shape->u.pair.second);
+        const apart_status first = check_nested(shape, shape->u.pair.first);
+        return first != APART_OK ? first : check_nested(shape, shape->u.pair.second);
     }
     case APART_SHAPE_AFFINE:
-        return check_child(shape, shape->u.affine.child);
+        return check_nested(shape, shape->u.affine.child);
     default:
         return APART_OK;
     }

@@ -1,12 +1,15 @@
-/* The support of any shape, and the numbers of its vertices (Lindemann 2009 sections 3.3 and 3.4, items L1 and L3).
+/* The support point of any shape, and how its vertices are numbered (Lindemann 2009 sections 3.3 and 3.4, items L1 and
+ * L3 of docs/papers.md).
  *
- * Two switches: the shapes that queries meet most (point, segment, box, hull) are inlined (support_lanes.h), the others come here
- * and from here to their families' files. We differ from the paper in that all supports are relative to the shape's centre and
- * scaled (support.h says why). */
+ * There are two switches: the most frequent shapes (point, segment, box, hull) are inlined into the query code
+ * (support_lanes.h); for the others it calls the functions ..._rare here, which call those of the shape's family
+ * (family.h). We differ from the paper in that all support points are relative to the shape's centre and scaled
+ * (support.h says why). */
 #include "family.h"
 #include "support_lanes.h"
 
-static apart_vec3 support_triangle(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
+static apart_vec3 support_triangle(const apart_shape *shape, ap_support_context *context, apart_vec3 d,
+                                   uint32_t *vertex)
 {
     uint32_t best = 0;
     apart_vec3 point = ap_vertex(shape, context->scale, 0);
@@ -25,7 +28,7 @@ static apart_vec3 support_triangle(const apart_shape *shape, ap_support_context 
     return point;
 }
 
-/* Is every vertex' number already the caller's? Only hulls renumber. */
+/* Are the numbers of all vertices those of the caller? Only hulls renumber their vertices. */
 static bool keeps_numbers(const apart_shape *shape)
 {
     switch (shape->kind) {
@@ -41,7 +44,8 @@ static bool keeps_numbers(const apart_shape *shape)
     }
 }
 
-/* i * count(second) + j with the caller's i; a renumbered j may exceed count(second) and would make the number ambiguous. */
+/* i * count(second) + j with the caller's i. If the second shape is renumbered, the caller's j may be larger than
+ * count(second), and the number would be ambiguous. */
 static uint32_t sum_input_index(const apart_shape *shape, uint32_t vertex)
 {
     const apart_shape *second = shape->u.pair.second;
@@ -53,7 +57,8 @@ static uint32_t sum_input_index(const apart_shape *shape, uint32_t vertex)
     return number < APART_NO_INDEX ? (uint32_t)number : vertex;
 }
 
-/* i, or count(first) + j with the caller's j; a renumbered i may exceed count(first) and would make the number ambiguous. */
+/* i, or count(first) + j with the caller's j. If the first shape is renumbered, the caller's i may be larger than
+ * count(first), and the number would be ambiguous. */
 static uint32_t hull_of_two_input_index(const apart_shape *shape, uint32_t vertex)
 {
     const uint32_t count = ap_vertex_count(shape->u.pair.first);
@@ -65,7 +70,7 @@ static uint32_t hull_of_two_input_index(const apart_shape *shape, uint32_t verte
 }
 
 /* A count of vertices, or 0 when there are too many to be numbered. */
-static uint32_t numbered(uint64_t count)
+static uint32_t checked_count(uint64_t count)
 {
     return count < APART_NO_INDEX ? (uint32_t)count : 0;
 }
@@ -79,7 +84,7 @@ static uint32_t pair_vertex_count(const apart_shape *shape)
     if (first == 0 || second == 0) {
         return 0;
     }
-    return numbered(shape->kind == APART_SHAPE_SUM ? first * second : first + second);
+    return checked_count(shape->kind == APART_SHAPE_SUM ? first * second : first + second);
 }
 
 apart_vec3 ap_support(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
@@ -132,7 +137,7 @@ uint32_t ap_vertex_count(const apart_shape *shape)
     case APART_SHAPE_HULL:
         return shape->u.hull->vertex_count;
     case APART_SHAPE_POINTS:
-        return numbered(shape->u.points.count);
+        return checked_count(shape->u.points.count);
     case APART_SHAPE_SUM:
     case APART_SHAPE_HULL_OF_TWO:
         return pair_vertex_count(shape);

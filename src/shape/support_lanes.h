@@ -1,5 +1,5 @@
 /* The supports of the shapes that queries meet most (point, segment, box, hull), inlined into the query code; the others by call.
- * Accuracy: as for point sets (points.c); a box is exact. */
+ * Accuracy: as for point sets (point_set.c); a box is exact. */
 #ifndef AP_SHAPE_SUPPORT_LANES_H
 #define AP_SHAPE_SUPPORT_LANES_H
 

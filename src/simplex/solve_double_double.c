@@ -1,12 +1,14 @@
-/* The fallback solver: every feature of the simplex on its own, in double-double arithmetic; the nearest legal one wins.
+/* The fallback solver, in double-double arithmetic: it solves every feature of the simplex and takes the nearest legal
+ * one. It runs only when the certificate of the chosen solver does not close (docs/numerics.md).
  *
- * No region test decides anything here: each vertex, edge and face gives the point of its affine hull closest to the origin,
- * legal when all its weights are positive, and the least |v| is taken. Differences of doubles are exact and products carry
- * 106 bits, so a needle whose width is 1e-15 of its length still has a normal with 15 good digits.
- * A query comes here only when the certificate of the chosen solver does not close (docs/numerics.md). */
+ * There are no region tests: each vertex, edge and face gives the point of its affine hull closest to the origin, which
+ * is legal when all its weights are positive, and the one with the smallest |v| is taken. Differences of doubles are
+ * exact and products carry 106 bits, so the normal of a needle whose width is 1e-15 of its length still has 15 correct
+ * digits. */
 #include "simplex.h"
 
-/* Features whose squared size is below this (the pair has size 1) are left to their vertices: errors of products would underflow. */
+/* Features whose squared size is below this (the pair has size 1) are skipped in favour of their vertices: the errors
+ * of products would underflow. */
 #define LEAST_SQUARE 0x1p-860
 
 typedef struct candidate {
@@ -16,12 +18,14 @@ typedef struct candidate {
     ap_dd lambda[4];
 } candidate;
 
-/* Lengths that differ by less than this share are not told apart by length: near contact v can turn a lot at no cost. */
+/* Two lengths |v| whose relative difference is smaller than this count as equal: near contact v can turn a lot while
+ * |v| hardly changes. */
 #define SAME_LENGTH 0x1p-48
 
-/* Is c to be preferred? A legal feature is at least as near as the features that bound it. Of two that are equally near, the one
- * with the newest vertex (the last) is the way forward: without it the loop would find the same support again. */
-static bool is_better(const candidate *c, const candidate *best, unsigned newest)
+/* Is c better than the best candidate so far? A legal feature is at least as near as the features that bound it. Of two
+ * that are equally near, the one with the newest (last) vertex is better: without that vertex the loop would find the
+ * same support point again. */
+static bool is_better_candidate(const candidate *c, const candidate *best, unsigned newest)
 {
     const unsigned common = best->keep & c->keep;
     if (common == best->keep || common == c->keep) {
@@ -34,19 +38,21 @@ static bool is_better(const candidate *c, const candidate *best, unsigned newest
     return difference.hi < 0.0;
 }
 
-static void offer(candidate *best, const candidate *c, unsigned newest)
+/* Takes c if it is better. */
+static void offer_candidate(candidate *best, const candidate *c, unsigned newest)
 {
-    if (is_better(c, best, newest)) {
+    if (is_better_candidate(c, best, newest)) {
         *best = *c;
     }
 }
 
+/* Each of the following offers the closest point of one feature if that is legal. */
 static void try_vertex(const ap_simplex *s, int i, candidate *best)
 {
     candidate c = {.v = ap_dd3_from(s->vertex[i].w), .keep = 1u << i};
     c.squared = ap_dd3_dot(c.v, c.v);
     c.lambda[i] = ap_dd_from(1.0);
-    offer(best, &c, 1u << (s->count - 1));
+    offer_candidate(best, &c, 1u << (s->count - 1));
 }
 
 static void try_edge(const ap_simplex *s, int i, int j, candidate *best)
@@ -67,12 +73,15 @@ static void try_edge(const ap_simplex *s, int i, int j, candidate *best)
     c.squared = ap_dd3_dot(c.v, c.v);
     c.lambda[i] = ap_dd_div(to_p, length);
     c.lambda[j] = ap_dd_div(to_q, length);
-    offer(best, &c, 1u << (s->count - 1));
+    offer_candidate(best, &c, 1u << (s->count - 1));
 }
 
-static ap_dd3 subtract(ap_dd3 a, ap_dd3 b) { return (ap_dd3){ap_dd_sub(a.x, b.x), ap_dd_sub(a.y, b.y), ap_dd_sub(a.z, b.z)}; }
+static ap_dd3 subtract_dd3(ap_dd3 a, ap_dd3 b)
+{
+    return (ap_dd3){ap_dd_sub(a.x, b.x), ap_dd_sub(a.y, b.y), ap_dd_sub(a.z, b.z)};
+}
 
-/* The corner nearest to the origin: edges taken from there do not cancel in the normal. */
+/* The corner nearest to the origin: the edges that leave it give the normal with the least cancellation. */
 static int nearest_corner(const ap_simplex *s, const int id[3])
 {
     int nearest = 0;
@@ -85,7 +94,8 @@ static int nearest_corner(const ap_simplex *s, const int id[3])
 static void try_face(const ap_simplex *s, const int id[3], candidate *best)
 {
     const int base = nearest_corner(s, id);
-    const apart_vec3 p = s->vertex[id[base]].w, next = s->vertex[id[(base + 1) % 3]].w, last = s->vertex[id[(base + 2) % 3]].w;
+    const apart_vec3 p = s->vertex[id[base]].w, next = s->vertex[id[(base + 1) % 3]].w,
+                     last = s->vertex[id[(base + 2) % 3]].w;
     const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(next, p), ap_dd3_difference(last, p));
     const ap_dd nn = ap_dd3_dot(n, n);
     if (!(nn.hi > LEAST_SQUARE)) {
@@ -95,7 +105,7 @@ static void try_face(const ap_simplex *s, const int id[3], candidate *best)
     c.v = ap_dd3_scale(ap_dd_div(ap_dd3_dot(n, ap_dd3_from(p)), nn), n);
     ap_dd3 q[3];
     for (int t = 0; t < 3; t++) {
-        q[t] = subtract(ap_dd3_from(s->vertex[id[t]].w), c.v);
+        q[t] = subtract_dd3(ap_dd3_from(s->vertex[id[t]].w), c.v);
     }
     for (int t = 0; t < 3; t++) {
         const ap_dd area = ap_dd3_dot(n, ap_dd3_cross(q[(t + 1) % 3], q[(t + 2) % 3]));
@@ -105,10 +115,11 @@ static void try_face(const ap_simplex *s, const int id[3], candidate *best)
         c.lambda[id[t]] = ap_dd_div(area, nn);
     }
     c.squared = ap_dd3_dot(c.v, c.v);
-    offer(best, &c, 1u << (s->count - 1));
+    offer_candidate(best, &c, 1u << (s->count - 1));
 }
 
-/* All of the origin's barycentric coordinates are positive in the full simplex (triangle in 2D, tetrahedron in 3D). */
+/* Is the origin inside the full simplex (triangle in 2D, tetrahedron in 3D), that is, are all its barycentric
+ * coordinates positive? */
 static bool try_inside(const ap_simplex *s, int dim, candidate *best)
 {
     ap_dd part[4], sum = ap_dd_from(0.0);

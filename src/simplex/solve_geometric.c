@@ -1,16 +1,20 @@
-/* The geometric improvement of GJK: discard and add, sections 3.1 and 3.2 (items G1, G2).
+/* The solver of "the geometric improvement of GJK": discard and add, sections 3.1 and 3.2 (items G1 and G2 of
+ * docs/papers.md).
  *
- * refine_set: of a simplex of dim + 1 vertices P_l, the face (line in 2D, plane in 3D) that separates the origin from the remaining
- * vertex is kept and that vertex is discarded; if several separate, the remaining vertex farthest from the origin goes.
- * nu_compute: the closest point of the face by the signs of its weights lambda_i = Delta_i / Delta (Table 1, Fig. 8).
+ * refine_set: of a simplex of dim + 1 vertices P_l, the face (line in 2D, plane in 3D) that separates the origin from
+ * the remaining vertex is kept and that vertex is discarded; if several faces separate, the remaining vertex farthest
+ * from the origin is discarded. nu_compute: the closest point of the face by the signs of its weights lambda_i =
+ * Delta_i / Delta (Table 1, Fig. 8).
  *
- * We differ in: the vertices with lambda = 0 go as well (the source keeps dim vertices, whatever their weights); the start and the stop
- * by recurrence are the loop's; with several separating faces the source's choice is not always the nearest one, so the discarded vertex
- * is checked by v.P >= v.v and the next face tried if it fails; a flat simplex separates everywhere and is never "inside"; a flat
- * triangle takes the best of its edges. v = sum lambda w, and the Deltas are differences of dot products, as in the source. */
+ * We differ in: vertices with lambda = 0 are discarded as well (the source keeps dim vertices, whatever their weights);
+ * the start and the stop by recurrence are left to GJK's loop; with several separating faces the source's choice is not
+ * always the nearest one, so the discarded vertex is checked by v.P >= v.v and the next face tried if it fails; a flat
+ * simplex separates everywhere and is never "inside"; a flat triangle takes the best of its edges. v = sum lambda w,
+ * and the Deltas are differences of dot products, as in the source. */
 #include "solve_shared.h"
 
-/* Section 3.1 (c): Delta_1 = X2.X2 - X2.X1, Delta_2 = X1.X1 - X1.X2; a negative one means the other end. */
+/* The closest point of an edge. Section 3.1 (c): Delta_1 = X2.X2 - X2.X1, Delta_2 = X1.X1 - X1.X2; a negative one means
+ * the other end. */
 static ap_candidate nu_of_edge(const ap_simplex *s, int i, int j)
 {
     const apart_vec3 x1 = s->vertex[i].w, x2 = s->vertex[j].w;
@@ -26,7 +30,7 @@ static ap_candidate nu_of_edge(const ap_simplex *s, int i, int j)
     return delta[1] > 0.0 ? ap_candidate_vertex(s, j) : ap_candidate_nearer_vertex(s, i, j);
 }
 
-/* Delta_i of the triangle, by the recursion over its edges. */
+/* The Delta_i of a triangle, by the recursion over its edges. */
 static void triangle_deltas(const ap_simplex *s, const int id[3], double delta[3])
 {
     double dot[3][3];
@@ -43,14 +47,16 @@ static void triangle_deltas(const ap_simplex *s, const int id[3], double delta[3
     }
 }
 
-/* Table 1 (C) with Fig. 8 (b), P3 the vertex of positive weight: regions (i) and (ii) belong to P1P3, (iii) is P3, (iv) and (v) P2P3. */
+/* Table 1 (C) with Fig. 8 (b), P3 the vertex of positive weight: regions (i) and (ii) belong to P1P3, (iii) is P3, (iv)
+ * and (v) P2P3. */
 static ap_candidate nu_at_vertex(const ap_simplex *s, int p1, int p2, int p3)
 {
     const ap_candidate c = nu_of_edge(s, p1, p3);
     return c.keep == 1u << p3 ? nu_of_edge(s, p2, p3) : c;
 }
 
-/* Table 1: (A) on the face; (B) one weight is not positive: Fig. 8 (a), on the opposite edge; (C) only one is; (D) must not exist. */
+/* The closest point of a triangle. Table 1: (A) on the face; (B) one weight is not positive: Fig. 8 (a), on the
+ * opposite edge; (C) only one is; (D) must not exist. */
 static ap_candidate nu_of_triangle(const ap_simplex *s, const int id[3])
 {
     double delta[3];
@@ -86,7 +92,8 @@ static apart_vec3 face_normal(const ap_simplex *s, const int *face, int dim)
     return ap_cross(e, ap_sub(s->vertex[face[2]].w, s->vertex[face[0]].w));
 }
 
-/* f(x) = normal.x + K: K is the origin's value, N that of the remaining vertex; K N < 0 separates. Else K / N is the vertex' weight. */
+/* f(x) = normal.x + K is 0 on the face; K is its value at the origin, N that at the remaining vertex. The face
+ * separates them unless K and N have the same sign; then *lambda = K / N is the weight of the vertex. */
 static bool separates(const ap_simplex *s, const int *face, int rest, int dim, double *lambda)
 {
     const apart_vec3 normal = face_normal(s, face, dim);
@@ -126,10 +133,10 @@ static void face_without(int count, int rest, int *face)
 }
 
 /* Discards one vertex of the set `separated` and solves the face that remains. */
-static ap_candidate discard(const ap_simplex *s, unsigned separated, int dim)
+static ap_candidate discard_vertex(const ap_simplex *s, unsigned separated, int dim)
 {
     const bool unique = (separated & (separated - 1u)) == 0u;
-    ap_candidate best = {0u, {0.0}, {0.0, 0.0, 0.0}};
+    ap_candidate best = AP_NO_CANDIDATE;
     while (separated != 0u) {
         int face[3];
         const int rest = farthest(s, separated);
@@ -138,14 +145,14 @@ static ap_candidate discard(const ap_simplex *s, unsigned separated, int dim)
         if (unique || ap_dot(c.v, s->vertex[rest].w) >= ap_dot(c.v, c.v)) {
             return c;
         }
-        best = best.keep == 0u ? c : ap_candidate_nearer(best, c);
+        best = ap_candidate_better(best, c);
         separated &= ~(1u << rest);
     }
     return best;
 }
 
-/* refine_set on dim + 1 vertices. */
-static ap_candidate refine(const ap_simplex *s, int dim)
+/* refine_set: the closest point of a simplex of dim + 1 vertices. */
+static ap_candidate refine_set(const ap_simplex *s, int dim)
 {
     static const int all[4] = {0, 1, 2, 3};
     double lambda[4];
@@ -157,7 +164,7 @@ static ap_candidate refine(const ap_simplex *s, int dim)
             separated |= 1u << i;
         }
     }
-    return separated == 0u ? ap_candidate_weights(s, dim + 1, all, lambda) : discard(s, separated, dim);
+    return separated == 0u ? ap_candidate_weights(s, dim + 1, all, lambda) : discard_vertex(s, separated, dim);
 }
 
 bool ap_solve_geometric(ap_simplex *simplex, int dim, apart_vec3 *v)
@@ -169,7 +176,7 @@ bool ap_solve_geometric(ap_simplex *simplex, int dim, apart_vec3 *v)
     } else if (simplex->count == 2) {
         c = nu_of_edge(simplex, 0, 1);
     } else if (simplex->count == dim + 1) {
-        c = refine(simplex, dim);
+        c = refine_set(simplex, dim);
     } else {
         c = nu_of_triangle(simplex, triangle);
     }

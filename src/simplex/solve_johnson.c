@@ -1,26 +1,33 @@
-/* Johnson's distance sub-algorithm: Gilbert, Johnson, Keerthi 1988, in the bit-numbered form of Cameron 1997, section 3.3 (item C6).
+/* Johnson's distance sub-algorithm: Gilbert, Johnson, Keerthi 1988, in the form of Cameron 1997, section 3.3 (item C6
+ * of docs/papers.md), in which the bits of a number are a set.
  *
- * Legend: x_i the points; a set Y of them is a number whose bit i says whether x_i is in it; z_Y is its lowest-numbered element.
+ * Legend: x_i the points; a set Y of them is a number whose bit i says whether x_i is in it; z_Y is its lowest-numbered
+ * element.
  *     Delta_x({x}) = 1        Delta_x(Y + x) = sum over y in Y of Delta_y(Y) (y.z_Y - y.x)
- * The closest point lies in the set S with: x in S if and only if Delta_x(S + x) > 0; lambda_x = Delta_x(S) / sum of Delta(S).
- * The table has n 2^(n-1) values and costs n(n+1)/2 dot products and n(n-1)(2^(n-2) - 1) multiplications (Delta of a single point is 1).
+ * The closest point lies in the set S with: x in S if and only if Delta_x(S + x) > 0; lambda_x = Delta_x(S) / sum of
+ * Delta(S). The table has n 2^(n-1) values and costs n(n+1)/2 dot products and n(n-1)(2^(n-2) - 1) multiplications
+ * (Delta of a single point is 1).
  *
- * We differ in: "inside" is that all Delta_x of the full set are positive (the paper's text has the sign the other way round); when
- * rounding lets no set pass, the backup rule takes the set with the smallest |v| among those whose own Deltas are all positive.
- * Known weakness, kept: the Deltas of flat simplices are rounding errors, and v = sum lambda w has an error relative to |w|, not |v|. */
-#include "solve_by_sets.h"
+ * We differ in: the origin is inside if all Delta_x of the full set are positive (the paper's text has the opposite
+ * sign); when rounding lets no set satisfy the condition, the backup rule takes the set with the smallest |v| among
+ * those whose own Deltas are all positive. Known weakness, kept: the Deltas of flat simplices are rounding errors, and
+ * v = sum lambda w has an error relative to |w|, not |v|. */
+#include "solve_by_subsets.h"
 #include "solve_shared.h"
 
-/* Where Delta_x(Y + x) is stored, for x not in Y: the bit of x is squeezed out of Y. */
-static size_t slot(unsigned n, unsigned x, unsigned set)
+/* Where Delta_x(Y + x) is stored, for x not in Y: Y without the bit of x, with the bits above it moved down. */
+static size_t delta_place(unsigned n, unsigned x, unsigned set)
 {
     const unsigned below = set & ((1u << x) - 1u), above = set >> (x + 1u) << x;
     return ((size_t)x << (n - 1u)) + (above | below);
 }
 
-static double delta_in(unsigned n, const double *delta, unsigned x, unsigned set) { return delta[slot(n, x, set & ~(1u << x))]; }
+static double delta_in(unsigned n, const double *delta, unsigned x, unsigned set)
+{
+    return delta[delta_place(n, x, set & ~(1u << x))];
+}
 
-static unsigned lowest(unsigned set)
+static unsigned lowest_bit(unsigned set)
 {
     unsigned i = 0;
     while (!(set >> i & 1u)) {
@@ -31,7 +38,7 @@ static unsigned lowest(unsigned set)
 
 static bool is_single(unsigned set) { return (set & (set - 1u)) == 0u; }
 
-/* Are all Deltas of the set's own points positive? */
+/* Are the Deltas of all points of the set positive? */
 static bool is_legal(unsigned n, const double *delta, unsigned set)
 {
     for (unsigned x = 0; x < n; x++) {
@@ -42,8 +49,8 @@ static bool is_legal(unsigned n, const double *delta, unsigned set)
     return true;
 }
 
-/* x in S <=> Delta_x(S + x) > 0, for every x. */
-static bool passes(unsigned n, const double *delta, unsigned set)
+/* Johnson's condition, for every x: x in S if and only if Delta_x(S + x) > 0. */
+static bool is_answer(unsigned n, const double *delta, unsigned set)
 {
     for (unsigned x = 0; x < n; x++) {
         if (!(set >> x & 1u) && delta_in(n, delta, x, set) > 0.0) {
@@ -53,7 +60,7 @@ static bool passes(unsigned n, const double *delta, unsigned set)
     return is_legal(n, delta, set);
 }
 
-static void weights(unsigned n, const double *delta, unsigned set, double *lambda)
+static void weigh_set(unsigned n, const double *delta, unsigned set, double *lambda)
 {
     double sum = 0.0;
     for (unsigned x = 0; x < n; x++) {
@@ -81,8 +88,9 @@ static double squared_norm(unsigned n, const double *dots, const double *lambda)
     return sum;
 }
 
-/* No set passed. A single point is always legal, so there is an answer. */
-static unsigned backup(unsigned n, const double *dots, const double *delta, double *lambda)
+/* The backup rule, when rounding lets no set satisfy the condition. A single point is always legal, so there is an
+ * answer. */
+static unsigned select_by_backup_rule(unsigned n, const double *dots, const double *delta, double *lambda)
 {
     unsigned best = 0;
     double best_norm = 0.0;
@@ -90,14 +98,14 @@ static unsigned backup(unsigned n, const double *dots, const double *delta, doub
         if (!is_legal(n, delta, set)) {
             continue;
         }
-        weights(n, delta, set, lambda);
+        weigh_set(n, delta, set, lambda);
         const double norm = squared_norm(n, dots, lambda);
         if (best == 0 || norm < best_norm) {
             best = set;
             best_norm = norm;
         }
     }
-    weights(n, delta, best, lambda);
+    weigh_set(n, delta, best, lambda);
     return best;
 }
 
@@ -113,10 +121,10 @@ void ap_johnson_dots(unsigned n, size_t dim, const double *points, double *dots)
 void ap_johnson_table(unsigned n, const double *dots, double *delta)
 {
     for (unsigned x = 0; x < n; x++) {
-        delta[slot(n, x, 0u)] = 1.0;
+        delta[delta_place(n, x, 0u)] = 1.0;
     }
     for (unsigned set = 1; set < 1u << n; set++) {
-        const unsigned z = lowest(set);
+        const unsigned z = lowest_bit(set);
         for (unsigned x = 0; x < n; x++) {
             if (set >> x & 1u) {
                 continue;
@@ -134,7 +142,7 @@ void ap_johnson_table(unsigned n, const double *dots, double *delta)
                     sum += delta_in(n, delta, y, set) * factor;
                 }
             }
-            delta[slot(n, x, set)] = sum;
+            delta[delta_place(n, x, set)] = sum;
         }
     }
 }
@@ -142,12 +150,12 @@ void ap_johnson_table(unsigned n, const double *dots, double *delta)
 unsigned ap_johnson_select(unsigned n, const double *dots, const double *delta, double *lambda)
 {
     for (unsigned set = 1; set < 1u << n; set++) {
-        if (passes(n, delta, set)) {
-            weights(n, delta, set, lambda);
+        if (is_answer(n, delta, set)) {
+            weigh_set(n, delta, set, lambda);
             return set;
         }
     }
-    return backup(n, dots, delta, lambda);
+    return select_by_backup_rule(n, dots, delta, lambda);
 }
 
 /* sum lambda w */

@@ -1,21 +1,23 @@
-/* Divide and conquer by least squares: the blog post "A divide-and-conquer implementation of the GJK algorithm" (item D1).
+/* The solver by least squares: the blog post "A divide-and-conquer implementation of the GJK algorithm" (item D1 of
+ * docs/papers.md).
  *
- * Legend: H the differences w_i - w_0 as columns; t minimises |H t + w_0|. If all t_i > 0 and their sum is < 1, w_0 + H t is the closest
- * point of the simplex; otherwise it is the closest of those of its faces, found in the same way.
+ * Legend: H the differences w_i - w_0 as columns; t minimises |H t + w_0|. If all t_i > 0 and their sum is < 1, w_0 + H
+ * t is the closest point of the simplex; otherwise it is the closest of those of its faces, found in the same way.
  *
- * We differ in: the sign of w_0 (the text has H t - w_0); the normal equations H'H t = -H'w_0 are solved by Cholesky's method without
- * roots in place of an inverse by determinants; each face is solved once, although several simplices share it: faces are numbered by the
- * bits of their vertices and taken in descending order, so that every one comes after all it is a face of; a face whose points are
- * affinely dependent to rounding (a pivot that is not positive) is handed down to its own faces.
- * Known weakness, kept: the normal equations square the condition number of the differences. */
+ * We differ in: the sign of w_0 (the text has H t - w_0); the normal equations H'H t = -H'w_0 are solved by Cholesky's
+ * method without roots in place of an inverse by determinants; each face is solved once, although several simplices
+ * share it: faces are numbered by the bits of their vertices and taken in descending order, so that every one comes
+ * after all it is a face of; a face whose points are affinely dependent to rounding (a pivot that is not positive) is
+ * handed down to its own faces. Known weakness, kept: the normal equations square the condition number of the
+ * differences. */
 #include <string.h>
 
-#include "solve_by_sets.h"
+#include "solve_by_subsets.h"
 #include "solve_shared.h"
 
 #define MAX_POINTS (AP_ND_ENUMERATED_DIM + 1)
 
-/* H'H and -H'w_0, in place: the factors L, D and then the solution t. */
+/* The matrix H'H, which becomes its factors L and D in place, and -H'w_0, which becomes the solution t. */
 typedef struct normal_equations {
     unsigned size;
     double matrix[MAX_POINTS - 1][MAX_POINTS - 1];
@@ -34,7 +36,7 @@ static unsigned list_vertices(unsigned n, unsigned set, unsigned *id)
     return count;
 }
 
-static void set_up(const double *points, size_t dim, const unsigned *id, unsigned count, normal_equations *e)
+static void set_equations(const double *points, size_t dim, const unsigned *id, unsigned count, normal_equations *e)
 {
     double h[MAX_POINTS - 1][AP_ND_ENUMERATED_DIM];
     const double *base = points + id[0] * dim;
@@ -52,7 +54,7 @@ static void set_up(const double *points, size_t dim, const unsigned *id, unsigne
 }
 
 /* matrix = L D L'; false if a pivot is not positive. */
-static bool factor(normal_equations *e)
+static bool factor_matrix(normal_equations *e)
 {
     for (unsigned j = 0; j < e->size; j++) {
         for (unsigned k = 0; k < j; k++) {
@@ -92,12 +94,12 @@ static void substitute(normal_equations *e)
     }
 }
 
-/* Is the closest point of the face's affine hull inside the face? Then its weights. */
+/* Is the closest point of the face's affine hull inside the face? If so, sets its weights. */
 static bool solve_face(const double *points, size_t dim, const unsigned *id, unsigned count, double *weight)
 {
     normal_equations e;
-    set_up(points, dim, id, count, &e);
-    if (!factor(&e)) {
+    set_equations(points, dim, id, count, &e);
+    if (!factor_matrix(&e)) {
         return false;
     }
     substitute(&e);
@@ -114,7 +116,8 @@ static bool solve_face(const double *points, size_t dim, const unsigned *id, uns
 }
 
 /* w_0 + H t; returns its squared length. */
-static double face_point(const double *points, size_t dim, const unsigned *id, unsigned count, const double *weight, double *v)
+static double face_point(const double *points, size_t dim, const unsigned *id, unsigned count, const double *weight,
+                         double *v)
 {
     const double *base = points + id[0] * dim;
     for (size_t k = 0; k < dim; k++) {

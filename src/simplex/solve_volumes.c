@@ -1,17 +1,18 @@
-/* Signed volumes: Montanari, Petrinic, Barbieri, "Improving the GJK algorithm for faster and more reliable distance queries between
- * convex objects", ACM Transactions on Graphics 36(3), 2017: their S3D, S2D and S1D.
+/* Signed volumes: Montanari, Petrinic, Barbieri, "Improving the GJK algorithm for faster and more reliable distance
+ * queries between convex objects", ACM Transactions on Graphics 36(3), 2017: their S3D, S2D and S1D.
  *
- * Weights are ratios of signed volumes, areas or lengths; a weight is accepted when its numerator has the sign of the whole. Areas and
- * lengths are those of the largest projection onto a coordinate plane or axis. A face whose vertex has the wrong sign is searched.
+ * Weights are ratios of signed volumes, areas or lengths; a weight is accepted when its numerator has the sign of the
+ * whole. Areas and lengths are those of the largest projection onto a coordinate plane or axis. A face whose vertex has
+ * the wrong sign is searched.
  *
- * We differ in: S1D returns either end (the source only the newest vertex); the weights are divided by the sum of the numerators, which
- * equals the whole in exact arithmetic, so that they always add up to 1; a triangle without area takes the best of its edges, a segment
- * without length its nearer end. v = sum lambda w, as in the source. */
+ * We differ in: S1D returns either end (the source only the newest vertex); the weights are divided by the sum of the
+ * numerators, which equals the whole in exact arithmetic, so that they always add up to 1; a triangle without area
+ * takes the best of its edges, a segment without length its nearer end. v = sum lambda w, as in the source. */
 #include "solve_shared.h"
 
 static bool same_sign(double x, double y) { return (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0); }
 
-static double coordinate(apart_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+static double component(apart_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 /* The axis of the largest component; the first on ties. */
 static int largest_axis(apart_vec3 v)
@@ -20,6 +21,7 @@ static int largest_axis(apart_vec3 v)
     return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
 }
 
+/* The closest point of a segment. */
 static ap_candidate s1d(const ap_simplex *s, int i, int j)
 {
     const apart_vec3 si = s->vertex[i].w, sj = s->vertex[j].w, t = ap_sub(sj, si);
@@ -30,7 +32,7 @@ static ap_candidate s1d(const ap_simplex *s, int i, int j)
     ap_count_div(1);
     const apart_vec3 projected = ap_sub(sj, ap_scale(ap_dot(sj, t) / tt, t));
     const int axis = largest_axis(t);
-    const double p = coordinate(projected, axis), pi = coordinate(si, axis), pj = coordinate(sj, axis);
+    const double p = component(projected, axis), pi = component(si, axis), pj = component(sj, axis);
     const double length = pi - pj, c[2] = {p - pj, pi - p};
     const int id[2] = {i, j};
     if (same_sign(length, c[0]) && same_sign(length, c[1])) {
@@ -39,28 +41,29 @@ static ap_candidate s1d(const ap_simplex *s, int i, int j)
     return ap_candidate_vertex(s, same_sign(length, c[0]) ? i : j);
 }
 
-/* Twice the signed area of a, b, c seen along an axis. */
+/* Twice the signed area of the triangle a, b, c projected along a coordinate axis. */
 static double area(apart_vec3 a, apart_vec3 b, apart_vec3 c, int axis)
 {
     const int x = axis == 0 ? 1 : 0, y = axis == 2 ? 1 : 2;
-    const double bx = coordinate(b, x) - coordinate(a, x), by = coordinate(b, y) - coordinate(a, y);
-    const double cx = coordinate(c, x) - coordinate(a, x), cy = coordinate(c, y) - coordinate(a, y);
+    const double bx = component(b, x) - component(a, x), by = component(b, y) - component(a, y);
+    const double cx = component(c, x) - component(a, x), cy = component(c, y) - component(a, y);
     ap_count_mul(2);
     return bx * cy - by * cx;
 }
 
-static ap_candidate nearest_edge(const ap_simplex *s, const int id[3], const bool searched[3])
+/* The closest point of those edges of a triangle that are to be searched; edge i is opposite vertex i. */
+static ap_candidate nearest_searched_edge(const ap_simplex *s, const int id[3], const bool searched[3])
 {
-    ap_candidate best = {0u, {0.0}, {0.0, 0.0, 0.0}};
+    ap_candidate best = AP_NO_CANDIDATE;
     for (int i = 0; i < 3; i++) {
         if (searched[i]) {
-            const ap_candidate c = s1d(s, id[i == 0 ? 1 : 0], id[i == 2 ? 1 : 2]);
-            best = best.keep == 0u ? c : ap_candidate_nearer(best, c);
+            best = ap_candidate_better(best, s1d(s, id[i == 0 ? 1 : 0], id[i == 2 ? 1 : 2]));
         }
     }
     return best;
 }
 
+/* The closest point of a triangle. */
 static ap_candidate s2d(const ap_simplex *s, int i, int j, int k)
 {
     const apart_vec3 si = s->vertex[i].w, sj = s->vertex[j].w, sk = s->vertex[k].w;
@@ -69,7 +72,7 @@ static ap_candidate s2d(const ap_simplex *s, int i, int j, int k)
     const int id[3] = {i, j, k};
     bool searched[3] = {true, true, true};
     if (!(nn > 0.0)) {
-        return nearest_edge(s, id, searched);
+        return nearest_searched_edge(s, id, searched);
     }
     ap_count_div(1);
     const apart_vec3 p = ap_scale(ap_dot(si, n) / nn, n);
@@ -82,47 +85,31 @@ static ap_candidate s2d(const ap_simplex *s, int i, int j, int k)
     if (!searched[0] && !searched[1] && !searched[2]) {
         return ap_candidate_weights(s, 3, id, c);
     }
-    return nearest_edge(s, id, searched);
+    return nearest_searched_edge(s, id, searched);
 }
 
+/* Six times the signed volume of the tetrahedron of the origin and three points. */
 static double volume(apart_vec3 a, apart_vec3 b, apart_vec3 c) { return ap_dot(a, ap_cross(b, c)); }
 
+/* The closest point of a tetrahedron. */
 static ap_candidate s3d(const ap_simplex *s)
 {
-    static const int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-    static const int all[4] = {0, 1, 2, 3};
     double c[4], whole = 0.0;
     for (int i = 0; i < 4; i++) {
-        const double cofactor = volume(s->vertex[face[i][0]].w, s->vertex[face[i][1]].w, s->vertex[face[i][2]].w);
+        const int *face = ap_tetrahedron_face(i);
+        const double cofactor = volume(s->vertex[face[0]].w, s->vertex[face[1]].w, s->vertex[face[2]].w);
         c[i] = i % 2 == 0 ? cofactor : -cofactor;
         whole += c[i];
     }
-    ap_candidate best = {0u, {0.0}, {0.0, 0.0, 0.0}};
+    unsigned outside = 0u;
     for (int i = 0; i < 4; i++) {
-        if (!same_sign(whole, c[i])) {
-            const ap_candidate found = s2d(s, face[i][0], face[i][1], face[i][2]);
-            best = best.keep == 0u ? found : ap_candidate_nearer(best, found);
-        }
+        outside |= same_sign(whole, c[i]) ? 0u : 1u << i;
     }
-    return best.keep == 0u ? ap_candidate_weights(s, 4, all, c) : best;
+    return ap_candidate_tetrahedron(s, outside, c, s2d);
 }
 
 bool ap_solve_volumes(ap_simplex *simplex, int dim, apart_vec3 *v)
 {
-    ap_candidate c;
-    switch (simplex->count) {
-    case 1:
-        c = ap_candidate_vertex(simplex, 0);
-        break;
-    case 2:
-        c = s1d(simplex, 0, 1);
-        break;
-    case 3:
-        c = s2d(simplex, 0, 1, 2);
-        break;
-    default:
-        c = s3d(simplex);
-        break;
-    }
-    return ap_candidate_finish(&c, dim, simplex, v);
+    static const ap_face_solver signed_volumes = {s1d, s2d, s3d};
+    return ap_solve_faces(&signed_volumes, simplex, dim, v);
 }

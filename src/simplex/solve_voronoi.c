@@ -1,14 +1,15 @@
-/* The simplex by its Voronoi regions: Ericson, SIGGRAPH 2004 and Real-Time Collision Detection, section 5.1;
- * Lindemann 2009, section 5 (item L5).
+/* The solver by Voronoi regions: Ericson, SIGGRAPH 2004 and Real-Time Collision Detection, section 5.1; Lindemann 2009,
+ * section 5 (item L5 of docs/papers.md).
  *
- * A segment, a triangle and a tetrahedron are asked in which of their regions the origin lies: of a vertex, an edge, a face, or inside.
+ * For a segment, a triangle and a tetrahedron, tests decide in which Voronoi region the origin lies: that of a vertex,
+ * an edge, a face, or the interior.
  *
- * We differ in: the tests are for the origin alone; a face whose tetrahedron is flat counts as visible, so that a flat simplex is never
- * "inside"; an edge of length zero has no region, and a triangle that falls through all tests takes the best of its edges.
- * v is the source's a + s ab + t ac. */
+ * We differ in: the query point is always the origin; a face of a flat tetrahedron counts as visible from the origin,
+ * so that a flat simplex is never "inside"; an edge of length zero has no region, and a triangle for which no test
+ * succeeds takes the best of its edges. v = a + s ab + t ac, as in the source. */
 #include "solve_shared.h"
 
-/* a + t ab for t in (0, 1), an end otherwise. */
+/* The closest point of a segment: a + t ab for t in (0, 1), an end otherwise. */
 static ap_candidate on_segment(const ap_simplex *s, int i, int j)
 {
     const apart_vec3 a = s->vertex[i].w, ab = ap_sub(s->vertex[j].w, a);
@@ -38,8 +39,9 @@ static double product_difference(double a, double b, double c, double d)
     return a * b - c * d;
 }
 
-/* The face's own region: barycentric coordinates from the areas va, vb, vc > 0. */
-static ap_candidate on_face(const ap_simplex *s, const int id[3], double va, double vb, double vc)
+/* The closest point in the interior of a triangle: its barycentric coordinates are proportional to the areas va, vb and
+ * vc, which are all positive. */
+static ap_candidate in_triangle(const ap_simplex *s, const int id[3], double va, double vb, double vc)
 {
     const apart_vec3 a = s->vertex[id[0]].w;
     ap_count_div(1);
@@ -54,6 +56,15 @@ static ap_candidate on_face(const ap_simplex *s, const int id[3], double va, dou
     return c;
 }
 
+/* Is the origin in the region of the edge from p to q? `area`: twice the signed area that its projection spans with the
+ * edge, not positive beyond the edge; from_p and from_q: how far it is from p towards q, and (negative) from q, times
+ * the edge's length. */
+static bool in_edge_region(double area, double from_p, double from_q)
+{
+    return area <= 0.0 && from_p >= 0.0 && from_q <= 0.0 && from_p > from_q;
+}
+
+/* The closest point of a triangle. The dot products d1 to d6 and the areas va, vb, vc have the names of the source. */
 static ap_candidate on_triangle(const ap_simplex *s, int i, int j, int k)
 {
     const apart_vec3 a = s->vertex[i].w, b = s->vertex[j].w, c = s->vertex[k].w;
@@ -67,7 +78,7 @@ static ap_candidate on_triangle(const ap_simplex *s, int i, int j, int k)
         return ap_candidate_vertex(s, j);
     }
     const double vc = product_difference(d1, d4, d3, d2);
-    if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0 && d1 > d3) {
+    if (in_edge_region(vc, d1, d3)) {
         return on_segment(s, i, j);
     }
     const double d5 = -ap_dot(ab, c), d6 = -ap_dot(ac, c);
@@ -75,20 +86,20 @@ static ap_candidate on_triangle(const ap_simplex *s, int i, int j, int k)
         return ap_candidate_vertex(s, k);
     }
     const double vb = product_difference(d5, d2, d1, d6);
-    if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0 && d2 > d6) {
+    if (in_edge_region(vb, d2, d6)) {
         return on_segment(s, i, k);
     }
     const double va = product_difference(d3, d6, d5, d4);
-    const double from_b = d4 - d3, from_c = d5 - d6;
-    if (va <= 0.0 && from_b >= 0.0 && from_c >= 0.0 && from_b + from_c > 0.0) {
+    if (in_edge_region(va, d4 - d3, d6 - d5)) {
         return on_segment(s, j, k);
     }
     const int id[3] = {i, j, k};
-    return va > 0.0 && vb > 0.0 && vc > 0.0 ? on_face(s, id, va, vb, vc) : on_best_edge(s, i, j, k);
+    return va > 0.0 && vb > 0.0 && vc > 0.0 ? in_triangle(s, id, va, vb, vc) : on_best_edge(s, i, j, k);
 }
 
-/* The heights of the origin and of the opposite vertex over the plane of a face, both times the normal's length. */
-static bool origin_beyond_face(const ap_simplex *s, const int face[3], int opposite, double *lambda)
+/* Is the origin not on the same side of a face as the opposite vertex? If it is, *lambda becomes the weight of that
+ * vertex: the ratio of both heights above the plane of the face. */
+static bool is_outside_face(const ap_simplex *s, const int *face, int opposite, double *lambda)
 {
     const apart_vec3 a = s->vertex[face[0]].w;
     const apart_vec3 normal = ap_cross(ap_sub(s->vertex[face[1]].w, a), ap_sub(s->vertex[face[2]].w, a));
@@ -103,35 +114,16 @@ static bool origin_beyond_face(const ap_simplex *s, const int face[3], int oppos
 
 static ap_candidate on_tetrahedron(const ap_simplex *s)
 {
-    static const int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
-    static const int all[4] = {0, 1, 2, 3};
-    double lambda[4];
-    ap_candidate best = {0u, {0.0}, {0.0, 0.0, 0.0}};
+    double lambda[4] = {0.0};
+    unsigned outside = 0u;
     for (int i = 0; i < 4; i++) {
-        if (origin_beyond_face(s, face[i], i, &lambda[i])) {
-            const ap_candidate c = on_triangle(s, face[i][0], face[i][1], face[i][2]);
-            best = best.keep == 0u ? c : ap_candidate_nearer(best, c);
-        }
+        outside |= is_outside_face(s, ap_tetrahedron_face(i), i, &lambda[i]) ? 1u << i : 0u;
     }
-    return best.keep == 0u ? ap_candidate_weights(s, 4, all, lambda) : best;
+    return ap_candidate_tetrahedron(s, outside, lambda, on_triangle);
 }
 
 bool ap_solve_voronoi(ap_simplex *simplex, int dim, apart_vec3 *v)
 {
-    ap_candidate c;
-    switch (simplex->count) {
-    case 1:
-        c = ap_candidate_vertex(simplex, 0);
-        break;
-    case 2:
-        c = on_segment(simplex, 0, 1);
-        break;
-    case 3:
-        c = on_triangle(simplex, 0, 1, 2);
-        break;
-    default:
-        c = on_tetrahedron(simplex);
-        break;
-    }
-    return ap_candidate_finish(&c, dim, simplex, v);
+    static const ap_face_solver voronoi_regions = {on_segment, on_triangle, on_tetrahedron};
+    return ap_solve_faces(&voronoi_regions, simplex, dim, v);
 }

@@ -251,7 +251,6 @@ ap_dd3 ap_verify_to_frame(apart_vec3 p, apart_vec3 origin, double scale)
 
 void ap_verify_body_set(ap_verify_body *body, const apart_shape *shape, const apart_pose *pose, apart_vec3 origin, double scale)
 {
-    bool proper;
     body->shape = shape;
     body->rotation = pose->rotation;
     body->offset = ap_verify_to_frame(pose->translation, origin, scale);
@@ -259,7 +258,7 @@ void ap_verify_body_set(ap_verify_body *body, const apart_shape *shape, const ap
     body->radius = scale * shape->radius;
     body->slack = scale * callback_slack(shape) + ROUNDING * (1.0 + scale * reach(shape) + ap_norm(ap_dd3_value(body->offset)));
     body->callback = callback_slack(shape) > 0.0;
-    body->defect = ap_rotation_defect(&pose->rotation, &proper);
+    body->defect = ap_rotation_defect(&pose->rotation);
 }
 
 ap_verify_body ap_verify_body_unposed(const ap_verify_body *body)

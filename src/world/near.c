@@ -123,10 +123,9 @@ static apart_status prepare(near_search *s, const apart_probe *probe)
     if (!s->unbounded) {
         return apart_solid_aabb(s->solid, &s->pose, &s->box);
     }
-    bool proper;
     s->half_space.shape = *s->solid.shape;
     s->half_space.pose = s->pose;
-    s->half_space.defect = ap_rotation_defect(&s->pose.rotation, &proper);
+    s->half_space.defect = ap_rotation_defect(&s->pose.rotation);
     const apart_status status = apart_shape_check(s->solid.shape);
     return status == APART_OK ? apart_pose_check(&s->pose) : status;
 }

@@ -6,29 +6,19 @@
 #define DEFAULT_BODIES (1u << 24)
 #define DEFAULT_PAIRS (1u << 20)
 
-/* A rotation this far from orthogonal is refused (design, rules of the numbers). */
-static const double rotation_limit = 1e-6;
-
 /* Poses per part of a shared loop. */
 enum { POSE_GRAIN = 256 };
 
 /* ---- checks ---- */
 
-static bool is_planar(const apart_pose *pose)
-{
-    const apart_mat3 *r = &pose->rotation;
-    return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 && pose->translation.z == 0.0;
-}
-
 static apart_status check_pose(const apart_pose *pose, int dim, double *defect)
 {
-    bool proper;
-    *defect = ap_rotation_defect(&pose->rotation, &proper);
-    if (!proper || !(*defect <= rotation_limit) || !ap_finite(pose->translation)) {
+    *defect = ap_rotation_defect(&pose->rotation);
+    if (!(*defect <= AP_ROTATION_LIMIT) || !ap_finite(pose->translation)) {
         const apart_status status = apart_pose_check(pose);
         return status != APART_OK ? status : APART_ERR_ROTATION;
     }
-    return dim == 2 && !is_planar(pose) ? APART_ERR_DIMENSION : APART_OK;
+    return dim == 2 && !ap_pose_is_planar(pose) ? APART_ERR_DIMENSION : APART_OK;
 }
 
 static apart_status check_def(const apart_world *world, const apart_body_def *def, ap_body *body)

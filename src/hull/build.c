@@ -1,16 +1,18 @@
-/* From any finite points to a hull: distinct points, working coordinates, affine dimension, surface, block. */
-#include "assemble.h"
+/* The steps from any finite points to a hull: remove duplicates, bring coordinates to a size of 1, find the dimension,
+ * build the surface, write the block (build.h says in which files). */
+#include "build.h"
 
 #include <string.h>
 
-/* Sets thinner than this (in eps * size) are flat, if nothing farther than that would be dropped. */
+/* Sets thinner than this (in eps * size) are flat, unless a point would be farther than that from the flat hull. */
 static const double flat_tolerance = 4.0;
 
-/* Points nearer than this to the body need not become vertices; vertices nearer than this to the hull of the others are removed.
- * Together they stay below the 4 eps * size that docs/numerics.md grants to the builder. */
-static const double near_tolerance = 1.0, clean_tolerance = 2.0;
+/* In eps * size: points nearer to the body than the first need not become vertices; vertices nearer to the hull of the
+ * others than the second are removed. Their sum stays below the 4 eps * size that docs/numerics.md allows the
+ * builder. */
+static const double near_tolerance = 1.0, vertex_tolerance = 2.0;
 
-/* Coordinates above this would overflow in dot products. */
+/* Larger coordinates could make differences and lengths overflow. */
 static const double largest_coordinate = 0x1p1020;
 
 /* A centre farther than this many radii from the origin is subtracted. */
@@ -62,8 +64,8 @@ static apart_status check_input(const double *xyz, size_t n)
     return status;
 }
 
-/* Each point once, with its lowest index, in the caller's order. Returns how many. */
-static uint32_t distinct(const double *xyz, size_t n, const uint8_t *use, sortable *list)
+/* Lists each point once, with its lowest index, in the caller's order. Returns how many there are. */
+static uint32_t list_distinct(const double *xyz, size_t n, const uint8_t *use, sortable *list)
 {
     uint32_t m = 0, kept = 0;
     for (uint32_t i = 0; i < (uint32_t)n; i++) {
@@ -73,7 +75,8 @@ static uint32_t distinct(const double *xyz, size_t n, const uint8_t *use, sortab
     }
     qsort(list, m, sizeof *list, by_coordinates);
     for (uint32_t i = 0; i < m; i++) {
-        if (kept == 0 || list[kept - 1].x != list[i].x || list[kept - 1].y != list[i].y || list[kept - 1].z != list[i].z) {
+        if (kept == 0 || list[kept - 1].x != list[i].x || list[kept - 1].y != list[i].y ||
+            list[kept - 1].z != list[i].z) {
             list[kept++] = list[i];
         }
     }
@@ -81,22 +84,23 @@ static uint32_t distinct(const double *xyz, size_t n, const uint8_t *use, sortab
     return kept;
 }
 
-/* A coordinate of the centre: 0 unless the set is far from 0 along this axis. Then all x lie within a factor of two of it,
- * and x - centre is exact (Sterbenz 1974): the caller's doubles come back as stored + centre, and the hull is that of the given points. */
+/* A coordinate of the centre: 0 unless the set is far from 0 along this axis. In that case all x lie within a factor of
+ * two of it, so that x - centre is exact (Sterbenz 1974): stored + centre is the caller's double, and the hull is that
+ * of the given points. */
 static double far_center(double low, double high, double radius)
 {
     const double middle = 0.5 * low + 0.5 * high;
     return fabs(middle) > far_radii * radius ? middle : 0.0;
 }
 
-/* Small coordinates lose the bits below the grid; the others have none there. */
-static double to_grid(double x)
+/* Rounds to a multiple of AP_GRID. Only small coordinates have bits below it. */
+static double round_to_grid(double x)
 {
     const double shift = 1.5 * AP_GRID * 0x1p53;
     return fabs(x) < AP_GRID * 0x1p52 ? (x + shift) - shift : x;
 }
 
-/* Centre, scale and working coordinates. */
+/* Sets the centre, the scale and the working coordinates. */
 static void fill_cloud(const sortable *list, ap_cloud *cloud)
 {
     apart_vec3 low = {list[0].x, list[0].y, list[0].z}, high = low;
@@ -104,26 +108,29 @@ static void fill_cloud(const sortable *list, ap_cloud *cloud)
         low = ap_vec(ap_min(low.x, list[i].x), ap_min(low.y, list[i].y), ap_min(low.z, list[i].z));
         high = ap_vec(ap_max(high.x, list[i].x), ap_max(high.y, list[i].y), ap_max(high.z, list[i].z));
     }
-    const double radius = ap_norm(ap_vec(0.5 * high.x - 0.5 * low.x, 0.5 * high.y - 0.5 * low.y, 0.5 * high.z - 0.5 * low.z));
-    cloud->center = ap_vec(far_center(low.x, high.x, radius), far_center(low.y, high.y, radius), far_center(low.z, high.z, radius));
+    const double radius =
+        ap_norm(ap_vec(0.5 * high.x - 0.5 * low.x, 0.5 * high.y - 0.5 * low.y, 0.5 * high.z - 0.5 * low.z));
+    cloud->center =
+        ap_vec(far_center(low.x, high.x, radius), far_center(low.y, high.y, radius), far_center(low.z, high.z, radius));
     cloud->scale = ap_power_of_two_scale(radius);
     cloud->size = radius * cloud->scale;
     for (uint32_t i = 0; i < cloud->count; i++) {
         const apart_vec3 p = ap_scale(cloud->scale, ap_sub(ap_vec(list[i].x, list[i].y, list[i].z), cloud->center));
-        cloud->point[i] = ap_vec(to_grid(p.x), to_grid(p.y), to_grid(p.z));
+        cloud->point[i] = ap_vec(round_to_grid(p.x), round_to_grid(p.y), round_to_grid(p.z));
         cloud->moved = cloud->moved || p.x != cloud->point[i].x || p.y != cloud->point[i].y || p.z != cloud->point[i].z;
         cloud->input[i] = list[i].index;
     }
 }
 
-static apart_status make_cloud(const double *xyz, size_t n, const uint8_t *use, const apart_allocator *allocator, ap_cloud *cloud)
+static apart_status make_cloud(const double *xyz, size_t n, const uint8_t *use, const apart_allocator *allocator,
+                               ap_cloud *cloud)
 {
     *cloud = (ap_cloud){.allocator = allocator};
     sortable *list = ap_allocate(allocator, n, sizeof *list);
     if (list == NULL) {
         return APART_ERR_MEMORY;
     }
-    cloud->count = distinct(xyz, n, use, list);
+    cloud->count = list_distinct(xyz, n, use, list);
     apart_status status = cloud->count > 0 ? APART_OK : APART_ERR_EMPTY;
     if (status == APART_OK) {
         cloud->point = ap_allocate(allocator, cloud->count, sizeof *cloud->point);
@@ -152,18 +159,19 @@ static apart_status solid_surface(const ap_cloud *cloud, ap_hull_propose *propos
     apart_status status = ap_mesh_build(&mesh, cloud, use, near_tolerance * unit);
     if (status == APART_OK) {
         near = mesh.near;
-        status = ap_mesh_clean(&mesh, use, clean_tolerance * unit, &removed);
+        status = ap_mesh_remove_flat_vertices(&mesh, use, vertex_tolerance * unit, &removed);
     }
     if (status == APART_OK) {
-        status = ap_mesh_merge(&mesh, surface);
+        status = ap_mesh_merge_faces(&mesh, surface);
     }
-    /* All of the first body, and the points near it, are within the sum of the cleaned one: distance from a convex set is convex. */
+    /* Distance from a convex set is a convex function, so all of the first body is within `removed` of the final one,
+     * and the points near it are within the sum. */
     surface->dropped = near + removed;
     ap_mesh_free(&mesh);
     return status;
 }
 
-/* The surface in the lowest dimension that drops nothing worth speaking of. */
+/* The surface in the lowest dimension that has all points within the tolerance. */
 static apart_status make_surface(const ap_cloud *cloud, ap_hull_propose *propose, uint8_t *use, ap_surface *surface)
 {
     const double limit = flat_tolerance * AP_EPS * cloud->size;
@@ -171,7 +179,7 @@ static apart_status make_surface(const ap_cloud *cloud, ap_hull_propose *propose
     memset(use, AP_POINT_USE, cloud->count);
     int dimension = ap_affine_basis(cloud, use, limit, basis);
     for (; dimension < 3; dimension++) {
-        const apart_status status = ap_flat_surface(cloud, dimension, basis, limit, surface);
+        const apart_status status = ap_low_dimension_surface(cloud, dimension, basis, limit, surface);
         if (status != APART_ERR_HULL_BUILDER) {
             return status;
         }
@@ -181,13 +189,13 @@ static apart_status make_surface(const ap_cloud *cloud, ap_hull_propose *propose
     if (status != APART_ERR_HULL_BUILDER) {
         return status;
     }
-    /* All points lie exactly in one plane: whatever the polygon drops, a solid would not keep. */
+    /* All points lie exactly in one plane, so there is no solid; the polygon is taken whatever it leaves out. */
     ap_surface_free(surface);
-    return ap_flat_surface(cloud, 2, basis, INFINITY, surface);
+    return ap_low_dimension_surface(cloud, 2, basis, INFINITY, surface);
 }
 
-apart_status ap_hull_assemble_points(const double *xyz, size_t n, const uint8_t *use, ap_hull_propose *propose,
-                                     const apart_allocator *allocator, apart_hull **out)
+apart_status ap_hull_from_points(const double *xyz, size_t n, const uint8_t *use, ap_hull_propose *propose,
+                                 const apart_allocator *allocator, apart_hull **out)
 {
     ap_cloud cloud = {.allocator = allocator};
     ap_surface surface = {0};
@@ -202,7 +210,7 @@ apart_status ap_hull_assemble_points(const double *xyz, size_t n, const uint8_t 
     }
     if (status == APART_OK) {
         surface.dropped += cloud.moved ? 4.0 * AP_GRID : 0.0;
-        status = ap_hull_assemble(&surface, xyz, out);
+        status = ap_hull_write_block(&surface, xyz, out);
     }
     ap_surface_free(&surface);
     ap_release(allocator, scratch);

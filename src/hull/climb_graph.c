@@ -1,38 +1,42 @@
-/* The graph for hill climbing (Cameron 1997 section 3.2, item C5), and what a climb on it can miss in rounded arithmetic.
+/* Which vertices must hill climbing (Cameron 1997 section 3.2, item C5 of docs/papers.md) compare at each vertex, and
+ * how much can it miss in rounded arithmetic?
  *
- * Legend: x_i a vertex, e_j = x_j - x_i its edges, u_j = e_j / |e_j|, n the unit direction, x* the true support, u = 2^-53.
+ * Legend: x_i a vertex, e_j = x_j - x_i its edges, u_j = e_j / |e_j|, n the unit direction, x* the true support, u =
+ * 2^-53.
  *
- * A stored edge has a relative error of u, its computed dot product with n another 3u |e|. So where a climb stops, n.e_j <= tau |e_j| with
- * tau = 4u for every vertex j in x_i's part of the graph. Cut the body by the plane through x_i, x* and n. The outline of the cut leaves
- * the patch of faces around x_i whose corners were compared at a point z between two of them: z - x_i = a u_1 + b u_2, and a + b <=
- * |z - x_i| / cos(theta / 2) for the angle theta between them. So n.(z - x_i) <= s |z - x_i| with s = tau / cos(theta / 2); the outline is
- * concave, hence n.(x* - x_i) <= s |x* - x_i| to first order. With edges alone, obtuse corners make s large (1 / cos is about
- * 60 somewhere on the hull of 1000 random points of a cube). So we differ from Cameron here: where theta is above 141 degrees, the
- * vertex beyond the far side of the face is compared as well.
+ * A stored edge has a relative error of u, its computed dot product with n another 3u |e|. So where a climb stops,
+ * n.e_j <= tau |e_j| with tau = 4u for every vertex j that is compared at x_i. Cut the body by the plane through x_i,
+ * x* and n. The outline of the cut leaves the faces around x_i whose corners were compared at a point z between two of
+ * these corners: z - x_i = a u_1 + b u_2, and a + b <= |z - x_i| / cos(theta / 2) for the angle theta between them. So
+ * n.(z - x_i) <= s |z - x_i| with s = tau / cos(theta / 2); the outline is concave, hence n.(x* - x_i) <= s |x* - x_i|
+ * to first order. With edges alone, obtuse corners make s large (1 / cos is about 60 somewhere on the hull of 1000
+ * random points of a cube). So we differ from Cameron here: where theta is above 141 degrees, the vertex beyond the far
+ * side of the face is compared as well.
  *
- * The one exception is a vertex where the body lies upwards between two nearly level directions: n itself would then be a combination of
- * unit edges with coefficients of sum >= 1 / s. An axis a with a.u_j >= h for all edges limits that sum to 1 / h: a vertex with h > 4s
- * is no trap. A polygon that is flat only to rounding adds its warp to tau: z is then off the plane of u_1 and u_2 by that much. */
+ * There is one exception: a vertex where the body rises between two nearly level directions, so that n itself is a
+ * combination of unit edges with coefficients of sum >= 1 / s. If an axis a has a.u_j >= h for all edges, that sum is
+ * at most 1 / h, so a vertex with h > 4s cannot be such a trap. A polygon that is flat only to rounding adds its warp
+ * to tau: z is then off the plane of u_1 and u_2 by that much. */
 #include "surface.h"
 
-/* Rounding of an edge and of its dot product, in eps. */
+/* tau above, in eps: the rounding of an edge and of its dot product. */
 static const double tau = 2.0;
 
-/* Corners whose half angle has a smaller cosine get further neighbours, this many times halved. */
+/* Corners whose half angle has a smaller cosine get further neighbours; the angle is halved at most this many times. */
 static const double least_cosine = 1.0 / 3.0;
 static const int halvings = 6;
 
-/* Of a far side with more vertices than this, a sample is tried. */
+/* If a polygon beyond an edge has more vertices than this, only a sample of them is tried. */
 static const uint32_t far_samples = 32;
 
-/* Polygons up to this size are measured corner by corner. */
+/* The warp of larger polygons is not measured. */
 static const uint32_t warp_corners = 64;
 
-/* Steps of the search for an axis; heights below the least are taken for none (it is well above their rounding). */
+/* Steps of the search for an axis. Heights up to the least one count as 0; it is well above their rounding. */
 static const int axis_steps = 256;
 static const double least_height = 0x1p-45;
 
-/* Above this "to first order" no longer holds. */
+/* For larger slopes s the derivation above, which is of first order, does not hold. */
 static const double largest_slope = 0x1p-20;
 
 /* A directed edge of a climb polygon. */
@@ -47,18 +51,18 @@ typedef struct graph {
     uint32_t edge_count;
     uint64_t *arc;       /* from << 32 | to; NULL in the counting pass */
     size_t arc_count;
-    double cosine;       /* the smallest left at any corner */
+    double cosine;       /* the smallest cosine of a half angle that is left at any corner */
 } graph;
 
-/* A stretch of a polygon's outline: corners from, from + 1, .. from + count - 1 (cyclic). */
+/* Consecutive corners of a polygon's outline: from, from + 1, .. from + count - 1 (cyclic). */
 typedef struct stretch {
     uint32_t polygon, from, count;
 } stretch;
 
 /* ---- flatness ---- */
 
-/* Whether all corners lie exactly in one plane. */
-static bool exactly_flat(const ap_surface *s, const uint32_t *polygon, uint32_t corners)
+/* Do all corners lie exactly in one plane? */
+static bool is_exactly_flat(const ap_surface *s, const uint32_t *polygon, uint32_t corners)
 {
     const apart_vec3 a = ap_surface_point(s, polygon[0]), b = ap_surface_point(s, polygon[corners / 3]),
                      c = ap_surface_point(s, polygon[2 * corners / 3]);
@@ -86,7 +90,7 @@ static double corner_warp(const ap_surface *s, const uint32_t *polygon, uint32_t
 
 double ap_polygon_warp(const ap_surface *surface, const uint32_t *polygon, uint32_t corners)
 {
-    if (corners <= 3 || exactly_flat(surface, polygon, corners)) {
+    if (corners <= 3 || is_exactly_flat(surface, polygon, corners)) {
         return 0.0;
     }
     if (corners > warp_corners) {
@@ -99,7 +103,7 @@ double ap_polygon_warp(const ap_surface *surface, const uint32_t *polygon, uint3
     return warp;
 }
 
-/* ---- arcs ---- */
+/* ---- arcs: from a vertex to another one that is compared there ---- */
 
 static int by_ends(const void *pa, const void *pb)
 {
@@ -107,13 +111,13 @@ static int by_ends(const void *pa, const void *pb)
     return (a->ends > b->ends) - (a->ends < b->ends);
 }
 
-static int by_value(const void *pa, const void *pb)
+static int by_arc(const void *pa, const void *pb)
 {
     const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
     return (a > b) - (a < b);
 }
 
-static uint32_t corners_of(const graph *g, uint32_t polygon)
+static uint32_t polygon_size(const graph *g, uint32_t polygon)
 {
     return g->surface->climb.start[polygon + 1] - g->surface->climb.start[polygon];
 }
@@ -121,7 +125,7 @@ static uint32_t corners_of(const graph *g, uint32_t polygon)
 static uint32_t corner(const graph *g, uint32_t polygon, uint32_t i)
 {
     const uint32_t start = g->surface->climb.start[polygon];
-    return g->surface->climb.vertex[start + i % corners_of(g, polygon)];
+    return g->surface->climb.vertex[start + i % polygon_size(g, polygon)];
 }
 
 static void add_arc(graph *g, uint32_t from, uint32_t to)
@@ -132,7 +136,8 @@ static void add_arc(graph *g, uint32_t from, uint32_t to)
     g->arc_count++;
 }
 
-/* The polygon on the other side of an edge, all of its outline from one end of the edge round to the other. */
+/* Finds the polygon on the other side of an edge: all of its outline from one end of the edge to the other. False:
+ * there is none. */
 static bool cross_edge(const graph *g, uint32_t a, uint32_t b, stretch *out)
 {
     const half_edge wanted = {.ends = (uint64_t)b << 32 | a};
@@ -140,25 +145,27 @@ static bool cross_edge(const graph *g, uint32_t a, uint32_t b, stretch *out)
     if (found == NULL) {
         return false;
     }
-    const uint32_t n = corners_of(g, found->polygon);
+    const uint32_t n = polygon_size(g, found->polygon);
     *out = (stretch){found->polygon, (found->corner + 1) % n, n};
     return true;
 }
 
-static apart_vec3 towards(const graph *g, uint32_t v, uint32_t w)
+/* The unit vector from v to w. */
+static apart_vec3 unit_towards(const graph *g, uint32_t v, uint32_t w)
 {
     return ap_normalised(ap_sub(ap_surface_point(g->surface, w), ap_surface_point(g->surface, v)));
 }
 
 /* The corner strictly inside a stretch that best halves the angle between its ends, seen from v. */
-static uint32_t best_between(const graph *g, uint32_t v, stretch s)
+static uint32_t find_halving_corner(const graph *g, uint32_t v, stretch s)
 {
-    const apart_vec3 first = towards(g, v, corner(g, s.polygon, s.from)), last = towards(g, v, corner(g, s.polygon, s.from + s.count - 1));
+    const apart_vec3 first = unit_towards(g, v, corner(g, s.polygon, s.from)),
+                     last = unit_towards(g, v, corner(g, s.polygon, s.from + s.count - 1));
     const uint32_t step = 1 + (s.count - 2) / far_samples;
     uint32_t best = 1;
     double best_value = -1.0;
     for (uint32_t i = 1; i + 1 < s.count; i += step) {
-        const apart_vec3 u = towards(g, v, corner(g, s.polygon, s.from + i));
+        const apart_vec3 u = unit_towards(g, v, corner(g, s.polygon, s.from + i));
         const double value = ap_min(ap_norm(ap_add(first, u)), ap_norm(ap_add(last, u)));
         if (value > best_value) {
             best_value = value;
@@ -168,39 +175,40 @@ static uint32_t best_between(const graph *g, uint32_t v, stretch s)
     return best;
 }
 
-/* Makes v's view of a stretch narrow enough: the ends are compared already; where their angle is too wide, a vertex between them, or
- * beyond the edge that they form, is compared too. */
-static void narrow_view(graph *g, uint32_t v, stretch s, int left)
+/* Adds arcs until the angles at v between compared vertices are narrow enough. The ends of the stretch are compared
+ * already; if the angle between them is too wide, a vertex between them, or beyond the edge that they form, is compared
+ * too. */
+static void narrow_angle(graph *g, uint32_t v, stretch s, int left)
 {
     const uint32_t a = corner(g, s.polygon, s.from), b = corner(g, s.polygon, s.from + s.count - 1);
-    const double cosine = 0.5 * ap_norm(ap_add(towards(g, v, a), towards(g, v, b)));
+    const double cosine = 0.5 * ap_norm(ap_add(unit_towards(g, v, a), unit_towards(g, v, b)));
     stretch beyond = s;
     if (cosine >= least_cosine || left == 0 || (s.count == 2 && !cross_edge(g, a, b, &beyond)) || beyond.count < 3) {
         g->cosine = ap_min(g->cosine, cosine);
         return;
     }
-    const uint32_t middle = best_between(g, v, beyond);
+    const uint32_t middle = find_halving_corner(g, v, beyond);
     const uint32_t m = corner(g, beyond.polygon, beyond.from + middle);
     if (m == v) {
         g->cosine = ap_min(g->cosine, cosine);
         return;
     }
     add_arc(g, v, m);
-    narrow_view(g, v, (stretch){beyond.polygon, beyond.from, middle + 1}, left - 1);
-    narrow_view(g, v, (stretch){beyond.polygon, beyond.from + middle, beyond.count - middle}, left - 1);
+    narrow_angle(g, v, (stretch){beyond.polygon, beyond.from, middle + 1}, left - 1);
+    narrow_angle(g, v, (stretch){beyond.polygon, beyond.from + middle, beyond.count - middle}, left - 1);
 }
 
-/* All arcs, edges first among equals: what leaves each corner, and what widens its view. */
+/* Lists all arcs: the edges that leave each corner, and those that narrow its angles. */
 static void list_arcs(graph *g)
 {
     g->arc_count = 0;
     g->cosine = 1.0;
     for (uint32_t f = 0; f < g->surface->climb.count; f++) {
-        const uint32_t n = corners_of(g, f);
+        const uint32_t n = polygon_size(g, f);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t v = corner(g, f, i);
             add_arc(g, v, corner(g, f, i + 1));
-            narrow_view(g, v, (stretch){f, (i + 1) % n, n - 1}, halvings);
+            narrow_angle(g, v, (stretch){f, (i + 1) % n, n - 1}, halvings);
         }
     }
     if (g->surface->dimension == 1) {
@@ -213,19 +221,19 @@ static void list_half_edges(graph *g)
 {
     g->edge_count = 0;
     for (uint32_t f = 0; f < g->surface->climb.count; f++) {
-        for (uint32_t i = 0; i < corners_of(g, f); i++) {
+        for (uint32_t i = 0; i < polygon_size(g, f); i++) {
             g->edge[g->edge_count++] = (half_edge){(uint64_t)corner(g, f, i) << 32 | corner(g, f, i + 1), f, i};
         }
     }
     qsort(g->edge, g->edge_count, sizeof *g->edge, by_ends);
 }
 
-/* Sorted arcs, each once, as rings. */
-static void fill_rings(graph *g, ap_rings *rings)
+/* Writes the arcs, sorted and each once, as rings. */
+static void fill_arc_rings(graph *g, ap_rings *rings)
 {
     const uint32_t n = g->surface->vertex_count;
     uint32_t count = 0, v = 0;
-    qsort(g->arc, g->arc_count, sizeof *g->arc, by_value);
+    qsort(g->arc, g->arc_count, sizeof *g->arc, by_arc);
     rings->start[0] = 0;
     for (size_t i = 0; i < g->arc_count; i++) {
         if (i > 0 && g->arc[i] == g->arc[i - 1]) {
@@ -243,13 +251,13 @@ static void fill_rings(graph *g, ap_rings *rings)
 
 /* ---- loss ---- */
 
-/* The unit arc that rises least along an axis, and how much. */
+/* The unit vector of the arc at v that rises least along an axis, and how much it rises. */
 static apart_vec3 lowest_arc(const graph *g, const ap_rings *rings, uint32_t v, apart_vec3 axis, double *height)
 {
     apart_vec3 lowest = axis;
     *height = INFINITY;
     for (uint32_t i = rings->start[v]; i < rings->start[v + 1]; i++) {
-        const apart_vec3 u = towards(g, v, rings->ring[i]);
+        const apart_vec3 u = unit_towards(g, v, rings->ring[i]);
         const double h = ap_dot(axis, u);
         if (h < *height) {
             *height = h;
@@ -259,8 +267,8 @@ static apart_vec3 lowest_arc(const graph *g, const ap_rings *rings, uint32_t v, 
     return lowest;
 }
 
-/* Whether an axis exists along which all arcs of a vertex rise by more than h: the given one, or what Gilbert's iteration (1966) for the
- * point of the unit arcs' hull nearest to the vertex comes upon. */
+/* Is there an axis along which all arcs of a vertex rise by more than h? Tried are the given one and those that
+ * Gilbert's iteration (1966) for the point of the unit arcs' hull nearest to the vertex visits. */
 static bool is_pointed(const graph *g, const ap_rings *rings, uint32_t v, apart_vec3 axis, double h)
 {
     double height;
@@ -274,14 +282,14 @@ static bool is_pointed(const graph *g, const ap_rings *rings, uint32_t v, apart_
     return height > h;
 }
 
-/* Sums of the inward normals of the corners at each vertex. */
+/* Sums the inward normals of the corners at each vertex. */
 static void sum_normals(const graph *g, apart_vec3 *inwards)
 {
     for (uint32_t v = 0; v < g->surface->vertex_count; v++) {
         inwards[v] = ap_vec(0.0, 0.0, 0.0);
     }
     for (uint32_t f = 0; f < g->surface->climb.count; f++) {
-        const uint32_t n = corners_of(g, f);
+        const uint32_t n = polygon_size(g, f);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t v = corner(g, f, i);
             const apart_vec3 p = ap_surface_point(g->surface, corner(g, f, i + n - 1));
@@ -291,15 +299,17 @@ static void sum_normals(const graph *g, apart_vec3 *inwards)
     }
 }
 
-static double climb_loss(const graph *g, const ap_rings *rings, apart_vec3 *inwards)
+/* What a climb can miss, in units of eps * bound * |direction|: slope times twice the size. INFINITY if a vertex may be
+ * a trap. */
+static double find_climb_loss(const graph *g, const ap_rings *rings, apart_vec3 *inwards)
 {
     const ap_surface *s = g->surface;
-    double reach = 0.0, warp = 0.0;
+    double farthest = 0.0, warp = 0.0;
     for (uint32_t v = 0; v < s->vertex_count; v++) {
-        reach = ap_max(reach, ap_norm(ap_surface_point(s, v)));
+        farthest = ap_max(farthest, ap_norm(ap_surface_point(s, v)));
     }
     for (uint32_t f = 0; f < s->climb.count; f++) {
-        warp = ap_max(warp, ap_polygon_warp(s, s->climb.vertex + s->climb.start[f], corners_of(g, f)));
+        warp = ap_max(warp, ap_polygon_warp(s, s->climb.vertex + s->climb.start[f], polygon_size(g, f)));
     }
     const double slope = (tau + warp / AP_EPS) / ap_max(g->cosine - AP_EPS, AP_EPS);
     if (!(slope * AP_EPS <= largest_slope)) {
@@ -312,10 +322,10 @@ static double climb_loss(const graph *g, const ap_rings *rings, apart_vec3 *inwa
             return INFINITY;
         }
     }
-    return s->dimension > 0 ? slope * 2.0 * ap_min(s->cloud->size, reach) / reach : 0.0;
+    return s->dimension > 0 ? slope * 2.0 * ap_min(s->cloud->size, farthest) / farthest : 0.0;
 }
 
-/* ---- the whole ---- */
+/* ---- the whole graph ---- */
 
 static bool make_graph(graph *g, ap_rings *rings, double *loss)
 {
@@ -334,8 +344,8 @@ static bool make_graph(graph *g, ap_rings *rings, double *loss)
     }
     if (ready) {
         list_arcs(g);
-        fill_rings(g, rings);
-        *loss = climb_loss(g, rings, inwards);
+        fill_arc_rings(g, rings);
+        *loss = find_climb_loss(g, rings, inwards);
     }
     ap_release(a, inwards);
     return ready;

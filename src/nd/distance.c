@@ -1,49 +1,64 @@
-/* The distance of two point sets' hulls in any dimension: Lindemann 2009, section 1 (item L2); pairs of points are carried along, so that
- * both witness points and both simplices come back (item D2).
+/* How far apart are the convex hulls of two point sets in any dimension? Source: Lindemann 2009, section 1 (item L2 of
+ * docs/papers.md); the vertices of the simplex are pairs of points, so that both witness points and both simplices are
+ * known at the end (item D2).
  *
- * GJK's loop: the closest point v of a simplex of the TCSO, the support point against v, the next simplex. The solver is an active set
- * with QR (nd_active_set.c); Johnson's and least squares can be chosen in up to AP_ND_ENUMERATED_DIM dimensions.
+ * GJK's loop: find the point v of a simplex of the Minkowski difference closest to the origin, find the support point
+ * in the direction -v, add it to the simplex, repeat. The solver is an active set with QR (active_set.h); Johnson's and
+ * least squares can be chosen in up to AP_ND_ENUMERATED_DIM dimensions. How the loop relates to the one in 3D is said
+ * in nd.h.
  *
- * We differ in: the loop ends when the bounds meet to rounding or the support pair is in the simplex already, never because |v| did not
- * decrease alone; a few such steps are allowed, then the solver in double-double takes over. Contact is settled by nd_contact.c, the
- * depth of an overlap by nd_depth.c.
+ * We differ in: the loop ends when the bounds meet to rounding or the support pair is in the simplex already. That |v|
+ * did not decrease is not a reason to stop; a few such steps are allowed, then the solver in double-double arithmetic
+ * takes over. Whether bodies at distance 0 touch or overlap is decided by contact.c, the depth of an overlap by
+ * depth.c.
  *
- * The certificate, in the pair's frame (u = 2^-53, n = dim, m = vertices of the simplex, R = radius; gamma_k = k u / (1 - k u)):
- *   lower. For any d, distance >= (min d.b - max d.a) / |d|. A computed d.x has n + 1 roundings in a row (x - centre, product, n - 1
- *     sums), so it errs by gamma_{n+1} |d| R at most; two of them and their difference: |error| <= 2 gamma_{n+2} |d| R + u |value|.
- *     d was divided by its computed length, whose error is gamma_{n/2+2}: | |d| - 1 | <= gamma_{n+4}.
- *     In all (2n + 6) u R + (n + 6) u |value|, and 2 more for gamma.
- *   upper. sum lambda w / sum lambda is a point of the TCSO for any lambda >= 0. A component has m + 1 roundings in a row (w, product,
- *     m - 1 sums): the vector errs by gamma_{m+1} sum lambda |w| <= gamma_{m+2} 2R; its length by a factor gamma_{n/2+2};
- *     sum lambda is 1 to gamma_{m+1}. In all (2m + 6) u R + (n + m + 6) u |value|, and 2 more.
- *   overlap. The least m.w of a facet's vertices errs as the values above do: w has one rounding, the product and n - 1 sums.
- * Scaling is by a power of two; what it loses to underflow is below 2^-1074 per coordinate and covered by what was rounded up. */
+ * The certificate, in the query's frame, with u = 2^-53, n = dim, m = vertices of the simplex, R = radius and
+ * gamma_k = k u / (1 - k u):
+ *   lower. For any d, distance >= (min d.b - max d.a) / |d|. A computed d.x has n + 1 roundings in a row (x - centre,
+ *     product, n - 1 sums), so it errs by gamma_{n+1} |d| R at most; two of them and their difference: |error| <= 2
+ *     gamma_{n+2} |d| R + u |value|. d was divided by its computed length, whose error is gamma_{n/2+2}: | |d| - 1 | <=
+ *     gamma_{n+4}. In all (2n + 6) u R + (n + 6) u |value|, and 2 more for gamma.
+ *   upper. sum lambda w / sum lambda is a point of the Minkowski difference for any lambda >= 0. A component has m + 1
+ *     roundings in a row (w, product, m - 1 sums): the vector errs by gamma_{m+1} sum lambda |w| <= gamma_{m+2} 2R; its
+ *     length by a factor gamma_{n/2+2}; sum lambda is 1 to gamma_{m+1}. In all (2m + 6) u R + (n + m + 6) u |value|,
+ *     and 2 more.
+ *   overlap. The smallest m.w of a facet's vertices errs as the values above do: w has one rounding, then come the
+ *     product and n - 1 sums.
+ * The scale is a power of two; what scaling loses to underflow is below 2^-1074 per coordinate and covered by the terms
+ * rounded up. */
 #include <string.h>
 
-#include "nd_depth.h"
+#include "depth.h"
 
 /* Steps that may fail to bring the simplex closer before the loop gives up. */
 #define MAX_STALLS 6
 
-/* The fallback takes over when the raw gap exceeds this many eps M (M = 2 R). */
+/* The fallback solver takes over when the loop stalled and the gap |v| - value is larger than this
+ * many eps M (M = 2 R, eps = 2 u). */
 #define FALLBACK_GAP 16.0
 
-/* How the loop ended. */
-typedef enum ending { ENDED_CONVERGED, ENDED_STALLED, ENDED_LIMIT, ENDED_CUTOFF, ENDED_CONTACT } ending;
+typedef enum ending {
+    ENDED_CONVERGED, /* the bounds meet */
+    ENDED_STALLED,   /* rounding lets the simplex come no closer */
+    ENDED_LIMIT,     /* of iterations */
+    ENDED_CUTOFF,    /* the distance is at least the cut-off */
+    ENDED_CONTACT,   /* the distance is 0 to rounding: touching or overlapping */
+} ending;
 
 typedef struct search {
     ap_nd_pair pair;
     const apart_options *options;
-    ap_nd_simplex simplex, nearest; /* the current one, and the one whose point was closest so far */
+    ap_nd_simplex simplex; /* the current one */
+    ap_nd_simplex nearest; /* the one whose point was closest to the origin so far */
     ap_nd_factor factor;
     double *v;
-    ap_nd_separation best;
+    ap_nd_separation best; /* the direction that gives the best lower bound so far */
     double length; /* |sum lambda w| of `nearest` */
     uint32_t iterations, limit;
     ap_nd_depth depth;
 } search;
 
-/* Room for everything that depends on the dimension. */
+/* The memory of a search whose size depends on the dimension; divide_memory() says what it is for. */
 static size_t count_doubles(size_t dim) { return 3 * dim + 2 * (dim + 1) + 2 * (2 * dim * dim + 3 * dim + 1); }
 
 static size_t count_indices(size_t dim) { return 4 * (dim + 1); }
@@ -61,7 +76,7 @@ static double *take_doubles(double **memory, size_t count)
     return taken;
 }
 
-static void lay_out(search *s, size_t dim, double *doubles, uint32_t *indices)
+static void divide_memory(search *s, size_t dim, double *doubles, uint32_t *indices)
 {
     s->pair.centre = take_doubles(&doubles, dim);
     s->v = take_doubles(&doubles, dim);
@@ -79,7 +94,7 @@ static void lay_out(search *s, size_t dim, double *doubles, uint32_t *indices)
     s->nearest.index_b = indices + 3 * (dim + 1);
 }
 
-/* How much a support value can err. */
+/* The largest error of a support value; see "lower" above. */
 static double value_error(const search *s, double value)
 {
     const double n = (double)s->pair.dim;
@@ -96,7 +111,7 @@ static double upper_bound(const search *s)
     return s->length + AP_ND_U * ((2.0 * m + 8.0) * s->pair.radius + (n + m + 8.0) * s->length);
 }
 
-/* Lengths are brought back to the caller's units; a bound that becomes subnormal is rounded outwards. */
+/* From the query's frame to the caller's units. A bound that becomes subnormal is rounded outwards. */
 static double in_units(const search *s, double length)
 {
     ap_count_div(1);
@@ -142,7 +157,7 @@ static double weighted_length(const ap_nd_pair *pair, const ap_nd_simplex *simpl
     return sqrt(square);
 }
 
-/* Remembers the simplex if its point is closer than any before. */
+/* Keeps the simplex if its point is closer to the origin than any before. */
 static bool keep_if_nearer(search *s)
 {
     const double length = weighted_length(&s->pair, &s->simplex);
@@ -154,8 +169,8 @@ static bool keep_if_nearer(search *s)
     return true;
 }
 
-/* The support pair against v (unit), and the bound that it gives. */
-static void look_ahead(search *s, uint32_t *index_a, uint32_t *index_b)
+/* Finds the support pair for the unit vector v, and the lower bound that it gives. */
+static void evaluate_support(search *s, uint32_t *index_a, uint32_t *index_b)
 {
     const double value = ap_nd_support(&s->pair, s->v, index_a, index_b);
     if (value > s->best.value) {
@@ -164,7 +179,7 @@ static void look_ahead(search *s, uint32_t *index_a, uint32_t *index_b)
     }
 }
 
-static bool holds(const ap_nd_simplex *simplex, uint32_t index_a, uint32_t index_b)
+static bool has_vertex(const ap_nd_simplex *simplex, uint32_t index_a, uint32_t index_b)
 {
     for (size_t i = 0; i < simplex->count; i++) {
         if (simplex->index_a[i] == index_a && simplex->index_b[i] == index_b) {
@@ -174,7 +189,7 @@ static bool holds(const ap_nd_simplex *simplex, uint32_t index_a, uint32_t index
     return false;
 }
 
-/* The gap that rounding leaves open: a few u M, and more in many dimensions. */
+/* Is the gap as small as rounding allows (a few u R, and more in many dimensions), or within the caller's tolerance? */
 static bool bounds_meet(const search *s)
 {
     const double gap = s->length - s->best.value;
@@ -185,9 +200,13 @@ static bool bounds_meet(const search *s)
     return s->options->tolerance > 0.0 && upper_in_units(s) - lower_in_units(s) <= s->options->tolerance;
 }
 
-static bool is_beyond(const search *s) { return s->options->cutoff > 0.0 && lower_in_units(s) >= s->options->cutoff; }
+static bool is_past_cutoff(const search *s)
+{
+    return s->options->cutoff > 0.0 && lower_in_units(s) >= s->options->cutoff;
+}
 
-static ending descend(search *s, ap_nd_solver_fn *solve)
+/* GJK's loop. */
+static ending run_gjk(search *s, ap_nd_solver_fn *solve)
 {
     const double noise = ap_nd_noise(&s->pair);
     int stalls = 0;
@@ -204,14 +223,14 @@ static ending descend(search *s, ap_nd_solver_fn *solve)
         if (inside || !direction) {
             return ENDED_STALLED;
         }
-        look_ahead(s, &index_a, &index_b);
-        if (is_beyond(s)) {
+        evaluate_support(s, &index_a, &index_b);
+        if (is_past_cutoff(s)) {
             return ENDED_CUTOFF;
         }
         if (bounds_meet(s)) {
             return ENDED_CONVERGED;
         }
-        if (holds(&s->simplex, index_a, index_b) || stalls > MAX_STALLS) {
+        if (has_vertex(&s->simplex, index_a, index_b) || stalls > MAX_STALLS) {
             return ENDED_STALLED;
         }
         ap_nd_append(&s->simplex, index_a, index_b, 0.0);
@@ -219,15 +238,15 @@ static ending descend(search *s, ap_nd_solver_fn *solve)
     return ENDED_LIMIT;
 }
 
-/* Is the gap as small as can be expected, with or without a repeated support pair? */
+/* Is the gap small enough to make do without the fallback solver? */
 static bool is_tight(const search *s)
 {
     ap_count_mul(2);
     return s->length - s->best.value <= FALLBACK_GAP * 2.0 * AP_ND_U * 2.0 * s->pair.radius;
 }
 
-/* The first vertex: the support in the direction of the centroids' difference (item G3). */
-static void start(search *s)
+/* The first vertex: the support point for the direction between the centroids (item G3). */
+static void set_first_vertex(search *s)
 {
     uint32_t index_a, index_b;
     ap_nd_centroid_difference(&s->pair, s->v);
@@ -237,11 +256,12 @@ static void start(search *s)
     }
     s->length = INFINITY;
     s->best.value = -INFINITY;
-    look_ahead(s, &index_a, &index_b);
+    evaluate_support(s, &index_a, &index_b);
     s->simplex.count = s->nearest.count = 0;
     ap_nd_append(&s->simplex, index_a, index_b, 1.0);
 }
 
+/* The solver that was asked for if it can work in this dimension, else the default; *runs says which. */
 static ap_nd_solver_fn *choose_solver(size_t dim, uint8_t asked, uint8_t *runs)
 {
     *runs = APART_SOLVER_DEFAULT;
@@ -256,24 +276,24 @@ static ap_nd_solver_fn *choose_solver(size_t dim, uint8_t asked, uint8_t *runs)
     return ap_nd_solve_active_set;
 }
 
-/* Runs the chosen solver and, if its bounds stay open, the one in double-double. */
-static ending run(search *s, apart_result_nd *result)
+/* Runs GJK with the chosen solver and, if its bounds do not close, with the one in double-double arithmetic. */
+static ending find_distance(search *s, apart_result_nd *result)
 {
     ap_nd_solver_fn *solve = choose_solver(s->pair.dim, s->options->solver, &result->solver);
     result->fallback = 0;
-    start(s);
-    ending end = descend(s, solve);
+    set_first_vertex(s);
+    ending end = run_gjk(s, solve);
     if (end != ENDED_STALLED || is_tight(s) || s->options->no_fallback) {
         return end == ENDED_STALLED && is_tight(s) ? ENDED_CONVERGED : end;
     }
     result->fallback = 1;
     copy_simplex(&s->simplex, &s->nearest);
     s->factor.columns = 0;
-    end = descend(s, ap_nd_solve_double_double);
+    end = run_gjk(s, ap_nd_solve_double_double);
     return end == ENDED_STALLED && is_tight(s) ? ENDED_CONVERGED : end;
 }
 
-/* sum lambda x of one body's vertices. */
+/* The witness point of one body: sum lambda x of its vertices. */
 static void write_witness(const search *s, const apart_points_nd *points, const uint32_t *index, double *out)
 {
     for (size_t k = 0; k < s->pair.dim && out != NULL; k++) {
@@ -309,7 +329,7 @@ static void write_arrays(const search *s, apart_result_nd *r)
     r->iterations = s->iterations;
 }
 
-/* An overlap without a depth: the points are a common one. */
+/* An overlap whose depth is not known: both witness points are the same common point. */
 static void write_overlap(const search *s, double lower, apart_result_nd *r)
 {
     write_arrays(s, r);
@@ -318,7 +338,7 @@ static void write_overlap(const search *s, double lower, apart_result_nd *r)
     r->lower = lower;
 }
 
-static void write_depth(const search *s, apart_result_nd *r)
+static void write_overlap_depth(const search *s, apart_result_nd *r)
 {
     write_arrays(s, r);
     r->stop = (uint8_t)s->depth.stop;
@@ -328,7 +348,7 @@ static void write_depth(const search *s, apart_result_nd *r)
     r->distance = ap_min(ap_max(-in_units(s, s->depth.depth), r->lower), r->upper);
 }
 
-/* Distance, bounds, relation and reason, unless the bodies overlap. */
+/* Distance, bounds, relation and stop reason of bodies that do not overlap. */
 static void write_distance(const search *s, ending end, apart_result_nd *r)
 {
     static const uint8_t reason[] = {[ENDED_CONVERGED] = APART_STOP_CONVERGED, [ENDED_STALLED] = APART_STOP_ROUNDING,
@@ -344,12 +364,12 @@ static void write_distance(const search *s, ending end, apart_result_nd *r)
 
 static bool options_are_legal(const apart_options *o)
 {
-    return o->solver < APART_SOLVER_COUNT && o->support < APART_SUPPORT_COUNT && o->depth <= APART_DEPTH_NONE && o->no_fallback <= 1 &&
-           o->cutoff >= 0.0 && o->tolerance >= 0.0;
+    return o->solver < APART_SOLVER_COUNT && o->support < APART_SUPPORT_COUNT && o->depth <= APART_DEPTH_NONE &&
+           o->no_fallback <= 1 && o->cutoff >= 0.0 && o->tolerance >= 0.0;
 }
 
-static apart_status check_arguments(size_t dim, const apart_points_nd *a, const apart_points_nd *b, const apart_options *options,
-                                    const void *workspace, size_t workspace_size)
+static apart_status check_arguments(size_t dim, const apart_points_nd *a, const apart_points_nd *b,
+                                    const apart_options *options, const void *workspace, size_t workspace_size)
 {
     if (dim < 1 || dim > APART_ND_MAX_DIM) {
         return APART_ERR_DIMENSION;
@@ -366,7 +386,7 @@ static apart_status check_arguments(size_t dim, const apart_points_nd *a, const 
     return options_are_legal(options) ? APART_OK : APART_ERR_OPTION;
 }
 
-static void add_statistics(const search *s, const apart_result_nd *r, apart_stats *stats)
+static void count_query(const search *s, const apart_result_nd *r, apart_stats *stats)
 {
     stats->queries++;
     stats->iterations += s->iterations;
@@ -374,10 +394,12 @@ static void add_statistics(const search *s, const apart_result_nd *r, apart_stat
     stats->fallbacks += r->fallback;
 }
 
-/* The depth of bodies that overlap to the contact test's judgement. */
-static void measure_overlap(search *s, void *workspace, size_t workspace_size, apart_result_nd *r)
+/* The depth of bodies that overlap according to the contact test. */
+static void answer_overlap(search *s, void *workspace, size_t workspace_size, apart_result_nd *r)
 {
-    const ap_nd_depth_task task = {.kind = s->options->depth, .tolerance = s->options->tolerance * s->pair.scale, .workspace = workspace,
+    const ap_nd_depth_task task = {.kind = s->options->depth,
+                                   .tolerance = s->options->tolerance * s->pair.scale,
+                                   .workspace = workspace,
                                    .workspace_size = workspace_size};
     s->depth = (ap_nd_depth){.stop = APART_STOP_WORKSPACE};
     if (s->options->depth == APART_DEPTH_NONE) {
@@ -391,7 +413,7 @@ static void measure_overlap(search *s, void *workspace, size_t workspace_size, a
     }
     if (s->depth.least > value_error(s, s->depth.least)) {
         copy_simplex(&s->nearest, &s->simplex);
-        write_depth(s, r);
+        write_overlap_depth(s, r);
     } else if (s->depth.stop == APART_STOP_CONVERGED || -s->best.value <= 4.0 * ap_nd_noise(&s->pair)) {
         write_distance(s, ENDED_CONTACT, r);
     } else {
@@ -400,7 +422,7 @@ static void measure_overlap(search *s, void *workspace, size_t workspace_size, a
     }
 }
 
-static apart_status search_pair(search *s, void *workspace, size_t workspace_size, apart_result_nd *result)
+static apart_status answer_query(search *s, void *workspace, size_t workspace_size, apart_result_nd *result)
 {
     const uint32_t default_limit = 256 + 16 * (uint32_t)s->pair.dim;
     const apart_status status = ap_nd_prepare(&s->pair);
@@ -408,11 +430,11 @@ static apart_status search_pair(search *s, void *workspace, size_t workspace_siz
         return status;
     }
     s->limit = s->options->max_iterations > 0 ? s->options->max_iterations : default_limit;
-    const ending end = run(s, result);
+    const ending end = find_distance(s, result);
     if (end == ENDED_CONTACT) {
         copy_simplex(&s->simplex, &s->nearest);
         if (ap_nd_overlaps(&s->pair, &s->simplex, &s->factor, s->v, default_limit, &s->best)) {
-            measure_overlap(s, workspace, workspace_size, result);
+            answer_overlap(s, workspace, workspace_size, result);
             return APART_OK;
         }
     }
@@ -428,8 +450,9 @@ size_t apart_nd_workspace_size(size_t dim)
     return count_doubles(dim) * sizeof(double) + count_indices(dim) * sizeof(uint32_t);
 }
 
-apart_status apart_distance_nd(size_t dim, const apart_points_nd *a, const apart_points_nd *b, const apart_options *options,
-                               void *workspace, size_t workspace_size, apart_result_nd *result)
+apart_status apart_distance_nd(size_t dim, const apart_points_nd *a, const apart_points_nd *b,
+                               const apart_options *options, void *workspace, size_t workspace_size,
+                               apart_result_nd *result)
 {
     static const apart_options defaults = {0};
     stack_room room;
@@ -442,18 +465,18 @@ apart_status apart_distance_nd(size_t dim, const apart_points_nd *a, const apart
         return status;
     }
     if (dim <= APART_ND_STACK_DIM) {
-        lay_out(&s, dim, room.doubles, room.indices);
+        divide_memory(&s, dim, room.doubles, room.indices);
     } else {
         double *doubles = workspace;
-        lay_out(&s, dim, doubles, (uint32_t *)(void *)(doubles + count_doubles(dim)));
+        divide_memory(&s, dim, doubles, (uint32_t *)(void *)(doubles + count_doubles(dim)));
     }
     s.pair.stats = s.options->stats;
 #ifdef APART_INSTRUMENT
     const ap_operations before = ap_operation_count;
 #endif
-    const apart_status answer = search_pair(&s, workspace, workspace_size, result);
+    const apart_status answer = answer_query(&s, workspace, workspace_size, result);
     if (answer == APART_OK && s.pair.stats != NULL) {
-        add_statistics(&s, result, s.pair.stats);
+        count_query(&s, result, s.pair.stats);
 #ifdef APART_INSTRUMENT
         s.pair.stats->multiplications += ap_operation_count.multiplications - before.multiplications;
         s.pair.stats->divisions += ap_operation_count.divisions - before.divisions;

@@ -1,9 +1,9 @@
-/* Reading a hull, and giving its memory back. */
+/* Reads a hull (its vertices, edges, faces and sizes), allocates its memory and frees it. */
 #include <string.h>
 
-#include "assemble.h"
+#include "build.h"
 
-/* Stands in front of a block made by a builder: where its memory came from. */
+/* Precedes a block made by a builder: where its memory came from. */
 typedef struct owner_record {
     apart_allocator allocator;
     void *memory;
@@ -35,7 +35,7 @@ void apart_hull_free(apart_hull *hull)
     }
     owner_record record;
     memcpy(&record, (const char *)hull - sizeof record, sizeof record);
-    hull->magic = 0; /* a later use by mistake is refused instead of half working */
+    hull->magic = 0; /* so that a later use by mistake is refused */
     ap_release(&record.allocator, record.memory);
 }
 
@@ -64,8 +64,9 @@ uint32_t apart_hull_face_count(const apart_hull *hull)
     return hull->face_count;
 }
 
-/* stored + centre is exact; where the centre is 0 the sign of a zero is kept too. */
-static double restored(double stored, double center)
+/* The caller's coordinate: stored + centre is exact (build.c), and where the centre is 0 the sign of a zero is kept
+ * too. */
+static double input_coordinate(double stored, double center)
 {
     return center != 0.0 ? stored + center : stored;
 }
@@ -73,7 +74,8 @@ static double restored(double stored, double center)
 apart_vec3 apart_hull_vertex(const apart_hull *hull, uint32_t vertex)
 {
     const apart_vec3 v = ap_hull_local(hull, vertex);
-    return ap_vec(restored(v.x, hull->center[0]), restored(v.y, hull->center[1]), restored(v.z, hull->center[2]));
+    return ap_vec(input_coordinate(v.x, hull->center[0]), input_coordinate(v.y, hull->center[1]),
+                  input_coordinate(v.z, hull->center[2]));
 }
 
 uint32_t apart_hull_input_index(const apart_hull *hull, uint32_t vertex)

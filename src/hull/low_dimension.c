@@ -1,13 +1,14 @@
-/* Hulls of dimension 0, 1 and 2: a point, a segment, and a polygon by the monotone chain (A. M. Andrew, 1979).
+/* The surface of a hull of dimension 0, 1 or 2: a point, a segment, or a polygon by the monotone chain (A. M. Andrew,
+ * 1979).
  *
- * We differ in exact orientations, on the coordinates that remain when the one along which the plane's normal is longest is left
- * out, and in a second pass that takes out corners within rounding of the chord past them. How far the points left out are is
- * measured in space. */
+ * We differ in two points. Orientations are exact; they are taken in the coordinate plane in which the polygon's
+ * projection is largest. A second pass removes corners that lie within rounding of the chord between their neighbours.
+ * The distance of the points left out is measured in space. */
 #include "surface.h"
 
 #include <string.h>
 
-/* Corners within this of a chord (in eps * size) are no corners. */
+/* Corners nearer than this to a chord (in eps * size) are removed. */
 static const double chord_tolerance = 2.0;
 
 typedef struct planar {
@@ -15,7 +16,8 @@ typedef struct planar {
     uint32_t point;
 } planar;
 
-bool ap_surface_allocate(ap_surface *surface, const ap_cloud *cloud, uint32_t vertices, uint32_t polygons, uint32_t corners)
+bool ap_surface_allocate(ap_surface *surface, const ap_cloud *cloud, uint32_t vertices, uint32_t polygons,
+                         uint32_t corners)
 {
     const apart_allocator *a = cloud->allocator;
     *surface = (ap_surface){.cloud = cloud};
@@ -35,7 +37,8 @@ void ap_surface_free(ap_surface *surface)
     if (surface->cloud == NULL) {
         return;
     }
-    void *const parts[] = {surface->vertex, surface->faces.start, surface->faces.vertex, surface->climb.start, surface->climb.vertex};
+    void *const parts[] = {surface->vertex, surface->faces.start, surface->faces.vertex, surface->climb.start,
+                           surface->climb.vertex};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         ap_release(surface->cloud->allocator, parts[i]);
     }
@@ -100,8 +103,8 @@ static int by_u_then_v(const void *pa, const void *pb)
     return (a->point > b->point) - (a->point < b->point);
 }
 
-/* Leaves out the coordinate along which the normal is longest. */
-static void project(const ap_cloud *cloud, const uint32_t basis[4], planar *flat)
+/* Projects the points along the coordinate axis in which the plane's normal is longest. */
+static void project_points(const ap_cloud *cloud, const uint32_t basis[4], planar *flat)
 {
     const apart_vec3 *p = cloud->point;
     const apart_vec3 n = ap_triangle_normal(p[basis[0]], p[basis[1]], p[basis[2]]);
@@ -117,7 +120,8 @@ static void project(const ap_cloud *cloud, const uint32_t basis[4], planar *flat
     }
 }
 
-static int turn(const planar *a, const planar *b, const planar *c)
+/* +1 if the path from a over b to c turns left, -1 if it turns right, 0 if it is straight. */
+static int turn_sign(const planar *a, const planar *b, const planar *c)
 {
     return ap_orient2d(a->u, a->v, b->u, b->v, c->u, c->v);
 }
@@ -127,7 +131,7 @@ static uint32_t convex_chain(const planar *flat, uint32_t n, planar *chain)
 {
     uint32_t m = 0;
     for (uint32_t i = 0; i < n; i++) {
-        while (m >= 2 && turn(&chain[m - 2], &chain[m - 1], &flat[i]) <= 0) {
+        while (m >= 2 && turn_sign(&chain[m - 2], &chain[m - 1], &flat[i]) <= 0) {
             m--;
         }
         if (m == 0 || chain[m - 1].u != flat[i].u || chain[m - 1].v != flat[i].v) {
@@ -136,7 +140,7 @@ static uint32_t convex_chain(const planar *flat, uint32_t n, planar *chain)
     }
     const uint32_t lower = m + 1;
     for (uint32_t i = n - 1; i-- > 0;) {
-        while (m >= lower && turn(&chain[m - 2], &chain[m - 1], &flat[i]) <= 0) {
+        while (m >= lower && turn_sign(&chain[m - 2], &chain[m - 1], &flat[i]) <= 0) {
             m--;
         }
         if (chain[m - 1].u != flat[i].u || chain[m - 1].v != flat[i].v) {
@@ -146,8 +150,9 @@ static uint32_t convex_chain(const planar *flat, uint32_t n, planar *chain)
     return m - 1; /* the last is the first again */
 }
 
-/* Whether the corners strictly between i and j (cyclic) are within the tolerance of the chord from i to j. */
-static bool chord_holds(const ap_cloud *cloud, const planar *chain, uint32_t m, uint32_t i, uint32_t j, double tolerance)
+/* Are the corners strictly between i and j (cyclic) within the tolerance of the chord from i to j? */
+static bool chord_holds(const ap_cloud *cloud, const planar *chain, uint32_t m, uint32_t i, uint32_t j,
+                        double tolerance)
 {
     const apart_vec3 a = cloud->point[chain[i % m].point], b = cloud->point[chain[j % m].point];
     for (uint32_t k = i + 1; k < j; k++) {
@@ -158,7 +163,8 @@ static bool chord_holds(const ap_cloud *cloud, const planar *chain, uint32_t m, 
     return true;
 }
 
-/* Skips corners that a chord misses by rounding only, beginning at the corner farthest from corner 0. Returns how many are left. */
+/* Skips corners that are within rounding of a chord, beginning at the corner farthest from corner 0. Returns how many
+ * are left. */
 static uint32_t skip_flat_corners(const ap_cloud *cloud, const planar *chain, uint32_t m, planar *kept)
 {
     const double tolerance = chord_tolerance * AP_EPS * cloud->size;
@@ -186,13 +192,14 @@ static uint32_t skip_flat_corners(const ap_cloud *cloud, const planar *chain, ui
     return n;
 }
 
-/* The distance of a point from the polygon, through the triangle of the fan around corner 0 that it lies in or next to. */
+/* The distance of a point from the polygon: that from the triangle of the fan around corner 0 that it lies in or next
+ * to. */
 static double fan_distance(const ap_cloud *cloud, const planar *polygon, uint32_t m, const planar *p)
 {
     uint32_t low = 1, high = m - 1;
     while (high - low > 1) {
         const uint32_t middle = low + (high - low) / 2;
-        if (turn(&polygon[0], &polygon[middle], p) >= 0) {
+        if (turn_sign(&polygon[0], &polygon[middle], p) >= 0) {
             low = middle;
         } else {
             high = middle;
@@ -208,8 +215,9 @@ static int by_point(const void *pa, const void *pb)
     return (a > b) - (a < b);
 }
 
-/* Both sides of the polygon as faces. */
-static apart_status make_sides(const ap_cloud *cloud, const planar *polygon, uint32_t m, uint32_t *number, ap_surface *s)
+/* Makes the surface: both sides of the polygon are faces. */
+static apart_status make_sides(const ap_cloud *cloud, const planar *polygon, uint32_t m, uint32_t *number,
+                               ap_surface *s)
 {
     if (!ap_surface_allocate(s, cloud, m, 2, 2 * m)) {
         return APART_ERR_MEMORY;
@@ -246,7 +254,7 @@ static apart_status build_polygon(const ap_cloud *cloud, const uint32_t basis[4]
     uint32_t *number = ap_allocate(a, cloud->count, sizeof *number);
     apart_status status = APART_ERR_MEMORY;
     if (flat != NULL && chain != NULL && kept != NULL && number != NULL) {
-        project(cloud, basis, flat);
+        project_points(cloud, basis, flat);
         qsort(flat, cloud->count, sizeof *flat, by_u_then_v);
         const uint32_t m = skip_flat_corners(cloud, chain, convex_chain(flat, cloud->count, chain), kept);
         status = make_sides(cloud, kept, m, number, s);
@@ -261,7 +269,8 @@ static apart_status build_polygon(const ap_cloud *cloud, const uint32_t basis[4]
     return status;
 }
 
-apart_status ap_flat_surface(const ap_cloud *cloud, int dimension, const uint32_t basis[4], double limit, ap_surface *surface)
+apart_status ap_low_dimension_surface(const ap_cloud *cloud, int dimension, const uint32_t basis[4], double limit,
+                                      ap_surface *surface)
 {
     apart_status status;
     if (dimension == 0) {

@@ -1,19 +1,23 @@
-/* Touching or overlapping in n dimensions, when a face of the TCSO has been found that holds the origin to rounding.
+/* Do two bodies at distance 0 touch or overlap? A face of the Minkowski difference M has been found that contains the
+ * origin to rounding.
  *
- * The origin is strictly inside the TCSO if and only if no direction has all of the TCSO ahead of it: d.w >= 0 for all w. If a simplex
- * with vertices in the TCSO has the origin in its relative interior, such a d is orthogonal to the simplex. So: freeze the simplex'
- * directions, look for d among those orthogonal to them. Any d that has a point of the TCSO behind it starts a search by Wolfe's method,
- * in the space that is left, for the point closest to the origin of the simplices of such points: either its direction is a d as wanted,
- * or a simplex has the origin in it, and its directions are frozen in turn. When none is left, the bodies overlap.
+ * The origin is strictly inside M if and only if there is no direction d with d.w >= 0 for all points w of M (a
+ * separating plane through the origin). If a simplex with vertices in M has the origin in its relative interior, such a
+ * d is orthogonal to the simplex. So the directions of the simplex are frozen, and d is searched in the space
+ * orthogonal to them: start with any d there; while M has a point with d.w < 0, add it to a new simplex and take its
+ * point closest to the origin (Wolfe's method) as the next d. Either this finds a d as wanted, and the bodies touch, or
+ * the new simplex contains the origin, and its directions are frozen as well. When no direction is left, the bodies
+ * overlap.
  *
- * The method is ours; "to rounding" is always ap_nd_noise(). */
+ * The method is ours. */
 #include <string.h>
 
-#include "nd_solvers.h"
+#include "nd.h"
 
-/* How far the origin is from the facet opposite to vertex i, within the simplex' own space: lambda_i over the length of its gradient,
- * which is that of y with transpose(r) y = the i-th unit vector (for vertex 0, the negative sum of all gradients). */
-static double facet_distance(const ap_nd_pair *pair, const ap_nd_simplex *simplex, const ap_nd_factor *f, size_t i)
+/* The distance of the origin from the facet opposite vertex i, within the space of the simplex: lambda_i over the
+ * length of its gradient. The gradient is y with transpose(r) y = the i-th unit vector; that of vertex 0 is the
+ * negative sum of the others. */
+static double origin_to_facet(const ap_nd_pair *pair, const ap_nd_simplex *simplex, const ap_nd_factor *f, size_t i)
 {
     const size_t dim = pair->dim, size = simplex->count - 1;
     for (size_t j = 0; j < size; j++) {
@@ -30,15 +34,15 @@ static double facet_distance(const ap_nd_pair *pair, const ap_nd_simplex *simple
     return simplex->lambda[i] / sqrt(ap_nd_dot(size, f->work, f->work));
 }
 
-/* Drops vertices as long as the origin is on a facet to rounding (or the simplex has no thickness to speak of). */
-static void shrink(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_factor *f, double *v)
+/* Drops vertices while the origin is on a facet to rounding, which is also the case if the simplex has no thickness. */
+static void drop_to_interior(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_factor *f, double *v)
 {
     const double noise = ap_nd_noise(pair);
     while (simplex->count > 1) {
         size_t nearest = 0;
         double least = INFINITY;
         for (size_t i = 0; i < simplex->count; i++) {
-            const double distance = facet_distance(pair, simplex, f, i);
+            const double distance = origin_to_facet(pair, simplex, f, i);
             if (!(distance >= least)) {
                 nearest = i;
                 least = distance > 0.0 ? distance : 0.0;
@@ -53,8 +57,8 @@ static void shrink(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_factor 
     }
 }
 
-/* A unit direction orthogonal to the frozen columns: that of the centroids if there is such a part, else of the axis that has
- * the largest one. */
+/* A unit direction orthogonal to the frozen columns: the part of the direction between the centroids if that is not 0
+ * to rounding, else that of the coordinate axis of which the frozen columns cover least. */
 static void free_direction(const ap_nd_pair *pair, const ap_nd_factor *f, double *d)
 {
     const size_t dim = pair->dim;
@@ -83,8 +87,10 @@ static void free_direction(const ap_nd_pair *pair, const ap_nd_factor *f, double
     ap_nd_normalise(dim, d, NULL);
 }
 
-/* False when a direction has the TCSO ahead of it; true when `simplex` holds the origin of the free space. */
-static bool surround(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_factor *f, double *v, uint32_t *limit, ap_nd_separation *best)
+/* Searches the space orthogonal to the frozen columns. False if `best` has become a direction d with d.w >= 0 for all
+ * w, or the limit was reached; true if `simplex` contains the origin of this space. */
+static bool enclose_origin(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_factor *f, double *v, uint32_t *limit,
+                           ap_nd_separation *best)
 {
     const double noise = ap_nd_noise(pair);
     free_direction(pair, f, v);
@@ -109,18 +115,19 @@ static bool surround(const ap_nd_pair *pair, ap_nd_simplex *simplex, ap_nd_facto
     return false;
 }
 
-bool ap_nd_overlaps(const ap_nd_pair *pair, ap_nd_simplex *face, ap_nd_factor *factor, double *v, uint32_t limit, ap_nd_separation *best)
+bool ap_nd_overlaps(const ap_nd_pair *pair, ap_nd_simplex *face, ap_nd_factor *factor, double *v, uint32_t limit,
+                    ap_nd_separation *best)
 {
     factor->frozen = factor->columns = 0;
     ap_nd_solve_active_set(pair, face, factor, v);
     for (size_t round = 0; round <= pair->dim; round++) {
-        shrink(pair, face, factor, v);
+        drop_to_interior(pair, face, factor, v);
         factor->frozen += face->count - 1;
         factor->columns = factor->frozen;
         if (factor->frozen == pair->dim) {
             return true;
         }
-        if (!surround(pair, face, factor, v, &limit, best)) {
+        if (!enclose_origin(pair, face, factor, v, &limit, best)) {
             return false;
         }
     }

@@ -1,27 +1,29 @@
-/* Writes a surface into one relocatable block: adjacency (vicinity, item G6), vertex records and direction table for the support search. */
-#include "assemble.h"
+/* Writes the surface of a hull into one relocatable block (block.h): vertices, adjacency (item G6 of docs/papers.md),
+ * faces, and the vertex records and direction table for the support search. */
+#include "build.h"
 
 #include <string.h>
 
 #include "search.h"
 
-/* About two cells of the direction table a vertex: r^2 = 2 n. */
+/* The direction table has about two cells for each vertex: r^2 = 2 n. */
 static const double table_cells_per_vertex = 2.0;
 
-/* Of the hull's bound: what normals may be off by for the ball in the hull. */
-#define BALL_MARGIN 0x1p-12
+/* How much a face normal may be off when the radius of the inscribed sphere is computed. */
+#define NORMAL_MARGIN 0x1p-12
 
 typedef struct assembly {
     const ap_surface *surface;
-    const double *xyz;
-    ap_rings edges, climb;
+    const double *xyz;   /* the caller's coordinates */
+    ap_rings edges;      /* neighbours along the hull's edges */
+    ap_rings climb;      /* the vertices that a climb compares at each vertex */
     double climb_loss;
     uint32_t edge_count, record_count;
 } assembly;
 
 /* ---- adjacency ---- */
 
-/* Counts the directed edges per vertex; a segment has one edge and no polygon. */
+/* Sets the start of each vertex' ring from its number of directed edges; a segment has one edge and no polygon. */
 static void count_edges(const ap_surface *s, const ap_polygons *p, uint32_t *start)
 {
     memset(start, 0, (s->vertex_count + 1u) * sizeof *start);
@@ -36,9 +38,9 @@ static void count_edges(const ap_surface *s, const ap_polygons *p, uint32_t *sta
     }
 }
 
-/* Fills the rings: heads by tail, then tails by head in ascending order of the head. Each edge runs both ways, so this is the same
- * relation, sorted. */
-static void fill_rings(const ap_surface *s, const ap_polygons *p, ap_rings *r, uint32_t *unsorted, uint32_t *fill)
+/* Fills the rings: first the heads of the directed edges by their tails, then the tails by their heads, which come in
+ * ascending order. As each edge occurs in both directions, that is the same relation, sorted. */
+static void fill_edge_rings(const ap_surface *s, const ap_polygons *p, ap_rings *r, uint32_t *unsorted, uint32_t *fill)
 {
     memcpy(fill, r->start, s->vertex_count * sizeof *fill);
     for (uint32_t f = 0; f < p->count; f++) {
@@ -70,15 +72,15 @@ static apart_status make_rings(const ap_surface *s, const ap_polygons *p, ap_rin
     const bool ready = r->start != NULL && r->ring != NULL && unsorted != NULL && fill != NULL;
     if (ready) {
         count_edges(s, p, r->start);
-        fill_rings(s, p, r, unsorted, fill);
+        fill_edge_rings(s, p, r, unsorted, fill);
     }
     ap_release(a, unsorted);
     ap_release(a, fill);
     return ready ? APART_OK : APART_ERR_MEMORY;
 }
 
-/* Each edge in exactly two faces, and Euler's V - E + F = 2. */
-static bool is_closed(const assembly *a)
+/* Is each edge in exactly two faces, and does Euler's formula V - E + F = 2 hold? */
+static bool is_closed_surface(const assembly *a)
 {
     const ap_surface *s = a->surface;
     for (uint32_t v = 0; v < s->vertex_count; v++) {
@@ -101,15 +103,15 @@ static uint32_t table_resolution(const ap_surface *s, double climb_loss)
     return (uint32_t)(sqrt(table_cells_per_vertex * (double)s->vertex_count) + 0.5);
 }
 
-/* Reserves a part and returns its offset. */
-static uint64_t place(uint64_t *size, uint64_t count, uint64_t bytes)
+/* Reserves a part of the block and returns its offset. */
+static uint64_t reserve_part(uint64_t *size, uint64_t count, uint64_t bytes)
 {
     const uint64_t offset = (*size + 63u) / 64u * 64u;
     *size = offset + count * bytes;
     return offset;
 }
 
-static void lay_out(const assembly *a, apart_hull *h)
+static void set_layout(const assembly *a, apart_hull *h)
 {
     const ap_surface *s = a->surface;
     h->vertex_count = s->vertex_count;
@@ -120,17 +122,17 @@ static void lay_out(const assembly *a, apart_hull *h)
     h->record_count = a->record_count;
     const uint64_t n = h->vertex_count, r = h->table_resolution;
     uint64_t size = sizeof *h;
-    h->vertices = place(&size, 3 * (uint64_t)h->padded_count, sizeof(double));
-    h->corners = place(&size, n, sizeof(ap_hull_corner));
-    h->records = place(&size, h->record_count, sizeof(ap_hull_vertex));
-    h->ring_start = place(&size, n + 1, sizeof(uint32_t));
-    h->ring = place(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
-    h->table = place(&size, r * r, AP_CELL_VERTICES * sizeof(uint32_t));
-    h->edges = place(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
-    h->face_start = place(&size, (uint64_t)h->face_count + 1, sizeof(uint32_t));
-    h->face_vertices = place(&size, h->face_vertex_count, sizeof(uint32_t));
-    h->face_normals = place(&size, 3 * (uint64_t)h->face_count, sizeof(double));
-    place(&size, 0, 1);
+    h->vertices = reserve_part(&size, 3 * (uint64_t)h->padded_count, sizeof(double));
+    h->corners = reserve_part(&size, n, sizeof(ap_hull_corner));
+    h->records = reserve_part(&size, h->record_count, sizeof(ap_hull_vertex));
+    h->ring_start = reserve_part(&size, n + 1, sizeof(uint32_t));
+    h->ring = reserve_part(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
+    h->table = reserve_part(&size, r * r, AP_CELL_VERTICES * sizeof(uint32_t));
+    h->edges = reserve_part(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
+    h->face_start = reserve_part(&size, (uint64_t)h->face_count + 1, sizeof(uint32_t));
+    h->face_vertices = reserve_part(&size, h->face_vertex_count, sizeof(uint32_t));
+    h->face_normals = reserve_part(&size, 3 * (uint64_t)h->face_count, sizeof(double));
+    reserve_part(&size, 0, 1);
     h->size = (size + 63u) / 64u * 64u;
 }
 
@@ -139,8 +141,8 @@ static void *part(apart_hull *h, uint64_t offset)
     return (char *)h + offset;
 }
 
-/* The caller's coordinates minus the centre: exact, see ap_hull_assemble_points. */
-static void write_vertices(const assembly *a, apart_hull *h)
+/* Writes the caller's coordinates minus the centre; the difference is exact, see far_center() in build.c. */
+static void write_vertex_arrays(const assembly *a, apart_hull *h)
 {
     const ap_surface *s = a->surface;
     double *x = part(h, h->vertices);
@@ -181,9 +183,12 @@ static void write_rings(const assembly *a, apart_hull *h)
     }
 }
 
-static uint32_t records_for(uint32_t degree) { return degree > AP_RECORD_EDGES ? (degree + AP_RECORD_EDGES - 1) / AP_RECORD_EDGES : 1; }
+static uint32_t records_for(uint32_t degree)
+{
+    return degree > AP_RECORD_EDGES ? (degree + AP_RECORD_EDGES - 1) / AP_RECORD_EDGES : 1;
+}
 
-/* Eight of a vertex's edges, from the given one on. */
+/* Writes eight of a vertex' edges, starting with number `from`. */
 static void write_edges(const assembly *a, const apart_hull *h, uint32_t v, uint32_t from, ap_hull_vertex *record)
 {
     const uint32_t degree = a->climb.start[v + 1] - a->climb.start[v];
@@ -216,7 +221,7 @@ static void write_records(const assembly *a, apart_hull *h)
     }
 }
 
-/* A face as the pair of vertices it begins with, which no other face shares. */
+/* A face is identified by the directed edge it begins with, which belongs to no other face. */
 typedef struct face_key {
     uint32_t first, second, from, start, end;
 } face_key;
@@ -243,7 +248,8 @@ static void sort_faces(const ap_polygons *p, face_key *key)
     qsort(key, p->count, sizeof *key, by_first_edge);
 }
 
-/* Twice the vector area of a polygon, and its part of six times the volume seen from the surface's vertex 0. */
+/* Twice the vector area of a polygon. Adds to *volume six times the volume of the cone over it with the apex at vertex
+ * 0 of the surface. */
 static apart_vec3 vector_area(const ap_surface *s, const uint32_t *polygon, uint32_t corners, ap_dd *volume)
 {
     const apart_vec3 origin = ap_surface_point(s, 0), a = ap_surface_point(s, polygon[0]);
@@ -257,18 +263,19 @@ static apart_vec3 vector_area(const ap_surface *s, const uint32_t *polygon, uint
     return ap_dd3_value(sum);
 }
 
-/* What a face leaves of the ball about the centre: its plane's distance, less what its normal may be off by. That is about
- * 16 u L^2 / |twice| for corners within L of each other; a face too slender for a normal leaves nothing. */
-static double ball_within(const apart_hull *h, uint32_t vertex, apart_vec3 twice, apart_vec3 normal, double scale)
+/* A lower bound of the distance of a face's plane from the centre: the computed distance minus what the normal may be
+ * off. That error is about 16 u L^2 / |twice| for corners within L of each other; for a face too slender to have a
+ * normal the bound is 0. */
+static double plane_distance(const apart_hull *h, uint32_t vertex, apart_vec3 twice, apart_vec3 normal, double scale)
 {
     const double length = 2.0 * h->bound * scale;
-    if (!(16.0 * 0x1p-53 * (length * length) < BALL_MARGIN * ap_norm(twice))) {
+    if (!(16.0 * 0x1p-53 * (length * length) < NORMAL_MARGIN * ap_norm(twice))) {
         return 0.0;
     }
-    return ap_max(ap_dot(normal, ap_hull_local(h, vertex)) - 2.0 * BALL_MARGIN * h->bound, 0.0);
+    return ap_max(ap_dot(normal, ap_hull_local(h, vertex)) - 2.0 * NORMAL_MARGIN * h->bound, 0.0);
 }
 
-static void write_faces(const assembly *a, const face_key *key, apart_hull *h)
+static void write_face_arrays(const assembly *a, const face_key *key, apart_hull *h)
 {
     const ap_surface *s = a->surface;
     const double unit = 1.0 / s->cloud->scale;
@@ -285,7 +292,7 @@ static void write_faces(const assembly *a, const face_key *key, apart_hull *h)
         const apart_vec3 twice = vector_area(s, vertex + start[f], n - start[f], &volume);
         const apart_vec3 unit_normal = ap_normalised(twice);
         area += 0.5 * ap_norm(twice);
-        h->inner = ap_min(h->inner, ball_within(h, vertex[start[f]], twice, unit_normal, s->cloud->scale));
+        h->inner = ap_min(h->inner, plane_distance(h, vertex[start[f]], twice, unit_normal, s->cloud->scale));
         normal[3 * (size_t)f] = unit_normal.x;
         normal[3 * (size_t)f + 1] = unit_normal.y;
         normal[3 * (size_t)f + 2] = unit_normal.z;
@@ -295,7 +302,7 @@ static void write_faces(const assembly *a, const face_key *key, apart_hull *h)
     h->volume = s->dimension == 3 ? ap_max(ap_dd_value(volume) / 6.0, 0.0) * unit * unit * unit : 0.0;
 }
 
-/* How often a vertex is the farthest in a cell. */
+/* How often a vertex was the support vertex in a cell of the direction table. */
 typedef struct cell_hit {
     uint32_t vertex, times;
 } cell_hit;
@@ -310,7 +317,8 @@ static uint32_t count_hit(cell_hit *hits, uint32_t count, uint32_t vertex)
     return i < count ? count : count + 1u;
 }
 
-/* The first, which is that of the middle, then the most frequent ones; the first that was found among equals. Fewer are repeated. */
+/* Writes the first vertex, which is that of the cell's middle, then the most frequent ones (of equals, the one found
+ * first). If there are too few, the first is repeated. */
 static void write_cell(cell_hit *hits, uint32_t count, uint32_t *cell)
 {
     uint32_t best = 0;
@@ -323,7 +331,8 @@ static void write_cell(cell_hit *hits, uint32_t count, uint32_t *cell)
     }
 }
 
-/* The support vertices of directions spread over the cell, its middle first, each found from the one before. */
+/* Finds the support vertices of directions spread over the cell, beginning with its middle; each search starts from the
+ * last result. */
 static uint32_t fill_cell(const apart_hull *h, uint32_t at, uint32_t vertex, uint32_t *cell)
 {
     static const double spread[] = {0.0, -1.0, 1.0, -0.5, 0.5};
@@ -351,7 +360,7 @@ static void write_table(apart_hull *h)
     }
 }
 
-/* ---- the whole ---- */
+/* ---- the whole block ---- */
 
 static apart_status write_block(const assembly *a, const face_key *key, apart_hull **out)
 {
@@ -364,22 +373,22 @@ static apart_status write_block(const assembly *a, const face_key *key, apart_hu
     head.center[1] = s->cloud->center.y;
     head.center[2] = s->cloud->center.z;
     head.dropped = s->dropped * (1.0 + 0x1p-40) * unit;
-    lay_out(a, &head);
+    set_layout(a, &head);
     apart_hull *h = head.size <= SIZE_MAX / 2 ? ap_hull_allocate(s->cloud->allocator, (size_t)head.size) : NULL;
     if (h == NULL) {
         return APART_ERR_MEMORY;
     }
     *h = head;
-    write_vertices(a, h);
+    write_vertex_arrays(a, h);
     write_rings(a, h);
     write_records(a, h);
-    write_faces(a, key, h);
+    write_face_arrays(a, key, h);
     write_table(h);
     *out = h;
     return APART_OK;
 }
 
-static apart_status assemble(assembly *a, apart_hull **out)
+static apart_status make_parts(assembly *a, apart_hull **out)
 {
     const ap_surface *s = a->surface;
     const apart_allocator *allocator = s->cloud->allocator;
@@ -390,7 +399,7 @@ static apart_status assemble(assembly *a, apart_hull **out)
     for (uint32_t v = 0; v < s->vertex_count; v++) {
         a->record_count += records_for(a->climb.start[v + 1] - a->climb.start[v]);
     }
-    if (!is_closed(a)) {
+    if (!is_closed_surface(a)) {
         return APART_ERR_HULL_BUILDER;
     }
     face_key *key = ap_allocate(allocator, s->faces.count, sizeof *key);
@@ -403,10 +412,10 @@ static apart_status assemble(assembly *a, apart_hull **out)
     return status;
 }
 
-apart_status ap_hull_assemble(const ap_surface *surface, const double *xyz, apart_hull **out)
+apart_status ap_hull_write_block(const ap_surface *surface, const double *xyz, apart_hull **out)
 {
     assembly a = {.surface = surface, .xyz = xyz};
-    const apart_status status = assemble(&a, out);
+    const apart_status status = make_parts(&a, out);
     void *const scratch[] = {a.edges.start, a.edges.ring, a.climb.start, a.climb.ring};
     for (size_t i = 0; i < sizeof scratch / sizeof scratch[0]; i++) {
         ap_release(surface->cloud->allocator, scratch[i]);

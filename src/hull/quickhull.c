@@ -1,17 +1,19 @@
-/* Quickhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The Quickhull Algorithm for Convex Hulls, 1996) in three dimensions.
+/* Quickhull (C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The Quickhull Algorithm for Convex Hulls, 1996) in three
+ * dimensions.
  *
- * We differ in deciding "above a facet" exactly: the surface is then closed and convex whatever the input, coplanar points included, and
- * nothing needs to be merged or repaired on the way. A point exactly in a facet's plane does not see it, so a new facet is never flat.
- * Points within a tolerance of the body, measured as a distance and not as a height above planes (which says little at a sharp edge),
- * are left out; since the body only grows, the measured distance stays an upper bound. */
-#include "mesh.h"
+ * We differ in two points. Whether a point is above a facet is decided exactly: so the surface is closed and convex at
+ * every step, whatever the input, coplanar points included, and never needs to be merged or repaired. A point exactly
+ * in the plane of a facet does not see it, so a new facet is never flat. And points within a tolerance of the body are
+ * left out; the tolerance is compared with the distance from the body, not with the height above a plane, which says
+ * little at a sharp edge. As the body only grows, that distance stays an upper bound. */
+#include "quickhull.h"
 
 #include <string.h>
 
 /* ---- affine basis ---- */
 
-/* How far p is from the point, line or plane that the first `dim` + 1 basis points span. */
-static double off_span(const ap_cloud *cloud, const uint32_t basis[4], int dim, apart_vec3 p)
+/* The distance of p from the point, line or plane that the first `dim` + 1 basis points span. */
+static double distance_from_span(const ap_cloud *cloud, const uint32_t basis[4], int dim, apart_vec3 p)
 {
     const apart_vec3 a = cloud->point[basis[0]];
     if (dim == 0) {
@@ -26,13 +28,14 @@ static double off_span(const ap_cloud *cloud, const uint32_t basis[4], int dim, 
     return fabs(ap_dd_value(ap_dd3_dot(n, ap_dd3_difference(p, a)))) / ap_norm(ap_dd3_value(n));
 }
 
-static uint32_t farthest(const ap_cloud *cloud, const uint8_t *use, const uint32_t basis[4], int dim, double *distance)
+static uint32_t farthest_from_span(const ap_cloud *cloud, const uint8_t *use, const uint32_t basis[4], int dim,
+                                   double *distance)
 {
     uint32_t best = basis[0];
     *distance = 0.0;
     for (uint32_t i = 0; i < cloud->count; i++) {
         if (use[i] != AP_POINT_SKIP) {
-            const double d = off_span(cloud, basis, dim, cloud->point[i]);
+            const double d = distance_from_span(cloud, basis, dim, cloud->point[i]);
             if (d > *distance) {
                 *distance = d;
                 best = i;
@@ -59,7 +62,7 @@ int ap_affine_basis(const ap_cloud *cloud, const uint8_t *use, double tolerance,
     int dimension = 0;
     for (int k = 0; k < 3; k++) {
         double distance;
-        basis[k + 1] = farthest(cloud, use, basis, k, &distance);
+        basis[k + 1] = farthest_from_span(cloud, use, basis, k, &distance);
         if (distance == 0.0) {
             break;
         }
@@ -72,7 +75,7 @@ int ap_affine_basis(const ap_cloud *cloud, const uint8_t *use, double tolerance,
 
 /* ---- facets ---- */
 
-static bool reserve(ap_mesh *mesh, uint32_t more)
+static bool reserve_facets(ap_mesh *mesh, uint32_t more)
 {
     const uint64_t wanted = (uint64_t)mesh->facet_count + more;
     if (wanted <= mesh->capacity) {
@@ -101,8 +104,10 @@ static bool reserve(ap_mesh *mesh, uint32_t more)
 static uint32_t add_facet(ap_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
 {
     const apart_vec3 *p = mesh->cloud->point;
-    mesh->facet[mesh->facet_count] = (ap_facet){
-        .vertex = {a, b, c}, .across = {AP_NONE, AP_NONE, AP_NONE}, .outside = AP_NONE, .normal = ap_triangle_normal(p[a], p[b], p[c])};
+    mesh->facet[mesh->facet_count] = (ap_facet){.vertex = {a, b, c},
+                                                .across = {AP_NONE, AP_NONE, AP_NONE},
+                                                .outside = AP_NONE,
+                                                .normal = ap_triangle_normal(p[a], p[b], p[c])};
     return mesh->facet_count++;
 }
 
@@ -113,6 +118,7 @@ static bool sees(const ap_mesh *mesh, uint32_t f, apart_vec3 p)
     return ap_orient3d(point[v[0]], point[v[1]], point[v[2]], p) > 0;
 }
 
+/* The height of p above the plane of a facet. */
 static double height(const ap_mesh *mesh, const ap_facet *f, apart_vec3 p)
 {
     return ap_dot(f->normal, ap_sub(p, mesh->cloud->point[f->vertex[0]]));
@@ -124,8 +130,9 @@ static double facet_distance(const ap_mesh *mesh, const ap_facet *f, apart_vec3 
     return ap_point_triangle(p, point[f->vertex[0]], point[f->vertex[1]], point[f->vertex[2]]);
 }
 
-/* Gives a point to the first facet from `from` on that it sees; a point that sees none is inside. */
-static void assign(ap_mesh *mesh, uint32_t from, uint32_t i)
+/* Adds a point to the list of the first facet from number `from` on that it sees; a point that sees none is inside and
+ * dropped. */
+static void assign_point(ap_mesh *mesh, uint32_t from, uint32_t i)
 {
     for (uint32_t f = from; f < mesh->facet_count; f++) {
         if (sees(mesh, f, mesh->cloud->point[i])) {
@@ -136,7 +143,8 @@ static void assign(ap_mesh *mesh, uint32_t from, uint32_t i)
     }
 }
 
-/* Four points of a tetrahedron with b[3] exactly below the others; false when all points lie in one plane. */
+/* Finds the corners of a tetrahedron, b[3] exactly below the plane of the others; false if all points lie in one
+ * plane. */
 static bool find_tetrahedron(const ap_cloud *cloud, const uint8_t *use, uint32_t b[4])
 {
     const apart_vec3 *p = cloud->point;
@@ -154,7 +162,8 @@ static bool find_tetrahedron(const ap_cloud *cloud, const uint8_t *use, uint32_t
     return side != 0;
 }
 
-static apart_status start(ap_mesh *mesh, const uint8_t *use)
+/* Makes the surface a tetrahedron and assigns all other points to its facets. */
+static apart_status make_tetrahedron(ap_mesh *mesh, const uint8_t *use)
 {
     static const uint32_t across[4][3] = {{1, 2, 3}, {3, 2, 0}, {1, 3, 0}, {2, 1, 0}};
     uint32_t b[4];
@@ -162,7 +171,7 @@ static apart_status start(ap_mesh *mesh, const uint8_t *use)
         return APART_ERR_HULL_BUILDER;
     }
     const uint32_t corner[4][3] = {{b[0], b[1], b[2]}, {b[0], b[3], b[1]}, {b[1], b[3], b[2]}, {b[2], b[3], b[0]}};
-    if (!reserve(mesh, 4)) {
+    if (!reserve_facets(mesh, 4)) {
         return APART_ERR_MEMORY;
     }
     for (int f = 0; f < 4; f++) {
@@ -171,7 +180,7 @@ static apart_status start(ap_mesh *mesh, const uint8_t *use)
     }
     for (uint32_t i = mesh->cloud->count; i-- > 0;) {
         if (use[i] != AP_POINT_SKIP && i != b[0] && i != b[1] && i != b[2] && i != b[3]) {
-            assign(mesh, 0, i);
+            assign_point(mesh, 0, i);
         }
     }
     return APART_OK;
@@ -179,7 +188,8 @@ static apart_status start(ap_mesh *mesh, const uint8_t *use)
 
 /* ---- growth ---- */
 
-/* Collects the facets that p sees, beginning with one of them: they are connected. Returns the edges of their outline. */
+/* Collects the facets that p sees, beginning with one of them; they are connected. Returns the number of edges of their
+ * outline. */
 static uint32_t find_visible(ap_mesh *mesh, uint32_t first, apart_vec3 p)
 {
     const uint32_t stamp = ++mesh->stamp;
@@ -214,8 +224,9 @@ static double visible_distance(const ap_mesh *mesh, apart_vec3 p)
     return nearest;
 }
 
-/* One new facet over each edge of the outline, linked to the old facet outside it. */
-static void raise_cone(ap_mesh *mesh, uint32_t apex)
+/* Adds a facet from each edge of the outline to the apex, and links it with the old facet on the other side of that
+ * edge. */
+static void add_cone(ap_mesh *mesh, uint32_t apex)
 {
     for (uint32_t i = 0; i < mesh->visible_count; i++) {
         const uint32_t f = mesh->visible[i];
@@ -237,8 +248,8 @@ static void raise_cone(ap_mesh *mesh, uint32_t apex)
     }
 }
 
-/* Links the cone's facets to each other. */
-static void close_cone(ap_mesh *mesh, uint32_t first)
+/* Links the facets of the cone with each other. */
+static void link_cone(ap_mesh *mesh, uint32_t first)
 {
     for (uint32_t f = first; f < mesh->facet_count; f++) {
         const uint32_t g = mesh->fan[mesh->facet[f].vertex[1]];
@@ -247,15 +258,16 @@ static void close_cone(ap_mesh *mesh, uint32_t first)
     }
 }
 
-/* Replaces the visible facets by a cone over their outline, and shares out the points that waited above them. */
-static bool insert(ap_mesh *mesh, uint32_t apex, uint32_t outline)
+/* Inserts a point: replaces the visible facets by a cone over their outline, and assigns the points above them to the
+ * new facets. False: there is no memory. */
+static bool insert_point(ap_mesh *mesh, uint32_t apex, uint32_t outline)
 {
-    if (!reserve(mesh, outline)) {
+    if (!reserve_facets(mesh, outline)) {
         return false;
     }
     const uint32_t first = mesh->facet_count;
-    raise_cone(mesh, apex);
-    close_cone(mesh, first);
+    add_cone(mesh, apex);
+    link_cone(mesh, first);
     for (uint32_t i = 0; i < mesh->visible_count; i++) {
         ap_facet *gone = &mesh->facet[mesh->visible[i]];
         uint32_t q = gone->outside;
@@ -264,7 +276,7 @@ static bool insert(ap_mesh *mesh, uint32_t apex, uint32_t outline)
         while (q != AP_NONE) {
             const uint32_t after = mesh->next[q];
             if (q != apex) {
-                assign(mesh, first, q);
+                assign_point(mesh, first, q);
             }
             q = after;
         }
@@ -272,7 +284,8 @@ static bool insert(ap_mesh *mesh, uint32_t apex, uint32_t outline)
     return true;
 }
 
-/* The point above a facet that is farthest from its plane, the ones to try first before the others; the lowest index wins ties. */
+/* The point above a facet that is farthest from its plane; candidates (AP_POINT_FIRST) come before others, the lowest
+ * index wins ties. */
 static uint32_t highest_point(const ap_mesh *mesh, const ap_facet *f, const uint8_t *use)
 {
     uint32_t best = f->outside;
@@ -287,7 +300,7 @@ static uint32_t highest_point(const ap_mesh *mesh, const ap_facet *f, const uint
     return best;
 }
 
-/* Drops the points above a facet that lie within the tolerance of it, and notes how far they are. */
+/* Drops the points above a facet that are within the tolerance of it, and keeps track of their largest distance. */
 static void drop_near_points(ap_mesh *mesh, ap_facet *f, double tolerance)
 {
     uint32_t *link = &f->outside;
@@ -303,7 +316,8 @@ static void drop_near_points(ap_mesh *mesh, ap_facet *f, double tolerance)
     }
 }
 
-static void take_out(ap_mesh *mesh, ap_facet *f, uint32_t i)
+/* Removes a point from the list of a facet. */
+static void remove_point(ap_mesh *mesh, ap_facet *f, uint32_t i)
 {
     uint32_t *link = &f->outside;
     while (*link != i) {
@@ -312,8 +326,9 @@ static void take_out(ap_mesh *mesh, ap_facet *f, uint32_t i)
     *link = mesh->next[i];
 }
 
-/* Works off the points above one facet until it is gone or has none. */
-static bool finish_facet(ap_mesh *mesh, uint32_t f, const uint8_t *use, double tolerance)
+/* Processes the points above one facet until one is inserted, which removes the facet, or none is left. False: there is
+ * no memory. */
+static bool process_facet(ap_mesh *mesh, uint32_t f, const uint8_t *use, double tolerance)
 {
     drop_near_points(mesh, &mesh->facet[f], tolerance);
     while (mesh->facet[f].outside != AP_NONE) {
@@ -322,16 +337,16 @@ static bool finish_facet(ap_mesh *mesh, uint32_t f, const uint8_t *use, double t
         const uint32_t outline = find_visible(mesh, f, p);
         const double d = height(mesh, &mesh->facet[f], p) <= 4.0 * tolerance ? visible_distance(mesh, p) : INFINITY;
         if (d > tolerance) {
-            return insert(mesh, i, outline);
+            return insert_point(mesh, i, outline);
         }
         mesh->near = ap_max(mesh->near, d);
-        take_out(mesh, &mesh->facet[f], i);
+        remove_point(mesh, &mesh->facet[f], i);
     }
     return true;
 }
 
-/* Renumbers the facets that are left. */
-static void compact(ap_mesh *mesh)
+/* Removes the facets marked as removed from the array and renumbers the others. */
+static void compact_facets(ap_mesh *mesh)
 {
     uint32_t n = 0;
     for (uint32_t f = 0; f < mesh->facet_count; f++) {
@@ -359,16 +374,16 @@ apart_status ap_mesh_build(ap_mesh *mesh, const ap_cloud *cloud, const uint8_t *
     if (mesh->next == NULL || mesh->fan == NULL) {
         return APART_ERR_MEMORY;
     }
-    const apart_status status = start(mesh, use);
+    const apart_status status = make_tetrahedron(mesh, use);
     if (status != APART_OK) {
         return status;
     }
     for (uint32_t f = 0; f < mesh->facet_count; f++) {
-        if (mesh->facet[f].stamp != AP_NONE && !finish_facet(mesh, f, use, tolerance)) {
+        if (mesh->facet[f].stamp != AP_NONE && !process_facet(mesh, f, use, tolerance)) {
             return APART_ERR_MEMORY;
         }
     }
-    compact(mesh);
+    compact_facets(mesh);
     return APART_OK;
 }
 

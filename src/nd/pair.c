@@ -1,12 +1,14 @@
-/* Two point sets in n dimensions, seen in a frame of their own (item L2).
+/* Where are the points of both sets in the query's frame, and which is the support point of a direction? Also the basic
+ * operations on simplices and vectors of n dimensions.
  *
- * The frame's origin is the centre of the joint bounding box, and lengths are multiplied by a power of two that brings the box' largest
- * side to [1, 2): offsets common to both bodies and the choice of units do not matter. Nothing is copied: x - centre and b - a
- * are formed from the caller's doubles whenever they are needed, with one rounding each. */
+ * The origin of the frame is the centre of the joint bounding box, and lengths are multiplied by a power of two that
+ * brings the largest side of the box into [1, 2), so that an offset common to both bodies and the choice of units do
+ * not matter. Nothing is copied: x - centre and b - a are computed from the caller's doubles whenever they are needed,
+ * with one rounding each. */
 #include <float.h>
 #include <string.h>
 
-#include "nd_solvers.h"
+#include "nd.h"
 
 static apart_status check_points(const apart_points_nd *p, size_t dim)
 {
@@ -18,7 +20,7 @@ static apart_status check_points(const apart_points_nd *p, size_t dim)
     return APART_OK;
 }
 
-static void widen(const apart_points_nd *p, size_t dim, size_t k, double *low, double *high)
+static void widen_interval(const apart_points_nd *p, size_t dim, size_t k, double *low, double *high)
 {
     for (size_t i = 0; i < p->count; i++) {
         const double x = p->coordinates[i * dim + k];
@@ -48,8 +50,8 @@ static double largest_square(const ap_nd_pair *pair, const apart_points_nd *p)
     return largest;
 }
 
-/* d.x in the pair's frame. */
-static double along(const ap_nd_pair *pair, const double *x, const double *d)
+/* d.x in the query's frame. */
+static double dot_with_point(const ap_nd_pair *pair, const double *x, const double *d)
 {
     double sum = 0.0;
     for (size_t k = 0; k < pair->dim; k++) {
@@ -68,12 +70,12 @@ apart_status ap_nd_prepare(ap_nd_pair *pair)
     double side = 0.0;
     for (size_t k = 0; k < dim; k++) {
         double low = pair->a.coordinates[k], high = low;
-        widen(&pair->a, dim, k, &low, &high);
-        widen(&pair->b, dim, k, &low, &high);
+        widen_interval(&pair->a, dim, k, &low, &high);
+        widen_interval(&pair->b, dim, k, &low, &high);
         side = ap_max(side, high - low);
         pair->centre[k] = low + 0.5 * (high - low);
     }
-    /* Lengths reach 32 sides (the diagonal in 1024 dimensions), and bounds a little more. */
+    /* Lengths are up to 32 sides (the diagonal in 1024 dimensions), and bounds a little more. */
     if (side > DBL_MAX / 64.0) {
         return APART_ERR_OVERFLOW;
     }
@@ -88,17 +90,18 @@ apart_status ap_nd_prepare(ap_nd_pair *pair)
 double ap_nd_support(const ap_nd_pair *pair, const double *d, uint32_t *index_a, uint32_t *index_b)
 {
     const size_t dim = pair->dim;
-    double largest = along(pair, pair->a.coordinates, d), smallest = along(pair, pair->b.coordinates, d);
+    double largest = dot_with_point(pair, pair->a.coordinates, d);
+    double smallest = dot_with_point(pair, pair->b.coordinates, d);
     *index_a = *index_b = 0;
     for (size_t i = 1; i < pair->a.count; i++) {
-        const double x = along(pair, pair->a.coordinates + i * dim, d);
+        const double x = dot_with_point(pair, pair->a.coordinates + i * dim, d);
         if (x > largest) {
             largest = x;
             *index_a = (uint32_t)i;
         }
     }
     for (size_t i = 1; i < pair->b.count; i++) {
-        const double x = along(pair, pair->b.coordinates + i * dim, d);
+        const double x = dot_with_point(pair, pair->b.coordinates + i * dim, d);
         if (x < smallest) {
             smallest = x;
             *index_b = (uint32_t)i;
@@ -130,9 +133,10 @@ void ap_nd_centroid_difference(const ap_nd_pair *pair, double *d)
     add_mean(pair, &pair->a, -1.0, d);
 }
 
-/* A scan errs by less than (2 dim + 2) u radius (nd.c). v is w_0 (length at most 2 radius, error u) less its parts along at most dim unit
- * columns: each of those dot products is taken over dim terms, but only the last few roundings are not taken out again by the second
- * pass; what remains is about 2u radius for each column. Twice the sum, and a little: */
+/* A support value errs by less than (2 dim + 2) u radius (distance.c). v is w_0 (length at most 2 radius, error u)
+ * minus its parts along at most dim unit columns: each of those dot products has dim terms, but the second pass removes
+ * the errors of the first except for its last few roundings; about 2u radius remains for each column. The constant is
+ * twice the sum and a little more. */
 double ap_nd_noise(const ap_nd_pair *pair)
 {
     ap_count_mul(3);
@@ -166,14 +170,12 @@ void ap_nd_drop(ap_nd_simplex *simplex, size_t k)
 
 bool ap_nd_normalise(size_t dim, double *x, double *length)
 {
-    /* Below this, squares of components that matter underflow; lengths in use are about 1. */
-    static const double smallest_square = 0x1p-900;
     const double square = ap_nd_dot(dim, x, x), norm = sqrt(square);
     ap_count_div(1);
     if (length != NULL) {
-        *length = square > smallest_square ? norm : 0.0;
+        *length = square > AP_ND_LEAST_SQUARE ? norm : 0.0;
     }
-    if (!(square > smallest_square)) {
+    if (!(square > AP_ND_LEAST_SQUARE)) {
         return false;
     }
     for (size_t k = 0; k < dim; k++) {

@@ -1,20 +1,23 @@
-/* Merged faces of a triangulated convex surface (item G6's "coplanar triples merged", on a mesh).
+/* Which triangles of a convex surface form one flat face? (Item G6 of docs/papers.md merges coplanar triples of points;
+ * here they are the triangles of a mesh.)
  *
- * Regions grow from the largest triangles over neighbours whose corners lie in the seed's plane to a few eps, first generously, then more
- * strictly. A region is accepted when its outline is one simple polygon without a vertex inside; faces around a vertex that would be left
- * with fewer than three are split again. So whatever the input, the outcome is a polyhedral surface: at worst the triangles. */
+ * Regions grow from the largest triangles over neighbours whose corners lie in the plane of the first triangle to a few
+ * eps; the tolerance is 4 eps first, then smaller. A region is accepted if its outline is one simple polygon without a
+ * vertex inside. If fewer than three faces would meet at a vertex, the regions around it are split into triangles
+ * again. So the result is a polyhedral surface whatever the input is; in the worst case it consists of the
+ * triangles. */
 #include "surface.h"
 
 #include <string.h>
 
 typedef struct merger {
     const ap_mesh *mesh;
-    uint32_t *label;   /* per facet: the region's seed, AP_NONE while free */
+    uint32_t *label;   /* per facet: the first facet of its region, AP_NONE if it has none yet */
     uint32_t *region;  /* scratch: the facets of a region */
     uint32_t *after;   /* per point: the next corner of the outline, AP_NONE between uses */
     uint32_t *number;  /* per point: the vertex number */
-    uint8_t *split;    /* per facet: the region with this seed must be dissolved */
-    struct seed *seed;
+    uint8_t *split;    /* per facet: the region that begins with it must be split */
+    struct seed *seed; /* the facets in the order in which regions begin with them */
 } merger;
 
 typedef struct seed {
@@ -22,7 +25,7 @@ typedef struct seed {
     uint32_t facet;
 } seed;
 
-/* Faces wider than this (in eps) off their corners' planes are climbed as triangles. */
+/* Hill climbing uses the triangles of faces with a larger warp (ap_polygon_warp, in eps) than this. */
 static const double warp_limit = 4.0;
 
 static int larger_area_first(const void *pa, const void *pb)
@@ -45,7 +48,8 @@ static void sort_seeds(merger *m)
     qsort(m->seed, m->mesh->facet_count, sizeof *m->seed, larger_area_first);
 }
 
-static bool fits(const ap_mesh *mesh, const ap_facet *plane, const ap_facet *g, double tolerance)
+/* Do the corners of g lie in the plane of another facet to the tolerance? */
+static bool lies_in_plane(const ap_mesh *mesh, const ap_facet *plane, const ap_facet *g, double tolerance)
 {
     const apart_vec3 *p = mesh->cloud->point;
     if (ap_dot(plane->normal, g->normal) <= 0.0) {
@@ -59,7 +63,7 @@ static bool fits(const ap_mesh *mesh, const ap_facet *plane, const ap_facet *g, 
     return true;
 }
 
-/* Labels the seed's region; returns its number of facets, listed in m->region. */
+/* Grows a region from a facet and labels it; returns its number of facets, which are listed in m->region. */
 static uint32_t grow_region(merger *m, uint32_t from, double tolerance)
 {
     uint32_t n = 0;
@@ -68,7 +72,8 @@ static uint32_t grow_region(merger *m, uint32_t from, double tolerance)
     for (uint32_t i = 0; i < n; i++) {
         for (int k = 0; k < 3; k++) {
             const uint32_t g = m->mesh->facet[m->region[i]].across[k];
-            if (m->label[g] == AP_NONE && fits(m->mesh, &m->mesh->facet[from], &m->mesh->facet[g], tolerance)) {
+            if (m->label[g] == AP_NONE &&
+                lies_in_plane(m->mesh, &m->mesh->facet[from], &m->mesh->facet[g], tolerance)) {
                 m->label[g] = from;
                 m->region[n++] = g;
             }
@@ -77,7 +82,8 @@ static uint32_t grow_region(merger *m, uint32_t from, double tolerance)
     return n;
 }
 
-/* Writes the outline of the listed region of n facets and returns its corners, or 0 if it is no simple polygon of n + 2 corners. */
+/* Writes the outline of the listed region of n facets and returns its number of corners; 0 if it is not a simple
+ * polygon of n + 2 corners. */
 static uint32_t outline_of(merger *m, uint32_t n, uint32_t *outline)
 {
     uint32_t edges = 0, corners = 0;
@@ -111,7 +117,7 @@ static uint32_t outline_of(merger *m, uint32_t n, uint32_t *outline)
     return corners;
 }
 
-/* Tries ever stricter tolerances; what fits nowhere is a face by itself. */
+/* Labels regions with smaller and smaller tolerances; a facet that belongs to no region is a face by itself. */
 static void label_regions(merger *m, uint32_t *outline)
 {
     static const double tolerances[] = {4.0, 1.0, 0.25};
@@ -156,14 +162,15 @@ static void split_around(merger *m, ap_corner first)
     } while (at.facet != first.facet);
 }
 
-/* Dissolves regions until three faces or more meet at each vertex. */
+/* Splits regions until three faces or more meet at each vertex. */
 static void split_bad_regions(merger *m)
 {
     bool again = true;
     while (again) {
         again = false;
         memset(m->split, 0, m->mesh->facet_count);
-        memset(m->after, 0xff, m->mesh->cloud->count * sizeof *m->after); /* here: anything else means "looked at" */
+        memset(m->after, 0xff,
+               m->mesh->cloud->count * sizeof *m->after); /* here: any other value means that the vertex was tested */
         for (uint32_t f = 0; f < m->mesh->facet_count; f++) {
             for (uint32_t k = 0; k < 3; k++) {
                 uint32_t *seen = &m->after[m->mesh->facet[f].vertex[k]];
@@ -222,14 +229,14 @@ static void add_region(merger *m, uint32_t n, uint32_t *outline, ap_surface *s)
     }
 }
 
-/* Turns the labels into polygons, region by region. */
-static void emit(merger *m, uint32_t *outline, ap_surface *s)
+/* Makes the polygons of the surface, region by region. */
+static void add_regions(merger *m, uint32_t *outline, ap_surface *s)
 {
     const uint32_t count = m->mesh->facet_count;
     s->dimension = 3;
     s->faces.count = s->climb.count = 0;
     s->faces.start[0] = s->climb.start[0] = 0;
-    /* Seeds sorted by label bring a region's facets together. */
+    /* Sorting by label brings the facets of a region together. */
     for (uint32_t f = 0; f < count; f++) {
         m->seed[f] = (seed){-(double)m->label[f], f};
     }
@@ -244,7 +251,7 @@ static void emit(merger *m, uint32_t *outline, ap_surface *s)
     }
 }
 
-static void merge(merger *m, uint32_t *outline, ap_surface *s)
+static void merge_faces(merger *m, uint32_t *outline, ap_surface *s)
 {
     memset(m->label, 0xff, m->mesh->facet_count * sizeof *m->label);
     memset(m->after, 0xff, m->mesh->cloud->count * sizeof *m->after);
@@ -254,10 +261,10 @@ static void merge(merger *m, uint32_t *outline, ap_surface *s)
     label_regions(m, outline);
     split_bad_regions(m);
     memset(m->after, 0xff, m->mesh->cloud->count * sizeof *m->after);
-    emit(m, outline, s);
+    add_regions(m, outline, s);
 }
 
-apart_status ap_mesh_merge(const ap_mesh *mesh, ap_surface *surface)
+apart_status ap_mesh_merge_faces(const ap_mesh *mesh, ap_surface *surface)
 {
     const apart_allocator *allocator = mesh->cloud->allocator;
     const uint32_t facets = mesh->facet_count, points = mesh->cloud->count;
@@ -270,10 +277,10 @@ apart_status ap_mesh_merge(const ap_mesh *mesh, ap_surface *surface)
     m.seed = ap_allocate(allocator, facets, sizeof *m.seed);
     uint32_t *outline = ap_allocate(allocator, facets + 2u, sizeof *outline);
     const bool room = ap_surface_allocate(surface, mesh->cloud, facets / 2 + 2, facets, 3 * facets);
-    const bool ready = room && m.label != NULL && m.region != NULL && m.after != NULL && m.number != NULL && m.split != NULL &&
-                       m.seed != NULL && outline != NULL;
+    const bool ready = room && m.label != NULL && m.region != NULL && m.after != NULL && m.number != NULL &&
+                       m.split != NULL && m.seed != NULL && outline != NULL;
     if (ready) {
-        merge(&m, outline, surface);
+        merge_faces(&m, outline, surface);
     }
     void *const scratch[] = {m.label, m.region, m.after, m.number, m.split, m.seed, outline};
     for (size_t i = 0; i < sizeof scratch / sizeof scratch[0]; i++) {

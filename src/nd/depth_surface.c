@@ -1,47 +1,49 @@
-/* The surface of the depth search in n dimensions (see the header): planes in double-double, facets replaced as chains modulo 2.
+/* The surface of the depth search in n dimensions (depth_surface.h has its invariant). Planes are computed in
+ * double-double arithmetic.
  *
- * The expanding polytope (van den Bergen 2001) in n dimensions; a point replaces the facets it sees, as in the beneath-beyond construction
- * of convex hulls (Gruenbaum 1961). We differ in that neither convexity nor adjacency is relied on, and in the start: a simplex of any
- * directions, infinitely small, that the TCSO's points swallow (as artificial variables leave the basis in linear programming). */
+ * Source: the expanding polytope (van den Bergen 2001); a point replaces the facets it sees, as in the beneath-beyond
+ * construction of convex hulls (Gruenbaum 1961). We differ in that neither convexity nor adjacency is relied on, and in
+ * the start: an infinitely small simplex around the origin, whose corners are replaced by points of the Minkowski
+ * difference one after the other, as artificial variables leave the basis in linear programming. A facet that still has
+ * such a corner is called provisional. */
 #include <string.h>
 
-#include "nd_depth_surface.h"
+#include "depth_surface.h"
 
-/* Facets tried for a ray that meets one of them alone. */
+/* How many facets are tried as the one that a ray meets alone. */
 #define PROOF_ATTEMPTS 8
 
-/* The equations w_j.y = rhs_j of a facet's vertices, factored (rows exchanged). */
+/* The equations w_j.y = rhs_j for the vertices w_j of a facet, factored with row exchanges. */
 typedef struct equations {
     size_t dim;
     ap_dd lu[AP_ND_DEPTH_DIM][AP_ND_DEPTH_DIM];
     size_t row[AP_ND_DEPTH_DIM];
 } equations;
 
-static uint32_t slot(size_t dim, uint64_t vertices, size_t i)
+/* The number of the i-th vertex of a facet. */
+static uint32_t facet_vertex(size_t dim, uint64_t vertices, size_t i)
 {
     return (uint32_t)(vertices >> (AP_ND_SLOT_BITS * (dim - 1 - i))) & (AP_ND_SURFACE_VERTICES - 1);
 }
 
-/* Has it a corner of the start simplex? Those have the lowest numbers. */
-static bool is_provisional(size_t dim, uint64_t vertices) { return slot(dim, vertices, 0) <= dim; }
+/* Has the facet a corner of the start simplex? Those have the lowest numbers, and the vertices are sorted. */
+static bool is_provisional(size_t dim, uint64_t vertices) { return facet_vertex(dim, vertices, 0) <= dim; }
 
-/* A coordinate of a vertex. The start simplex' corners are the axes' directions and the negative sum of all. */
-static ap_dd coordinate(const ap_nd_surface *s, uint32_t vertex, size_t k)
+/* A coordinate of a vertex. The corners of the start simplex are the unit vectors of the axes and their negative
+ * sum. */
+static ap_dd vertex_coordinate(const ap_nd_surface *s, uint32_t vertex, size_t k)
 {
     const size_t dim = s->pair->dim;
     if (vertex <= dim) {
         return ap_dd_from(vertex == dim ? -1.0 : vertex == k ? 1.0 : 0.0);
     }
-    const double a = s->pair->a.coordinates[s->index_a[vertex] * dim + k], b = s->pair->b.coordinates[s->index_b[vertex] * dim + k];
-    const ap_dd w = ap_two_sum(b, -a);
-    ap_count_mul(2);
-    return (ap_dd){w.hi * s->pair->scale, w.lo * s->pair->scale};
+    return ap_nd_w_exact(s->pair, s->index_a[vertex], s->index_b[vertex], k);
 }
 
 static void load_vertex(const ap_nd_surface *s, uint32_t vertex, double *w)
 {
     for (size_t k = 0; k < s->pair->dim; k++) {
-        w[k] = coordinate(s, vertex, k).hi;
+        w[k] = vertex_coordinate(s, vertex, k).hi;
     }
 }
 
@@ -56,7 +58,8 @@ static void exchange_rows(equations *e, size_t i, size_t j)
     e->row[j] = row;
 }
 
-/* Gaussian elimination with row exchanges. A pivot that vanishes becomes very small: vertices moved by far less than rounding. */
+/* Gaussian elimination with row exchanges. A pivot that vanishes is replaced by a tiny number, which moves a vertex by
+ * far less than rounding. */
 static void factor_rows(equations *e)
 {
     for (size_t c = 0; c < e->dim; c++) {
@@ -86,14 +89,14 @@ static void load_equations(const ap_nd_surface *s, uint64_t vertices, equations 
     for (size_t j = 0; j < e->dim; j++) {
         e->row[j] = j;
         for (size_t k = 0; k < e->dim; k++) {
-            e->lu[j][k] = coordinate(s, slot(e->dim, vertices, j), k);
+            e->lu[j][k] = vertex_coordinate(s, facet_vertex(e->dim, vertices, j), k);
         }
     }
     factor_rows(e);
 }
 
-/* y with w_j.y = rhs_j */
-static void solve(const equations *e, const double *rhs, ap_dd *y)
+/* Finds y with w_j.y = rhs_j. */
+static void solve_equations(const equations *e, const double *rhs, ap_dd *y)
 {
     for (size_t i = 0; i < e->dim; i++) {
         y[i] = ap_dd_from(rhs[e->row[i]]);
@@ -109,16 +112,17 @@ static void solve(const equations *e, const double *rhs, ap_dd *y)
     }
 }
 
-/* y with w_i.y = 1 and w_j.y = 0 for the other vertices: normal to the side opposite vertex i, towards it. */
+/* Finds y with w_i.y = 1 and w_j.y = 0 for the other vertices: the normal, towards vertex i, of the plane through the
+ * origin and the other vertices. */
 static void solve_side(const equations *e, size_t i, ap_dd *y)
 {
     double rhs[AP_ND_DEPTH_DIM] = {0.0};
     rhs[i] = 1.0;
-    solve(e, rhs, y);
+    solve_equations(e, rhs, y);
 }
 
-/* The direction of y. */
-static void take_unit(size_t dim, const ap_dd *y, double *out)
+/* Writes y / |y|, rounded to doubles. */
+static void write_unit(size_t dim, const ap_dd *y, double *out)
 {
     for (size_t k = 0; k < dim; k++) {
         out[k] = ap_dd_value(y[k]);
@@ -126,32 +130,34 @@ static void take_unit(size_t dim, const ap_dd *y, double *out)
     ap_nd_normalise(dim, out, NULL);
 }
 
-/* y with w.y = at_corners for the start simplex' corners among the vertices, and at_points for the others. */
-static void solve_plane(const ap_nd_surface *s, uint64_t vertices, double at_corners, double at_points, ap_dd *y)
+/* Finds y with w.y = at_corners for those vertices w that are corners of the start simplex, and w.y = at_points for the
+ * others. */
+static void solve_facet_plane(const ap_nd_surface *s, uint64_t vertices, double at_corners, double at_points, ap_dd *y)
 {
     const size_t dim = s->pair->dim;
     double rhs[AP_ND_DEPTH_DIM] = {0.0};
     equations e;
     for (size_t j = 0; j < dim; j++) {
-        rhs[j] = slot(dim, vertices, j) <= dim ? at_corners : at_points;
+        rhs[j] = facet_vertex(dim, vertices, j) <= dim ? at_corners : at_points;
     }
     load_equations(s, vertices, &e);
-    solve(&e, rhs, y);
+    solve_equations(&e, rhs, y);
 }
 
-/* Normal and distance. The plane of infinitely small corners has y = M y1 + y2 with an infinite M; y1 is 1 at the corners and 0 at the
- * other vertices, y2 the other way round. */
+/* Sets the normal and the distance of a facet. If some of its corners are infinitely small, its plane w.y = 1 has y = M
+ * y1 + y2 with an infinite M: y1.w is 1 at those corners and 0 at the other vertices, y2.w is 0 and 1. So y1 is the
+ * normal, and the distance is 0. */
 static void set_plane(const ap_nd_surface *s, ap_nd_facet *facet)
 {
     const size_t dim = s->pair->dim;
     const bool provisional = is_provisional(dim, facet->vertices);
     double w[AP_ND_DEPTH_DIM];
     ap_dd y[AP_ND_DEPTH_DIM];
-    solve_plane(s, facet->vertices, 1.0, provisional ? 0.0 : 1.0, y);
-    take_unit(dim, y, facet->normal);
+    solve_facet_plane(s, facet->vertices, 1.0, provisional ? 0.0 : 1.0, y);
+    write_unit(dim, y, facet->normal);
     facet->distance = provisional ? 0.0 : INFINITY;
     for (size_t j = 0; j < dim && !provisional; j++) {
-        load_vertex(s, slot(dim, facet->vertices, j), w);
+        load_vertex(s, facet_vertex(dim, facet->vertices, j), w);
         facet->distance = ap_min(facet->distance, ap_nd_dot(dim, facet->normal, w));
     }
 }
@@ -181,7 +187,7 @@ const ap_nd_facet *ap_nd_surface_nearest(const ap_nd_surface *s)
     return nearest;
 }
 
-/* Does p clearly lie above the facet? If y1 cannot tell, y2 does. */
+/* Is p above the facet by more than rounding? If p is in the plane of y1 (see set_plane), y2 decides. */
 static bool is_above(const ap_nd_surface *s, const ap_nd_facet *facet, const double *p)
 {
     const size_t dim = s->pair->dim;
@@ -191,17 +197,17 @@ static bool is_above(const ap_nd_surface *s, const ap_nd_facet *facet, const dou
     }
     ap_dd y[AP_ND_DEPTH_DIM];
     double unit[AP_ND_DEPTH_DIM], plane = 0.0, w[AP_ND_DEPTH_DIM];
-    solve_plane(s, facet->vertices, 0.0, 1.0, y);
-    take_unit(dim, y, unit);
+    solve_facet_plane(s, facet->vertices, 0.0, 1.0, y);
+    write_unit(dim, y, unit);
     for (size_t j = 0; j < dim; j++) {
-        load_vertex(s, slot(dim, facet->vertices, j), w);
+        load_vertex(s, facet_vertex(dim, facet->vertices, j), w);
         plane = ap_max(plane, ap_nd_dot(dim, unit, w));
     }
     return ap_nd_dot(dim, unit, p) - plane > margin;
 }
 
-/* Exchanges facets so that those that p clearly lies above come last; returns how many stay. */
-static size_t part_visible(ap_nd_surface *s, const double *p)
+/* Reorders the facets so that those p is above come last; returns how many stay. */
+static size_t move_visible_last(ap_nd_surface *s, const double *p)
 {
     size_t stay = 0, end = s->count;
     while (stay < end) {
@@ -216,7 +222,7 @@ static size_t part_visible(ap_nd_surface *s, const double *p)
     return stay;
 }
 
-/* The facet's vertices without the one in the k-th place from the last. */
+/* The vertices of a facet without the k-th from the last: a ridge. */
 static uint64_t without_vertex(uint64_t vertices, size_t k)
 {
     const unsigned place = AP_ND_SLOT_BITS * (unsigned)k;
@@ -224,8 +230,8 @@ static uint64_t without_vertex(uint64_t vertices, size_t k)
     return vertices >> place >> AP_ND_SLOT_BITS << place | below;
 }
 
-/* Shell's sort. */
-static void sort(uint64_t *key, size_t count)
+/* Shell's sort: in place, without recursion. */
+static void sort_keys(uint64_t *key, size_t count)
 {
     size_t gap = 1;
     while (gap < count / 3) {
@@ -243,11 +249,11 @@ static void sort(uint64_t *key, size_t count)
     }
 }
 
-/* Keeps one of each key that is there an odd number of times; returns how many. */
+/* Keeps one of each key that occurs an odd number of times; returns how many. */
 static size_t keep_odd(uint64_t *key, size_t count)
 {
     size_t kept = 0;
-    sort(key, count);
+    sort_keys(key, count);
     for (size_t i = 0; i < count;) {
         size_t j = i;
         while (j < count && key[j] == key[i]) {
@@ -260,7 +266,8 @@ static size_t keep_odd(uint64_t *key, size_t count)
     return kept;
 }
 
-/* The ridges that the facets from `first` on leave over. False: no room. */
+/* Collects the ridges that belong to an odd number of the facets from `first` on. False: there is no memory for as many
+ * new facets. */
 static bool collect_horizon(ap_nd_surface *s, size_t first, size_t *count)
 {
     const size_t dim = s->pair->dim;
@@ -289,11 +296,12 @@ bool ap_nd_surface_insert(ap_nd_surface *s, uint32_t index_a, uint32_t index_b)
     s->index_a[vertex] = index_a;
     s->index_b[vertex] = index_b;
     load_vertex(s, vertex, p);
-    const size_t stay = part_visible(s, p);
+    const size_t stay = move_visible_last(s, p);
     if (!collect_horizon(s, stay, &horizon)) {
         return false;
     }
-    /* A facet that is not clearly in front of the origin may take the origin along. */
+    /* If a removed facet is not farther from the origin than rounding, the simplex (facet, p) may contain the
+     * origin. */
     for (size_t i = stay; i < s->count; i++) {
         s->proved = s->proved && s->facet[i].distance > noise;
     }
@@ -307,12 +315,14 @@ bool ap_nd_surface_insert(ap_nd_surface *s, uint32_t index_a, uint32_t index_b)
     return true;
 }
 
-/* Does the ray along x clearly miss the facet? If x = sum x_j w_j with x_j >= 0, then normal.x >= distance sum x_j. So if z.w_j >= -rest,
- * z.x >= -rest normal.x / distance: any z that is short of that shows a miss, and one that is normal to a side is likely to. */
-static bool misses(const ap_nd_surface *s, const ap_nd_facet *facet, const double *x)
+/* Does the ray along x miss the facet in spite of rounding? If x = sum x_j w_j with x_j >= 0, then normal.x >= distance
+ * sum x_j. So if z.w_j >= -rest for all vertices, z.x >= -rest normal.x / distance: any z that violates this proves a
+ * miss. Tried are the normals of the planes through the origin and all vertices but one. */
+static bool ray_misses(const ap_nd_surface *s, const ap_nd_facet *facet, const double *x)
 {
     const size_t dim = s->pair->dim;
-    const double noise = ap_nd_noise(s->pair), sum = (ap_nd_dot(dim, facet->normal, x) + noise) / (facet->distance - noise);
+    const double noise = ap_nd_noise(s->pair);
+    const double sum = (ap_nd_dot(dim, facet->normal, x) + noise) / (facet->distance - noise);
     equations e;
     ap_count_div(1);
     if (sum < 0.0) {
@@ -324,9 +334,9 @@ static bool misses(const ap_nd_surface *s, const ap_nd_facet *facet, const doubl
         double z[AP_ND_DEPTH_DIM], w[AP_ND_DEPTH_DIM];
         double rest = 0.0;
         solve_side(&e, i, y);
-        take_unit(dim, y, z);
+        write_unit(dim, y, z);
         for (size_t j = 0; j < dim; j++) {
-            load_vertex(s, slot(dim, facet->vertices, j), w);
+            load_vertex(s, facet_vertex(dim, facet->vertices, j), w);
             rest = ap_max(rest, -ap_nd_dot(dim, z, w));
         }
         ap_count_mul(1);
@@ -337,7 +347,7 @@ static bool misses(const ap_nd_surface *s, const ap_nd_facet *facet, const doubl
     return false;
 }
 
-/* The middle of a facet. False: the facet is so thin that rounding could turn it. */
+/* The centroid of a facet. False: the facet is so thin that rounding could turn it over. */
 static bool find_middle(const ap_nd_surface *s, const ap_nd_facet *facet, double *x)
 {
     const size_t dim = s->pair->dim;
@@ -348,8 +358,8 @@ static bool find_middle(const ap_nd_surface *s, const ap_nd_facet *facet, double
         ap_dd y[AP_ND_DEPTH_DIM];
         double z[AP_ND_DEPTH_DIM], w[AP_ND_DEPTH_DIM];
         solve_side(&e, i, y);
-        take_unit(dim, y, z);
-        load_vertex(s, slot(dim, facet->vertices, i), w);
+        write_unit(dim, y, z);
+        load_vertex(s, facet_vertex(dim, facet->vertices, i), w);
         if (ap_nd_dot(dim, z, w) <= 4.0 * ap_nd_noise(s->pair)) {
             return false;
         }
@@ -361,14 +371,15 @@ static bool find_middle(const ap_nd_surface *s, const ap_nd_facet *facet, double
     return true;
 }
 
-static bool meets_alone(const ap_nd_surface *s, size_t chosen)
+/* Does the ray through the centroid of this facet meet no other? */
+static bool ray_meets_only(const ap_nd_surface *s, size_t chosen)
 {
     double x[AP_ND_DEPTH_DIM];
     if (!find_middle(s, &s->facet[chosen], x)) {
         return false;
     }
     for (size_t i = 0; i < s->count; i++) {
-        if (i != chosen && !misses(s, &s->facet[i], x)) {
+        if (i != chosen && !ray_misses(s, &s->facet[i], x)) {
             return false;
         }
     }
@@ -378,13 +389,13 @@ static bool meets_alone(const ap_nd_surface *s, size_t chosen)
 void ap_nd_surface_prove(ap_nd_surface *s)
 {
     for (size_t i = 0; i < s->count && i < PROOF_ATTEMPTS && !s->proved; i++) {
-        s->proved = meets_alone(s, i);
+        s->proved = ray_meets_only(s, i);
     }
 }
 
-/* The weights of the point where the ray along d leaves the facet's cone, not divided by their sum. Returns the least height of d above a
- * side: negative when the ray misses. */
-static double find_weights(const ap_nd_surface *s, uint64_t vertices, const double *d, double *weight)
+/* The weights x_j of d = sum x_j w_j over the vertices of a facet. Returns the smallest height of d above a plane
+ * through the origin and all vertices but one; it is negative if the ray along d misses the facet. */
+static double find_ray_weights(const ap_nd_surface *s, uint64_t vertices, const double *d, double *weight)
 {
     const size_t dim = s->pair->dim;
     double least = INFINITY;
@@ -405,8 +416,8 @@ static double find_weights(const ap_nd_surface *s, uint64_t vertices, const doub
     return least;
 }
 
-/* Weights that count, divided by their sum. Returns how far the point is. */
-static double take_weights(const ap_nd_surface *s, uint64_t vertices, const double *weight, ap_nd_simplex *out)
+/* Writes the vertices whose weights are not negligible, with weights of sum 1. Returns the distance of the point. */
+static double write_weights(const ap_nd_surface *s, uint64_t vertices, const double *weight, ap_nd_simplex *out)
 {
     const size_t dim = s->pair->dim;
     double sum = 0.0, kept = 0.0;
@@ -417,7 +428,7 @@ static double take_weights(const ap_nd_surface *s, uint64_t vertices, const doub
     for (size_t i = 0; i < dim; i++) {
         ap_count_mul(1);
         if (weight[i] > AP_ND_U * sum) {
-            const uint32_t vertex = slot(dim, vertices, i);
+            const uint32_t vertex = facet_vertex(dim, vertices, i);
             ap_nd_append(out, s->index_a[vertex], s->index_b[vertex], weight[i]);
             kept += weight[i];
         }
@@ -444,7 +455,7 @@ double ap_nd_surface_locate(const ap_nd_surface *s, const double *d, double most
         if (is_provisional(dim, facet->vertices) || most * along < facet->distance - noise) {
             continue;
         }
-        const double least = find_weights(s, facet->vertices, d, weight);
+        const double least = find_ray_weights(s, facet->vertices, d, weight);
         if (least > best) {
             best = least;
             vertices = facet->vertices;
@@ -452,5 +463,5 @@ double ap_nd_surface_locate(const ap_nd_surface *s, const double *d, double most
         }
     }
     out->count = 0;
-    return best > -INFINITY ? take_weights(s, vertices, chosen, out) : 0.0;
+    return best > -INFINITY ? write_weights(s, vertices, chosen, out) : 0.0;
 }

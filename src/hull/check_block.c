@@ -1,19 +1,21 @@
-/* Foreign blocks: whatever the bytes, a block that passes is safe to query.
+/* Is a block of memory a hull that is safe to query? apart_hull_view() accepts blocks from files and other processes,
+ * whatever their bytes.
  *
- * Checked is all that code relies on: places and lengths of the parts, every index, that rings, edges, records and faces tell the same
- * adjacency, and that numbers are finite. Not checked is geometry (convexity, the truth of climb_loss): a forged block
- * may give wrong distances, it cannot make a query read outside the block, loop or trap. */
-#include "assemble.h"
+ * It checks everything that the code relies on: the offsets and lengths of the parts, every index, that rings, edges,
+ * records and faces describe the same adjacency, and that numbers are finite. It does not check geometry (convexity,
+ * whether climb_loss is true): a forged block may give wrong distances, but it cannot make a query read outside the
+ * block, loop forever or trap. */
+#include "build.h"
 
 #include <string.h>
 
-/* Parts in the order of the block, with their lengths. */
 enum { part_count = 10 };
 
 typedef struct extent {
     uint64_t offset, count, bytes;
 } extent;
 
+/* Lists the parts in the order of the block, with their lengths. */
 static void list_parts(const apart_hull *h, extent parts[part_count])
 {
     const uint64_t n = h->vertex_count, e2 = 2 * (uint64_t)h->edge_count, r = h->table_resolution;
@@ -39,8 +41,8 @@ static bool check_layout(const apart_hull *h, size_t size)
     if (h->magic != AP_HULL_MAGIC || h->version != AP_HULL_VERSION || h->size > size || h->dimension > 3) {
         return false;
     }
-    if (h->vertex_count == 0 || h->record_count < h->vertex_count || h->vertex_count > 0x7ffffff0u || h->table_resolution > 0xffffu ||
-        h->padded_count != (h->vertex_count + AP_LANES - 1) / AP_LANES * AP_LANES) {
+    if (h->vertex_count == 0 || h->record_count < h->vertex_count || h->vertex_count > 0x7ffffff0u ||
+        h->table_resolution > 0xffffu || h->padded_count != (h->vertex_count + AP_LANES - 1) / AP_LANES * AP_LANES) {
         return false;
     }
     extent parts[part_count];
@@ -67,38 +69,51 @@ static bool counts_fit_dimension(const apart_hull *h)
     case 2:
         return h->vertex_count >= 3 && h->edge_count == h->vertex_count && h->face_count == 2;
     default:
-        return h->vertex_count >= 4 && h->face_count >= 4 && (uint64_t)h->vertex_count + h->face_count == (uint64_t)h->edge_count + 2;
+        return h->vertex_count >= 4 && h->face_count >= 4 &&
+               (uint64_t)h->vertex_count + h->face_count == (uint64_t)h->edge_count + 2;
     }
 }
 
-static bool not_negative(double x)
+/* False for NaN, true for infinity. */
+static bool not_negative(double x) { return x >= 0.0; }
+
+/* The header's lengths, areas and volumes. climb_loss, volume and area may be infinite. */
+static bool check_header_sizes(const apart_hull *h)
 {
-    return x >= 0.0; /* false for NaN, true for infinity */
+    const double sizes[] = {h->bound, h->inner, h->dropped, h->climb_loss, h->volume, h->area};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        if (!not_negative(sizes[i])) {
+            return false;
+        }
+    }
+    return h->bound <= 0x1p1022 && h->inner <= h->bound && isfinite(h->dropped);
 }
 
-static bool check_numbers(const apart_hull *h)
+/* Is vertex i finite, also in the caller's coordinates, within the bound, and the same as at place i of the arrays?
+ * Places after the last vertex are padding and repeat vertex 0. */
+static bool check_vertex(const apart_hull *h, apart_vec3 center, uint32_t i)
 {
-    const double *x = ap_hull_x(h);
-    const apart_vec3 c = {h->center[0], h->center[1], h->center[2]};
-    if (!ap_finite(c) || !(h->bound <= 0x1p1022) || !not_negative(h->bound) || !isfinite(h->dropped) || !not_negative(h->dropped) ||
-        !not_negative(h->climb_loss) || !not_negative(h->inner) || !(h->inner <= h->bound) || !not_negative(h->volume) ||
-        !not_negative(h->area)) {
+    const double *x = ap_hull_x(h), *y = x + h->padded_count, *z = y + h->padded_count;
+    const apart_vec3 v = ap_hull_local(h, i < h->vertex_count ? i : 0);
+    const bool is_bounded = ap_finite(v) && ap_finite(ap_add(v, center)) && ap_norm(v) <= h->bound;
+    return is_bounded && v.x == x[i] && v.y == y[i] && v.z == z[i];
+}
+
+static bool check_coordinates(const apart_hull *h)
+{
+    const apart_vec3 center = {h->center[0], h->center[1], h->center[2]};
+    if (!ap_finite(center) || !check_header_sizes(h)) {
         return false;
     }
     for (uint32_t i = 0; i < h->padded_count; i++) {
-        /* Padding repeats vertex 0. */
-        const apart_vec3 v = ap_hull_local(h, i < h->vertex_count ? i : 0);
-        if (!(ap_max_abs(v) <= h->bound) || !ap_finite(v) || !ap_finite(ap_add(v, c)) || !(ap_norm(v) <= h->bound)) {
-            return false;
-        }
-        if (v.x != x[i] || v.y != x[h->padded_count + i] || v.z != x[2 * (size_t)h->padded_count + i]) {
+        if (!check_vertex(h, center, i)) {
             return false;
         }
     }
     return true;
 }
 
-/* start[0 .. n] ascends from 0 to total. */
+/* Does start[0 .. n] ascend from 0 to total? */
 static bool is_partition(const uint32_t *start, uint32_t n, uint32_t total)
 {
     for (uint32_t i = 0; i < n; i++) {
@@ -124,38 +139,40 @@ static bool in_ring(const apart_hull *h, uint32_t v, uint32_t w)
     return low < apart_hull_neighbours(h, v, &ring) && ring[low] == w;
 }
 
-/* Rings ascend, are symmetric, and the edges are the pairs they hold. */
-static bool check_rings(const apart_hull *h)
+/* Each ring ascends and has as many neighbours as a vertex of this dimension needs. */
+static bool check_ring(const apart_hull *h, uint32_t v)
 {
-    if (h->edge_count > UINT32_MAX / 2 || !is_partition(ap_hull_at(h, h->ring_start), h->vertex_count, 2 * h->edge_count)) {
+    const uint32_t *ring, n = apart_hull_neighbours(h, v, &ring);
+    if (n < (h->dimension < 3 ? h->dimension : 3)) {
         return false;
     }
-    for (uint32_t v = 0; v < h->vertex_count; v++) {
-        const uint32_t *ring, n = apart_hull_neighbours(h, v, &ring);
-        if (n < (h->dimension < 3 ? h->dimension : 3)) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (ring[i] >= h->vertex_count || ring[i] == v || (i > 0 && ring[i] <= ring[i - 1])) {
             return false;
         }
-        for (uint32_t i = 0; i < n; i++) {
-            if (ring[i] >= h->vertex_count || ring[i] == v || (i > 0 && ring[i] <= ring[i - 1])) {
-                return false;
-            }
-        }
     }
+    return true;
+}
+
+/* Is edge number `edge` there, and does it join v and w? */
+static bool is_edge(const apart_hull *h, uint32_t edge, uint32_t v, uint32_t w)
+{
+    uint32_t ends[2] = {0, 0};
+    if (edge >= h->edge_count) {
+        return false;
+    }
+    apart_hull_edge(h, edge, ends);
+    return ends[0] == v && ends[1] == w;
+}
+
+/* The rings are symmetric, and the edges are the pairs of neighbours in them. */
+static bool check_edges(const apart_hull *h)
+{
     uint32_t edge = 0;
     for (uint32_t v = 0; v < h->vertex_count; v++) {
         const uint32_t *ring, n = apart_hull_neighbours(h, v, &ring);
         for (uint32_t i = 0; i < n; i++) {
-            if (ring[i] > v) {
-                uint32_t ends[2] = {0, 0};
-                if (edge == h->edge_count) {
-                    return false;
-                }
-                apart_hull_edge(h, edge++, ends);
-                if (ends[0] != v || ends[1] != ring[i]) {
-                    return false;
-                }
-            }
-            if (!in_ring(h, ring[i], v)) {
+            if ((ring[i] > v && !is_edge(h, edge++, v, ring[i])) || !in_ring(h, ring[i], v)) {
                 return false;
             }
         }
@@ -163,8 +180,22 @@ static bool check_rings(const apart_hull *h)
     return edge == h->edge_count;
 }
 
-/* A record's edges are differences to other vertices, ascending, and then zero edges to the vertex itself. *last: the highest
- * neighbour so far, or v once padding began. */
+static bool check_rings(const apart_hull *h)
+{
+    if (h->edge_count > UINT32_MAX / 2 ||
+        !is_partition(ap_hull_at(h, h->ring_start), h->vertex_count, 2 * h->edge_count)) {
+        return false;
+    }
+    for (uint32_t v = 0; v < h->vertex_count; v++) {
+        if (!check_ring(h, v)) {
+            return false;
+        }
+    }
+    return check_edges(h);
+}
+
+/* The edges of a record are differences to other vertices, ascending, followed by padding: zero edges to the vertex
+ * itself. *last: the highest neighbour so far, UINT32_MAX if there was none, v once the padding began. */
 static bool check_record(const apart_hull *h, uint32_t v, const ap_hull_vertex *record, uint32_t *last)
 {
     for (uint32_t k = 0; k < AP_RECORD_EDGES; k++) {
@@ -184,14 +215,15 @@ static bool check_record(const apart_hull *h, uint32_t v, const ap_hull_vertex *
     return true;
 }
 
-/* Further records have ever higher numbers, so a chain of them ends. */
+/* The records of each vertex. Those that continue a record have higher numbers than it, so a chain of them ends. */
 static bool check_records(const apart_hull *h)
 {
     const ap_hull_vertex *records = ap_hull_records(h);
     const ap_hull_corner *corners = ap_hull_corners(h);
     for (uint32_t v = 0; v < h->vertex_count; v++) {
         uint32_t last = UINT32_MAX, i = v;
-        if (corners[v].input != (double)records[v].input || memcmp(corners[v].point, records[v].point, sizeof corners[v].point) != 0) {
+        if (corners[v].input != (double)records[v].input ||
+            memcmp(corners[v].point, records[v].point, sizeof corners[v].point) != 0) {
             return false;
         }
         do {
@@ -220,8 +252,8 @@ static bool check_table(const apart_hull *h)
     return true;
 }
 
-/* A face begins with its lowest vertex and runs along edges; its normal is a unit vector. */
-static bool check_face(const apart_hull *h, uint32_t f)
+/* A face begins with its lowest vertex and its sides are edges; its normal is a unit vector. */
+static bool check_block_face(const apart_hull *h, uint32_t f)
 {
     const uint32_t *vertex, n = apart_hull_face(h, f, &vertex);
     if (n < 3) {
@@ -229,7 +261,8 @@ static bool check_face(const apart_hull *h, uint32_t f)
     }
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t next = vertex[i + 1 < n ? i + 1 : 0];
-        if (vertex[i] >= h->vertex_count || next >= h->vertex_count || vertex[i] < vertex[0] || !in_ring(h, vertex[i], next)) {
+        if (vertex[i] >= h->vertex_count || next >= h->vertex_count || vertex[i] < vertex[0] ||
+            !in_ring(h, vertex[i], next)) {
             return false;
         }
     }
@@ -244,7 +277,7 @@ static bool check_faces(const apart_hull *h)
         return false;
     }
     for (uint32_t f = 0; f < h->face_count; f++) {
-        if (!check_face(h, f)) {
+        if (!check_block_face(h, f)) {
             return false;
         }
     }
@@ -260,8 +293,8 @@ apart_status apart_hull_view(const void *memory, size_t size, const apart_hull *
         return APART_ERR_BLOCK;
     }
     const apart_hull *h = memory;
-    if (!check_layout(h, size) || !counts_fit_dimension(h) || !check_numbers(h) || !check_rings(h) || !check_records(h) ||
-        !check_table(h) || !check_faces(h)) {
+    if (!check_layout(h, size) || !counts_fit_dimension(h) || !check_coordinates(h) || !check_rings(h) ||
+        !check_records(h) || !check_table(h) || !check_faces(h)) {
         return APART_ERR_BLOCK;
     }
     *out = h;

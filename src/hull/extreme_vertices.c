@@ -1,26 +1,27 @@
-/* Strictly extreme vertices only: those that lie, to rounding, in the hull of the others are taken out.
+/* Which vertices of a triangulated hull are strictly extreme? Those that lie, to rounding, in the hull of the others
+ * are removed.
  *
- * Whether a vertex is one is decided by its neighbours (removing it exposes facets between them only): the distance from their hull, by
- * Gilbert's iteration (1966), is bounded from both sides. What stays undecided is tried: removed, measured against the new body, and
- * put back if it is missed. */
+ * A vertex is compared with its neighbours, because removing it creates facets between them only: Gilbert's iteration
+ * (1966) bounds its distance from their hull from both sides. A vertex for which this stays undecided is removed, its
+ * distance from the new body is measured, and it is put back if that is too large. */
 #include "surface.h"
 
 #include <string.h>
 
-typedef struct cleaner {
+typedef struct pruning {
     ap_mesh *mesh;
-    uint8_t *use;
+    uint8_t *use;        /* per point: AP_POINT_... */
     uint8_t *state;      /* per point: see below */
     uint32_t *facet_of;  /* per point: a facet it is a vertex of */
     apart_vec3 *spoke;   /* scratch: neighbours minus vertex */
     double tolerance;
-} cleaner;
+} pruning;
 
 enum { IS_VERTEX = 0, REMOVED = 1, PUT_BACK = 2, NEXT_TO_REMOVED = 3 };
 
 static const int max_rounds = 64, gilbert_steps = 40;
 
-static ap_corner corner_of(const cleaner *c, uint32_t v)
+static ap_corner corner_of(const pruning *c, uint32_t v)
 {
     const uint32_t f = c->facet_of[v];
     uint32_t k = 0;
@@ -30,8 +31,8 @@ static ap_corner corner_of(const cleaner *c, uint32_t v)
     return (ap_corner){f, k};
 }
 
-/* The edges that leave a vertex, and a direction into the body; returns how many edges. */
-static uint32_t gather_spokes(const cleaner *c, uint32_t v, apart_vec3 *inwards)
+/* Collects the edges that leave a vertex, and a direction into the body; returns how many edges there are. */
+static uint32_t gather_spokes(const pruning *c, uint32_t v, apart_vec3 *inwards)
 {
     const apart_vec3 *p = c->mesh->cloud->point;
     const ap_corner first = corner_of(c, v);
@@ -62,8 +63,9 @@ static uint32_t lowest_spoke(const apart_vec3 *spoke, uint32_t n, apart_vec3 a)
     return best;
 }
 
-/* False when the hull of the spokes is farther than the tolerance from the vertex; true when it is nearer, or when that stays unclear. */
-static bool seems_flat(const apart_vec3 *spoke, uint32_t n, apart_vec3 inwards, double tolerance)
+/* False if the hull of the spokes is farther from the vertex than the tolerance; true if it is nearer, or if that stays
+ * undecided. */
+static bool may_be_flat(const apart_vec3 *spoke, uint32_t n, apart_vec3 inwards, double tolerance)
 {
     if (ap_dot(spoke[lowest_spoke(spoke, n, inwards)], inwards) > tolerance) {
         return false;
@@ -85,8 +87,8 @@ static bool seems_flat(const apart_vec3 *spoke, uint32_t n, apart_vec3 inwards, 
     return true;
 }
 
-/* Finds the mesh's vertices; points in use that are none (swallowed, or exactly on a facet) are removed. */
-static void index_vertices(cleaner *c)
+/* Finds a facet for each vertex of the mesh; points that are not vertices get AP_NONE. */
+static void index_vertices(pruning *c)
 {
     memset(c->facet_of, 0xff, c->mesh->cloud->count * sizeof *c->facet_of);
     for (uint32_t f = 0; f < c->mesh->facet_count; f++) {
@@ -96,8 +98,8 @@ static void index_vertices(cleaner *c)
     }
 }
 
-/* Takes out flat vertices, no two of them neighbours; returns how many. */
-static uint32_t remove_flat(cleaner *c)
+/* Removes flat vertices, no two of them neighbours; returns how many. */
+static uint32_t remove_flat(pruning *c)
 {
     uint32_t removed = 0;
     for (uint32_t v = 0; v < c->mesh->cloud->count; v++) {
@@ -106,7 +108,7 @@ static uint32_t remove_flat(cleaner *c)
         }
         apart_vec3 inwards;
         const uint32_t n = gather_spokes(c, v, &inwards);
-        if (!seems_flat(c->spoke, n, inwards, c->tolerance)) {
+        if (!may_be_flat(c->spoke, n, inwards, c->tolerance)) {
             continue;
         }
         c->state[v] = REMOVED;
@@ -129,8 +131,9 @@ static uint32_t remove_flat(cleaner *c)
     return removed;
 }
 
-/* Puts removed points back that are too far from the body; returns how many. *removed: the distance of the others. */
-static uint32_t put_back(cleaner *c, const ap_mesh *body, double limit, double *removed)
+/* Puts back the removed points that are farther from the body than `limit`; returns how many. *removed: the largest
+ * distance of the others. */
+static uint32_t put_back(pruning *c, const ap_mesh *body, double limit, double *removed)
 {
     uint32_t back = 0;
     *removed = 0.0;
@@ -149,14 +152,15 @@ static uint32_t put_back(cleaner *c, const ap_mesh *body, double limit, double *
     return back;
 }
 
-/* The body of the points in use, with the removed ones put back that it would miss. */
-static apart_status rebuild(cleaner *c, double *removed)
+/* Rebuilds the body from the points in use, and puts removed points back until all others are within the tolerance of
+ * it. */
+static apart_status rebuild(pruning *c, double *removed)
 {
     for (;;) {
         ap_mesh body;
         const apart_status status = ap_mesh_build(&body, c->mesh->cloud, c->use, 0.0);
         if (status == APART_ERR_HULL_BUILDER) {
-            /* Nothing solid is left without them. */
+            /* Without the removed points the set is flat. */
             ap_mesh_free(&body);
             if (put_back(c, c->mesh, -1.0, removed) == 0) {
                 return status;
@@ -176,7 +180,7 @@ static apart_status rebuild(cleaner *c, double *removed)
     }
 }
 
-static apart_status clean(cleaner *c, double *removed)
+static apart_status remove_in_rounds(pruning *c, double *removed)
 {
     const uint32_t n = c->mesh->cloud->count;
     index_vertices(c);
@@ -194,15 +198,16 @@ static apart_status clean(cleaner *c, double *removed)
     return APART_OK;
 }
 
-apart_status ap_mesh_clean(ap_mesh *mesh, uint8_t *use, double tolerance, double *removed)
+apart_status ap_mesh_remove_flat_vertices(ap_mesh *mesh, uint8_t *use, double tolerance, double *removed)
 {
     const ap_cloud *cloud = mesh->cloud;
-    cleaner c = {.mesh = mesh, .use = use, .tolerance = tolerance};
+    pruning c = {.mesh = mesh, .use = use, .tolerance = tolerance};
     c.state = ap_allocate(cloud->allocator, cloud->count, sizeof *c.state);
     c.facet_of = ap_allocate(cloud->allocator, cloud->count, sizeof *c.facet_of);
     c.spoke = ap_allocate(cloud->allocator, cloud->count, sizeof *c.spoke);
     *removed = 0.0;
-    const apart_status status = c.state != NULL && c.facet_of != NULL && c.spoke != NULL ? clean(&c, removed) : APART_ERR_MEMORY;
+    const apart_status status =
+        c.state != NULL && c.facet_of != NULL && c.spoke != NULL ? remove_in_rounds(&c, removed) : APART_ERR_MEMORY;
     ap_release(cloud->allocator, c.state);
     ap_release(cloud->allocator, c.facet_of);
     ap_release(cloud->allocator, c.spoke);

@@ -1,8 +1,9 @@
-/* Point sets without topology: every support is a scan. Coordinates are taken relative to the centre before they are multiplied,
- * so a small set far from its origin (offset 1e8) keeps its accuracy. The lowest index wins ties.
+/* Point sets without adjacency: every support point is found by a scan. The centre is subtracted from coordinates
+ * before they are multiplied, so that a small set far from its origin (an offset of 1e8, say) keeps its accuracy. The
+ * lowest index wins ties.
  *
- * Accuracy: the coordinates are right to half an eps, each dot product to 4 eps/2 more times |x||d|; two points whose values are
- * confused therefore differ by less than 4 eps * bound * |d|. */
+ * Accuracy: the coordinates are right to half an eps, each dot product to 4 eps/2 more times |x||d|; so if a scan
+ * returns the wrong one of two points, their values differ by less than 4 eps * bound * |d|. */
 #include "family.h"
 
 static inline apart_vec3 given_point(const double *coordinates, size_t dim, size_t i)
@@ -16,8 +17,9 @@ static inline apart_vec3 relative_point(const apart_shape *shape, size_t dim, do
     return ap_scale(scale, ap_sub(given_point(shape->u.points.coordinates, dim, i), shape->center));
 }
 
-/* Called with a constant dim, so that each becomes a loop of its own. */
-static inline size_t scan(const apart_shape *shape, size_t dim, double scale, apart_vec3 d)
+/* The index of the support point. Called with a constant dim, so that the compiler makes a loop for 2D and one for
+ * 3D. */
+static inline size_t scan_points(const apart_shape *shape, size_t dim, double scale, apart_vec3 d)
 {
     size_t best = 0;
     double best_value = ap_dot(relative_point(shape, dim, scale, 0), d);
@@ -31,7 +33,7 @@ static inline size_t scan(const apart_shape *shape, size_t dim, double scale, ap
     return best;
 }
 
-/* The box of the points; false when a coordinate is not finite. */
+/* The bounding box of the points; false if a coordinate is not finite. */
 static bool bounding_box(const double *coordinates, size_t dim, size_t n, apart_aabb *out)
 {
     apart_aabb box = {given_point(coordinates, dim, 0), given_point(coordinates, dim, 0)};
@@ -48,7 +50,7 @@ static bool bounding_box(const double *coordinates, size_t dim, size_t n, apart_
 }
 
 /* The largest distance from c; the largest coordinate difference is at most `size`. */
-static double farthest(const double *coordinates, size_t dim, size_t n, apart_vec3 c, double size)
+static double largest_distance(const double *coordinates, size_t dim, size_t n, apart_vec3 c, double size)
 {
     const double s = ap_power_of_two_scale(size);
     double square = 0.0;
@@ -76,9 +78,10 @@ static apart_shape point_set(const double *coordinates, int dim, size_t n)
     shape.u.points.coordinates = coordinates;
     shape.u.points.count = n;
     const apart_vec3 own = ap_add(ap_scale(0.5, box.min), ap_scale(0.5, box.max));
-    const double size = ap_max_abs(ap_sub(box.max, own)), reach = ap_max(ap_max_abs(box.min), ap_max_abs(box.max));
-    const double own_bound = farthest(coordinates, stride, n, own, size);
-    const double origin_bound = farthest(coordinates, stride, n, ap_vec(0.0, 0.0, 0.0), reach);
+    const double size = ap_max_abs(ap_sub(box.max, own)),
+                 from_origin = ap_max(ap_max_abs(box.min), ap_max_abs(box.max));
+    const double own_bound = largest_distance(coordinates, stride, n, own, size);
+    const double origin_bound = largest_distance(coordinates, stride, n, ap_vec(0.0, 0.0, 0.0), from_origin);
     ap_shape_place(&shape, own, own_bound, origin_bound);
     return ap_shape_finish(&shape);
 }
@@ -86,7 +89,8 @@ static apart_shape point_set(const double *coordinates, int dim, size_t n)
 apart_vec3 ap_support_points(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
 {
     const size_t count = shape->u.points.count;
-    const size_t best = shape->dim == 3 ? scan(shape, 3, context->scale, d) : scan(shape, 2, context->scale, d);
+    const size_t best =
+        shape->dim == 3 ? scan_points(shape, 3, context->scale, d) : scan_points(shape, 2, context->scale, d);
     context->count.visited += (uint32_t)count;
     *vertex = count < APART_NO_INDEX ? (uint32_t)best : APART_NO_INDEX;
     return ap_vertex_points(shape, context->scale, best);

@@ -1,0 +1,33 @@
+/* The solvers that enumerate the subsets of a simplex' vertices and work in any dimension: Johnson's subalgorithm
+ * (solve_johnson.c) and least squares (solve_least_squares.c), on n points of `dim` doubles. They set the weights of
+ * all points (0: not in the answer) and return the set of those that remain, bit i for point i. Used by this room and
+ * by ../nd. */
+#ifndef AP_SIMPLEX_SOLVE_BY_SUBSETS_H
+#define AP_SIMPLEX_SOLVE_BY_SUBSETS_H
+
+#include <stddef.h>
+
+#include "../math/op_count.h"
+
+/* The number of subsets doubles with each dimension; this is the largest dimension allowed. */
+#define AP_ND_ENUMERATED_DIM 8
+
+static inline double ap_nd_dot(size_t dim, const double *x, const double *y)
+{
+    ap_count_mul((unsigned)dim);
+    double sum = 0.0;
+    for (size_t k = 0; k < dim; k++) {
+        sum += x[k] * y[k];
+    }
+    return sum;
+}
+
+/* Johnson's subalgorithm in three steps: all dot products (n * n), the table of Deltas (n * 2^(n-1)), the answer. */
+void ap_johnson_dots(unsigned n, size_t dim, const double *points, double *dots);
+void ap_johnson_table(unsigned n, const double *dots, double *delta);
+unsigned ap_johnson_select(unsigned n, const double *dots, const double *delta, double *lambda);
+
+/* Also sets v, the closest point (dim). */
+unsigned ap_least_squares(unsigned n, size_t dim, const double *points, double *lambda, double *v);
+
+#endif
