@@ -9,10 +9,10 @@
 
 #include <apart/world.h>
 
-#include "pairs.h"
+#include "pair_table.h"
 #include "../base/parallel.h"
 #include "../parts/solid.h"
-#include "tree.h"
+#include "aabb_tree.h"
 
 typedef enum ap_body_state { AP_BODY_FREE = 0, AP_BODY_ALIVE = 1, AP_BODY_LEAVING = 2 } ap_body_state;
 

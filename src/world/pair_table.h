@@ -1,11 +1,11 @@
 /* The pairs of bodies that a world keeps: bounds and motion marks in one array, caches and last answers in another, and a hash table
  * that finds a pair by its two slots. And sets of pairs, for those that are disabled. */
-#ifndef AP_WORLD_PAIRS_H
-#define AP_WORLD_PAIRS_H
+#ifndef AP_WORLD_PAIR_TABLE_H
+#define AP_WORLD_PAIR_TABLE_H
 
 #include <apart/compound.h>
 
-#include "memory.h"
+#include "../base/array.h"
 
 #define AP_NO_PAIR UINT32_MAX
 

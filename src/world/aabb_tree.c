@@ -3,7 +3,7 @@
  *
  * We differ in the measure, which is half the circumference and so neither overflows nor vanishes for flat boxes; and every choice has a
  * fixed answer, the first child on a tie, so that the same calls make the same tree. */
-#include "tree.h"
+#include "aabb_tree.h"
 
 static uint32_t take_node(ap_tree *tree)
 {

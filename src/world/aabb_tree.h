@@ -2,11 +2,11 @@
  *
  * Every node's box holds its children's. A leaf goes beside the node whose box it enlarges least; heights of siblings differ by one at
  * most, so the tree is never deeper than AP_TREE_HEIGHT and a walk needs no memory but a small stack. */
-#ifndef AP_WORLD_TREE_H
-#define AP_WORLD_TREE_H
+#ifndef AP_WORLD_AABB_TREE_H
+#define AP_WORLD_AABB_TREE_H
 
 #include "../parts/box.h"
-#include "memory.h"
+#include "../base/array.h"
 
 #define AP_NO_NODE UINT32_MAX
 

@@ -1,6 +1,6 @@
 /* Pairs by their slots: open addressing with linear probing, where a removal closes the gap it leaves (Knuth, The Art of Computer
  * Programming 3, section 6.4, algorithm R), so that no marks of removed entries pile up. */
-#include "pairs.h"
+#include "pair_table.h"
 
 #include <math.h>
 

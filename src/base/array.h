@@ -1,11 +1,11 @@
 /* Arrays that grow, in the memory of the long-lived containers. */
-#ifndef AP_WORLD_MEMORY_H
-#define AP_WORLD_MEMORY_H
+#ifndef AP_BASE_ARRAY_H
+#define AP_BASE_ARRAY_H
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "../base/memory.h"
+#include "memory.h"
 
 /* An array of items of one size. */
 typedef struct ap_array {
