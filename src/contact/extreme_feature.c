@@ -24,7 +24,7 @@ static void push_corner(ap_extreme_feature *c, apart_vec3 point, ap_feature_name
     c->name[c->count++] = name;
 }
 
-static void take_vertex(ap_extreme_feature *c, apart_vec3 point, ap_feature_name name)
+static void take_single_vertex(ap_extreme_feature *c, apart_vec3 point, ap_feature_name name)
 {
     c->count = 0;
     push_corner(c, point, name);
@@ -43,7 +43,7 @@ static void take_edge(ap_extreme_feature *c, apart_vec3 p, ap_feature_name name_
 {
     if (ap_max_abs(ap_sub(q, p)) == 0.0 || steepness(p, q, d) > END_ON) {
         const bool second = ap_dot(q, d) > ap_dot(p, d);
-        take_vertex(c, second ? q : p, second ? name_q : name_p);
+        take_single_vertex(c, second ? q : p, second ? name_q : name_p);
         return;
     }
     push_corner(c, p, name_p);
@@ -146,7 +146,7 @@ static void take_cone(ap_extreme_feature *c, const apart_shape *s, apart_vec3 d)
     if (-d.z * ap_norm(ap_vec(2.0 * h, r, 0.0)) >= across * (2.0 * h) + d.z * r && d.z < 0.0) {
         take_disc(c, r, -h, 2, 1);
     } else if (across == 0.0) {
-        take_vertex(c, apex, apex_name);
+        take_single_vertex(c, apex, apex_name);
     } else {
         const apart_vec3 rim = ap_vec(r * (d.x / across), r * (d.y / across), -h);
         take_edge(c, rim, feature_name(APART_FEATURE_EDGE, 2), apex, apex_name, feature_name(APART_FEATURE_CURVED, 0),
@@ -294,7 +294,7 @@ void ap_extreme_feature_find(const apart_shape *shape, apart_vec3 d, ap_extreme_
     out->unbounded = false;
     switch ((apart_shape_kind)shape->kind) {
     case APART_SHAPE_POINT:
-        take_vertex(out, shape->u.point[0], feature_name(APART_FEATURE_VERTEX, 0));
+        take_single_vertex(out, shape->u.point[0], feature_name(APART_FEATURE_VERTEX, 0));
         break;
     case APART_SHAPE_SEGMENT:
         take_edge(out, shape->u.point[0], feature_name(APART_FEATURE_VERTEX, 0), shape->u.point[1],
@@ -313,7 +313,8 @@ void ap_extreme_feature_find(const apart_shape *shape, apart_vec3 d, ap_extreme_
         take_cone(out, shape, d);
         break;
     case APART_SHAPE_HALF_SPACE:
-        take_vertex(out, ap_scale(shape->u.plane.offset, shape->u.plane.normal), feature_name(APART_FEATURE_FACE, 0));
+        take_single_vertex(out, ap_scale(shape->u.plane.offset, shape->u.plane.normal),
+                           feature_name(APART_FEATURE_FACE, 0));
         out->face_normal = shape->u.plane.normal;
         out->unbounded = true;
         break;

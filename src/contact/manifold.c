@@ -57,7 +57,7 @@ static bool near_segment(const ap_frame_point *p, const ap_frame_point *q, doubl
     return dx * dx + dy * dy <= SAME_POINT * SAME_POINT;
 }
 
-static bool is_inside(const ap_contact_feature *f, double x, double y)
+static bool is_inside_feature(const ap_contact_feature *f, double x, double y)
 {
     if (f->count == 1 || f->count == 2) {
         return near_segment(&f->at[0], &f->at[f->count - 1], x, y);
@@ -76,7 +76,7 @@ static void add_corners_of_a(const ap_contact_feature *a, const ap_contact_featu
 {
     for (uint32_t i = 0; i < a->count; i++) {
         const ap_frame_point *p = &a->at[i];
-        if (is_inside(b, p->x, p->y)) {
+        if (is_inside_feature(b, p->x, p->y)) {
             const candidate c = {.x = p->x,
                                  .y = p->y,
                                  .height_a = p->height,
@@ -92,7 +92,7 @@ static void add_corners_of_b(const ap_contact_feature *a, const ap_contact_featu
 {
     for (uint32_t i = 0; i < b->count; i++) {
         const ap_frame_point *p = &b->at[i];
-        if (is_inside(a, p->x, p->y)) {
+        if (is_inside_feature(a, p->x, p->y)) {
             const candidate c = {.x = p->x,
                                  .y = p->y,
                                  .height_a = ap_feature_height(a, p->x, p->y),
@@ -218,7 +218,7 @@ static apart_vec3 to_world(const ap_contact_frame *f, double x, double y, double
     return ap_add(f->origin, ap_add(across, ap_scale(height * back, f->normal)));
 }
 
-static void write_point(const ap_contact_frame *f, const candidate *c, double radius_a, double radius_b,
+static void write_contact_point(const ap_contact_frame *f, const candidate *c, double radius_a, double radius_b,
                         apart_contact_point *out)
 {
     out->a = to_world(f, c->x, c->y, c->height_a + radius_a);
@@ -286,11 +286,11 @@ static void fill_manifold(const apart_shape *a, const apart_pose *pose_a, const 
             list.at[i].name_a = ap_feature_side(&on_a, list.at[i].side_a);
             list.at[i].name_b = ap_feature_side(&on_b, list.at[i].side_b);
         }
-        write_point(&frame, &list.at[i], radius_a, radius_b, &m->points[i]);
+        write_contact_point(&frame, &list.at[i], radius_a, radius_b, &m->points[i]);
     }
 }
 
-static apart_status check_options(const apart_contact_options *o)
+static apart_status check_contact_options(const apart_contact_options *o)
 {
     const bool good = o->margin >= 0.0 && isfinite(o->margin) && o->tolerance >= 0.0 && isfinite(o->tolerance) &&
                       o->max_points <= APART_MAX_CONTACTS;
@@ -318,7 +318,7 @@ apart_status apart_contact(const apart_shape *a, const apart_pose *pose_a, const
     if (a == NULL || b == NULL || manifold == NULL) {
         return APART_ERR_NULL;
     }
-    if (check_options(o) != APART_OK) {
+    if (check_contact_options(o) != APART_OK) {
         return APART_ERR_OPTION;
     }
     const apart_options query = {
@@ -342,7 +342,7 @@ apart_status apart_contact_from_result(const apart_shape *a, const apart_pose *p
         return APART_ERR_NULL;
     }
     apart_status status = apart_shape_check(a) != APART_OK ? apart_shape_check(a) : apart_shape_check(b);
-    status = status != APART_OK ? status : a->dim != b->dim ? APART_ERR_DIMENSION : check_options(o);
+    status = status != APART_OK ? status : a->dim != b->dim ? APART_ERR_DIMENSION : check_contact_options(o);
     if (status != APART_OK) {
         return status;
     }

@@ -134,7 +134,7 @@ static void set_mover(ap_mover *m, const apart_shape *shape, const apart_motion 
     }
 }
 
-static bool stays_in_plane(const apart_motion *m)
+static bool motion_stays_in_plane(const apart_motion *m)
 {
     return m->angular.x == 0.0 && m->angular.y == 0.0 && m->linear.z == 0.0 && m->pivot.z == 0.0;
 }
@@ -144,7 +144,7 @@ static bool is_straight(const ap_mover *m) { return m->motion->path == APART_PAT
 apart_status ap_moving_pair_prepare(ap_moving_pair *pair, const apart_shape *a, const apart_motion *motion_a,
                                     const apart_shape *b, const apart_motion *motion_b)
 {
-    if (a->dim == 2 && !(stays_in_plane(motion_a) && stays_in_plane(motion_b))) {
+    if (a->dim == 2 && !(motion_stays_in_plane(motion_a) && motion_stays_in_plane(motion_b))) {
         return APART_ERR_DIMENSION;
     }
     set_mover(&pair->a, a, motion_a);

@@ -60,7 +60,7 @@ static bool query_point(ray_cast *c, apart_vec3 p, const apart_options *options)
 }
 
 /* How far the body is beyond p along n, by its support value; n points towards it. */
-static double plane_gap(ray_cast *c, apart_vec3 p, apart_vec3 n)
+static double ray_plane_gap(ray_cast *c, apart_vec3 p, apart_vec3 n)
 {
     apart_vec3 local;
     if (is_half_space(c)) {
@@ -88,7 +88,7 @@ static ray_verdict advance_along_ray(ray_cast *c, double *s, double *lower, apar
         if (c->r.upper <= ARRIVED * unit + 2.0 * c->body->error) {
             return ENTERS;
         }
-        const double gap = plane_gap(c, p, c->r.normal), rate = ap_dot(c->r.normal, c->direction);
+        const double gap = ray_plane_gap(c, p, c->r.normal), rate = ap_dot(c->r.normal, c->direction);
         const double sure = gap - PLANE_ERROR * unit - c->body->error;
         if (c->status != APART_OK) {
             return FAILS;

@@ -311,7 +311,7 @@ static bool bracket_minimum(impact_search *s, gap_sample low, gap_sample high)
 }
 
 /* Lowers the best upper bound by a descent from p. */
-static bool descend(impact_search *s, const gap_sample *p)
+static bool descend_gap(impact_search *s, const gap_sample *p)
 {
     gap_sample low = *p, high;
     const double rate = s->pair.a.rate + s->pair.b.rate;
@@ -346,7 +346,7 @@ static step_verdict find_smallest_gap(impact_search *s, const gap_sample *first)
     for (;;) {
         const bool near = !(s->options->cutoff > 0.0) || p.upper < s->options->cutoff + s->tolerance;
         if (near && p.upper < known - DROP_SHARE * s->tolerance) {
-            if (!descend(s, &p)) {
+            if (!descend_gap(s, &p)) {
                 break;
             }
             known = s->best_upper;
@@ -364,7 +364,7 @@ static step_verdict find_smallest_gap(impact_search *s, const gap_sample *first)
     return STOPPED;
 }
 
-static apart_status check_options(const apart_motion_options *o)
+static apart_status check_motion_options(const apart_motion_options *o)
 {
     const bool fine = o->tolerance >= 0.0 && isfinite(o->tolerance) && o->until >= 0.0 && o->until <= 1.0 &&
                       o->cutoff >= 0.0 && o->gap <= APART_GAP_NONE;
@@ -382,7 +382,7 @@ static apart_status begin_search(impact_search *s, const apart_shape *a, const a
 {
     static const apart_motion_options defaults;
     const apart_motion_options *o = s->options = s->options != NULL ? s->options : &defaults;
-    apart_status status = check_options(o);
+    apart_status status = check_motion_options(o);
     s->query = (apart_options){.stats = o->stats};
     if (status == APART_OK) {
         status = apart_distance(a, &motion_a->start, b, &motion_b->start, &s->query, s->cache, &first->r);

@@ -15,7 +15,7 @@
 
 typedef bool core_support_fn(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out);
 
-static core_support_fn core_support;
+static core_support_fn dd_core_support;
 
 static ap_dd3 scaled_point(double scale, apart_vec3 p) { return ap_dd3_from(ap_scale(scale, p)); }
 
@@ -116,7 +116,7 @@ static bool support_ellipsoid(const apart_shape *shape, double scale, ap_dd3 d, 
 /* core + radius * d / |d| */
 static bool full_support(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
-    if (!core_support(shape, scale, d, out)) {
+    if (!dd_core_support(shape, scale, d, out)) {
         return false;
     }
     const ap_dd length = ap_dd3_norm(d);
@@ -127,14 +127,14 @@ static bool full_support(const apart_shape *shape, double scale, ap_dd3 d, ap_dd
 }
 
 /* The support mapping of the children that the composite's core uses. */
-static core_support_fn *child_support(const apart_shape *shape)
+static core_support_fn *composite_child_support(const apart_shape *shape)
 {
-    return shape->flags & CHILD_RADII ? full_support : core_support;
+    return shape->flags & CHILD_RADII ? full_support : dd_core_support;
 }
 
 static bool support_sum(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
-    core_support_fn *child = child_support(shape);
+    core_support_fn *child = composite_child_support(shape);
     ap_dd3 first, second;
     if (!child(shape->u.pair.first, scale, d, &first) || !child(shape->u.pair.second, scale, d, &second)) {
         return false;
@@ -145,7 +145,7 @@ static bool support_sum(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3
 
 static bool support_hull_of_two(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
-    core_support_fn *child = child_support(shape);
+    core_support_fn *child = composite_child_support(shape);
     ap_dd3 first, second;
     if (!child(shape->u.pair.first, scale, d, &first) || !child(shape->u.pair.second, scale, d, &second)) {
         return false;
@@ -163,7 +163,7 @@ static bool support_affine(const apart_shape *shape, double scale, ap_dd3 d, ap_
     }
     const ap_dd3 inner = ap_dd3_to_unit_size(ap_dd3_apply_transposed(linear, d));
     ap_dd3 p;
-    if (!child_support(shape)(shape->u.affine.child, scale, inner, &p)) {
+    if (!composite_child_support(shape)(shape->u.affine.child, scale, inner, &p)) {
         return false;
     }
     *out = ap_dd3_add(ap_dd3_apply(linear, p), scaled_point(scale, shape->u.affine.offset));
@@ -178,7 +178,7 @@ static bool support_callback(const apart_shape *shape, double scale, ap_dd3 d, a
     return ap_finite(p);
 }
 
-static bool core_support(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
+static bool dd_core_support(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
     switch (shape->kind) {
     case APART_SHAPE_POINT:
@@ -286,7 +286,7 @@ ap_verify_body ap_verify_body_unposed(const ap_verify_body *body)
 bool ap_verify_support(const ap_verify_body *body, ap_dd3 d, ap_dd3 *out)
 {
     ap_dd3 p;
-    if (!core_support(body->shape, body->scale, ap_dd3_apply_transposed(&body->rotation, d), &p)) {
+    if (!dd_core_support(body->shape, body->scale, ap_dd3_apply_transposed(&body->rotation, d), &p)) {
         return false;
     }
     *out = ap_dd3_add(ap_dd3_apply(&body->rotation, p), body->offset);

@@ -45,7 +45,7 @@ static bool support_difference(const core_pair *p, ap_dd3 d, ap_dd3 *w)
 }
 
 /* Weights of the point of the line through w0, w1 closest to the origin, and the direction to it: e x (w0 x e). */
-static bool solve_line(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
+static bool closest_on_line(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
 {
     const ap_dd3 e = ap_dd3_sub(w[1], w[0]);
     const ap_dd ee = ap_dd3_dot(e, e);
@@ -58,7 +58,7 @@ static bool solve_line(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
     return true;
 }
 
-static bool solve_plane(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
+static bool closest_on_plane(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
 {
     const ap_dd3 e1 = ap_dd3_sub(w[1], w[0]), e2 = ap_dd3_sub(w[2], w[0]);
     const ap_dd3 n = ap_dd3_cross(e1, e2);
@@ -73,7 +73,7 @@ static bool solve_plane(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
     return true;
 }
 
-static bool solve_space(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
+static bool origin_in_space(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
 {
     const ap_dd3 e1 = ap_dd3_sub(w[1], w[0]), e2 = ap_dd3_sub(w[2], w[0]), e3 = ap_dd3_sub(w[3], w[0]);
     const ap_dd det = ap_dd_neg(ap_dd3_dot(e1, ap_dd3_cross(e2, e3)));
@@ -100,8 +100,9 @@ static bool solve_subset(const dd_simplex *s, int dim, unsigned subset, subset_p
         }
     }
     out->direction = w[0];
-    if ((n == 2 && !solve_line(w, lambda, &out->direction)) || (n == 3 && !solve_plane(w, lambda, &out->direction)) ||
-        (n == 4 && !solve_space(w, lambda, &out->direction))) {
+    if ((n == 2 && !closest_on_line(w, lambda, &out->direction)) ||
+        (n == 3 && !closest_on_plane(w, lambda, &out->direction)) ||
+        (n == 4 && !origin_in_space(w, lambda, &out->direction))) {
         return false;
     }
     ap_dd sum = ap_dd_from(0.0);

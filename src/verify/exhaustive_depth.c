@@ -481,7 +481,7 @@ static interval interval_from_vertex(const apart_hull *hull, double scale, apart
 }
 
 /* Finds how far a face's vertices are from its plane, and whether the hull is on one side of it. */
-static bool check_face(const apart_shape *shape, double scale, uint32_t face, double *warp)
+static bool check_hull_face(const apart_shape *shape, double scale, uint32_t face, double *warp)
 {
     const double tolerance = FACE_TOLERANCE * scale * shape->bound;
     vector f[2];
@@ -508,7 +508,7 @@ static bool check_topology(const apart_shape *shape, double scale, double *warp)
         const census c = census_of(shape);
         bool fine = apart_hull_dimension(shape->u.hull) < 3 || c.vertices - c.edges + c.faces == 2.0;
         for (uint32_t k = 0; k < (uint32_t)c.faces && fine; k++) {
-            fine = check_face(shape, scale, k, warp);
+            fine = check_hull_face(shape, scale, k, warp);
         }
         return fine;
     }

@@ -49,7 +49,7 @@ static finding refuted_because(const char *reason) { return (finding){APART_REFU
 static finding undecided_because(const char *reason) { return (finding){APART_UNDECIDED, reason}; }
 
 /* Does the pose keep a 2D body in its plane? */
-static bool keeps_plane(const apart_pose *pose)
+static bool pose_keeps_plane(const apart_pose *pose)
 {
     const apart_mat3 *r = &pose->rotation;
     return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 &&
@@ -66,14 +66,14 @@ static apart_status check_inputs(const apart_shape *a, const apart_pose *pose_a,
     if (status != APART_OK) {
         return status;
     }
-    if (a->dim != b->dim || (a->dim == 2 && !(keeps_plane(pose_a) && keeps_plane(pose_b)))) {
+    if (a->dim != b->dim || (a->dim == 2 && !(pose_keeps_plane(pose_a) && pose_keeps_plane(pose_b)))) {
         return APART_ERR_DIMENSION;
     }
     return a->kind == APART_SHAPE_HALF_SPACE && b->kind == APART_SHAPE_HALF_SPACE ? APART_ERR_HALF_SPACE : APART_OK;
 }
 
 /* Refutes numbers that no query returns, whatever the bodies are. */
-static finding check_numbers(const apart_result *r, int dim)
+static finding check_result_numbers(const apart_result *r, int dim)
 {
     if (!isfinite(r->distance) || !isfinite(r->upper) || !ap_finite(r->a) || !ap_finite(r->b) ||
         !ap_finite(r->normal)) {
@@ -320,7 +320,7 @@ static finding check_depth(result_check *c)
     return unknown ? undecided_because("the depth was not searched: not both polytopes, or too large") : found;
 }
 
-static finding check_bounded(result_check *c)
+static finding check_bounded_pair(result_check *c)
 {
     const ap_dd3 normal = ap_dd3_from(c->result->normal);
     const finding along = check_normal_separation(c, normal);
@@ -384,7 +384,7 @@ static finding check_bounds(result_check *c)
     if (c->b.shape->kind == APART_SHAPE_HALF_SPACE) {
         return check_half_space(c, &c->b, &c->a, -1.0);
     }
-    return check_bounded(c);
+    return check_bounded_pair(c);
 }
 
 /* The first refutation decides; without one, the first doubt; without either, it is proved. */
@@ -422,7 +422,7 @@ apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const 
     if (!choose_frame(&c, a, pose_a, b, pose_b)) {
         return APART_ERR_OVERFLOW;
     }
-    finding found = check_numbers(result, a->dim);
+    finding found = check_result_numbers(result, a->dim);
     if (found.verdict == APART_PROVED) {
         found = check_relation(result);
     }

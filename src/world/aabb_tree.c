@@ -142,7 +142,7 @@ static double center_along(const ap_leaf *leaf, int axis)
     return 0.5 * min + 0.5 * max;
 }
 
-static int longest_axis(const ap_leaf *leaves, size_t count)
+static int widest_axis(const ap_leaf *leaves, size_t count)
 {
     double low[3], high[3];
     for (int axis = 0; axis < 3; axis++) {
@@ -206,7 +206,7 @@ static void build_subtree(ap_tree *tree, uint32_t at, uint32_t parent, ap_leaf *
         return;
     }
     const size_t half = count / 2;
-    select_half(leaves, count, half, longest_axis(leaves, count));
+    select_half(leaves, count, half, widest_axis(leaves, count));
     node->child[0] = at + 1;
     node->child[1] = at + 2 * (uint32_t)half;
     build_subtree(tree, node->child[0], at, leaves, half);

@@ -10,14 +10,14 @@ enum { POSE_GRAIN = 256 };
 
 /* ---- checks ---- */
 
-static bool is_planar(const apart_pose *pose)
+static bool is_planar_pose(const apart_pose *pose)
 {
     const apart_mat3 *r = &pose->rotation;
     return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 &&
            pose->translation.z == 0.0;
 }
 
-static apart_status check_pose(const apart_pose *pose, int dim, double *defect)
+static apart_status check_body_pose(const apart_pose *pose, int dim, double *defect)
 {
     bool proper;
     *defect = ap_rotation_defect(&pose->rotation, &proper);
@@ -25,7 +25,7 @@ static apart_status check_pose(const apart_pose *pose, int dim, double *defect)
         const apart_status status = apart_pose_check(pose);
         return status != APART_OK ? status : APART_ERR_ROTATION;
     }
-    return dim == 2 && !is_planar(pose) ? APART_ERR_DIMENSION : APART_OK;
+    return dim == 2 && !is_planar_pose(pose) ? APART_ERR_DIMENSION : APART_OK;
 }
 
 static apart_status check_def(const apart_world *world, const apart_body_def *def, ap_body *body)
@@ -43,7 +43,7 @@ static apart_status check_def(const apart_world *world, const apart_body_def *de
     if (world->alive > 0 && dim != world->dim) {
         return APART_ERR_DIMENSION;
     }
-    const apart_status status = check_pose(&def->pose, dim, &body->defect);
+    const apart_status status = check_body_pose(&def->pose, dim, &body->defect);
     if (status != APART_OK || ap_solid_is_half_space(def->solid)) {
         body->center = ap_vec(0.0, 0.0, 0.0);
         body->radius = INFINITY;
@@ -205,7 +205,7 @@ apart_status apart_world_move(apart_world *world, apart_body_id id, const apart_
     if (body == NULL) {
         return APART_ERR_ID;
     }
-    const apart_status status = check_pose(pose, world->dim, &defect);
+    const apart_status status = check_body_pose(pose, world->dim, &defect);
     if (status == APART_OK) {
         apply_pose(world, id.slot, pose, defect, ap_motion_bound(body, pose, defect));
     }
@@ -231,7 +231,8 @@ static void check_poses(void *context, size_t first, size_t end)
     for (size_t i = first; i < end; i++) {
         pose_check *check = &batch->checks[i];
         const ap_body *body = ap_world_find(batch->world, batch->ids[i]);
-        check->status = body == NULL ? APART_ERR_ID : check_pose(&batch->poses[i], batch->world->dim, &check->defect);
+        check->status =
+            body == NULL ? APART_ERR_ID : check_body_pose(&batch->poses[i], batch->world->dim, &check->defect);
         if (check->status == APART_OK) {
             check->step = ap_motion_bound(body, &batch->poses[i], check->defect);
         }

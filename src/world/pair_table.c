@@ -51,7 +51,7 @@ static bool grow_table(ap_pair_table *table, const apart_allocator *allocator)
 }
 
 /* Empties a place and moves up the entries that linear probing had put behind it. */
-static void close_gap(ap_pair_table *table, size_t gap)
+static void close_table_gap(ap_pair_table *table, size_t gap)
 {
     uint32_t *entries = table->entries.items;
     const size_t mask = table->entries.count - 1;
@@ -108,7 +108,7 @@ bool ap_pair_table_add(ap_pair_table *table, const apart_allocator *allocator, u
 void ap_pair_table_remove(ap_pair_table *table, size_t i)
 {
     const size_t last = table->bounds.count - 1;
-    close_gap(table, find_entry_place(table, entry_key(table, (uint32_t)i + 1)));
+    close_table_gap(table, find_entry_place(table, entry_key(table, (uint32_t)i + 1)));
     if (i != last) {
         const size_t place = find_entry_place(table, entry_key(table, (uint32_t)last + 1));
         ((uint32_t *)table->entries.items)[place] = (uint32_t)i + 1;
