@@ -1,3 +1,5 @@
+/* Reading a whole file into memory, and replacing a file: the new content is written beside the target and renamed
+ * over it, so that an error leaves the old content. */
 #define _XOPEN_SOURCE 700 /* stat, realpath, fsync: a target may be a link, a device or a pipe */
 
 #include "file.h"
@@ -18,7 +20,8 @@ static apart_status fail_with_errno(apart_io_error *error, const char *path, con
 }
 
 /* Appends the stream's content to *data until it ends. */
-static apart_status read_all(FILE *stream, const char *path, size_t limit, char **data, size_t *size, apart_io_error *error)
+static apart_status read_all(FILE *stream, const char *path, size_t limit, char **data, size_t *size,
+                             apart_io_error *error)
 {
     size_t capacity = 0;
     for (;;) {
@@ -56,7 +59,7 @@ apart_status ap_file_read(const char *path, size_t limit, char **data, size_t *s
     return status;
 }
 
-/* "TARGET.tmpN" that did not exist, opened. */
+/* Opens a file "TARGET.tmpN" that did not exist. */
 static apart_status open_temporary(ap_replacement *r)
 {
     const size_t size = strlen(r->target) + 16;
@@ -79,7 +82,7 @@ static apart_status open_direct(ap_replacement *r)
     return r->stream ? APART_OK : fail_with_errno(r->error, r->name, "write");
 }
 
-static void release(ap_replacement *r)
+static void release_replacement(ap_replacement *r)
 {
     free(r->temporary);
     free(r->target);
@@ -104,9 +107,10 @@ apart_status ap_replace_begin(ap_replacement *r, const char *path, apart_io_erro
     const int direct = exists && !S_ISREG(old.st_mode);
     const apart_status status = direct ? open_direct(r) : open_temporary(r);
     if (status != APART_OK)
-        release(r);
+        release_replacement(r);
     else if (exists && !direct)
-        (void)fchmod(fileno(r->stream), old.st_mode & 07777); /* a convenience: the new file is as readable as the old one */
+        (void)fchmod(fileno(r->stream),
+                     old.st_mode & 07777); /* a convenience: the new file is as readable as the old one */
     return status;
 }
 
@@ -126,6 +130,6 @@ apart_status ap_replace_end(ap_replacement *r)
         if (r->temporary)
             remove(r->temporary);
     }
-    release(r);
+    release_replacement(r);
     return status;
 }

@@ -1,4 +1,4 @@
-/* What the mesh readers share: a mesh that grows with what is really in the file, and its checks. */
+/* Shared by the mesh readers: a mesh that grows with what the file really contains, whatever its header claims. */
 #ifndef AP_IO_MESH_BUILDER_H
 #define AP_IO_MESH_BUILDER_H
 
@@ -14,7 +14,7 @@ typedef struct ap_mesh_builder {
     apart_io_error *error;
 } ap_mesh_builder;
 
-/* Appends a vertex. APART_ERR_MEMORY. */
+/* Appends a vertex. Fails with APART_ERR_MEMORY. */
 apart_status ap_mesh_add_vertex(ap_mesh_builder *b, const double xyz[3]);
 
 /* Appends a vertex number (from 0) of the face that ap_mesh_end_face will close. */
@@ -23,14 +23,14 @@ apart_status ap_mesh_add_index(ap_mesh_builder *b, uint64_t index, size_t line, 
 /* Closes a face whose last `size` indices were added. */
 apart_status ap_mesh_end_face(ap_mesh_builder *b, size_t size);
 
-/* One reader per format; the mesh is complete but for the check of its indices. */
+/* One reader per format. Afterwards the mesh is complete, and its indices are not checked yet. */
 typedef apart_status ap_mesh_reader(ap_mesh_builder *b, const void *data, size_t size);
 ap_mesh_reader ap_mesh_read_obj, ap_mesh_read_stl, ap_mesh_read_ply, ap_mesh_read_off, ap_mesh_read_points;
 
 /* Is this a binary STL file by its size and count? */
 int ap_stl_is_binary(const void *data, size_t size);
 
-/* The format that the extension of a file name stands for; APART_MESH_AUTO if none. */
+/* The format by the extension of a file name; APART_MESH_AUTO if it is unknown. */
 int ap_mesh_format_of_name(const char *name);
 
 #endif

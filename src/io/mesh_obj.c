@@ -1,4 +1,5 @@
-/* OBJ (Wavefront): "v" and "f" statements with names from "o" or "g"; texture, normal, material and curve statements are skipped. */
+/* OBJ (Wavefront): "v" and "f" statements with names from "o" or "g"; texture, normal, material and curve
+ * statements are skipped. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,7 +26,7 @@ typedef struct obj_reader {
     ap_text text;
     object_name *names; /* of every object and group that has faces */
     size_t name_count, name_capacity;
-    face_name *faces; /* one a face */
+    face_name *faces; /* one per face */
     face_name now;
     size_t face_capacity;
     ap_token object, group; /* in force */
@@ -33,13 +34,14 @@ typedef struct obj_reader {
     int has_objects, has_names;
 } obj_reader;
 
-/* Statements without meaning for a polygon mesh. */
-static int is_skipped(const ap_token *word)
+/* Is it a statement that does not matter for a polygon mesh? */
+static int is_skipped_statement(const ap_token *word)
 {
     static const char *const words[] = {
-        "vt", "vn", "vp", "l", "p", "s", "mg", "usemtl", "mtllib", "usemap", "maplib", "lod", "bevel", "c_interp", "d_interp",
-        "shadow_obj", "trace_obj", "cstype", "deg", "bmat", "step", "curv", "curv2", "surf", "parm", "trim", "hole", "scrv", "sp",
-        "end", "con", "ctech", "stech", "bsp", "bzp", "cdc", "cdp", "res"};
+        "vt",     "vn",    "vp",    "l",        "p",        "s",          "mg",        "usemtl", "mtllib", "usemap",
+        "maplib", "lod",   "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj", "cstype", "deg",    "bmat",
+        "step",   "curv",  "curv2", "surf",     "parm",     "trim",       "hole",      "scrv",   "sp",     "end",
+        "con",    "ctech", "stech", "bsp",      "bzp",      "cdc",        "cdp",       "res"};
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         if (ap_token_is(word, words[i]))
             return 1;
@@ -47,7 +49,7 @@ static int is_skipped(const ap_token *word)
 }
 
 /* "v x y z", perhaps followed by a weight or a colour. */
-static apart_status read_vertex(obj_reader *r)
+static apart_status read_obj_vertex(obj_reader *r)
 {
     double xyz[3], skipped;
     ap_token token;
@@ -63,7 +65,7 @@ static apart_status read_vertex(obj_reader *r)
 }
 
 /* The vertex number of "7", "7/1", "7/1/3" or "7//3", counted from 0. */
-static apart_status read_corner(obj_reader *r, const ap_token *token)
+static apart_status read_obj_corner(obj_reader *r, const ap_token *token)
 {
     const char *slash = memchr(token->start, '/', token->length);
     const size_t length = slash ? (size_t)(slash - token->start) : token->length;
@@ -84,7 +86,8 @@ static apart_status keep_name(obj_reader *r, const ap_token *token, int is_group
         return ap_report_memory(r->b->error, r->b->name);
     r->names = moved;
     char printable[NAME_LIMIT];
-    ap_printable(token->length > 0 ? token->start : "default", token->length > 0 ? token->length : 7, printable, sizeof printable);
+    ap_printable(token->length > 0 ? token->start : "default", token->length > 0 ? token->length : 7, printable,
+                 sizeof printable);
     char *copy = malloc(strlen(printable) + 1);
     if (!copy)
         return ap_report_memory(r->b->error, r->b->name);
@@ -95,7 +98,7 @@ static apart_status keep_name(obj_reader *r, const ap_token *token, int is_group
     return APART_OK;
 }
 
-/* The first face of an object or group makes its name count. */
+/* The name of an object or group counts from its first face. */
 static apart_status keep_pending_names(obj_reader *r)
 {
     apart_status status = APART_OK;
@@ -107,19 +110,20 @@ static apart_status keep_pending_names(obj_reader *r)
     return status;
 }
 
-static apart_status read_face(obj_reader *r)
+static apart_status read_obj_face(obj_reader *r)
 {
     ap_token token;
     size_t size = 0;
     for (; ap_text_token(&r->text, &token); size++) {
-        const apart_status status = read_corner(r, &token);
+        const apart_status status = read_obj_corner(r, &token);
         if (status != APART_OK)
             return status;
     }
     if (size < 3)
         return ap_text_expected(&r->text, &token, "at least three vertex numbers after 'f'");
     const apart_status status = keep_pending_names(r);
-    face_name *moved = status == APART_OK ? ap_grow(r->faces, &r->face_capacity, r->b->mesh.face_count + 1, sizeof *moved) : NULL;
+    face_name *moved =
+        status == APART_OK ? ap_grow(r->faces, &r->face_capacity, r->b->mesh.face_count + 1, sizeof *moved) : NULL;
     if (!moved)
         return status == APART_OK ? ap_report_memory(r->b->error, r->b->name) : status;
     r->faces = moved;
@@ -127,7 +131,7 @@ static apart_status read_face(obj_reader *r)
     return ap_mesh_end_face(r->b, size);
 }
 
-static void read_name(obj_reader *r, int is_group)
+static void read_obj_name(obj_reader *r, int is_group)
 {
     if (is_group) {
         r->group = ap_text_rest(&r->text);
@@ -140,40 +144,41 @@ static void read_name(obj_reader *r, int is_group)
     r->has_names = 1;
 }
 
-static apart_status read_statement(obj_reader *r)
+static apart_status read_obj_statement(obj_reader *r)
 {
     ap_token word;
     ap_text_token(&r->text, &word);
     if (ap_token_is(&word, "v"))
-        return read_vertex(r);
+        return read_obj_vertex(r);
     if (ap_token_is(&word, "f") || ap_token_is(&word, "fo"))
-        return read_face(r);
+        return read_obj_face(r);
     if (ap_token_is(&word, "o") || ap_token_is(&word, "g"))
-        read_name(r, *word.start == 'g');
-    else if (!is_skipped(&word))
+        read_obj_name(r, *word.start == 'g');
+    else if (!is_skipped_statement(&word))
         return ap_text_expected(&r->text, &word, "an OBJ statement such as 'v' or 'f'");
     return APART_OK;
 }
 
-static int by_name(const void *p, const void *q)
+static int compare_names(const void *p, const void *q)
 {
     const object_name *a = p, *b = q;
     const int order = strcmp(a->name, b->name);
     return order ? order : a->order < b->order ? -1 : 1;
 }
 
-static int by_order(const void *p, const void *q)
+static int compare_orders(const void *p, const void *q)
 {
     const object_name *a = p, *b = q;
     return a->order < b->order ? -1 : 1;
 }
 
-/* Keeps each name once, in the order of the file: objects if there are any, else groups. same[i] is the number of the name kept for i. */
-static void drop_names(obj_reader *r, size_t *same)
+/* Keeps each name once, in the order of the file: objects if there are any, else groups. same[i] is the number of
+ * the name kept for i. */
+static void keep_distinct_names(obj_reader *r, size_t *same)
 {
     size_t kept = 0;
     if (r->name_count > 0)
-        qsort(r->names, r->name_count, sizeof *r->names, by_name);
+        qsort(r->names, r->name_count, sizeof *r->names, compare_names);
     for (size_t i = 0; i < r->name_count; i++) {
         const size_t order = r->names[i].order;
         const int wanted = r->has_names && r->names[i].is_group == !r->has_objects;
@@ -185,7 +190,7 @@ static void drop_names(obj_reader *r, size_t *same)
     }
     r->name_count = kept;
     if (kept > 0)
-        qsort(r->names, kept, sizeof *r->names, by_order);
+        qsort(r->names, kept, sizeof *r->names, compare_orders);
 }
 
 /* The object of each face: the name in force, then the one kept for it, then its place among the kept ones. */
@@ -202,14 +207,14 @@ static apart_status finish_faces(obj_reader *r, const size_t *same, size_t *plac
     return APART_OK;
 }
 
-/* Hands the names over to the mesh. */
+/* Moves the names to the mesh. */
 static apart_status finish_names(obj_reader *r)
 {
     const size_t all = r->name_count;
     size_t *same = calloc(2 * all + 1, sizeof *same);
     if (!same)
         return ap_report_memory(r->b->error, r->b->name);
-    drop_names(r, same);
+    keep_distinct_names(r, same);
     const apart_status status = r->name_count > 0 ? finish_faces(r, same, same + all) : APART_OK;
     free(same);
     if (r->name_count == 0 || status != APART_OK)
@@ -233,7 +238,7 @@ apart_status ap_mesh_read_obj(ap_mesh_builder *b, const void *data, size_t size)
     r.text.continues = 1;
     apart_status status = APART_OK;
     for (; status == APART_OK && ap_text_content_line(&r.text); ap_text_skip_line(&r.text))
-        status = read_statement(&r);
+        status = read_obj_statement(&r);
     if (status == APART_OK)
         status = finish_names(&r);
     for (size_t i = 0; i < r.name_count; i++)

@@ -1,7 +1,7 @@
-/* OFF (Geomview): "OFF", counts, one vertex a line, one face a line with a colour that is skipped.
+/* OFF (Geomview): "OFF", counts, one vertex per line, one face per line with a colour that is skipped.
  *
- * Also seen and accepted: counts on the line of the word or glued to it ("OFF8 6 12"), no word at all, no edge count, and
- * the prefixes ST, C and N, whose texture coordinates, colours and normals are skipped. */
+ * Also accepted, because it occurs: counts on the line of the word or attached to it ("OFF8 6 12"), no word at all,
+ * no edge count, and the prefixes ST, C and N, whose texture coordinates, colours and normals are skipped. */
 #include <string.h>
 
 #include "mesh_builder.h"
@@ -17,7 +17,7 @@ static int is_number_start(char c)
     return c >= '0' && c <= '9';
 }
 
-/* Takes a word from the front of the token. */
+/* Removes a word from the front of the token, if it is there. */
 static int take_prefix(ap_token *token, const char *word)
 {
     const size_t n = strlen(word);
@@ -29,8 +29,8 @@ static int take_prefix(ap_token *token, const char *word)
     return 1;
 }
 
-/* The word OFF with its prefixes. The text is left at the counts. */
-static apart_status read_keyword(ap_text *text, off_header *header)
+/* Reads the word OFF with its prefixes. The text is then at the counts. */
+static apart_status read_off_keyword(ap_text *text, off_header *header)
 {
     const ap_text before = *text;
     ap_token word;
@@ -53,10 +53,10 @@ static apart_status read_keyword(ap_text *text, off_header *header)
     return APART_OK;
 }
 
-static apart_status read_header(ap_text *text, off_header *header)
+static apart_status read_off_header(ap_text *text, off_header *header)
 {
     ap_text_content_line(text);
-    apart_status status = read_keyword(text, header);
+    apart_status status = read_off_keyword(text, header);
     ap_text_content_line(text);
     if (status == APART_OK)
         status = ap_text_count(text, "the number of vertices", 0, &header->vertex_count);
@@ -66,7 +66,7 @@ static apart_status read_header(ap_text *text, off_header *header)
     return status;
 }
 
-static apart_status read_vertex(ap_mesh_builder *b, ap_text *text, const off_header *header)
+static apart_status read_off_vertex(ap_mesh_builder *b, ap_text *text, const off_header *header)
 {
     double xyz[3];
     apart_status status = APART_OK;
@@ -77,7 +77,7 @@ static apart_status read_vertex(ap_mesh_builder *b, ap_text *text, const off_hea
     return status == APART_OK ? ap_mesh_add_vertex(b, xyz) : status;
 }
 
-static apart_status read_face(ap_mesh_builder *b, ap_text *text)
+static apart_status read_off_face(ap_mesh_builder *b, ap_text *text)
 {
     uint64_t size = 0, index = 0;
     apart_status status = ap_text_count(text, "a face of at least three vertices", 3, &size);
@@ -96,16 +96,16 @@ apart_status ap_mesh_read_off(ap_mesh_builder *b, const void *data, size_t size)
     ap_text text;
     off_header header = {0};
     ap_text_open(&text, data, size, '#', b->name, b->error);
-    apart_status status = read_header(&text, &header);
+    apart_status status = read_off_header(&text, &header);
     for (uint64_t i = 0; i < header.vertex_count && status == APART_OK; i++, ap_text_skip_line(&text)) {
         status = ap_text_record(&text, "vertex", i + 1, header.vertex_count);
         if (status == APART_OK)
-            status = read_vertex(b, &text, &header);
+            status = read_off_vertex(b, &text, &header);
     }
     for (uint64_t i = 0; i < header.face_count && status == APART_OK; i++, ap_text_skip_line(&text)) {
         status = ap_text_record(&text, "face", i + 1, header.face_count);
         if (status == APART_OK)
-            status = read_face(b, &text);
+            status = read_off_face(b, &text);
     }
     return status;
 }

@@ -1,5 +1,5 @@
-/* PLY (Stanford): text, or binary of either byte order. The element "vertex" gives x, y, z, the element "face" its list
- * "vertex_indices" or "vertex_index"; all other elements and properties are skipped.
+/* PLY (Stanford): text, or binary of either byte order. The element "vertex" gives x, y, z, the element "face" its
+ * list "vertex_indices" or "vertex_index"; all other elements and properties are skipped.
  *
  * Every scalar is read as a double, which holds all types exactly, so one row reader serves the three encodings. */
 #include <inttypes.h>
@@ -21,8 +21,9 @@ typedef struct scalar_type {
 } scalar_type;
 
 static const scalar_type types[] = {
-    {{"char", "int8"}, 1, KIND_SIGNED},    {{"uchar", "uint8"}, 1, KIND_UNSIGNED}, {{"short", "int16"}, 2, KIND_SIGNED},
-    {{"ushort", "uint16"}, 2, KIND_UNSIGNED}, {{"int", "int32"}, 4, KIND_SIGNED},  {{"uint", "uint32"}, 4, KIND_UNSIGNED},
+    {{"char", "int8"}, 1, KIND_SIGNED},    {{"uchar", "uint8"}, 1, KIND_UNSIGNED},
+    {{"short", "int16"}, 2, KIND_SIGNED},  {{"ushort", "uint16"}, 2, KIND_UNSIGNED},
+    {{"int", "int32"}, 4, KIND_SIGNED},    {{"uint", "uint32"}, 4, KIND_UNSIGNED},
     {{"float", "float32"}, 4, KIND_FLOAT}, {{"double", "float64"}, 8, KIND_FLOAT},
 };
 enum { TYPES = sizeof types / sizeof types[0] };
@@ -54,28 +55,31 @@ typedef struct ply_reader {
     size_t element_count, element_capacity;
     property *properties;
     size_t property_count, property_capacity;
-    uint64_t row, row_count; /* where we are, for messages */
+    uint64_t row, row_count; /* the present row, for messages */
     const char *row_name;
 } ply_reader;
 
 /* ---- header ---- */
 
-static apart_status read_type(ap_text *text, int whole, const scalar_type **out)
+static apart_status read_scalar_type(ap_text *text, int whole, const scalar_type **out)
 {
     ap_token token;
     ap_text_token(text, &token);
     for (size_t i = 0; i < TYPES; i++)
-        if ((ap_token_is(&token, types[i].names[0]) || ap_token_is(&token, types[i].names[1])) && !(whole && types[i].kind == KIND_FLOAT)) {
+        if ((ap_token_is(&token, types[i].names[0]) || ap_token_is(&token, types[i].names[1])) &&
+            !(whole && types[i].kind == KIND_FLOAT)) {
             *out = &types[i];
             return APART_OK;
         }
-    return ap_text_expected(text, &token, whole ? "a whole-number type for the length of a list" : "a property type such as float or int");
+    return ap_text_expected(
+        text, &token, whole ? "a whole-number type for the length of a list" : "a property type such as float or int");
 }
 
-static property_role role_of(const element *e, const property *p, const ap_token *name)
+static property_role property_role_of(const element *e, const property *p, const ap_token *name)
 {
     static const char *const axes[3] = {"x", "y", "z"};
-    if (e->role == ELEMENT_FACE && p->count_type && (ap_token_is(name, "vertex_indices") || ap_token_is(name, "vertex_index")))
+    if (e->role == ELEMENT_FACE && p->count_type &&
+        (ap_token_is(name, "vertex_indices") || ap_token_is(name, "vertex_index")))
         return ROLE_INDICES;
     for (int k = 0; k < 3; k++)
         if (e->role == ELEMENT_VERTEX && !p->count_type && ap_token_is(name, axes[k]))
@@ -94,11 +98,11 @@ static apart_status read_property(ply_reader *r)
     const ap_text before = *text;
     apart_status status = APART_OK;
     if (ap_text_token(text, &token) && ap_token_is(&token, "list"))
-        status = read_type(text, 1, &p.count_type);
+        status = read_scalar_type(text, 1, &p.count_type);
     else
         *text = before;
     if (status == APART_OK)
-        status = read_type(text, 0, &p.type);
+        status = read_scalar_type(text, 0, &p.type);
     if (status != APART_OK)
         return status;
     if (!ap_text_token(text, &token))
@@ -108,7 +112,7 @@ static apart_status read_property(ply_reader *r)
         return ap_report_memory(r->b->error, r->b->name);
     r->properties = moved;
     element *e = &r->elements[r->element_count - 1];
-    p.role = role_of(e, &p, &token);
+    p.role = property_role_of(e, &p, &token);
     for (size_t i = e->first; i < r->property_count && p.role != ROLE_NONE; i++)
         if (r->properties[i].role == p.role)
             return ap_text_expected(text, &token, "each property once");
@@ -143,7 +147,7 @@ static apart_status read_element(ply_reader *r)
 }
 
 /* "format ascii 1.0" and its like */
-static apart_status read_format(ply_reader *r)
+static apart_status read_ply_format(ply_reader *r)
 {
     static const char *const names[] = {"ascii", "binary_little_endian", "binary_big_endian"};
     ap_token token;
@@ -156,8 +160,8 @@ static apart_status read_format(ply_reader *r)
     return ap_text_expected(&r->text, &token, "ascii, binary_little_endian or binary_big_endian");
 }
 
-/* Lines up to "end_header"; the text is left at the first byte after it. */
-static apart_status read_header(ply_reader *r)
+/* Lines up to "end_header"; the text is then at the first byte after it. */
+static apart_status read_ply_header(ply_reader *r)
 {
     ap_text *text = &r->text;
     ap_token word;
@@ -170,7 +174,7 @@ static apart_status read_header(ply_reader *r)
         if (ap_token_is(&word, "end_header"))
             break;
         if (ap_token_is(&word, "format")) {
-            status = read_format(r);
+            status = read_ply_format(r);
             has_format = 1;
         } else if (ap_token_is(&word, "element")) {
             status = read_element(r);
@@ -195,7 +199,7 @@ static apart_status read_header(ply_reader *r)
 /* ---- values ---- */
 
 /* `size` bytes as an unsigned number. */
-static uint64_t load_bits(const unsigned char *p, size_t size, int big_endian)
+static uint64_t load_bytes(const unsigned char *p, size_t size, int big_endian)
 {
     uint64_t bits = 0;
     for (size_t i = 0; i < size; i++)
@@ -203,7 +207,7 @@ static uint64_t load_bits(const unsigned char *p, size_t size, int big_endian)
     return bits;
 }
 
-static double value_of(uint64_t bits, const scalar_type *type)
+static double scalar_value(uint64_t bits, const scalar_type *type)
 {
     if (type->kind == KIND_UNSIGNED)
         return (double)bits;
@@ -219,24 +223,24 @@ static double value_of(uint64_t bits, const scalar_type *type)
     return type->size == 8 ? wide : (double)narrow;
 }
 
-/* The place of a value: the line in text, the row in binary. */
+/* Reports a wrong value at its position: the line in a text, the row in a binary file. */
 static apart_status fail_value(const ply_reader *r, const char *expected)
 {
     const ap_text *text = &r->text;
     if (r->encoding == ENCODING_TEXT)
         return ap_text_expected(text, &text->last, "%s", expected);
-    return ap_report(r->b->error, APART_ERR_SYNTAX, r->b->name, 0, 0, "%s %" PRIu64 " of %" PRIu64 ": expected %s", r->row_name, r->row,
-                     r->row_count, expected);
+    return ap_report(r->b->error, APART_ERR_SYNTAX, r->b->name, 0, 0, "%s %" PRIu64 " of %" PRIu64 ": expected %s",
+                     r->row_name, r->row, r->row_count, expected);
 }
 
-/* APART_OK when `size` more bytes are there. */
+/* APART_OK if at least `size` bytes are left. */
 static apart_status need_bytes(const ply_reader *r, uint64_t size)
 {
     if (size <= r->text.size - r->text.position)
         return APART_OK;
     return ap_report(r->b->error, APART_ERR_SYNTAX, r->b->name, 0, 0,
-                     "%s %" PRIu64 " of %" PRIu64 ": expected %" PRIu64 " more bytes, found %zu", r->row_name, r->row, r->row_count, size,
-                     r->text.size - r->text.position);
+                     "%s %" PRIu64 " of %" PRIu64 ": expected %" PRIu64 " more bytes, found %zu", r->row_name, r->row,
+                     r->row_count, size, r->text.size - r->text.position);
 }
 
 /* The next value, finite or not. */
@@ -252,12 +256,13 @@ static apart_status read_value(ply_reader *r, const scalar_type *type, double *o
     const apart_status status = need_bytes(r, type->size);
     if (status != APART_OK)
         return status;
-    *out = value_of(load_bits((const unsigned char *)text->data + text->position, type->size, r->encoding == ENCODING_BIG), type);
+    *out = scalar_value(
+        load_bytes((const unsigned char *)text->data + text->position, type->size, r->encoding == ENCODING_BIG), type);
     text->position += type->size;
     return APART_OK;
 }
 
-/* Passes over `count` values. Those of a text need not be finite. */
+/* Skips `count` values. Those of a text need not be finite. */
 static apart_status skip_values(ply_reader *r, const scalar_type *type, uint64_t count)
 {
     ap_token token;
@@ -289,7 +294,7 @@ static apart_status read_whole(ply_reader *r, const scalar_type *type, const cha
     return APART_OK;
 }
 
-static apart_status read_list(ply_reader *r, const property *p)
+static apart_status read_ply_list(ply_reader *r, const property *p)
 {
     uint64_t size = 0, index = 0;
     apart_status status = read_whole(r, p->count_type, "the length of a list", &size);
@@ -318,7 +323,7 @@ static apart_status read_coordinate(ply_reader *r, const property *p, double xyz
 }
 
 /* One row of an element. */
-static apart_status read_row(ply_reader *r, const element *e)
+static apart_status read_ply_row(ply_reader *r, const element *e)
 {
     double xyz[3] = {0, 0, 0};
     apart_status status = APART_OK;
@@ -327,7 +332,7 @@ static apart_status read_row(ply_reader *r, const element *e)
     for (size_t i = e->first; i < e->first + e->property_count && status == APART_OK; i++) {
         const property *p = &r->properties[i];
         if (p->count_type)
-            status = read_list(r, p);
+            status = read_ply_list(r, p);
         else if (p->role == ROLE_NONE)
             status = skip_values(r, p->type, 1);
         else
@@ -342,16 +347,16 @@ static apart_status read_row(ply_reader *r, const element *e)
     return status;
 }
 
-static apart_status read_rows(ply_reader *r, const element *e)
+static apart_status read_ply_rows(ply_reader *r, const element *e)
 {
     static const char *const names[] = {"vertex", "face", "element"};
     r->row_name = names[e->role];
     r->row_count = e->count;
-    /* Rows without properties take no room, so any number of them is there. */
+    /* Rows without properties take no bytes, so any number of them is valid. */
     const uint64_t count = e->property_count > 0 ? e->count : 0;
     apart_status status = APART_OK;
     for (r->row = 1; r->row <= count && status == APART_OK; r->row++)
-        status = read_row(r, e);
+        status = read_ply_row(r, e);
     return status;
 }
 
@@ -372,11 +377,11 @@ apart_status ap_mesh_read_ply(ap_mesh_builder *b, const void *data, size_t size)
 {
     ply_reader r = {.b = b};
     ap_text_open(&r.text, data, size, 0, b->name, b->error);
-    apart_status status = read_header(&r);
+    apart_status status = read_ply_header(&r);
     for (size_t i = 0; i < r.element_count && status == APART_OK; i++)
         status = check_element(&r, &r.elements[i]);
     for (size_t i = 0; i < r.element_count && status == APART_OK; i++)
-        status = read_rows(&r, &r.elements[i]);
+        status = read_ply_rows(&r, &r.elements[i]);
     free(r.elements);
     free(r.properties);
     return status;

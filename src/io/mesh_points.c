@@ -1,8 +1,8 @@
-/* Point lists: one "x y z" a line, blanks or single commas between the numbers, '#' comments. */
+/* Lists of points: one "x y z" per line, blanks or single commas between the numbers, '#' comments. */
 #include "mesh_builder.h"
 #include "text.h"
 
-static apart_status read_point(ap_text *text, double xyz[3])
+static apart_status read_listed_point(ap_text *text, double xyz[3])
 {
     for (int k = 0; k < 3; k++) {
         if (k > 0)
@@ -21,7 +21,7 @@ apart_status ap_mesh_read_points(ap_mesh_builder *b, const void *data, size_t si
     text.separator = ',';
     for (; ap_text_content_line(&text); ap_text_skip_line(&text)) {
         double xyz[3];
-        apart_status status = read_point(&text, xyz);
+        apart_status status = read_listed_point(&text, xyz);
         if (status == APART_OK)
             status = ap_mesh_add_vertex(b, xyz);
         if (status != APART_OK)

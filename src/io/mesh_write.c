@@ -1,3 +1,4 @@
+/* Writing a hull as OBJ, STL, PLY, OFF or a list of points. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -7,8 +8,8 @@
 #include "report.h"
 #include "text.h"
 
-/* "PREFIX x y z" and the end of the line; what fails is found when the stream is closed. */
-static void write_point(FILE *out, const char *prefix, apart_vec3 p)
+/* Writes "PREFIX x y z" and the end of the line. Errors are found when the stream is closed. */
+static void write_mesh_point(FILE *out, const char *prefix, apart_vec3 p)
 {
     char x[40], y[40], z[40];
     ap_format_number(p.x, x);
@@ -17,14 +18,14 @@ static void write_point(FILE *out, const char *prefix, apart_vec3 p)
     fprintf(out, "%s%s %s %s\n", prefix, x, y, z);
 }
 
-static void write_vertices(FILE *out, const char *prefix, const apart_hull *hull)
+static void write_mesh_vertices(FILE *out, const char *prefix, const apart_hull *hull)
 {
     for (uint32_t i = 0; i < apart_hull_vertex_count(hull); i++)
-        write_point(out, prefix, apart_hull_vertex(hull, i));
+        write_mesh_point(out, prefix, apart_hull_vertex(hull, i));
 }
 
-/* One line a face: the size, if `sized`, and vertex numbers that count from `base`. */
-static void write_faces(FILE *out, const char *prefix, int sized, uint32_t base, const apart_hull *hull)
+/* Writes one line per face: the size, if `sized`, and vertex numbers that count from `base`. */
+static void write_mesh_faces(FILE *out, const char *prefix, int sized, uint32_t base, const apart_hull *hull)
 {
     for (uint32_t f = 0; f < apart_hull_face_count(hull); f++) {
         const uint32_t *vertices;
@@ -40,25 +41,26 @@ static void write_faces(FILE *out, const char *prefix, int sized, uint32_t base,
 
 static void write_obj(FILE *out, const apart_hull *hull)
 {
-    write_vertices(out, "v ", hull);
-    write_faces(out, "f", 0, 1, hull);
+    write_mesh_vertices(out, "v ", hull);
+    write_mesh_faces(out, "f", 0, 1, hull);
 }
 
 static void write_off(FILE *out, const apart_hull *hull)
 {
-    fprintf(out, "OFF\n%lu %lu %lu\n", (unsigned long)apart_hull_vertex_count(hull), (unsigned long)apart_hull_face_count(hull),
-            (unsigned long)apart_hull_edge_count(hull));
-    write_vertices(out, "", hull);
-    write_faces(out, "", 1, 0, hull);
+    fprintf(out, "OFF\n%lu %lu %lu\n", (unsigned long)apart_hull_vertex_count(hull),
+            (unsigned long)apart_hull_face_count(hull), (unsigned long)apart_hull_edge_count(hull));
+    write_mesh_vertices(out, "", hull);
+    write_mesh_faces(out, "", 1, 0, hull);
 }
 
 static void write_ply(FILE *out, const apart_hull *hull)
 {
     fprintf(out, "ply\nformat ascii 1.0\nelement vertex %lu\n", (unsigned long)apart_hull_vertex_count(hull));
     fputs("property double x\nproperty double y\nproperty double z\n", out);
-    fprintf(out, "element face %lu\nproperty list uint uint vertex_indices\nend_header\n", (unsigned long)apart_hull_face_count(hull));
-    write_vertices(out, "", hull);
-    write_faces(out, "", 1, 0, hull);
+    fprintf(out, "element face %lu\nproperty list uint uint vertex_indices\nend_header\n",
+            (unsigned long)apart_hull_face_count(hull));
+    write_mesh_vertices(out, "", hull);
+    write_mesh_faces(out, "", 1, 0, hull);
 }
 
 static void put_u32(FILE *out, uint32_t value)
@@ -104,7 +106,8 @@ static void write_stl(FILE *out, const apart_hull *hull)
 static apart_status check_stl(const apart_hull *hull, const char *path, apart_io_error *error)
 {
     if (apart_hull_face_count(hull) == 0)
-        return ap_report(error, APART_ERR_OPTION, path, 0, 0, "STL cannot hold a hull without faces: write OBJ, PLY, OFF or points");
+        return ap_report(error, APART_ERR_OPTION, path, 0, 0,
+                         "STL cannot hold a hull without faces: write OBJ, PLY, OFF or points");
     for (uint32_t i = 0; i < apart_hull_vertex_count(hull); i++) {
         const apart_vec3 v = apart_hull_vertex(hull, i);
         if (fabs(v.x) > FLT_MAX || fabs(v.y) > FLT_MAX || fabs(v.z) > FLT_MAX)
@@ -130,7 +133,7 @@ static void write_hull(FILE *out, const apart_hull *hull, int format)
         write_off(out, hull);
         break;
     default:
-        write_vertices(out, "", hull);
+        write_mesh_vertices(out, "", hull);
     }
 }
 

@@ -1,3 +1,4 @@
+/* Error messages in a form that is safe to print: bytes of the file that are not printable appear as \xNN. */
 #include "report.h"
 
 #include <stdarg.h>
@@ -20,8 +21,8 @@ static size_t printable_sequence(const unsigned char *bytes, size_t length)
             return 0;
     /* Overlong forms, surrogates, values above U+10FFFF, and the control characters U+0080 to U+009F. */
     const unsigned char next = bytes[1];
-    if ((lead == 0xe0 && next < 0xa0) || (lead == 0xed && next > 0x9f) || (lead == 0xf0 && next < 0x90) || (lead == 0xf4 && next > 0x8f) ||
-        (lead == 0xc2 && next < 0xa0))
+    if ((lead == 0xe0 && next < 0xa0) || (lead == 0xed && next > 0x9f) || (lead == 0xf0 && next < 0x90) ||
+        (lead == 0xf4 && next > 0x8f) || (lead == 0xc2 && next < 0xa0))
         return 0;
     return n;
 }
@@ -59,7 +60,8 @@ void ap_printable(const char *bytes, size_t length, char *out, size_t capacity)
     out[used] = '\0';
 }
 
-apart_status ap_report(apart_io_error *error, apart_status status, const char *name, size_t line, size_t column, const char *format, ...)
+apart_status ap_report(apart_io_error *error, apart_status status, const char *name, size_t line, size_t column,
+                       const char *format, ...)
 {
     if (!error)
         return status;

@@ -1,3 +1,4 @@
+/* The tokenizer of the text formats, and numbers that do not depend on the locale. */
 #include "text.h"
 
 #include <inttypes.h>
@@ -9,7 +10,8 @@
 
 #include "report.h"
 
-/* A point halfway between two doubles has at most 767 significant digits; further ones only say "a little more". */
+/* A point halfway between two doubles has at most 767 significant digits; of further ones it matters only whether
+ * one is not 0. */
 enum { DIGITS_KEPT = 800, EXPONENT_LIMIT = 100000, QUOTE_SIZE = 48 };
 
 /* Length of the line end at `position`, 0 if there is none. */
@@ -62,7 +64,8 @@ static int at_comment(const ap_text *text)
 static int ends_token(const ap_text *text, size_t position)
 {
     const char c = text->data[position];
-    return is_blank(c) || c == '\n' || c == '\r' || (text->separator && c == text->separator) || continues_at(text, position);
+    return is_blank(c) || c == '\n' || c == '\r' || (text->separator && c == text->separator) ||
+           continues_at(text, position);
 }
 
 void ap_text_open(ap_text *text, const void *data, size_t size, char comment, const char *name, apart_io_error *error)
@@ -168,7 +171,8 @@ apart_status ap_text_record(ap_text *text, const char *what, uint64_t number, ui
 apart_status ap_text_line_end(ap_text *text, const char *after)
 {
     ap_token token;
-    if (!ap_text_token(text, &token) && (ap_text_at_end(text) || at_comment(text) || newline_at(text, text->position) > 0))
+    if (!ap_text_token(text, &token) &&
+        (ap_text_at_end(text) || at_comment(text) || newline_at(text, text->position) > 0))
         return APART_OK;
     return ap_text_expected(text, &token, "the end of the line after %s", after);
 }
@@ -201,13 +205,15 @@ apart_status ap_text_expected(const ap_text *text, const ap_token *found, const 
     vsnprintf(wanted, sizeof wanted, what, arguments);
     va_end(arguments);
     const int at_end = found->start == text->data + text->size;
-    const size_t length = found->length == 0 && !at_end && text->separator && *found->start == text->separator ? 1 : found->length;
+    const size_t length =
+        found->length == 0 && !at_end && text->separator && *found->start == text->separator ? 1 : found->length;
     if (length > 0) {
         ap_printable(found->start, length, quoted, sizeof quoted);
-        return ap_report(text->error, APART_ERR_SYNTAX, text->name, found->line, found->column, "expected %s, found '%s'", wanted, quoted);
+        return ap_report(text->error, APART_ERR_SYNTAX, text->name, found->line, found->column,
+                         "expected %s, found '%s'", wanted, quoted);
     }
-    return ap_report(text->error, APART_ERR_SYNTAX, text->name, found->line, found->column, "expected %s, found the end of the %s", wanted,
-                     at_end ? "file" : "line");
+    return ap_report(text->error, APART_ERR_SYNTAX, text->name, found->line, found->column,
+                     "expected %s, found the end of the %s", wanted, at_end ? "file" : "line");
 }
 
 int ap_token_is(const ap_token *token, const char *word)
@@ -216,7 +222,7 @@ int ap_token_is(const ap_token *token, const char *word)
 }
 
 /* ASCII only: the program's locale must not matter. */
-static char lower(char c)
+static char ascii_lower(char c)
 {
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
@@ -226,26 +232,26 @@ int ap_token_is_nocase(const ap_token *token, const char *word)
     if (token->length != strlen(word))
         return 0;
     for (size_t i = 0; i < token->length; i++)
-        if (lower(token->start[i]) != lower(word[i]))
+        if (ascii_lower(token->start[i]) != ascii_lower(word[i]))
             return 0;
     return 1;
 }
 
 /* A number without its point: digits * base^exponent; for hexadecimal digits the exponent counts powers of two. */
-typedef struct digits {
+typedef struct scanned_digits {
     char text[DIGITS_KEPT + 1];
     size_t used;
     long long exponent;
     int any;
-} digits;
+} scanned_digits;
 
 static int is_digit(char c, int hex)
 {
-    return (c >= '0' && c <= '9') || (hex && lower(c) >= 'a' && lower(c) <= 'f');
+    return (c >= '0' && c <= '9') || (hex && ascii_lower(c) >= 'a' && ascii_lower(c) <= 'f');
 }
 
 /* Reads digits with at most one point from s[i]; returns where they end. */
-static size_t scan_digits(const char *s, size_t n, size_t i, int hex, digits *d)
+static size_t scan_digits(const char *s, size_t n, size_t i, int hex, scanned_digits *d)
 {
     const int step = hex ? 4 : 1;
     int point = 0, dropped = 0;
@@ -290,27 +296,28 @@ static size_t scan_exponent(const char *s, size_t n, size_t i, long long *expone
     return i > first ? i : 0;
 }
 
-/* strtod reads the decimal point of the program's locale. It gets none: 12.5e3 is handed over as 125e2, the same number. */
+/* strtod expects the decimal point of the program's locale. It gets a number without one: 125e2 instead of 12.5e3. */
 int ap_parse_number(const char *s, size_t n, double *out)
 {
     size_t i = n > 0 && (s[0] == '-' || s[0] == '+');
     const int negative = n > 0 && s[0] == '-';
-    const int hex = n - i > 2 && s[i] == '0' && lower(s[i + 1]) == 'x';
-    digits d = {.used = 0};
+    const int hex = n - i > 2 && s[i] == '0' && ascii_lower(s[i + 1]) == 'x';
+    scanned_digits d = {.used = 0};
     i = scan_digits(s, n, i + (hex ? 2 : 0), hex, &d);
     if (!d.any)
         return 0;
-    if (i < n && lower(s[i]) == (hex ? 'p' : 'e'))
+    if (i < n && ascii_lower(s[i]) == (hex ? 'p' : 'e'))
         i = scan_exponent(s, n, i + 1, &d.exponent);
     if (i != n)
         return 0;
     double value = 0;
     if (d.used > 0) {
-        char plain[DIGITS_KEPT + 32];
+        char without_point[DIGITS_KEPT + 32];
         const long long limit = EXPONENT_LIMIT;
         const long long exponent = d.exponent > limit ? limit : d.exponent < -limit ? -limit : d.exponent;
-        snprintf(plain, sizeof plain, "%s%.*s%c%lld", hex ? "0x" : "", (int)d.used, d.text, hex ? 'p' : 'e', exponent);
-        value = strtod(plain, NULL);
+        snprintf(without_point, sizeof without_point, "%s%.*s%c%lld", hex ? "0x" : "", (int)d.used, d.text,
+                 hex ? 'p' : 'e', exponent);
+        value = strtod(without_point, NULL);
     }
     *out = negative ? -value : value;
     return 1;
@@ -332,7 +339,8 @@ int ap_parse_integer(const char *s, size_t n, int64_t *out)
     return 1;
 }
 
-/* printf writes the decimal point of the program's locale, one or several bytes: whatever is no digit, sign or 'e' is it. */
+/* printf writes the decimal point of the program's locale, one or several bytes: all that is not a digit, a sign or
+ * 'e'. */
 void ap_format_number(double value, char out[40])
 {
     char local[64];

@@ -1,7 +1,7 @@
 /* Motions as values: constructors, checks and the pose at a time.
  *
- * The exact path is the formula of apart/motion.h with real numbers; poses are that, rounded. Chasles' screw is stored by the
- * velocity of the body's origin, not by its axis, which would be far away for small angles. */
+ * The exact motion is the formula of apart/motion.h in real numbers; poses are that, rounded. Chasles' screw is
+ * stored by the velocity of the body's origin and not by its axis, which would be far away for small angles. */
 #include <apart/motion.h>
 
 #include "turn.h"
@@ -13,9 +13,10 @@ apart_motion apart_motion_rest(const apart_pose *pose)
 
 apart_motion apart_motion_translation(const apart_pose *start, apart_vec3 displacement)
 {
-    const apart_pose no_pose = {0}; /* no rotation: every query refuses it */
+    const apart_pose no_pose = {0}; /* not a rotation: every query rejects it */
     const apart_pose pose = start != NULL ? *start : no_pose;
-    return (apart_motion){.start = pose, .pivot = pose.translation, .linear = displacement, .path = APART_PATH_STRAIGHT};
+    return (apart_motion){
+        .start = pose, .pivot = pose.translation, .linear = displacement, .path = APART_PATH_STRAIGHT};
 }
 
 apart_motion apart_motion_velocity(const apart_pose *start, apart_vec3 linear, apart_vec3 angular, apart_vec3 center)
@@ -50,7 +51,8 @@ static void quaternion_of(const apart_mat3 *m, double *w, apart_vec3 *v)
     }
 }
 
-/* The rotation vector of to * transpose(from), angle at most pi. A turn that leaves z alone is about z exactly. */
+/* The rotation vector of to * transpose(from), angle at most pi. A rotation that leaves z unchanged is about z
+ * exactly. */
 static apart_vec3 rotation_vector(const apart_mat3 *from, const apart_mat3 *to)
 {
     /* Column j of to * transpose(from) is the sum over k of to_k times entry j of from_k. */
@@ -85,7 +87,8 @@ apart_status apart_motion_between(const apart_pose *start, const apart_pose *end
         return status;
     }
     const apart_vec3 linear = ap_sub(apart_pose_apply(end, center), apart_pose_apply(start, center));
-    const apart_motion motion = apart_motion_velocity(start, linear, rotation_vector(&start->rotation, &end->rotation), center);
+    const apart_motion motion =
+        apart_motion_velocity(start, linear, rotation_vector(&start->rotation, &end->rotation), center);
     const apart_status checked = apart_motion_check(&motion);
     if (checked == APART_OK) {
         *out = motion;
@@ -163,10 +166,12 @@ apart_status apart_motion_pose(const apart_motion *motion, double t, apart_pose 
         }
         const apart_mat3 e = ap_turn_matrix(&turn, t);
         const apart_mat3 *r = &motion->start.rotation;
-        const apart_vec3 way = motion->path == APART_PATH_SCREW ? ap_turn_way(&turn, motion->linear, t) : ap_scale(t, motion->linear);
+        const bool screw = motion->path == APART_PATH_SCREW;
+        const apart_vec3 displacement =
+            screw ? ap_turn_displacement(&turn, motion->linear, t) : ap_scale(t, motion->linear);
         const apart_vec3 arm = ap_apply(&e, ap_sub(motion->start.translation, motion->pivot));
         pose.rotation = (apart_mat3){ap_apply(&e, r->x), ap_apply(&e, r->y), ap_apply(&e, r->z)};
-        pose.translation = ap_add(ap_add(motion->pivot, way), arm);
+        pose.translation = ap_add(ap_add(motion->pivot, displacement), arm);
     }
     if (!ap_finite(pose.translation)) {
         return APART_ERR_OVERFLOW;

@@ -1,4 +1,4 @@
-/* What every question about a ray asks of it first. */
+/* The check of a ray that every query with rays makes first. */
 #ifndef AP_MOTION_RAY_H
 #define AP_MOTION_RAY_H
 

@@ -1,11 +1,13 @@
-/* Where a ray enters a convex body: Newton's method on the signed distance along the ray, that is conservative advancement of a point
- * (van den Bergen 2004 keeps the simplex of GJK between the steps; our cache does the same).
+/* Where does a ray enter a convex body? Newton's method on the signed distance along the ray, that is conservative
+ * advancement of a point (van den Bergen 2004 keeps the simplex of GJK between the steps; our cache does the same).
  *
- * At s the closest points give a plane with the body behind it; the ray cannot enter before it meets that plane. For polytopes the plane of
- * the entered face is found after a few steps, for smooth bodies convergence is quadratic, for grazing rays each step halves the way. A
- * point farther from the plane than rounding and moving away from it proves a miss.
- * We differ in the normal and the feature: at the surface itself the direction to the closest point is noise, so they are taken from a
- * point lifted off the surface, moved until its closest point is the hit. */
+ * At each point of the ray the closest points give a plane with the body behind it; the ray cannot enter before it
+ * meets that plane. For polytopes the plane of the entered face is found after some steps, for smooth bodies
+ * convergence is quadratic, for grazing rays each step halves the remaining distance. A point that is farther from
+ * the plane than rounding and moves away from it proves a miss.
+ *
+ * We differ in the normal and the feature: on the surface itself the direction to the closest point is noise, so
+ * both are taken from a point lifted off the surface, moved until its closest point is the hit. */
 #include <apart/motion.h>
 
 #include "../math/eft.h"
@@ -13,21 +15,23 @@
 
 #include <float.h>
 
-/* In units of eps times the magnitude (size of the body, distance from it, way along the ray): what counts as arrived. A query's bounds are
- * 27 apart. */
+/* The point has arrived when its distance is at most this, in units of eps times the magnitude (size of the body,
+ * distance from it, length along the ray). The bounds of a query are 27 apart. */
 #define ARRIVED 64.0
-/* And what rounding may do to a plane: supports 12, the point on the ray 4, dot products 6. */
+/* The error of a plane in the same units: supports 12, the point on the ray 4, dot products 6. */
 #define PLANE_ERROR 32.0
 #define MAX_STEPS 200
-/* How far the point for the normal is lifted, of the body's size: far enough for the direction, near enough for curved surfaces. */
+/* How far the point for the normal is lifted, relative to the body's size: far enough for the direction, near
+ * enough for curved surfaces. */
 #define LIFT 0x1p-12
 #define LIFT_STEPS 6
-/* A normal that turns by less is found. */
+/* The normal has converged when it turns by less than this. */
 #define TURNED 0x1p-46
-/* The normal of a curved side is taken from the point when both agree to this, as 1 - cosine: 1e-6 of an angle. */
+/* The normal of a curved side is computed from the point if it agrees to this with the query's, as 1 - cosine: an
+ * angle of 1e-6. */
 #define SIDE_AGREES 5e-13
 
-typedef struct caster {
+typedef struct ray_cast {
     apart_shape point;       /* the ray's point as a shape, for queries and features */
     const apart_shape *body;
     apart_pose pose;         /* the body's rotation alone: the frame has the body's origin */
@@ -38,16 +42,16 @@ typedef struct caster {
     uint16_t steps;
     apart_status status;
     apart_result r;
-} caster;
+} ray_cast;
 
-static bool is_plane(const caster *c) { return c->body->kind == APART_SHAPE_HALF_SPACE; }
+static bool is_half_space(const ray_cast *c) { return c->body->kind == APART_SHAPE_HALF_SPACE; }
 
-static apart_vec3 at(const caster *c, double s) { return ap_add(c->origin, ap_scale(s, c->direction)); }
+static apart_vec3 ray_point(const ray_cast *c, double s) { return ap_add(c->origin, ap_scale(s, c->direction)); }
 
 /* What rounding is relative to at a point of the ray. */
-static double magnitude(const caster *c, apart_vec3 p) { return c->size + ap_norm(p) + ap_norm(c->origin); }
+static double ray_magnitude(const ray_cast *c, apart_vec3 p) { return c->size + ap_norm(p) + ap_norm(c->origin); }
 
-static bool look_from(caster *c, apart_vec3 p, const apart_options *options)
+static bool query_point(ray_cast *c, apart_vec3 p, const apart_options *options)
 {
     const apart_pose pose = apart_pose_translation(p.x, p.y, p.z);
     c->steps++;
@@ -55,35 +59,36 @@ static bool look_from(caster *c, apart_vec3 p, const apart_options *options)
     return c->status == APART_OK;
 }
 
-/* How far the body lies beyond p along n, by its support; n runs towards it. */
-static double beyond(caster *c, apart_vec3 p, apart_vec3 n)
+/* How far the body is beyond p along n, by its support value; n points towards it. */
+static double ray_plane_gap(ray_cast *c, apart_vec3 p, apart_vec3 n)
 {
     apart_vec3 local;
-    if (is_plane(c)) {
+    if (is_half_space(c)) {
         return c->r.distance;
     }
     c->status = apart_support(c->body, ap_apply_transposed(&c->pose.rotation, ap_neg(n)), &local);
     return c->status == APART_OK ? ap_dot(n, ap_sub(ap_apply(&c->pose.rotation, local), p)) : 0.0;
 }
 
-typedef enum verdict { ENTERS, MISSES, FAILS } verdict;
+typedef enum ray_verdict { ENTERS, MISSES, FAILS } ray_verdict;
 
-/* Goes along the ray to the body. *s is where it enters, *lower what the planes prove, *n the last plane that was not noise. */
-static verdict travel(caster *c, double *s, double *lower, apart_vec3 *n)
+/* Advances along the ray to the body. *s is where it enters, *lower what the planes prove, *n the last plane that
+ * was not noise. */
+static ray_verdict advance_along_ray(ray_cast *c, double *s, double *lower, apart_vec3 *n)
 {
-    const apart_options quick = {.depth = APART_DEPTH_NONE};
+    const apart_options no_depth = {.depth = APART_DEPTH_NONE};
     *s = *lower = 0.0;
     *n = c->direction;
     while (c->steps < MAX_STEPS) {
-        const apart_vec3 p = at(c, *s);
-        const double unit = DBL_EPSILON * magnitude(c, p);
-        if (!look_from(c, p, &quick)) {
+        const apart_vec3 p = ray_point(c, *s);
+        const double unit = DBL_EPSILON * ray_magnitude(c, p);
+        if (!query_point(c, p, &no_depth)) {
             return FAILS;
         }
         if (c->r.upper <= ARRIVED * unit + 2.0 * c->body->error) {
             return ENTERS;
         }
-        const double gap = beyond(c, p, c->r.normal), rate = ap_dot(c->r.normal, c->direction);
+        const double gap = ray_plane_gap(c, p, c->r.normal), rate = ap_dot(c->r.normal, c->direction);
         const double sure = gap - PLANE_ERROR * unit - c->body->error;
         if (c->status != APART_OK) {
             return FAILS;
@@ -105,9 +110,9 @@ static verdict travel(caster *c, double *s, double *lower, apart_vec3 *n)
     return ENTERS;
 }
 
-/* On the curved side of a primitive the point itself tells the normal, to rounding; the closest points of curved bodies only to its square
- * root. */
-static bool side_normal(const caster *c, apart_vec3 p, apart_vec3 *out)
+/* On the curved side of a primitive the point itself gives the normal to rounding; the closest points of curved
+ * bodies give it only to the square root of that. */
+static bool side_normal(const ray_cast *c, apart_vec3 p, apart_vec3 *out)
 {
     const apart_shape *s = c->body;
     const apart_vec3 x = ap_apply_transposed(&c->pose.rotation, p);
@@ -121,7 +126,8 @@ static bool side_normal(const caster *c, apart_vec3 p, apart_vec3 *out)
     if (s->kind == APART_SHAPE_CYLINDER) {
         n = ap_vec(x.x, x.y, 0.0);
     } else if (s->kind == APART_SHAPE_CONE) {
-        n = ap_vec(2.0 * s->u.round.half_height * (x.x / around), 2.0 * s->u.round.half_height * (x.y / around), s->u.round.radius);
+        n = ap_vec(2.0 * s->u.round.half_height * (x.x / around), 2.0 * s->u.round.half_height * (x.y / around),
+                   s->u.round.radius);
     } else if (s->kind == APART_SHAPE_ELLIPSOID) {
         const apart_vec3 a = s->u.semi_axes;
         const double least = ap_min(ap_min(a.x, a.y), a.z);
@@ -134,14 +140,14 @@ static bool side_normal(const caster *c, apart_vec3 p, apart_vec3 *out)
     return ap_finite(n) && ap_dot(n, n) > 0.5;
 }
 
-/* Normal and feature: lifts p off the surface along the normal until its closest point is p again. */
-static void find_normal(caster *c, apart_vec3 p, apart_vec3 outward, apart_ray_hit *hit)
+/* Finds normal and feature: lifts p off the surface along the normal until its closest point is p again. */
+static void find_normal(ray_cast *c, apart_vec3 p, apart_vec3 outward, apart_ray_hit *hit)
 {
     const double extent = c->body->bound + c->body->radius;
-    const double lift = is_plane(c) ? 0.0 : LIFT * (extent > 0.0 ? extent : magnitude(c, p));
+    const double lift = is_half_space(c) ? 0.0 : LIFT * (extent > 0.0 ? extent : ray_magnitude(c, p));
     for (int i = 0; i < LIFT_STEPS; i++) {
         const apart_vec3 from = ap_add(p, ap_scale(lift, outward));
-        if (!look_from(c, from, NULL)) {
+        if (!query_point(c, from, NULL)) {
             return;
         }
         const apart_vec3 next = ap_neg(c->r.normal);
@@ -149,7 +155,7 @@ static void find_normal(caster *c, apart_vec3 p, apart_vec3 outward, apart_ray_h
         outward = next;
         const apart_pose pose = apart_pose_translation(from.x, from.y, from.z);
         c->status = apart_features(&c->point, &pose, c->body, &c->pose, &c->r, NULL, &hit->feature);
-        if (turned <= TURNED || is_plane(c) || c->status != APART_OK) {
+        if (turned <= TURNED || is_half_space(c) || c->status != APART_OK) {
             break;
         }
     }
@@ -161,12 +167,12 @@ static void find_normal(caster *c, apart_vec3 p, apart_vec3 outward, apart_ray_h
     }
 }
 
-/* The origin is in the body: the way out, exactly. */
-static void answer_inside(caster *c, apart_ray_hit *hit)
+/* The origin is inside the body: the normal and feature of the shortest exit. */
+static void write_inside(ray_cast *c, apart_ray_hit *hit)
 {
     hit->inside = 1;
     hit->distance = hit->lower = 0.0;
-    if (!look_from(c, c->origin, NULL)) {
+    if (!query_point(c, c->origin, NULL)) {
         return;
     }
     const apart_pose pose = apart_pose_translation(c->origin.x, c->origin.y, c->origin.z);
@@ -174,7 +180,7 @@ static void answer_inside(caster *c, apart_ray_hit *hit)
     c->status = apart_features(&c->point, &pose, c->body, &c->pose, &c->r, NULL, &hit->feature);
 }
 
-static apart_status check(const apart_ray *ray, const apart_shape *body, const apart_pose *pose)
+static apart_status check_query(const apart_ray *ray, const apart_shape *body, const apart_pose *pose)
 {
     apart_status status = apart_shape_check(body);
     if (status == APART_OK) {
@@ -189,12 +195,12 @@ static apart_status check(const apart_ray *ray, const apart_shape *body, const a
     return body->dim == 2 && (ray->origin.z != 0.0 || ray->direction.z != 0.0) ? APART_ERR_DIMENSION : APART_OK;
 }
 
-static caster prepare(const apart_ray *ray, const apart_shape *body, const apart_pose *pose, apart_cache *cache)
+static ray_cast prepare_cast(const apart_ray *ray, const apart_shape *body, const apart_pose *pose, apart_cache *cache)
 {
     const apart_vec3 zero = {0.0, 0.0, 0.0};
     const double scale = ap_power_of_two_scale(ap_max_abs(ray->direction));
     const bool plane = body->kind == APART_SHAPE_HALF_SPACE;
-    return (caster){
+    return (ray_cast){
         .point = body->dim == 2 ? apart_point_2d(0.0, 0.0) : apart_point(zero),
         .body = body,
         .pose = {pose->rotation, zero},
@@ -207,27 +213,28 @@ static caster prepare(const apart_ray *ray, const apart_shape *body, const apart
     };
 }
 
-apart_status apart_raycast(const apart_ray *ray, const apart_shape *body, const apart_pose *pose, apart_cache *cache, apart_ray_hit *hit)
+apart_status apart_raycast(const apart_ray *ray, const apart_shape *body, const apart_pose *pose, apart_cache *cache,
+                           apart_ray_hit *hit)
 {
     if (ray == NULL || body == NULL || pose == NULL || hit == NULL) {
         return APART_ERR_NULL;
     }
-    const apart_status status = check(ray, body, pose);
+    const apart_status status = check_query(ray, body, pose);
     if (status != APART_OK) {
         return status;
     }
     apart_cache own = {.tag = 0};
     apart_ray_hit out = {.hit = 0};
-    caster c = prepare(ray, body, pose, cache != NULL ? cache : &own);
+    ray_cast c = prepare_cast(ray, body, pose, cache != NULL ? cache : &own);
     apart_vec3 n;
-    const verdict v = travel(&c, &out.distance, &out.lower, &n);
+    const ray_verdict v = advance_along_ray(&c, &out.distance, &out.lower, &n);
     out.hit = v == ENTERS;
     out.point = ap_add(ray->origin, ap_scale(out.distance, c.direction));
     if (v == ENTERS && c.steps == 1) {
-        answer_inside(&c, &out);
+        write_inside(&c, &out);
     } else if (v == ENTERS) {
         out.lower = ap_min(out.lower, out.distance);
-        find_normal(&c, at(&c, out.distance), ap_neg(n), &out);
+        find_normal(&c, ray_point(&c, out.distance), ap_neg(n), &out);
     } else {
         out.lower = ray->length;
     }

@@ -1,10 +1,12 @@
-/* sin and cos by argument reduction and Taylor polynomials (Cody and Waite 1980; Dekker 1971 for the exact products).
+/* sin and cos by argument reduction and Taylor polynomials (Cody and Waite 1980; Dekker 1971 for the exact
+ * products).
  *
- * angle = k pi/2 + r with pi/2 in three doubles (161 bits) and all products exact, so that for |angle| <= 2^30 the remainder
- * r = hi + lo errs by less than 2^-70: 2^30 * 2^-161 from pi/2, and a relative 2^-103 of |angle| from the double-double sums.
- * On |r| <= pi/4 the Taylor polynomials to r^17 and r^18 have remainders below 1e-19.
- * Rounding, in units of u: sin adds 0.5 (last sum) and 0.08 * 4 (the cubic and higher terms, at most 0.08, in four operations);
- * cos adds 0.5 (last sum), 0.25 (r^2/2 at most 0.31, from a rounded r^2) and less than 0.1 for the rest. Both stay below 1. */
+ * angle = k pi/2 + r with pi/2 in three doubles (161 bits) and all products exact, so that for |angle| <= 2^30 the
+ * remainder r = hi + lo errs by less than 2^-70: 2^30 * 2^-161 from pi/2, and a relative 2^-103 of |angle| from the
+ * double-double sums. On |r| <= pi/4 the Taylor polynomials to r^17 and r^18 have remainders below 1e-19. Rounding,
+ * in units of u: sin adds 0.5 (last sum) and 0.08 * 4 (the cubic and higher terms, at most 0.08, in four
+ * operations); cos adds 0.5 (last sum), 0.25 (r^2/2 at most 0.31, from a rounded r^2) and less than 0.1 for the
+ * rest. Both stay below 1. */
 #include "sincos.h"
 
 #include <apart/motion.h>

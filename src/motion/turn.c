@@ -1,7 +1,7 @@
 /* Rodrigues' formula E = c I + s [u]x + (1 - c) u ut, with an angle in double-double and sin and cos of our own. */
 #include "turn.h"
 
-/* A turn by less than this moves no point of a body by anything near its rounding. */
+/* A rotation by less than this moves no point of a body by anything near its rounding. */
 static const double least_angle = 0x1p-900;
 
 ap_turn ap_turn_of(apart_vec3 angular)
@@ -13,7 +13,8 @@ ap_turn ap_turn_of(apart_vec3 angular)
     }
     const double scale = ap_power_of_two_scale(largest);
     const apart_vec3 w = ap_scale(scale, angular);
-    const ap_dd square = ap_dd_add(ap_dd_add(ap_two_product(w.x, w.x), ap_two_product(w.y, w.y)), ap_two_product(w.z, w.z));
+    const ap_dd square =
+        ap_dd_add(ap_dd_add(ap_two_product(w.x, w.x), ap_two_product(w.y, w.y)), ap_two_product(w.z, w.z));
     /* One Newton step on the square root gives its second half. */
     const double length = sqrt(square.hi);
     const double rest = ap_dd_value(ap_dd_sub(square, ap_two_product(length, length))) / (2.0 * length);
@@ -37,7 +38,8 @@ apart_mat3 ap_turn_matrix(const ap_turn *turn, double t)
         const double up = u.z < 0.0 ? -s : s;
         return (apart_mat3){{c, up, 0.0}, {-up, c, 0.0}, {0.0, 0.0, 1.0}};
     }
-    /* The even and the odd part share their products: gcc 12 would fuse separate ones into a multiply-add, contraction or not. */
+    /* The even and the odd part share their products: gcc 12 would fuse separate ones into a multiply-add,
+     * contraction or not. */
     const apart_vec3 k = ap_scale(1.0 - c, u), odd = ap_scale(s, u);
     const double xy = k.x * u.y, yz = k.y * u.z, zx = k.z * u.x;
     return (apart_mat3){
@@ -47,8 +49,9 @@ apart_mat3 ap_turn_matrix(const ap_turn *turn, double t)
     };
 }
 
-/* sin(angle t)/angle and (1 - cos(angle t))/angle, the second by the half angle, so that slow turns lose nothing. */
-static void integrals(const ap_turn *turn, double t, double *of_cosine, double *of_sine)
+/* sin(angle t)/angle and (1 - cos(angle t))/angle, the second by the half angle, so that slow rotations lose no
+ * accuracy. */
+static void sincos_integrals(const ap_turn *turn, double t, double *of_cosine, double *of_sine)
 {
     double s, c, half, unused;
     const ap_dd angle = angle_at(turn, t);
@@ -58,30 +61,31 @@ static void integrals(const ap_turn *turn, double t, double *of_cosine, double *
     *of_sine = (2.0 * half) * (half / turn->angle.hi);
 }
 
-apart_vec3 ap_turn_way(const ap_turn *turn, apart_vec3 velocity, double t)
+apart_vec3 ap_turn_displacement(const ap_turn *turn, apart_vec3 velocity, double t)
 {
     if (!turn->turns) {
         return ap_scale(t, velocity);
     }
     double forward, aside;
-    integrals(turn, t, &forward, &aside);
+    sincos_integrals(turn, t, &forward, &aside);
     const apart_vec3 along = ap_scale(ap_dot(velocity, turn->axis), turn->axis);
     const apart_vec3 across = ap_sub(velocity, along);
     const apart_vec3 bent = ap_add(ap_scale(forward, across), ap_scale(aside, ap_cross(turn->axis, velocity)));
     return ap_add(ap_scale(t, along), bent);
 }
 
-apart_vec3 ap_turn_velocity(const ap_turn *turn, apart_vec3 way)
+apart_vec3 ap_turn_velocity(const ap_turn *turn, apart_vec3 displacement)
 {
     if (!turn->turns) {
-        return way;
+        return displacement;
     }
-    /* Across the axis the way is a plane rotation and scaling of the velocity: undo both. */
+    /* Perpendicular to the axis, the displacement is the velocity after a plane rotation and scaling: undo both. */
     double forward, aside;
-    integrals(turn, 1.0, &forward, &aside);
+    sincos_integrals(turn, 1.0, &forward, &aside);
     const double square = forward * forward + aside * aside;
-    const apart_vec3 along = ap_scale(ap_dot(way, turn->axis), turn->axis);
-    const apart_vec3 across = ap_sub(way, along);
-    const apart_vec3 back = ap_sub(ap_scale(forward / square, across), ap_scale(aside / square, ap_cross(turn->axis, way)));
+    const apart_vec3 along = ap_scale(ap_dot(displacement, turn->axis), turn->axis);
+    const apart_vec3 across = ap_sub(displacement, along);
+    const apart_vec3 back =
+        ap_sub(ap_scale(forward / square, across), ap_scale(aside / square, ap_cross(turn->axis, displacement)));
     return ap_add(along, back);
 }

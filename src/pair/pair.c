@@ -5,13 +5,6 @@
 
 const apart_options ap_default_options;
 
-/* A 2D body stays in its plane: rotation about z, no z translation. */
-static bool is_planar(const apart_pose *pose)
-{
-    const apart_mat3 *r = &pose->rotation;
-    return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 && pose->translation.z == 0.0;
-}
-
 static apart_status check_shapes(const apart_shape *a, const apart_shape *b)
 {
     if (a->kind == APART_SHAPE_NONE || a->kind > APART_SHAPE_CALLBACK || b->kind == APART_SHAPE_NONE || b->kind > APART_SHAPE_CALLBACK) {
@@ -153,7 +146,7 @@ apart_status ap_pair_prepare(ap_pair *pair, const ap_query *q, int search)
         status = status == APART_OK ? check_pose(q->pose_b, rotates_b) : status;
         return status == APART_OK ? APART_ERR_OVERFLOW : status;
     }
-    if (q->a->dim == 2 && !(is_planar(q->pose_a) && is_planar(q->pose_b))) {
+    if (q->a->dim == 2 && !(ap_pose_is_planar(q->pose_a) && ap_pose_is_planar(q->pose_b))) {
         return APART_ERR_DIMENSION;
     }
     pair->a = q->a;

@@ -1,8 +1,9 @@
-/* What the check knows of a body: its shape and pose in one frame of unit size, in double-double arithmetic.
+/* A body as the check sees it: its shape and pose in a frame in which the pair has about unit size, in
+ * double-double arithmetic.
  *
- * The frame has the world's axes and an origin near A; lengths are multiplied by a power of two that brings the pair to
- * the size of 1, so that every quantity below carries an error of about 2^-100 of the pair's size. Nothing here is shared
- * with the query code: supports go over all vertices, or have their own closed forms. */
+ * The frame has the world's axes and an origin near A; lengths are multiplied by a power of two that brings the
+ * pair to the size of 1, so that every quantity below has an error of about 2^-100 of the pair's size. Nothing here
+ * is shared with the query code: support points are found by visiting all vertices, or have their own closed forms. */
 #ifndef AP_VERIFY_BODY_H
 #define AP_VERIFY_BODY_H
 
@@ -17,65 +18,71 @@ typedef struct ap_verify_body {
     ap_dd3 offset;  /* scale * (translation - origin) */
     double scale;
     double radius;  /* scale * rounding radius */
-    double slack;   /* how far a computed support may be off: callbacks, and the rounding of double-double arithmetic; scaled */
+    double slack;   /* error of a computed support point: callbacks, and rounding in double-double arithmetic; scaled */
     double defect;  /* max|RtR - I| */
-    bool callback;  /* a user's support mapping is inside */
+    bool callback;  /* the shape contains a user's support mapping */
 } ap_verify_body;
 
 /* Fills a body for the frame of this origin and scale. */
-void ap_verify_body_set(ap_verify_body *body, const apart_shape *shape, const apart_pose *pose, apart_vec3 origin, double scale);
+void ap_verify_body_set(ap_verify_body *body, const apart_shape *shape, const apart_pose *pose, apart_vec3 origin,
+                        double scale);
 
-/* The same shape in its own frame, unmoved. */
+/* The same body in its own frame, without the pose. */
 ap_verify_body ap_verify_body_unposed(const ap_verify_body *body);
 
-/* A point of the core farthest in direction d != 0. False when a callback's point is not finite, or a number left the range of doubles. */
+/* A support point of the core in direction d != 0. False: a callback's point is not finite, or a number left the
+ * range of doubles. */
 bool ap_verify_support(const ap_verify_body *body, ap_dd3 d, ap_dd3 *out);
 
-/* A point of the frame in the body's own frame (the inverse of the matrix as it is, not its transpose). */
+/* Maps a point of the frame to the body's own frame (by the inverse of the matrix as it is, not its transpose). */
 ap_dd3 ap_verify_to_local(const ap_verify_body *body, ap_dd3 p);
 
-/* A world point in the frame. */
+/* Maps a world point to the frame. */
 ap_dd3 ap_verify_to_frame(apart_vec3 p, apart_vec3 origin, double scale);
 
-/* Vector arithmetic that eft.h does not have. */
+/* dd_vectors.c: vector arithmetic that eft.h does not have. */
 ap_dd ap_dd_sqrt(ap_dd a);
 ap_dd ap_dd3_norm(ap_dd3 a);
 ap_dd3 ap_dd3_add(ap_dd3 a, ap_dd3 b);
 ap_dd3 ap_dd3_sub(ap_dd3 a, ap_dd3 b);
 ap_dd3 ap_dd3_neg(ap_dd3 a);
 bool ap_dd3_finite(ap_dd3 a);
-/* M v and transpose(M) v */
+/* M v and transpose(M) v. */
 ap_dd3 ap_dd3_apply(const apart_mat3 *m, ap_dd3 v);
 ap_dd3 ap_dd3_apply_transposed(const apart_mat3 *m, ap_dd3 v);
-/* a times a power of two that brings its largest component to [1, 2); zero stays zero. */
+/* Multiplies a by a power of two that brings its largest component to [1, 2); zero stays zero. */
 ap_dd3 ap_dd3_to_unit_size(ap_dd3 a);
 
-/* What is proved about a distance: lower <= value <= upper. */
+/* Proved bounds of a distance: lower <= value <= upper. */
 typedef struct ap_verify_bounds {
     double lower, upper;
-    bool failed; /* a support could not be computed: the bounds are what was known before */
+    bool failed; /* a support point could not be computed: the bounds are those known before */
 } ap_verify_bounds;
 
-/* When the search may stop: both goals reached. */
+/* The search stops when both bounds have reached their goals. */
 typedef struct ap_verify_goal {
     double lower, upper;
 } ap_verify_goal;
 
-/* Bounds of the distance between the cores of A and B, from the directions tried (start first) and from points of both cores. */
+/* core_distance.c: bounds of the distance between the cores of A and B, from the directions tried (start first) and
+ * from points of both cores. */
 ap_verify_bounds ap_verify_nearest(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 start, ap_verify_goal goal);
 
 /* Bounds of the distance from a point to the core of A. */
 ap_verify_bounds ap_verify_nearest_point(const ap_verify_body *a, ap_dd3 point, ap_verify_goal goal);
 
-/* The separation along d of the cores: min over B minus max over A of d.x / |d|. False when a support failed. */
+/* The separation of the cores along d: min over B minus max over A of d.x / |d|. False: a support point could not
+ * be computed. */
 bool ap_verify_separation(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 d, double *separation);
 
-/* Bounds of the signed distance of the cores of polytopes that overlap, from the separations along all normals that a facet of the set of
- * differences can have. lower is at least `known`, a separation found before. upper is INFINITY unless they are proved to overlap; failed:
- * no polytopes, or too many normals. */
+/* exhaustive_depth.c: bounds of the signed distance of the cores of overlapping polytopes, from the separations
+ * along all normals that a facet of the Minkowski difference can have. lower is at least `known`, a separation
+ * found before. upper is INFINITY unless the cores are proved to overlap; failed: not both are polytopes, or there
+ * are too many normals. */
 ap_verify_bounds ap_verify_depth(const ap_verify_body *a, const ap_verify_body *b, double known);
 
-/* Bounds of how far a point of the frame lies outside the body, radius included (0 inside). tolerance: what the caller compares with. */
+/* point_outside.c: bounds of the distance of a point of the frame from the body, radius included (0 inside). The
+ * bounds are close enough for a comparison with `tolerance`. */
 ap_verify_bounds ap_verify_outside(const ap_verify_body *body, ap_dd3 point, double tolerance);
 
 #endif

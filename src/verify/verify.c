@@ -1,38 +1,39 @@
 /* An independent check of a result.
  *
- * The signed distance of two convex bodies is the largest separation over all directions: max over unit n of
- * min_B n.x - max_A n.x. So one direction bounds it from below, and two points of the bodies bound it from above; both are
- * found anew (nearest.c), starting from the normal that the result claims. For overlapping cores the upper bound comes from all
- * the normals that matter (depth.c), if they are polytopes that have not too many; otherwise a result is refuted where a claim
- * is false, or undecided. */
+ * The signed distance of two convex bodies is the largest separation over all directions: max over unit n of min_B
+ * n.x - max_A n.x. So one direction bounds it from below, and two points of the bodies bound it from above; both
+ * are searched for independently (core_distance.c), starting from the normal that the result claims. For
+ * overlapping cores the upper bound comes from all the normals that matter (exhaustive_depth.c), if the cores are
+ * polytopes with not too many of them. Without a proof, a result is refuted if one of its claims is false, and
+ * undecided otherwise. */
 #include "body.h"
 
 #include <float.h>
 
 #define EPS DBL_EPSILON
-/* The share of the bounds' width that may be missing from a proof; the search stops there. */
+/* The share of the bounds' width that a proof may miss; the search stops there. */
 #define SLACK_SHARE 0.0625
 /* How far a unit vector's length may be from 1. */
 #define UNIT_TOLERANCE (8.0 * EPS)
-/* Rounding of world coordinates beyond this many times the pair's size leaves nothing to check. */
+/* If world coordinates round to more than this many times the pair's size, nothing can be checked. */
 #define TOO_COARSE 0x1p+100
-/* Scaled coordinates of a witness point beyond this are no point of the bodies. */
+/* A witness point with larger scaled coordinates cannot be a point of the bodies. */
 #define FAR_AWAY 0x1p+60
 
-/* A pair in the frame of the check, and what the result claims there (lengths scaled). */
-typedef struct check {
+/* A pair in the frame of the check, and the claims of the result there (lengths scaled). */
+typedef struct result_check {
     const apart_result *result;
     ap_verify_body a, b;
     apart_vec3 origin;
     double scale;
-    double lower, upper, width; /* width 0 for a result without a lower bound */
+    double lower, upper, width; /* the width is 0 if there is no lower bound */
     double slack;               /* what a proof may miss */
     double tolerance;           /* of the witness points */
     double radii_least, radii_most;
     double proved_lower, proved_upper;
-    bool unbounded;             /* overlap without a depth: lower = -infinity */
-    bool failed;                /* a support could not be computed */
-} check;
+    bool unbounded;             /* an overlap without a depth: lower = -infinity */
+    bool failed;                /* a support point could not be computed */
+} result_check;
 
 typedef struct finding {
     apart_verdict verdict;
@@ -43,18 +44,20 @@ static const finding holds = {APART_PROVED, "every claim holds"};
 
 static const char too_far_out[] = "the pair is so small for its place in the world that points cannot be told apart";
 
-static finding refuted(const char *reason) { return (finding){APART_REFUTED, reason}; }
+static finding refuted_because(const char *reason) { return (finding){APART_REFUTED, reason}; }
 
-static finding undecided(const char *reason) { return (finding){APART_UNDECIDED, reason}; }
+static finding undecided_because(const char *reason) { return (finding){APART_UNDECIDED, reason}; }
 
-/* A 2D body stays in its plane. */
-static bool in_plane(const apart_pose *pose)
+/* Does the pose keep a 2D body in its plane? */
+static bool pose_keeps_plane(const apart_pose *pose)
 {
     const apart_mat3 *r = &pose->rotation;
-    return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 && pose->translation.z == 0.0;
+    return r->x.z == 0.0 && r->y.z == 0.0 && r->z.x == 0.0 && r->z.y == 0.0 && r->z.z == 1.0 &&
+           pose->translation.z == 0.0;
 }
 
-static apart_status check_inputs(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b)
+static apart_status check_inputs(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                 const apart_pose *pose_b)
 {
     apart_status status = apart_shape_check(a);
     status = status == APART_OK ? apart_shape_check(b) : status;
@@ -63,32 +66,35 @@ static apart_status check_inputs(const apart_shape *a, const apart_pose *pose_a,
     if (status != APART_OK) {
         return status;
     }
-    if (a->dim != b->dim || (a->dim == 2 && !(in_plane(pose_a) && in_plane(pose_b)))) {
+    if (a->dim != b->dim || (a->dim == 2 && !(pose_keeps_plane(pose_a) && pose_keeps_plane(pose_b)))) {
         return APART_ERR_DIMENSION;
     }
     return a->kind == APART_SHAPE_HALF_SPACE && b->kind == APART_SHAPE_HALF_SPACE ? APART_ERR_HALF_SPACE : APART_OK;
 }
 
-/* Numbers that no query returns, whatever the bodies are. */
-static finding check_numbers(const apart_result *r, int dim)
+/* Refutes numbers that no query returns, whatever the bodies are. */
+static finding check_result_numbers(const apart_result *r, int dim)
 {
-    if (!isfinite(r->distance) || !isfinite(r->upper) || !ap_finite(r->a) || !ap_finite(r->b) || !ap_finite(r->normal)) {
-        return refuted("a number is not finite");
+    if (!isfinite(r->distance) || !isfinite(r->upper) || !ap_finite(r->a) || !ap_finite(r->b) ||
+        !ap_finite(r->normal)) {
+        return refuted_because("a number is not finite");
     }
     const bool unbounded = r->lower == -INFINITY && r->relation == APART_OVERLAPPING;
     if (!isfinite(r->lower) && !unbounded) {
-        return refuted("the lower bound is not finite");
+        return refuted_because("the lower bound is not finite");
     }
     if (!(r->lower <= r->distance && r->distance <= r->upper)) {
-        return refuted("the distance is not between its bounds");
+        return refuted_because("the distance is not between its bounds");
     }
     if (fabs(ap_norm(r->normal) - 1.0) > UNIT_TOLERANCE) {
-        return refuted("the normal is not of unit length");
+        return refuted_because("the normal is not of unit length");
     }
     if (dim == 2 && (r->normal.z != 0.0 || r->a.z != 0.0 || r->b.z != 0.0)) {
-        return refuted("a point or the normal leaves the plane");
+        return refuted_because("a point or the normal leaves the plane");
     }
-    return r->dim == dim && r->count >= 1 && r->count <= 4 ? holds : refuted("the dimension or the number of simplex points is impossible");
+    return r->dim == dim && r->count >= 1 && r->count <= 4
+               ? holds
+               : refuted_because("the dimension or the number of simplex points is impossible");
 }
 
 static finding check_relation(const apart_result *r)
@@ -108,11 +114,13 @@ static finding check_relation(const apart_result *r)
     default:
         break;
     }
-    return fits ? holds : refuted("the relation does not fit the bounds");
+    return fits ? holds : refuted_because("the relation does not fit the bounds");
 }
 
-/* An origin near the bounded bodies and the size of the pair; false when that exceeds the range of doubles. */
-static bool choose_frame(check *c, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b)
+/* Chooses an origin near the bounded bodies, and the scale by the size of the pair; false: that exceeds the range
+ * of doubles. */
+static bool choose_frame(result_check *c, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                         const apart_pose *pose_b)
 {
     const bool plane_a = a->kind == APART_SHAPE_HALF_SPACE, plane_b = b->kind == APART_SHAPE_HALF_SPACE;
     const apart_vec3 center_a = apart_pose_apply(pose_a, a->center), center_b = apart_pose_apply(pose_b, b->center);
@@ -130,7 +138,7 @@ static bool choose_frame(check *c, const apart_shape *a, const apart_pose *pose_
     return size <= DBL_MAX / 4.0 && ap_finite(c->origin);
 }
 
-static void set_claims(check *c, const apart_result *r, const apart_pose *pose_a, const apart_pose *pose_b)
+static void set_claims(result_check *c, const apart_result *r, const apart_pose *pose_a, const apart_pose *pose_b)
 {
     const double most_world = ap_max(ap_max(ap_max_abs(r->a), ap_max_abs(r->b)),
                                      ap_max(ap_max_abs(pose_a->translation), ap_max_abs(pose_b->translation)));
@@ -149,8 +157,8 @@ static void set_claims(check *c, const apart_result *r, const apart_pose *pose_a
     c->failed = false;
 }
 
-/* b - a = distance * normal */
-static finding check_fit(const check *c)
+/* Checks b - a = distance * normal. */
+static finding check_fit(const result_check *c)
 {
     const apart_result *r = c->result;
     if (c->unbounded) {
@@ -159,33 +167,34 @@ static finding check_fit(const check *c)
     const ap_dd3 between = ap_verify_to_frame(r->b, r->a, c->scale);
     const ap_dd3 along = ap_dd3_scale(ap_dd_from(c->scale * r->distance), ap_dd3_from(r->normal));
     const ap_dd3 rest = ap_dd3_sub(between, along);
-    return ap_norm(ap_dd3_value(rest)) <= c->tolerance ? holds : refuted("b - a is not distance * normal");
+    return ap_norm(ap_dd3_value(rest)) <= c->tolerance ? holds : refuted_because("b - a is not distance * normal");
 }
 
-/* A support came out not finite: a callback's fault where there is one. */
-static finding no_support(check *c)
+/* A support point is not finite: the fault of a callback if there is one. */
+static finding without_support(result_check *c)
 {
     c->failed = true;
-    return undecided("a support could not be computed");
+    return undecided_because("a support could not be computed");
 }
 
-static finding check_member(check *c, const ap_verify_body *body, apart_vec3 point, const char *outside, const char *unknown)
+static finding check_member(result_check *c, const ap_verify_body *body, apart_vec3 point, const char *outside,
+                            const char *unknown)
 {
     const ap_dd3 p = ap_verify_to_frame(point, c->origin, c->scale);
     if (!(ap_max_abs(ap_dd3_value(p)) < FAR_AWAY)) {
-        return refuted(outside);
+        return refuted_because(outside);
     }
     const ap_verify_bounds found = ap_verify_outside(body, p, c->tolerance);
     if (found.failed) {
-        return no_support(c);
+        return without_support(c);
     }
     if (found.lower > c->tolerance) {
-        return refuted(outside);
+        return refuted_because(outside);
     }
-    return found.upper <= c->tolerance ? holds : undecided(unknown);
+    return found.upper <= c->tolerance ? holds : undecided_because(unknown);
 }
 
-/* The caller's vertex of a shape with numbered vertices. False when there is no such vertex. */
+/* The vertex that a simplex index names, of a shape with numbered vertices. False: there is no such vertex. */
 static bool numbered_vertex(const apart_shape *shape, uint32_t index, apart_vec3 *out)
 {
     const apart_vec3 h = shape->u.half_extents;
@@ -218,96 +227,100 @@ static bool numbered_vertex(const apart_shape *shape, uint32_t index, apart_vec3
     }
 }
 
-static bool has_numbers(const apart_shape *shape)
+static bool has_numbered_vertices(const apart_shape *shape)
 {
     const int k = shape->kind;
     return k == APART_SHAPE_POINT || k == APART_SHAPE_SEGMENT || k == APART_SHAPE_TRIANGLE || k == APART_SHAPE_BOX ||
            k == APART_SHAPE_POINTS || k == APART_SHAPE_HULL;
 }
 
-/* a = sum lambda_i a_i + radius * normal (B: - radius * normal), with the caller's vertices. */
-static finding check_simplex_side(const check *c, const ap_verify_body *body, const uint32_t *index, apart_vec3 witness, double side)
+/* Checks a = sum lambda_i a_i + radius * normal (B: - radius * normal), with the caller's vertices. */
+static finding check_simplex_side(const result_check *c, const ap_verify_body *body, const uint32_t *index,
+                                  apart_vec3 witness, double side)
 {
     ap_dd3 sum = ap_dd3_from(ap_vec(0.0, 0.0, 0.0));
     for (int i = 0; i < c->result->count; i++) {
         apart_vec3 vertex;
         if (!numbered_vertex(body->shape, index[i], &vertex)) {
-            return refuted("a simplex index names no vertex");
+            return refuted_because("a simplex index names no vertex");
         }
-        const ap_dd3 moved = ap_dd3_add(ap_dd3_apply(&body->rotation, ap_dd3_from(ap_scale(c->scale, vertex))), body->offset);
+        const ap_dd3 moved =
+            ap_dd3_add(ap_dd3_apply(&body->rotation, ap_dd3_from(ap_scale(c->scale, vertex))), body->offset);
         sum = ap_dd3_add(sum, ap_dd3_scale(ap_dd_from(c->result->lambda[i]), moved));
     }
     const ap_dd3 rounding = ap_dd3_from(ap_scale(side * body->radius, c->result->normal));
     const ap_dd3 rest = ap_dd3_sub(ap_verify_to_frame(witness, c->origin, c->scale), ap_dd3_add(sum, rounding));
-    return ap_norm(ap_dd3_value(rest)) <= c->tolerance ? holds : refuted("the simplex and its weights do not give the witness point");
+    return ap_norm(ap_dd3_value(rest)) <= c->tolerance
+               ? holds
+               : refuted_because("the simplex and its weights do not give the witness point");
 }
 
-static finding check_simplex(const check *c)
+static finding check_simplex(const result_check *c)
 {
     const apart_result *r = c->result;
     double sum = 0.0;
     for (int i = 0; i < r->count; i++) {
         if (!(r->lambda[i] >= 0.0 && r->lambda[i] <= 1.0)) {
-            return refuted("a weight is not between 0 and 1");
+            return refuted_because("a weight is not between 0 and 1");
         }
         sum += r->lambda[i];
     }
     if (fabs(sum - 1.0) > 16.0 * EPS) {
-        return refuted("the weights do not sum to 1");
+        return refuted_because("the weights do not sum to 1");
     }
-    finding found = has_numbers(c->a.shape) ? check_simplex_side(c, &c->a, r->index_a, r->a, 1.0) : holds;
-    if (found.verdict == APART_PROVED && has_numbers(c->b.shape)) {
+    finding found = has_numbered_vertices(c->a.shape) ? check_simplex_side(c, &c->a, r->index_a, r->a, 1.0) : holds;
+    if (found.verdict == APART_PROVED && has_numbered_vertices(c->b.shape)) {
         found = check_simplex_side(c, &c->b, r->index_b, r->b, -1.0);
     }
     return found;
 }
 
-/* Compares the claimed bounds with what was proved. */
-static finding compare_bounds(const check *c)
+/* Compares the claimed bounds with the proved ones. */
+static finding compare_bounds(const result_check *c)
 {
     if (c->lower > c->proved_upper + c->slack) {
-        return refuted("the lower bound exceeds the distance of two points of the bodies, or minus the depth");
+        return refuted_because("the lower bound exceeds the distance of two points of the bodies, or minus the depth");
     }
     if (c->upper < c->proved_lower - c->slack) {
-        return refuted("the upper bound is below the separation along a direction");
+        return refuted_because("the upper bound is below the separation along a direction");
     }
     if (c->lower > c->proved_lower + c->slack) {
-        return undecided("no direction was found that proves the lower bound");
+        return undecided_because("no direction was found that proves the lower bound");
     }
     if (c->upper < c->proved_upper - c->slack) {
-        return undecided("no points were found that prove the upper bound");
+        return undecided_because("no points were found that prove the upper bound");
     }
     return holds;
 }
 
-static finding check_normal_separation(check *c, ap_dd3 normal)
+static finding check_normal_separation(result_check *c, ap_dd3 normal)
 {
     double separation;
     if (!ap_verify_separation(&c->a, &c->b, normal, &separation)) {
-        return no_support(c);
+        return without_support(c);
     }
     c->proved_lower = separation - c->radii_most;
     if (c->proved_lower > c->upper + c->slack) {
-        return refuted("the upper bound is below the separation along the normal");
+        return refuted_because("the upper bound is below the separation along the normal");
     }
     if (c->lower - c->proved_lower > 0.5 * c->width + c->slack) {
-        return refuted("the lower bound exceeds the separation along the normal");
+        return refuted_because("the lower bound exceeds the separation along the normal");
     }
     return holds;
 }
 
-/* Overlapping cores: the bounds from all facets. */
-static finding check_depth(check *c)
+/* Checks the bounds of overlapping cores, from the normals of all facets. */
+static finding check_depth(result_check *c)
 {
     const ap_verify_bounds depth = ap_verify_depth(&c->a, &c->b, c->proved_lower + c->radii_most);
     c->proved_lower = ap_max(c->proved_lower, depth.lower - c->radii_most);
     c->proved_upper = ap_min(c->proved_upper, depth.upper - c->radii_least);
     const finding found = compare_bounds(c);
     const bool unknown = found.verdict == APART_UNDECIDED && depth.failed;
-    return unknown ? undecided("the depth was not searched: not both polytopes, or too large") : found;
+    return unknown ? undecided_because("the depth was not searched: not both polytopes, or too large") : found;
 }
 
-static finding check_bounded(check *c)
+static finding check_bounded_pair(result_check *c)
 {
     const ap_dd3 normal = ap_dd3_from(c->result->normal);
     const finding along = check_normal_separation(c, normal);
@@ -320,16 +333,17 @@ static finding check_bounded(check *c)
     c->proved_lower = ap_max(c->proved_lower, core.lower - c->radii_most);
     c->proved_upper = core.upper - c->radii_least;
     if (core.failed) {
-        return no_support(c);
+        return without_support(c);
     }
     const finding found = compare_bounds(c);
     return found.verdict == APART_UNDECIDED && core.lower <= 0.0 ? check_depth(c) : found;
 }
 
-/* The half-space's outward normal in the frame: the inverse transpose of the matrix applied to it. */
-static ap_dd3 plane_normal(const ap_verify_body *plane)
+/* The outward normal of a half-space in the frame: the inverse transpose of the matrix applied to it. */
+static ap_dd3 half_space_normal(const ap_verify_body *plane)
 {
-    const ap_dd3 x = ap_dd3_from(plane->rotation.x), y = ap_dd3_from(plane->rotation.y), z = ap_dd3_from(plane->rotation.z);
+    const ap_dd3 x = ap_dd3_from(plane->rotation.x), y = ap_dd3_from(plane->rotation.y),
+                 z = ap_dd3_from(plane->rotation.z);
     const ap_dd3 yz = ap_dd3_cross(y, z), zx = ap_dd3_cross(z, x), xy = ap_dd3_cross(x, y);
     const apart_vec3 n = plane->shape->u.plane.normal;
     const ap_dd3 sum = ap_dd3_add(ap_dd3_add(ap_dd3_scale(ap_dd_from(n.x), yz), ap_dd3_scale(ap_dd_from(n.y), zx)),
@@ -337,17 +351,18 @@ static ap_dd3 plane_normal(const ap_verify_body *plane)
     return ap_dd3_scale(ap_dd_div(ap_dd_from(1.0), ap_dd3_dot(x, yz)), sum);
 }
 
-/* Against a half-space the signed distance is the height of the body's lowest point: both bounds at once. */
-static finding check_half_space(check *c, const ap_verify_body *plane, const ap_verify_body *body, double side)
+/* Against a half-space the signed distance is the height of the body's lowest point, which gives both bounds. */
+static finding check_half_space(result_check *c, const ap_verify_body *plane, const ap_verify_body *body, double side)
 {
-    const ap_dd3 m = plane_normal(plane);
+    const ap_dd3 m = half_space_normal(plane);
     const ap_dd length = ap_dd3_norm(m);
     ap_dd3 lowest;
     if (!ap_verify_support(body, ap_dd3_neg(m), &lowest)) {
-        return no_support(c);
+        return without_support(c);
     }
-    const ap_dd offset = ap_dd_add(ap_dd_from(c->scale * plane->shape->u.plane.offset),
-                                   ap_dd_mul(ap_dd_from(plane->radius), ap_dd3_norm(ap_dd3_from(plane->shape->u.plane.normal))));
+    const ap_dd offset =
+        ap_dd_add(ap_dd_from(c->scale * plane->shape->u.plane.offset),
+                  ap_dd_mul(ap_dd_from(plane->radius), ap_dd3_norm(ap_dd3_from(plane->shape->u.plane.normal))));
     const ap_dd height = ap_dd_sub(ap_dd3_dot(m, ap_dd3_sub(lowest, plane->offset)), offset);
     const double value = ap_dd_value(ap_dd_div(height, length));
     const double slack = (c->a.slack + c->b.slack) + 2.0 * EPS * fabs(value);
@@ -356,12 +371,12 @@ static finding check_half_space(check *c, const ap_verify_body *plane, const ap_
     const ap_dd3 unit = ap_dd3_scale(ap_dd_div(ap_dd_from(side), length), m);
     const double turned = ap_norm(ap_dd3_value(ap_dd3_sub(unit, ap_dd3_from(c->result->normal))));
     if (turned > 16.0 * EPS + c->width) {
-        return refuted("the normal is not the half-space's");
+        return refuted_because("the normal is not the half-space's");
     }
     return compare_bounds(c);
 }
 
-static finding check_bounds(check *c)
+static finding check_bounds(result_check *c)
 {
     if (c->a.shape->kind == APART_SHAPE_HALF_SPACE) {
         return check_half_space(c, &c->a, &c->b, 1.0);
@@ -369,11 +384,11 @@ static finding check_bounds(check *c)
     if (c->b.shape->kind == APART_SHAPE_HALF_SPACE) {
         return check_half_space(c, &c->b, &c->a, -1.0);
     }
-    return check_bounded(c);
+    return check_bounded_pair(c);
 }
 
-/* The first refutation decides; otherwise the first doubt; otherwise it is proved. */
-static finding worse(finding a, finding b)
+/* The first refutation decides; without one, the first doubt; without either, it is proved. */
+static finding worse_finding(finding a, finding b)
 {
     if (a.verdict == APART_REFUTED || b.verdict == APART_PROVED) {
         return a;
@@ -381,18 +396,20 @@ static finding worse(finding a, finding b)
     return b.verdict == APART_REFUTED || a.verdict == APART_PROVED ? b : a;
 }
 
-static finding check_claims(check *c)
+static finding check_claims(result_check *c)
 {
     const apart_result *r = c->result;
     finding found = check_fit(c);
-    found = worse(found, check_member(c, &c->a, r->a, "the witness point a is outside A", "whether the point a is in A was not decided"));
-    found = worse(found, check_member(c, &c->b, r->b, "the witness point b is outside B", "whether the point b is in B was not decided"));
-    found = worse(found, check_simplex(c));
-    return worse(found, check_bounds(c));
+    found = worse_finding(found, check_member(c, &c->a, r->a, "the witness point a is outside A",
+                                              "whether the point a is in A was not decided"));
+    found = worse_finding(found, check_member(c, &c->b, r->b, "the witness point b is outside B",
+                                              "whether the point b is in B was not decided"));
+    found = worse_finding(found, check_simplex(c));
+    return worse_finding(found, check_bounds(c));
 }
 
-apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                          const apart_result *result, apart_proof *proof)
+apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                          const apart_pose *pose_b, const apart_result *result, apart_proof *proof)
 {
     if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || result == NULL || proof == NULL) {
         return APART_ERR_NULL;
@@ -401,23 +418,25 @@ apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const 
     if (status != APART_OK) {
         return status;
     }
-    check c;
+    result_check c;
     if (!choose_frame(&c, a, pose_a, b, pose_b)) {
         return APART_ERR_OVERFLOW;
     }
-    finding found = check_numbers(result, a->dim);
+    finding found = check_result_numbers(result, a->dim);
     if (found.verdict == APART_PROVED) {
         found = check_relation(result);
     }
     if (found.verdict != APART_PROVED) {
-        *proof = (apart_proof){.verdict = (uint8_t)found.verdict, .lower = -INFINITY, .upper = INFINITY, .reason = found.reason};
+        *proof = (apart_proof){
+            .verdict = (uint8_t)found.verdict, .lower = -INFINITY, .upper = INFINITY, .reason = found.reason};
         return APART_OK;
     }
     ap_verify_body_set(&c.a, a, pose_a, c.origin, c.scale);
     ap_verify_body_set(&c.b, b, pose_b, c.origin, c.scale);
     set_claims(&c, result, pose_a, pose_b);
     if (!(c.tolerance < TOO_COARSE)) {
-        *proof = (apart_proof){.verdict = APART_UNDECIDED, .lower = -INFINITY, .upper = INFINITY, .reason = too_far_out};
+        *proof =
+            (apart_proof){.verdict = APART_UNDECIDED, .lower = -INFINITY, .upper = INFINITY, .reason = too_far_out};
         return APART_OK;
     }
     found = check_claims(&c);

@@ -1,4 +1,4 @@
-/* The first body on a ray, by a walk over the tree, nearer boxes first. The world is only read. */
+/* The first body that a ray hits, by a descent of the tree, nearer boxes first. The world is only read. */
 #include "../compound/ray_box.h"
 #include "../motion/ray.h"
 #include "world.h"
@@ -13,7 +13,7 @@ typedef struct ray_search {
     apart_world_ray_hit best;
 } ray_search;
 
-static apart_status cast_at(ray_search *s, uint32_t slot)
+static apart_status cast_at_body(ray_search *s, uint32_t slot)
 {
     const ap_body *body = ap_world_slot(s->world, slot);
     apart_ray_hit found;
@@ -33,7 +33,8 @@ static apart_status cast_at(ray_search *s, uint32_t slot)
     return APART_OK;
 }
 
-static double entry(const ray_search *s, uint32_t node)
+/* Where the ray enters a node's box, never too late. */
+static double box_entry(const ray_search *s, uint32_t node)
 {
     const apart_aabb *box = &ap_tree_node(&s->world->tree, node)->box;
     const double size = ap_max(ap_max_abs(box->min), ap_max_abs(box->max)) + ap_max_abs(s->ray.origin);
@@ -52,35 +53,37 @@ static apart_status cast_at_tree(ray_search *s)
     while (count > 0 && status == APART_OK) {
         const uint32_t number = stack[--count];
         const ap_node *node = ap_tree_node(tree, number);
-        if (ap_ray_passes(entry(s, number))) {
+        if (ap_ray_passes(box_entry(s, number))) {
             continue;
         }
         if (ap_node_is_leaf(node)) {
-            status = ap_world_slot(s->world, ap_node_item(node))->queued ? APART_OK : cast_at(s, ap_node_item(node));
+            const uint32_t slot = ap_node_item(node);
+            status = ap_world_slot(s->world, slot)->queued ? APART_OK : cast_at_body(s, slot);
             continue;
         }
-        const bool swap = entry(s, node->child[1]) < entry(s, node->child[0]);
-        stack[count++] = node->child[swap ? 0 : 1];
-        stack[count++] = node->child[swap ? 1 : 0];
+        const bool second_first = box_entry(s, node->child[1]) < box_entry(s, node->child[0]);
+        stack[count++] = node->child[second_first ? 0 : 1];
+        stack[count++] = node->child[second_first ? 1 : 0];
     }
     return status;
 }
 
-/* Bodies that have left their boxes, and half-spaces. */
-static apart_status cast_at_others(ray_search *s)
+/* Bodies that have left their boxes, and half-spaces, which have none. */
+static apart_status cast_outside_tree(ray_search *s)
 {
     const uint32_t *queue = s->world->queue.items, *unbounded = s->world->unbounded.items;
     apart_status status = APART_OK;
     for (size_t i = 0; i < s->world->queue.count && status == APART_OK; i++) {
-        status = ap_body_is_unbounded(ap_world_slot(s->world, queue[i])) ? APART_OK : cast_at(s, queue[i]);
+        status = ap_body_is_unbounded(ap_world_slot(s->world, queue[i])) ? APART_OK : cast_at_body(s, queue[i]);
     }
     for (size_t i = 0; i < s->world->unbounded.count && status == APART_OK; i++) {
-        status = cast_at(s, unbounded[i]);
+        status = cast_at_body(s, unbounded[i]);
     }
     return status;
 }
 
-apart_status apart_world_raycast(const apart_world *world, const apart_ray *ray, uint32_t ignores, apart_world_ray_hit *hit)
+apart_status apart_world_raycast(const apart_world *world, const apart_ray *ray, uint32_t ignores,
+                                 apart_world_ray_hit *hit)
 {
     if (world == NULL || ray == NULL || hit == NULL) {
         return APART_ERR_NULL;
@@ -93,7 +96,7 @@ apart_status apart_world_raycast(const apart_world *world, const apart_ray *ray,
     s.best.hit.lower = ray->length;
     status = cast_at_tree(&s);
     if (status == APART_OK) {
-        status = cast_at_others(&s);
+        status = cast_outside_tree(&s);
     }
     if (status == APART_OK) {
         *hit = s.best;
@@ -108,7 +111,7 @@ typedef struct ray_batch {
     apart_world_ray_hit *hits;
 } ray_batch;
 
-/* A ray that fails leaves its status in the part of a hit that is none. */
+/* Runs on a thread. A ray that fails leaves its status in `part`, which a miss does not use. */
 static void cast_rays(void *context, size_t first, size_t end)
 {
     const ray_batch *batch = context;

@@ -1,19 +1,20 @@
-/* A world as one block of memory: a header with the plain numbers, then every array, each a multiple of eight bytes long. */
+/* A world as one block of memory: a header with the scalar fields, then every array, padded_size to a multiple of
+ * eight bytes. */
 #include "world.h"
 
 #define SNAPSHOT_MAGIC 0x31646c726f777061u /* "apworld1" */
 
 enum { ARRAY_COUNT = 11 };
 
-typedef struct header {
-    uint64_t magic, size, checksum; /* the checksum is of all that follows it */
+typedef struct snapshot_header {
+    uint64_t magic, size, checksum; /* the checksum covers all that follows it */
     uint64_t counts[ARRAY_COUNT];   /* items, in the order of list_arrays */
     uint64_t item_sizes[ARRAY_COUNT];
     int64_t dim;
-    uint64_t alive, root, free_node, leaves, changes, disabled, refits_then, listed, dirty, rebase, asked;
-    double reach, too_far, asked_most;
+    uint64_t alive, root, free_node, leaves, changes, disabled, refits_at_overflow, listed, dirty, rebase, asked_count;
+    double list_distance, overflow_distance, largest_asked;
     apart_world_stats stats;
-} header;
+} snapshot_header;
 
 static void list_arrays(apart_world *world, ap_array *arrays[ARRAY_COUNT])
 {
@@ -25,14 +26,14 @@ static void list_arrays(apart_world *world, ap_array *arrays[ARRAY_COUNT])
     arrays[5] = &world->unbounded;
     arrays[6] = &world->tree.nodes;
     arrays[7] = &world->pairs.bounds;
-    arrays[8] = &world->pairs.memory;
+    arrays[8] = &world->pairs.answers;
     arrays[9] = &world->pairs.entries;
     arrays[10] = &world->disabled.keys;
 }
 
-static size_t padded(size_t bytes) { return (bytes + 7u) & ~(size_t)7u; }
+static size_t padded_size(size_t bytes) { return (bytes + 7u) & ~(size_t)7u; }
 
-static size_t array_bytes(const ap_array *array) { return padded(array->count * array->size); }
+static size_t array_bytes(const ap_array *array) { return padded_size(array->count * array->size); }
 
 /* FNV-1a over words of eight bytes. */
 static uint64_t checksum(const unsigned char *bytes, size_t size)
@@ -47,9 +48,9 @@ static uint64_t checksum(const unsigned char *bytes, size_t size)
     return hash;
 }
 
-static uint64_t checksum_of(const void *memory, size_t size)
+static uint64_t snapshot_checksum(const void *memory, size_t size)
 {
-    const size_t skipped = offsetof(header, counts);
+    const size_t skipped = offsetof(snapshot_header, counts);
     return checksum((const unsigned char *)memory + skipped, size - skipped);
 }
 
@@ -60,7 +61,7 @@ size_t apart_world_snapshot_size(const apart_world *world)
     }
     apart_world copy = *world;
     ap_array *arrays[ARRAY_COUNT];
-    size_t size = sizeof(header);
+    size_t size = sizeof(snapshot_header);
     list_arrays(&copy, arrays);
     for (int i = 0; i < ARRAY_COUNT; i++) {
         size += array_bytes(arrays[i]);
@@ -68,9 +69,9 @@ size_t apart_world_snapshot_size(const apart_world *world)
     return size;
 }
 
-static header make_header(const apart_world *world)
+static snapshot_header make_header(const apart_world *world)
 {
-    return (header){.magic = SNAPSHOT_MAGIC,
+    return (snapshot_header){.magic = SNAPSHOT_MAGIC,
                     .dim = world->dim,
                     .alive = world->alive,
                     .root = world->tree.root,
@@ -78,14 +79,14 @@ static header make_header(const apart_world *world)
                     .leaves = world->tree.leaves,
                     .changes = world->tree.changes,
                     .disabled = world->disabled.used,
-                    .refits_then = world->refits_then,
+                    .refits_at_overflow = world->refits_at_overflow,
                     .listed = world->listed,
                     .dirty = world->dirty,
                     .rebase = world->rebase,
-                    .asked = world->asked,
-                    .reach = world->reach,
-                    .too_far = world->too_far,
-                    .asked_most = world->asked_most,
+                    .asked_count = world->asked_count,
+                    .list_distance = world->list_distance,
+                    .overflow_distance = world->overflow_distance,
+                    .largest_asked = world->largest_asked,
                     .stats = world->stats};
 }
 
@@ -100,7 +101,7 @@ apart_status apart_world_snapshot(const apart_world *world, void *memory, size_t
     }
     apart_world copy = *world;
     ap_array *arrays[ARRAY_COUNT];
-    header h = make_header(world);
+    snapshot_header h = make_header(world);
     unsigned char *at = (unsigned char *)memory + sizeof h;
     list_arrays(&copy, arrays);
     for (int i = 0; i < ARRAY_COUNT; i++) {
@@ -110,18 +111,18 @@ apart_status apart_world_snapshot(const apart_world *world, void *memory, size_t
         if (bytes > 0) {
             memcpy(at, arrays[i]->items, bytes);
         }
-        memset(at + bytes, 0, padded(bytes) - bytes);
-        at += padded(bytes);
+        memset(at + bytes, 0, padded_size(bytes) - bytes);
+        at += padded_size(bytes);
     }
     h.size = needed;
     memcpy(memory, &h, sizeof h);
-    h.checksum = checksum_of(memory, needed);
+    h.checksum = snapshot_checksum(memory, needed);
     memcpy(memory, &h, sizeof h);
     return APART_OK;
 }
 
-/* Is it a whole snapshot of this library's making? */
-static bool is_intact(const header *h, const void *memory, size_t size, ap_array *const arrays[ARRAY_COUNT])
+/* Is it a complete snapshot that this version of the library made? */
+static bool is_intact(const snapshot_header *h, const void *memory, size_t size, ap_array *const arrays[ARRAY_COUNT])
 {
     size_t needed = sizeof *h;
     if (h->magic != SNAPSHOT_MAGIC || h->size > size) {
@@ -131,15 +132,18 @@ static bool is_intact(const header *h, const void *memory, size_t size, ap_array
         if (h->item_sizes[i] != arrays[i]->size || h->counts[i] > h->size / arrays[i]->size) {
             return false;
         }
-        needed += padded((size_t)h->counts[i] * arrays[i]->size);
+        needed += padded_size((size_t)h->counts[i] * arrays[i]->size);
     }
-    return needed == h->size && checksum_of(memory, needed) == h->checksum;
+    return needed == h->size && snapshot_checksum(memory, needed) == h->checksum;
 }
 
-/* Room for a restored array. What goes by bodies gets room for all of them: moving and removing rely on it. */
-static size_t room_for(const header *h, int array) { return (size_t)(array <= 4 ? h->counts[0] : h->counts[array]); }
+/* The capacity of a restored array. Arrays by body get room for all bodies, which moving and removing rely on. */
+static size_t restored_capacity(const snapshot_header *h, int array)
+{
+    return (size_t)(array <= 4 ? h->counts[0] : h->counts[array]);
+}
 
-static void take_numbers(apart_world *world, const header *h)
+static void restore_scalars(apart_world *world, const snapshot_header *h)
 {
     world->dim = (int)h->dim;
     world->alive = (uint32_t)h->alive;
@@ -148,20 +152,20 @@ static void take_numbers(apart_world *world, const header *h)
     world->tree.leaves = (uint32_t)h->leaves;
     world->tree.changes = (uint32_t)h->changes;
     world->disabled.used = (size_t)h->disabled;
-    world->refits_then = h->refits_then;
+    world->refits_at_overflow = h->refits_at_overflow;
     world->listed = (uint8_t)h->listed;
     world->dirty = (uint8_t)h->dirty;
     world->rebase = (uint8_t)h->rebase;
-    world->asked = (uint32_t)h->asked;
-    world->reach = h->reach;
-    world->too_far = h->too_far;
-    world->asked_most = h->asked_most;
+    world->asked_count = (uint32_t)h->asked_count;
+    world->list_distance = h->list_distance;
+    world->overflow_distance = h->overflow_distance;
+    world->largest_asked = h->largest_asked;
     world->stats = h->stats;
 }
 
 apart_status apart_world_restore(apart_world *world, const void *memory, size_t size)
 {
-    header h;
+    snapshot_header h;
     ap_array *arrays[ARRAY_COUNT];
     if (world == NULL || memory == NULL) {
         return APART_ERR_NULL;
@@ -178,7 +182,7 @@ apart_status apart_world_restore(apart_world *world, const void *memory, size_t 
         return APART_ERR_SIZE;
     }
     for (int i = 0; i < ARRAY_COUNT; i++) {
-        if (!ap_array_reserve(arrays[i], &world->allocator, room_for(&h, i))) {
+        if (!ap_array_reserve(arrays[i], &world->allocator, restored_capacity(&h, i))) {
             return APART_ERR_MEMORY;
         }
     }
@@ -190,6 +194,6 @@ apart_status apart_world_restore(apart_world *world, const void *memory, size_t 
         }
         at += array_bytes(arrays[i]);
     }
-    take_numbers(world, &h);
+    restore_scalars(world, &h);
     return APART_OK;
 }

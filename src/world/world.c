@@ -1,310 +1,10 @@
-/* The world's bodies: made, moved, filtered, removed. Queries are in pairs_below.c, nearest.c and near.c, the upkeep in update.c. */
+/* The world itself: creation, options, inspection and statistics. Bodies are in bodies.c. */
 #include "world.h"
 
 #define MOST_THREADS 256u
 #define MOST_ITEMS (1u << 30)
 #define DEFAULT_BODIES (1u << 24)
 #define DEFAULT_PAIRS (1u << 20)
-
-/* Poses per part of a shared loop. */
-enum { POSE_GRAIN = 256 };
-
-/* ---- checks ---- */
-
-static apart_status check_pose(const apart_pose *pose, int dim, double *defect)
-{
-    *defect = ap_rotation_defect(&pose->rotation);
-    if (!(*defect <= AP_ROTATION_LIMIT) || !ap_finite(pose->translation)) {
-        const apart_status status = apart_pose_check(pose);
-        return status != APART_OK ? status : APART_ERR_ROTATION;
-    }
-    return dim == 2 && !ap_pose_is_planar(pose) ? APART_ERR_DIMENSION : APART_OK;
-}
-
-static apart_status check_def(const apart_world *world, const apart_body_def *def, ap_body *body)
-{
-    if (!ap_solid_is_valid(def->solid)) {
-        return APART_ERR_NULL;
-    }
-    if (def->solid.shape != NULL) {
-        const apart_status status = apart_shape_check(def->solid.shape);
-        if (status != APART_OK) {
-            return status;
-        }
-    }
-    const int dim = ap_solid_dim(def->solid);
-    if (world->alive > 0 && dim != world->dim) {
-        return APART_ERR_DIMENSION;
-    }
-    const apart_status status = check_pose(&def->pose, dim, &body->defect);
-    if (status != APART_OK || ap_solid_is_half_space(def->solid)) {
-        body->center = ap_vec(0.0, 0.0, 0.0);
-        body->radius = INFINITY;
-        return status;
-    }
-    return apart_solid_ball(def->solid, &body->center, &body->radius);
-}
-
-ap_body *ap_world_find(const apart_world *world, apart_body_id id)
-{
-    if (world == NULL || id.slot >= world->bodies.count) {
-        return NULL;
-    }
-    ap_body *body = ap_world_slot(world, id.slot);
-    return body->state == AP_BODY_ALIVE && body->generation == id.generation ? body : NULL;
-}
-
-bool ap_world_admits(const apart_world *world, uint32_t a, uint32_t b)
-{
-    const ap_body *x = ap_world_slot(world, a), *y = ap_world_slot(world, b);
-    return a != b && x->state == AP_BODY_ALIVE && y->state == AP_BODY_ALIVE && ((x->groups & y->ignores) | (y->groups & x->ignores)) == 0 &&
-           !(ap_body_is_unbounded(x) && ap_body_is_unbounded(y)) && !ap_set_has(&world->disabled, a, b);
-}
-
-/* ---- adding ---- */
-
-/* Room for one more body in every array that goes by bodies, so that moving and removing cannot fail. */
-static bool reserve_body(apart_world *world)
-{
-    const size_t room = world->bodies.count + 1;
-    const apart_allocator *allocator = &world->allocator;
-    return ap_array_reserve(&world->bodies, allocator, room) && ap_array_reserve(&world->motions, allocator, room) &&
-           ap_array_reserve(&world->free_slots, allocator, room) && ap_array_reserve(&world->leaving, allocator, room) &&
-           ap_array_reserve(&world->queue, allocator, room) && ap_tree_reserve(&world->tree, allocator);
-}
-
-static uint32_t take_slot(apart_world *world)
-{
-    if (world->free_slots.count > 0) {
-        return ((const uint32_t *)world->free_slots.items)[--world->free_slots.count];
-    }
-    const size_t slot = world->bodies.count++;
-    world->motions.count = world->bodies.count;
-    *ap_world_slot(world, slot) = (ap_body){.generation = 0};
-    return (uint32_t)slot;
-}
-
-/* Into the tree with its bare box; the update will give it a margin and find its pairs. */
-static void enter(apart_world *world, uint32_t slot, const apart_aabb *box)
-{
-    ap_body *body = ap_world_slot(world, slot);
-    *ap_world_motion(world, slot) = 0.0;
-    body->mark = 0.0;
-    body->margin = 0.0;
-    body->leaf = AP_NO_NODE;
-    if (ap_body_is_unbounded(body)) {
-        ((uint32_t *)world->unbounded.items)[world->unbounded.count++] = slot;
-    } else {
-        body->leaf = ap_tree_insert(&world->tree, slot, box);
-    }
-    ap_world_queue(world, slot);
-    world->alive++;
-}
-
-apart_status apart_world_add(apart_world *world, const apart_body_def *def, apart_body_id *id)
-{
-    ap_body body = {.state = AP_BODY_ALIVE};
-    apart_aabb box = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-    if (world == NULL || def == NULL) {
-        return APART_ERR_NULL;
-    }
-    apart_status status = check_def(world, def, &body);
-    const bool unbounded = status == APART_OK && ap_solid_is_half_space(def->solid);
-    if (status == APART_OK && !unbounded) {
-        status = apart_solid_aabb(def->solid, &def->pose, &box);
-    }
-    if (status != APART_OK) {
-        return status;
-    }
-    if (world->alive >= world->max_bodies) {
-        return APART_ERR_SIZE;
-    }
-    if (!reserve_body(world) || (unbounded && !ap_array_reserve(&world->unbounded, &world->allocator, world->unbounded.count + 1))) {
-        return APART_ERR_MEMORY;
-    }
-    const uint32_t slot = take_slot(world);
-    body.shape = def->solid.shape != NULL ? *def->solid.shape : (apart_shape){.kind = APART_SHAPE_NONE};
-    body.compound = def->solid.compound;
-    body.pose = def->pose;
-    body.groups = def->groups;
-    body.ignores = def->ignores;
-    body.user = def->user;
-    body.generation = ap_world_slot(world, slot)->generation + 1u;
-    body.generation += body.generation == 0;
-    *ap_world_slot(world, slot) = body;
-    world->dim = ap_solid_dim(def->solid);
-    enter(world, slot, &box);
-    if (id != NULL) {
-        *id = ap_world_id(world, slot);
-    }
-    return APART_OK;
-}
-
-/* ---- removing ---- */
-
-static void remove_value(ap_array *array, uint32_t value)
-{
-    uint32_t *items = array->items;
-    size_t kept = 0;
-    for (size_t i = 0; i < array->count; i++) {
-        if (items[i] != value) {
-            items[kept++] = items[i];
-        }
-    }
-    array->count = kept;
-}
-
-apart_status apart_world_remove(apart_world *world, apart_body_id id)
-{
-    ap_body *body = ap_world_find(world, id);
-    if (body == NULL) {
-        return world == NULL ? APART_ERR_NULL : APART_ERR_ID;
-    }
-    if (body->leaf != AP_NO_NODE) {
-        ap_tree_remove(&world->tree, body->leaf);
-        body->leaf = AP_NO_NODE;
-    } else {
-        remove_value(&world->unbounded, id.slot);
-    }
-    body->state = AP_BODY_LEAVING;
-    body->changed = 1;
-    world->dirty = 1;
-    ((uint32_t *)world->leaving.items)[world->leaving.count++] = id.slot;
-    world->alive--;
-    return APART_OK;
-}
-
-/* ---- moving ---- */
-
-static void apply_pose(apart_world *world, uint32_t slot, const apart_pose *pose, double defect, double step)
-{
-    ap_body *body = ap_world_slot(world, slot);
-    body->pose = *pose;
-    body->defect = defect;
-    ap_motion_add(world, slot, step);
-    world->stats.moves++;
-}
-
-apart_status apart_world_move(apart_world *world, apart_body_id id, const apart_pose *pose)
-{
-    ap_body *body = ap_world_find(world, id);
-    double defect;
-    if (world == NULL || pose == NULL) {
-        return APART_ERR_NULL;
-    }
-    if (body == NULL) {
-        return APART_ERR_ID;
-    }
-    const apart_status status = check_pose(pose, world->dim, &defect);
-    if (status == APART_OK) {
-        apply_pose(world, id.slot, pose, defect, ap_motion_step(body, pose, defect));
-    }
-    return status;
-}
-
-/* What the threads find out about each of many poses. */
-typedef struct pose_check {
-    double step, defect;
-    apart_status status;
-} pose_check;
-
-typedef struct pose_batch {
-    const apart_world *world;
-    const apart_body_id *ids;
-    const apart_pose *poses;
-    pose_check *checks;
-} pose_batch;
-
-static void check_poses(void *context, size_t first, size_t end)
-{
-    const pose_batch *batch = context;
-    for (size_t i = first; i < end; i++) {
-        pose_check *check = &batch->checks[i];
-        const ap_body *body = ap_world_find(batch->world, batch->ids[i]);
-        check->status = body == NULL ? APART_ERR_ID : check_pose(&batch->poses[i], batch->world->dim, &check->defect);
-        if (check->status == APART_OK) {
-            check->step = ap_motion_step(body, &batch->poses[i], check->defect);
-        }
-    }
-}
-
-apart_status apart_world_move_many(apart_world *world, const apart_body_id *ids, const apart_pose *poses, size_t count)
-{
-    if (world == NULL || (count > 0 && (ids == NULL || poses == NULL))) {
-        return APART_ERR_NULL;
-    }
-    const size_t doubles = sizeof(pose_check) / sizeof(double);
-    if (count > SIZE_MAX / 2 / sizeof(pose_check) || !ap_array_reserve(&world->numbers, &world->allocator, count * doubles)) {
-        return APART_ERR_MEMORY;
-    }
-    pose_batch batch = {world, ids, poses, world->numbers.items};
-    ap_parallel_for(world->threads, count, POSE_GRAIN, check_poses, &batch);
-    for (size_t i = 0; i < count; i++) {
-        if (batch.checks[i].status != APART_OK) {
-            return batch.checks[i].status;
-        }
-    }
-    for (size_t i = 0; i < count; i++) {
-        ap_body *body = ap_world_slot(world, ids[i].slot);
-        /* The steps are from the poses that were there at the start: of a body that has come before it is another. */
-        const double step = body->seen ? ap_motion_step(body, &poses[i], batch.checks[i].defect) : batch.checks[i].step;
-        body->seen = 1;
-        apply_pose(world, ids[i].slot, &poses[i], batch.checks[i].defect, step);
-    }
-    for (size_t i = 0; i < count; i++) {
-        ap_world_slot(world, ids[i].slot)->seen = 0;
-    }
-    return APART_OK;
-}
-
-/* ---- filters ---- */
-
-/* The body's pairs are checked and looked for again at the next update. */
-static void reconsider(apart_world *world, uint32_t slot)
-{
-    ap_world_slot(world, slot)->changed = 1;
-    world->dirty = 1;
-    ap_world_queue(world, slot);
-}
-
-apart_status apart_world_set_filter(apart_world *world, apart_body_id id, uint32_t groups, uint32_t ignores)
-{
-    ap_body *body = ap_world_find(world, id);
-    if (body == NULL) {
-        return world == NULL ? APART_ERR_NULL : APART_ERR_ID;
-    }
-    if (body->groups != groups || body->ignores != ignores) {
-        body->groups = groups;
-        body->ignores = ignores;
-        reconsider(world, id.slot);
-    }
-    return APART_OK;
-}
-
-apart_status apart_world_disable_pair(apart_world *world, apart_body_id a, apart_body_id b, int disabled)
-{
-    if (world == NULL) {
-        return APART_ERR_NULL;
-    }
-    if (ap_world_find(world, a) == NULL || ap_world_find(world, b) == NULL) {
-        return APART_ERR_ID;
-    }
-    if (a.slot == b.slot) {
-        return APART_ERR_OPTION;
-    }
-    if (ap_set_has(&world->disabled, a.slot, b.slot) == (disabled != 0)) {
-        return APART_OK;
-    }
-    if (!disabled) {
-        ap_set_remove(&world->disabled, a.slot, b.slot);
-    } else if (!ap_set_add(&world->disabled, &world->allocator, a.slot, b.slot)) {
-        return APART_ERR_MEMORY;
-    }
-    reconsider(world, a.slot);
-    return APART_OK;
-}
-
-/* ---- the world itself ---- */
 
 static apart_status check_threads(uint32_t threads) { return threads <= MOST_THREADS ? APART_OK : APART_ERR_OPTION; }
 
@@ -315,11 +15,11 @@ static void init_arrays(apart_world *world)
     world->free_slots.size = world->leaving.size = world->queue.size = world->unbounded.size = sizeof(uint32_t);
     world->boxes.size = sizeof(apart_aabb);
     world->leaves.size = sizeof(ap_leaf);
-    world->work.size = sizeof(ap_work);
+    world->tasks.size = sizeof(ap_pair_task);
     world->numbers.size = sizeof(double);
     ap_tree_init(&world->tree);
-    ap_pairs_init(&world->pairs);
-    ap_set_init(&world->disabled);
+    ap_pair_table_init(&world->pairs);
+    ap_pair_set_init(&world->disabled);
 }
 
 apart_status apart_world_create(const apart_world_options *options, apart_world **out)
@@ -341,7 +41,7 @@ apart_status apart_world_create(const apart_world_options *options, apart_world 
     world->threads = o->threads;
     world->max_bodies = o->max_bodies > 0 ? o->max_bodies : DEFAULT_BODIES;
     world->max_pairs = o->max_pairs > 0 ? o->max_pairs : DEFAULT_PAIRS;
-    world->too_far = INFINITY;
+    world->overflow_distance = INFINITY;
     world->listed = 1;
     init_arrays(world);
     *out = world;
@@ -354,13 +54,14 @@ void apart_world_free(apart_world *world)
         return;
     }
     const apart_allocator allocator = world->allocator;
-    ap_array *arrays[] = {&world->bodies, &world->motions, &world->free_slots, &world->leaving,    &world->queue,
-                          &world->unbounded, &world->boxes, &world->work,      &world->numbers, &world->tree.nodes, &world->leaves};
+    ap_array *arrays[] = {&world->bodies,    &world->motions, &world->free_slots, &world->leaving,
+                          &world->queue,     &world->boxes,   &world->leaves,     &world->tasks,
+                          &world->unbounded, &world->numbers, &world->tree.nodes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         ap_array_free(arrays[i], &allocator);
     }
-    ap_pairs_free(&world->pairs, &allocator);
-    ap_set_free(&world->disabled, &allocator);
+    ap_pair_table_free(&world->pairs, &allocator);
+    ap_pair_set_free(&world->disabled, &allocator);
     ap_release(&allocator, world);
 }
 
@@ -400,11 +101,11 @@ size_t apart_world_slots(const apart_world *world)
 apart_body_id apart_world_body(const apart_world *world, size_t slot)
 {
     const apart_body_id none = {0, 0};
-    const bool there = world != NULL && slot < world->bodies.count && ap_world_slot(world, slot)->state == AP_BODY_ALIVE;
-    return there ? ap_world_id(world, (uint32_t)slot) : none;
+    if (world == NULL || slot >= world->bodies.count || ap_world_slot(world, slot)->state != AP_BODY_ALIVE) {
+        return none;
+    }
+    return ap_world_id(world, (uint32_t)slot);
 }
-
-static uint64_t held(const ap_array *array) { return (uint64_t)array->room * array->size; }
 
 apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *stats)
 {
@@ -415,11 +116,14 @@ apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *
     stats->bodies = world->alive;
     stats->pairs = world->pairs.bounds.count;
     stats->height = world->tree.root == AP_NO_NODE ? 0 : ap_tree_node(&world->tree, world->tree.root)->height + 1u;
-    stats->memory = sizeof *world + held(&world->bodies) + held(&world->motions) + held(&world->free_slots) + held(&world->leaving) +
-                    held(&world->queue) + held(&world->unbounded) + held(&world->boxes) + held(&world->leaves) +
-                    held(&world->work) + held(&world->numbers) +
-                    held(&world->tree.nodes) + held(&world->pairs.bounds) + held(&world->pairs.memory) + held(&world->pairs.entries) +
-                    held(&world->disabled.keys);
+    const ap_array *arrays[] = {&world->bodies,       &world->motions,      &world->free_slots,   &world->leaving,
+                                &world->queue,        &world->boxes,        &world->leaves,       &world->tasks,
+                                &world->unbounded,    &world->numbers,      &world->tree.nodes,   &world->disabled.keys,
+                                &world->pairs.bounds, &world->pairs.answers, &world->pairs.entries};
+    stats->memory = sizeof *world;
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        stats->memory += (uint64_t)arrays[i]->room * arrays[i]->size;
+    }
     return APART_OK;
 }
 
@@ -427,6 +131,6 @@ void apart_world_reset_stats(apart_world *world)
 {
     if (world != NULL) {
         world->stats = (apart_world_stats){0};
-        world->refits_then = 0;
+        world->refits_at_overflow = 0;
     }
 }

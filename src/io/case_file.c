@@ -1,6 +1,6 @@
-/* Case files: pairs of bodies, as points of any dimension or as primitives with poses, and what the answer should be.
+/* Case files: pairs of bodies, as points of any dimension or as primitives with poses, and the expected answer.
  *
- * A case runs from its line "case NAME" to the next one; blank lines and '#' lines may stand anywhere. */
+ * A case extends from its line "case NAME" to the next one; blank lines and '#' lines may be anywhere. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,14 +14,14 @@ struct apart_case_file {
     char *data;
     char *name;
     ap_text text;
-    double *coordinates[2]; /* of A and of B, used again by the next case */
+    double *coordinates[2]; /* of A and of B; the next case reuses them */
     size_t capacity[2];
     apart_status status;    /* an error ends the file: every further call repeats it */
     apart_io_error error;
 };
 
-/* Point number i of a body: a line of `dim` numbers. */
-static apart_status read_point(apart_case_file *file, size_t dim, int which, size_t i)
+/* Reads point i of a body: a line of `dim` numbers. */
+static apart_status read_case_point(apart_case_file *file, size_t dim, int which, size_t i)
 {
     ap_text *text = &file->text;
     double *moved = ap_grow(file->coordinates[which], &file->capacity[which], (i + 1) * dim, sizeof(double));
@@ -36,8 +36,9 @@ static apart_status read_point(apart_case_file *file, size_t dim, int which, siz
     return ap_text_line_end(text, "the last coordinate");
 }
 
-/* The `count` lines of points whose hull is the body. */
-static apart_status read_points(apart_case_file *file, size_t dim, int which, uint64_t count, apart_case_body *body)
+/* Reads the `count` lines of points whose hull is the body. */
+static apart_status read_case_points(apart_case_file *file, size_t dim, int which, uint64_t count,
+                                     apart_case_body *body)
 {
     ap_text *text = &file->text;
     apart_status status = ap_text_line_end(text, "the number of points");
@@ -45,7 +46,7 @@ static apart_status read_points(apart_case_file *file, size_t dim, int which, ui
         ap_text_skip_line(text);
         status = ap_text_record(text, "point", i + 1, count);
         if (status == APART_OK)
-            status = read_point(file, dim, which, (size_t)i);
+            status = read_case_point(file, dim, which, (size_t)i);
     }
     *body = (apart_case_body){.is_points = 1, .coordinates = file->coordinates[which], .count = (size_t)count};
     body->pose = apart_pose_identity();
@@ -57,7 +58,8 @@ typedef struct primitive {
     int parameters;
 } primitive;
 
-static const primitive primitives[] = {{"sphere", 1}, {"capsule", 2}, {"box", 3}, {"cylinder", 2}, {"cone", 2}, {"ellipsoid", 3}};
+static const primitive primitives[] = {{"sphere", 1},   {"capsule", 2}, {"box", 3},
+                                       {"cylinder", 2}, {"cone", 2},    {"ellipsoid", 3}};
 enum { PRIMITIVES = sizeof primitives / sizeof primitives[0] };
 
 static apart_shape make_primitive(size_t kind, const double p[3])
@@ -87,7 +89,7 @@ static apart_status read_numbers(ap_text *text, const char *what, int count, dou
 }
 
 /* Takes the word if it comes next on the line. */
-static int take_word(ap_text *text, const char *word)
+static int take_optional_word(ap_text *text, const char *word)
 {
     const ap_text before = *text;
     ap_token token;
@@ -98,14 +100,14 @@ static int take_word(ap_text *text, const char *word)
 }
 
 /* "quat w x y z at x y z", each part optional. */
-static apart_status read_pose(ap_text *text, apart_pose *pose)
+static apart_status read_case_pose(ap_text *text, apart_pose *pose)
 {
     double q[4] = {1, 0, 0, 0}, at[3] = {0, 0, 0};
     apart_status status = APART_OK;
-    if (take_word(text, "quat"))
+    if (take_optional_word(text, "quat"))
         status = read_numbers(text, "four numbers after 'quat'", 4, q);
     const ap_token last = text->last;
-    if (status == APART_OK && take_word(text, "at"))
+    if (status == APART_OK && take_optional_word(text, "at"))
         status = read_numbers(text, "three numbers after 'at'", 3, at);
     if (status == APART_OK)
         status = ap_text_line_end(text, "the body");
@@ -113,7 +115,8 @@ static apart_status read_pose(ap_text *text, apart_pose *pose)
         return status;
     status = apart_pose_from_quat_wxyz(q[0], q[1], q[2], q[3], (apart_vec3){at[0], at[1], at[2]}, pose);
     if (status != APART_OK)
-        return ap_report(text->error, APART_ERR_SYNTAX, text->name, last.line, last.column, "%s", apart_status_message(status));
+        return ap_report(text->error, APART_ERR_SYNTAX, text->name, last.line, last.column, "%s",
+                         apart_status_message(status));
     return APART_OK;
 }
 
@@ -124,7 +127,8 @@ static apart_status read_primitive(ap_text *text, const apart_case *c, const ap_
     while (kind < PRIMITIVES && !ap_token_is(word, primitives[kind].word))
         kind++;
     if (kind == PRIMITIVES)
-        return ap_text_expected(text, word, "a number of points >= 1 or sphere, capsule, box, cylinder, cone, ellipsoid");
+        return ap_text_expected(text, word,
+                                "a number of points >= 1 or sphere, capsule, box, cylinder, cone, ellipsoid");
     if (c->dim != 3)
         return ap_text_expected(text, word, "points in a case of dimension %zu", c->dim);
     double p[3] = {0, 0, 0};
@@ -135,11 +139,11 @@ static apart_status read_primitive(ap_text *text, const apart_case *c, const ap_
     if (body->shape.status != APART_OK)
         return ap_report(text->error, APART_ERR_SYNTAX, text->name, word->line, word->column, "%s",
                          apart_status_message((apart_status)body->shape.status));
-    return read_pose(text, &body->pose);
+    return read_case_pose(text, &body->pose);
 }
 
 /* A line "A ..." or "B ..." after its first word. */
-static apart_status read_body(apart_case_file *file, const apart_case *c, int which, apart_case_body *body)
+static apart_status read_case_body(apart_case_file *file, const apart_case *c, int which, apart_case_body *body)
 {
     ap_text *text = &file->text;
     ap_token word;
@@ -147,7 +151,7 @@ static apart_status read_body(apart_case_file *file, const apart_case *c, int wh
     if (!ap_text_token(text, &word))
         return ap_text_expected(text, &word, "a number of points or a shape");
     if (ap_parse_integer(word.start, word.length, &count) && count > 0)
-        return read_points(file, c->dim, which, (uint64_t)count, body);
+        return read_case_points(file, c->dim, which, (uint64_t)count, body);
     return read_primitive(text, c, &word, body);
 }
 
@@ -177,7 +181,7 @@ static apart_status read_expect(ap_text *text, apart_case *c)
     return status == APART_OK ? ap_text_line_end(text, "the distance") : status;
 }
 
-static apart_status read_dim(ap_text *text, apart_case *c)
+static apart_status read_case_dim(ap_text *text, apart_case *c)
 {
     uint64_t dim;
     const apart_status status = ap_text_count(text, "a dimension from 1 to 1024", 1, &dim);
@@ -190,7 +194,7 @@ static apart_status read_dim(ap_text *text, apart_case *c)
 }
 
 /* The line "case NAME" after its first word. */
-static apart_status read_name(ap_text *text, apart_case *c)
+static apart_status read_case_name(ap_text *text, apart_case *c)
 {
     ap_token name;
     if (!ap_text_token(text, &name) || name.length >= sizeof c->name || !ap_is_printable(name.start, name.length))
@@ -200,7 +204,7 @@ static apart_status read_name(ap_text *text, apart_case *c)
 }
 
 /* The lines of a case after its name, up to the next "case" or the end of the file. */
-static apart_status read_lines(apart_case_file *file, apart_case *c)
+static apart_status read_case_lines(apart_case_file *file, apart_case *c)
 {
     ap_text *text = &file->text;
     int has_body[2] = {0, 0};
@@ -216,9 +220,9 @@ static apart_status read_lines(apart_case_file *file, apart_case *c)
         }
         if ((ap_token_is(&word, "A") || which) && !has_body[which]) {
             has_body[which] = 1;
-            status = read_body(file, c, which, which ? &c->b : &c->a);
+            status = read_case_body(file, c, which, which ? &c->b : &c->a);
         } else if (ap_token_is(&word, "dim") && !has_body[0] && !has_body[1]) {
-            status = read_dim(text, c);
+            status = read_case_dim(text, c);
         } else if (ap_token_is(&word, "expect")) {
             status = read_expect(text, c);
         } else {
@@ -241,12 +245,13 @@ static apart_status read_case(apart_case_file *file, apart_case *c)
     if (!ap_token_is(&word, "case"))
         return ap_text_expected(text, &word, "'case NAME'");
     *c = (apart_case){.dim = 3, .relation = -1, .line = word.line};
-    const apart_status status = read_name(text, c);
-    return status == APART_OK ? read_lines(file, c) : status;
+    const apart_status status = read_case_name(text, c);
+    return status == APART_OK ? read_case_lines(file, c) : status;
 }
 
-/* A file over `data`, which it takes. */
-static apart_status open_data(char *data, size_t size, const char *name, apart_case_file **out, apart_io_error *error)
+/* Makes a case file of `data` and takes ownership of it. */
+static apart_status open_case_data(char *data, size_t size, const char *name, apart_case_file **out,
+                                   apart_io_error *error)
 {
     apart_case_file *file = calloc(1, sizeof *file);
     char *copy = malloc(strlen(name) + 1);
@@ -272,10 +277,11 @@ apart_status apart_case_open(const char *path, apart_case_file **out, apart_io_e
     char *data;
     size_t size;
     const apart_status status = ap_file_read(path, AP_FILE_LIMIT, &data, &size, error);
-    return status == APART_OK ? open_data(data, size, path, out, error) : status;
+    return status == APART_OK ? open_case_data(data, size, path, out, error) : status;
 }
 
-apart_status apart_case_open_memory(const void *data, size_t size, const char *name, apart_case_file **out, apart_io_error *error)
+apart_status apart_case_open_memory(const void *data, size_t size, const char *name, apart_case_file **out,
+                                    apart_io_error *error)
 {
     name = name ? name : "memory";
     if ((!data && size > 0) || !out)
@@ -286,13 +292,14 @@ apart_status apart_case_open_memory(const void *data, size_t size, const char *n
         return ap_report_memory(error, name);
     if (size > 0)
         memcpy(copy, data, size);
-    return open_data(copy, size, name, out, error);
+    return open_case_data(copy, size, name, out, error);
 }
 
 apart_status apart_case_next(apart_case_file *file, apart_case *out, int *found, apart_io_error *error)
 {
     if (!file || !out || !found)
-        return ap_report(error, APART_ERR_NULL, file ? file->name : "cases", 0, 0, "no file, no case or no place for the answer given");
+        return ap_report(error, APART_ERR_NULL, file ? file->name : "cases", 0, 0,
+                         "no file, no case or no place for the answer given");
     *found = 0;
     if (file->status == APART_OK && !ap_text_content_line(&file->text))
         return APART_OK;

@@ -1,17 +1,18 @@
-/* The upkeep of a world (Cameron 1997 section 6, item C10: organising which pairs are tracked): boxes in the tree, and the list of near
- * pairs.
+/* The broad phase (Cameron 1997 section 6, item C10 of docs/papers.md: organising which pairs are tracked): the boxes
+ * in the tree, and the list of near pairs.
  *
- * A box in the tree is a body's box grown by a margin, and is made anew only when the body may have left it. The list holds the pairs
- * whose boxes come nearer than the reach to each other, so all pairs nearer than the reach: only bodies with new boxes can change it. */
+ * A box in the tree is a body's box grown by a margin, and is computed again only when the body may have left it. The
+ * list holds the pairs whose boxes are nearer than the list's distance, so all pairs of bodies that are: only bodies
+ * with new boxes can change it. */
 #include "world.h"
 
-/* The margin of a box: a share of the body's radius and a few of its steps, unless the last one was a jump. Larger margins make boxes
- * last longer and the list longer. */
+/* The margin of a box: a share of the body's radius and some of its steps, unless the last one was a jump. With
+ * larger margins boxes last longer and the list is longer. */
 static const double radius_share = 0.1;
 static const double steps_ahead = 4.0;
 
-/* A list that was made for a distance also serves one that is a little larger. */
-static const double reach_share = 1.0 + 1.0 / 16.0;
+/* A list is made for a distance a little larger than the one that was asked for. */
+static const double list_distance_share = 1.0 + 1.0 / 16.0;
 
 enum { BOX_GRAIN = 32, ASKED_BEFORE_SHRINKING = 64 };
 
@@ -21,7 +22,7 @@ double ap_half_space_gap(const ap_body *half_space, const apart_aabb *box)
 {
     const apart_shape *plane = &half_space->shape;
     const apart_vec3 n = ap_apply(&half_space->pose.rotation, plane->u.plane.normal);
-    /* The corner of the box farthest into the half-space. */
+    /* The corner of the box that is deepest in the half-space. */
     const apart_vec3 corner = {n.x > 0.0 ? box->min.x : box->max.x, n.y > 0.0 ? box->min.y : box->max.y,
                                n.z > 0.0 ? box->min.z : box->max.z};
     const apart_vec3 x = ap_sub(corner, half_space->pose.translation);
@@ -37,8 +38,9 @@ typedef struct box_batch {
     apart_aabb *boxes;
 } box_batch;
 
-/* The new boxes of queued bodies. A box whose numbers overflow becomes all of space, so that the query itself can complain. */
-static void make_boxes(void *context, size_t first, size_t end)
+/* Runs on a thread: the new boxes of queued bodies. A box whose numbers overflow becomes all of space, so that the
+ * query of the pair reports the error. */
+static void compute_boxes(void *context, size_t first, size_t end)
 {
     const box_batch *batch = context;
     const uint32_t *queue = batch->world->queue.items;
@@ -63,7 +65,7 @@ static void make_boxes(void *context, size_t first, size_t end)
     }
 }
 
-/* After as many changes as there are leaves, the tree is built anew; that costs less than they did. */
+/* Rebuilds the tree after as many changes as it has leaves; that costs less than the changes did. */
 static bool rebuild_tree(apart_world *world)
 {
     if (world->tree.changes < world->tree.leaves || world->tree.leaves < 2) {
@@ -82,14 +84,14 @@ static bool rebuild_tree(apart_world *world)
     return true;
 }
 
-static apart_status refit(apart_world *world)
+static apart_status refit_boxes(apart_world *world)
 {
     const uint32_t *queue = world->queue.items;
     if (!ap_array_reserve(&world->boxes, &world->allocator, world->queue.count)) {
         return APART_ERR_MEMORY;
     }
     box_batch batch = {world, world->boxes.items};
-    ap_parallel_for(world->threads, world->queue.count, BOX_GRAIN, make_boxes, &batch);
+    ap_parallel_for(world->threads, world->queue.count, BOX_GRAIN, compute_boxes, &batch);
     for (size_t i = 0; i < world->queue.count; i++) {
         ap_body *body = ap_world_slot(world, queue[i]);
         if (body->state == AP_BODY_ALIVE) {
@@ -106,8 +108,8 @@ static apart_status refit(apart_world *world)
 
 /* ---- the list ---- */
 
-/* A lower bound of the distance of two bodies, as long as their boxes in the tree hold. */
-static double box_gap(const apart_world *world, uint32_t a, uint32_t b)
+/* A lower bound of the distance between two bodies, as long as their boxes in the tree hold. */
+static double body_box_gap(const apart_world *world, uint32_t a, uint32_t b)
 {
     const ap_body *x = ap_world_slot(world, a), *y = ap_world_slot(world, b);
     if (ap_body_is_unbounded(x)) {
@@ -119,14 +121,15 @@ static double box_gap(const apart_world *world, uint32_t a, uint32_t b)
     return ap_box_gap(&ap_tree_node(&world->tree, x->leaf)->box, &ap_tree_node(&world->tree, y->leaf)->box);
 }
 
-/* Pairs that have gone: a body has left, they are forbidden, or their boxes are too far apart. `all`: not only those of changed bodies. */
+/* Drops the pairs of changed bodies, or of all, that are no longer admitted or whose boxes are too far apart. */
 static void drop_pairs(apart_world *world, bool all)
 {
     for (size_t i = 0; i < world->pairs.bounds.count;) {
         const ap_pair_bounds *pair = ap_pair_at(&world->pairs, i);
         const bool changed = all || ap_world_slot(world, pair->a)->changed || ap_world_slot(world, pair->b)->changed;
-        if (changed && (!ap_world_admits(world, pair->a, pair->b) || box_gap(world, pair->a, pair->b) > world->reach)) {
-            ap_pairs_remove(&world->pairs, i);
+        if (changed && (!ap_world_admits(world, pair->a, pair->b) ||
+                        body_box_gap(world, pair->a, pair->b) > world->list_distance)) {
+            ap_pair_table_remove(&world->pairs, i);
             world->stats.dropped++;
         } else {
             i++;
@@ -134,28 +137,28 @@ static void drop_pairs(apart_world *world, bool all)
     }
 }
 
-/* The list would be too long: queries do without, and its memory goes back. */
-static void give_up_list(apart_world *world)
+/* The list would be too long: its memory is released, and queries do without it. */
+static void abandon_list(apart_world *world)
 {
-    ap_pairs_free(&world->pairs, &world->allocator);
+    ap_pair_table_free(&world->pairs, &world->allocator);
     world->listed = 0;
-    world->refits_then = world->stats.refits;
+    world->refits_at_overflow = world->stats.refits;
 }
 
 static apart_status add_pair(apart_world *world, uint32_t a, uint32_t b)
 {
-    if (!ap_world_admits(world, a, b) || ap_pairs_find(&world->pairs, a, b) != AP_NO_PAIR) {
+    if (!ap_world_admits(world, a, b) || ap_pair_table_find(&world->pairs, a, b) != AP_NO_PAIR) {
         return APART_OK;
     }
-    const double gap = box_gap(world, a, b);
-    if (gap > world->reach) {
+    const double gap = body_box_gap(world, a, b);
+    if (gap > world->list_distance) {
         return APART_OK;
     }
     if (world->pairs.bounds.count >= world->max_pairs) {
-        give_up_list(world);
+        abandon_list(world);
         return APART_OK;
     }
-    if (!ap_pairs_add(&world->pairs, &world->allocator, a, b, gap > 0.0 ? gap : -INFINITY)) {
+    if (!ap_pair_table_add(&world->pairs, &world->allocator, a, b, gap > 0.0 ? gap : -INFINITY)) {
         return APART_ERR_MEMORY;
     }
     ap_pair_bounds *pair = ap_pair_at(&world->pairs, world->pairs.bounds.count - 1);
@@ -165,7 +168,7 @@ static apart_status add_pair(apart_world *world, uint32_t a, uint32_t b)
     return APART_OK;
 }
 
-/* A half-space against every body: there are few of them, and they seldom move. */
+/* A half-space against every body: half-spaces are rare and seldom move. */
 static apart_status add_pairs_of_half_space(apart_world *world, uint32_t slot)
 {
     apart_status status = APART_OK;
@@ -175,7 +178,7 @@ static apart_status add_pairs_of_half_space(apart_world *world, uint32_t slot)
     return status;
 }
 
-/* All pairs of a body; `above`: only with bodies in higher slots, when every body is asked. */
+/* Adds the pairs of a body; `above`: only with bodies in higher slots, when the pairs of all bodies are added. */
 static apart_status add_pairs_of(apart_world *world, uint32_t slot, bool above)
 {
     const ap_body *body = ap_world_slot(world, slot);
@@ -187,7 +190,7 @@ static apart_status add_pairs_of(apart_world *world, uint32_t slot, bool above)
     for (size_t i = 0; i < world->unbounded.count && status == APART_OK && world->listed; i++) {
         status = add_pair(world, slot, unbounded[i]);
     }
-    const apart_aabb box = ap_box_grow(&ap_tree_node(&world->tree, body->leaf)->box, world->reach);
+    const apart_aabb box = ap_box_grow(&ap_tree_node(&world->tree, body->leaf)->box, world->list_distance);
     uint32_t stack[AP_TREE_HEIGHT + 2];
     size_t count = 0;
     stack[count++] = world->tree.root;
@@ -206,11 +209,11 @@ static apart_status add_pairs_of(apart_world *world, uint32_t slot, bool above)
     return status;
 }
 
-/* The list from nothing, for the reach as it is. */
-static apart_status list_all(apart_world *world)
+/* Makes the list for its present distance from scratch. */
+static apart_status list_from_scratch(apart_world *world)
 {
     apart_status status = APART_OK;
-    ap_pairs_clear(&world->pairs);
+    ap_pair_table_clear(&world->pairs);
     world->listed = 1;
     for (uint32_t slot = 0; slot < world->bodies.count && status == APART_OK && world->listed; slot++) {
         if (ap_world_slot(world, slot)->state == AP_BODY_ALIVE) {
@@ -218,32 +221,35 @@ static apart_status list_all(apart_world *world)
         }
     }
     if (status != APART_OK) {
-        give_up_list(world); /* half a list is none */
+        abandon_list(world); /* an incomplete list is of no use */
     }
     return status;
 }
 
-/* Once as many boxes have been made anew as there are bodies, a list that was too long is tried again. */
+/* Tries a list that was too long again, once as many boxes have been refitted as there are bodies. */
 static apart_status retry_list(apart_world *world)
 {
-    if ((world->listed && world->too_far == INFINITY) || world->stats.refits - world->refits_then <= world->alive) {
+    const bool overflowed = !world->listed || world->overflow_distance != INFINITY;
+    if (!overflowed || world->stats.refits - world->refits_at_overflow <= world->alive) {
         return APART_OK;
     }
-    world->too_far = INFINITY;
-    world->refits_then = world->stats.refits;
-    return world->listed ? APART_OK : list_all(world);
+    world->overflow_distance = INFINITY;
+    world->refits_at_overflow = world->stats.refits;
+    return world->listed ? APART_OK : list_from_scratch(world);
 }
 
 /* ---- bodies that left ---- */
 
-/* The disabled pairs of bodies that leave. A removal fills its place with a later key, so the place is looked at again. */
-static void forget_disabled(apart_world *world)
+/* Removes the disabled pairs of leaving bodies. A removal may fill the place with a later key, so the same place is
+ * tested again. */
+static void remove_disabled_pairs(apart_world *world)
 {
     for (size_t i = 0; world->disabled.used > 0 && i < world->disabled.keys.count;) {
         const uint64_t key = ((const uint64_t *)world->disabled.keys.items)[i];
         const uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-        if (key != 0 && (ap_world_slot(world, a)->state == AP_BODY_LEAVING || ap_world_slot(world, b)->state == AP_BODY_LEAVING)) {
-            ap_set_remove(&world->disabled, a, b);
+        if (key != 0 && (ap_world_slot(world, a)->state == AP_BODY_LEAVING ||
+                         ap_world_slot(world, b)->state == AP_BODY_LEAVING)) {
+            ap_pair_set_remove(&world->disabled, a, b);
         } else {
             i++;
         }
@@ -254,7 +260,7 @@ static void free_slots(apart_world *world)
 {
     const uint32_t *leaving = world->leaving.items;
     if (world->leaving.count > 0) {
-        forget_disabled(world);
+        remove_disabled_pairs(world);
     }
     for (size_t i = 0; i < world->leaving.count; i++) {
         ap_body *body = ap_world_slot(world, leaving[i]);
@@ -267,7 +273,7 @@ static void free_slots(apart_world *world)
 
 /* ---- the update ---- */
 
-static apart_status find_pairs(apart_world *world)
+static apart_status add_new_pairs(apart_world *world)
 {
     const uint32_t *queue = world->queue.items;
     apart_status status = APART_OK;
@@ -279,7 +285,7 @@ static apart_status find_pairs(apart_world *world)
     return status;
 }
 
-static void clear_marks(apart_world *world)
+static void clear_queue(apart_world *world)
 {
     const uint32_t *queue = world->queue.items;
     for (size_t i = 0; i < world->queue.count; i++) {
@@ -300,62 +306,63 @@ apart_status apart_world_update(apart_world *world)
     if (world->queue.count == 0 && !world->dirty) {
         return APART_OK;
     }
-    apart_status status = refit(world);
+    apart_status status = refit_boxes(world);
     if (status != APART_OK) {
         return status;
     }
     if (world->listed) {
         drop_pairs(world, false);
-        status = find_pairs(world);
+        status = add_new_pairs(world);
     }
     if (status == APART_OK) {
         status = retry_list(world);
     }
     if (status == APART_OK) {
-        clear_marks(world);
+        clear_queue(world);
         free_slots(world);
     }
     return status;
 }
 
-/* A reach that was wanted once, long ago, makes the list longer than it need be. */
-static void shrink_reach(apart_world *world, double distance)
+/* After many queries with much smaller distances, the list is cut to the largest of these: a list for more is longer
+ * than necessary. */
+static void shrink_list_distance(apart_world *world, double distance)
 {
-    world->asked_most = ap_max(world->asked_most, distance);
-    if (++world->asked < ASKED_BEFORE_SHRINKING) {
+    world->largest_asked = ap_max(world->largest_asked, distance);
+    if (++world->asked_count < ASKED_BEFORE_SHRINKING) {
         return;
     }
-    if (world->listed && reach_share * world->asked_most < world->reach / 2.0) {
-        world->reach = reach_share * world->asked_most;
+    if (world->listed && list_distance_share * world->largest_asked < world->list_distance / 2.0) {
+        world->list_distance = list_distance_share * world->largest_asked;
         drop_pairs(world, true);
     }
-    world->asked = 0;
-    world->asked_most = 0.0;
+    world->asked_count = 0;
+    world->largest_asked = 0.0;
 }
 
-/* Enlarges the reach, or finds out that it would be too much. */
-static apart_status extend_reach(apart_world *world, double distance)
+/* Makes the list for a larger distance, or notes that it would be too long. */
+static apart_status extend_list_distance(apart_world *world, double distance)
 {
-    const double before = world->reach;
-    world->reach = reach_share * distance;
-    apart_status status = list_all(world);
+    const double before = world->list_distance;
+    world->list_distance = list_distance_share * distance;
+    apart_status status = list_from_scratch(world);
     if (status == APART_OK && !world->listed) {
-        world->too_far = distance;
-        world->reach = before;
-        status = list_all(world);
+        world->overflow_distance = distance;
+        world->list_distance = before;
+        status = list_from_scratch(world);
     }
     return status;
 }
 
-apart_status ap_world_list_pairs(apart_world *world, double distance, bool *listed)
+apart_status ap_world_list_near_pairs(apart_world *world, double distance, bool *listed)
 {
     apart_status status = apart_world_update(world);
     if (status == APART_OK) {
-        shrink_reach(world, distance);
+        shrink_list_distance(world, distance);
     }
-    if (status == APART_OK && world->listed && distance > world->reach && distance < world->too_far) {
-        status = extend_reach(world, distance);
+    if (status == APART_OK && world->listed && distance > world->list_distance && distance < world->overflow_distance) {
+        status = extend_list_distance(world, distance);
     }
-    *listed = status == APART_OK && world->listed && distance <= world->reach;
+    *listed = status == APART_OK && world->listed && distance <= world->list_distance;
     return status;
 }

@@ -1,24 +1,26 @@
-/* The check's own supports (Lindemann 2009 section 3.3 gives the closed forms, item L1): every vertex is visited, every closed
- * form is evaluated in double-double arithmetic. Slow and plain on purpose: we differ from the query code in everything. */
+/* The check's own support mappings (Lindemann 2009 section 3.3 gives the closed forms, item L1 of docs/papers.md):
+ * every vertex is visited, and every closed form is evaluated in double-double arithmetic. This is slow and simple
+ * on purpose: we differ from the query code in everything. */
 #include "body.h"
 
-/* Affine maps with larger entries are not followed. */
+/* Affine maps with larger entries are not evaluated. */
 #define LARGEST_MAP 0x1p+200
 
-/* Relative error of a support: about twenty operations of 2^-103 each. */
+/* Relative error of a support point: about twenty operations of 2^-103 each. */
 #define ROUNDING 0x1p-96
 
-/* apart_shape.flags of composites: the children's rounding radii belong to the core; otherwise they were moved up into its own radius. */
+/* apart_shape.flags of composites: the children's rounding radii belong to the core; otherwise they are part of the
+ * composite's own radius. */
 #define CHILD_RADII 1u
 
 typedef bool core_support_fn(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out);
 
-static core_support_fn core_support;
+static core_support_fn dd_core_support;
 
 static ap_dd3 scaled_point(double scale, apart_vec3 p) { return ap_dd3_from(ap_scale(scale, p)); }
 
-/* Keeps p when it is farther in d than what was found before. */
-static void consider(ap_dd3 d, ap_dd3 p, bool first, ap_dd *best, ap_dd3 *out)
+/* Keeps p if it is farther in direction d than what was found before. */
+static void keep_farther(ap_dd3 d, ap_dd3 p, bool first, ap_dd *best, ap_dd3 *out)
 {
     const ap_dd value = ap_dd3_dot(d, p);
     if (first || ap_dd_less(*best, value)) {
@@ -31,7 +33,7 @@ static bool support_points(const apart_vec3 *points, int count, double scale, ap
 {
     ap_dd best = ap_dd_from(0.0);
     for (int i = 0; i < count; i++) {
-        consider(d, scaled_point(scale, points[i]), i == 0, &best, out);
+        keep_farther(d, scaled_point(scale, points[i]), i == 0, &best, out);
     }
     return true;
 }
@@ -42,7 +44,7 @@ static bool support_point_set(const apart_shape *shape, double scale, ap_dd3 d, 
     ap_dd best = ap_dd_from(0.0);
     for (size_t i = 0; i < shape->u.points.count; i++) {
         const double *p = c + i * shape->dim;
-        consider(d, scaled_point(scale, ap_vec(p[0], p[1], shape->dim == 3 ? p[2] : 0.0)), i == 0, &best, out);
+        keep_farther(d, scaled_point(scale, ap_vec(p[0], p[1], shape->dim == 3 ? p[2] : 0.0)), i == 0, &best, out);
     }
     return true;
 }
@@ -53,22 +55,23 @@ static bool support_hull(const apart_shape *shape, double scale, ap_dd3 d, ap_dd
     const uint32_t count = apart_hull_vertex_count(hull);
     ap_dd best = ap_dd_from(0.0);
     for (uint32_t i = 0; i < count; i++) {
-        consider(d, scaled_point(scale, apart_hull_vertex(hull, i)), i == 0, &best, out);
+        keep_farther(d, scaled_point(scale, apart_hull_vertex(hull, i)), i == 0, &best, out);
     }
     return true;
 }
 
-static double with_sign(double size, ap_dd d) { return d.hi < 0.0 ? -size : size; }
+static double signed_like(double size, ap_dd d) { return d.hi < 0.0 ? -size : size; }
 
 static bool support_box(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
     const apart_vec3 h = shape->u.half_extents;
-    *out = scaled_point(scale, ap_vec(with_sign(h.x, d.x), with_sign(h.y, d.y), shape->dim == 3 ? with_sign(h.z, d.z) : 0.0));
+    *out = scaled_point(
+        scale, ap_vec(signed_like(h.x, d.x), signed_like(h.y, d.y), shape->dim == 3 ? signed_like(h.z, d.z) : 0.0));
     return true;
 }
 
-/* The point of the circle of radius r about z farthest in d; the centre when d has no part across z. */
-static ap_dd3 on_circle(double r, double z, ap_dd3 d)
+/* The point of the circle of radius r about z that is farthest in d; the center if d is parallel to z. */
+static ap_dd3 circle_support(double r, double z, ap_dd3 d)
 {
     const ap_dd3 across = ap_dd3_to_unit_size((ap_dd3){d.x, d.y, ap_dd_from(0.0)});
     const ap_dd length = ap_dd3_norm(across);
@@ -81,7 +84,7 @@ static ap_dd3 on_circle(double r, double z, ap_dd3 d)
 
 static bool support_cylinder(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
-    *out = on_circle(scale * shape->u.round.radius, with_sign(scale * shape->u.round.half_height, d.z), d);
+    *out = circle_support(scale * shape->u.round.radius, signed_like(scale * shape->u.round.half_height, d.z), d);
     return true;
 }
 
@@ -89,8 +92,8 @@ static bool support_cone(const apart_shape *shape, double scale, ap_dd3 d, ap_dd
 {
     const double h = scale * shape->u.round.half_height;
     ap_dd best = ap_dd_from(0.0);
-    consider(d, ap_dd3_from(ap_vec(0.0, 0.0, h)), true, &best, out);
-    consider(d, on_circle(scale * shape->u.round.radius, -h, d), false, &best, out);
+    keep_farther(d, ap_dd3_from(ap_vec(0.0, 0.0, h)), true, &best, out);
+    keep_farther(d, circle_support(scale * shape->u.round.radius, -h, d), false, &best, out);
     return true;
 }
 
@@ -113,7 +116,7 @@ static bool support_ellipsoid(const apart_shape *shape, double scale, ap_dd3 d, 
 /* core + radius * d / |d| */
 static bool full_support(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
-    if (!core_support(shape, scale, d, out)) {
+    if (!dd_core_support(shape, scale, d, out)) {
         return false;
     }
     const ap_dd length = ap_dd3_norm(d);
@@ -123,12 +126,15 @@ static bool full_support(const apart_shape *shape, double scale, ap_dd3 d, ap_dd
     return true;
 }
 
-/* How a composite's core sees its children. */
-static core_support_fn *child_support(const apart_shape *shape) { return shape->flags & CHILD_RADII ? full_support : core_support; }
+/* The support mapping of the children that the composite's core uses. */
+static core_support_fn *composite_child_support(const apart_shape *shape)
+{
+    return shape->flags & CHILD_RADII ? full_support : dd_core_support;
+}
 
 static bool support_sum(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
-    core_support_fn *child = child_support(shape);
+    core_support_fn *child = composite_child_support(shape);
     ap_dd3 first, second;
     if (!child(shape->u.pair.first, scale, d, &first) || !child(shape->u.pair.second, scale, d, &second)) {
         return false;
@@ -139,7 +145,7 @@ static bool support_sum(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3
 
 static bool support_hull_of_two(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
-    core_support_fn *child = child_support(shape);
+    core_support_fn *child = composite_child_support(shape);
     ap_dd3 first, second;
     if (!child(shape->u.pair.first, scale, d, &first) || !child(shape->u.pair.second, scale, d, &second)) {
         return false;
@@ -153,11 +159,11 @@ static bool support_affine(const apart_shape *shape, double scale, ap_dd3 d, ap_
 {
     const apart_mat3 *linear = &shape->u.affine.linear;
     if (ap_max(ap_max_abs(linear->x), ap_max(ap_max_abs(linear->y), ap_max_abs(linear->z))) > LARGEST_MAP) {
-        return false; /* its products leave the range in which double-double errors exist */
+        return false; /* its products leave the range in which double-double errors hold */
     }
     const ap_dd3 inner = ap_dd3_to_unit_size(ap_dd3_apply_transposed(linear, d));
     ap_dd3 p;
-    if (!child_support(shape)(shape->u.affine.child, scale, inner, &p)) {
+    if (!composite_child_support(shape)(shape->u.affine.child, scale, inner, &p)) {
         return false;
     }
     *out = ap_dd3_add(ap_dd3_apply(linear, p), scaled_point(scale, shape->u.affine.offset));
@@ -172,7 +178,7 @@ static bool support_callback(const apart_shape *shape, double scale, ap_dd3 d, a
     return ap_finite(p);
 }
 
-static bool core_support(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
+static bool dd_core_support(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
     switch (shape->kind) {
     case APART_SHAPE_POINT:
@@ -206,7 +212,8 @@ static bool core_support(const apart_shape *shape, double scale, ap_dd3 d, ap_dd
     }
 }
 
-/* How far computed supports may be off because of callbacks: their stated error, and the direction they get is rounded to doubles. */
+/* The error of support points because of callbacks: their stated error, and the rounding of the direction that they
+ * get to doubles. */
 static double callback_slack(const apart_shape *shape)
 {
     switch (shape->kind) {
@@ -225,18 +232,19 @@ static double callback_slack(const apart_shape *shape)
     }
 }
 
-/* The largest coordinates that appear on the way to a support. */
-static double reach(const apart_shape *shape)
+/* The largest coordinates that appear in the computation of a support point. */
+static double largest_coordinate(const apart_shape *shape)
 {
     switch (shape->kind) {
     case APART_SHAPE_HALF_SPACE:
         return 0.0;
     case APART_SHAPE_SUM:
     case APART_SHAPE_HULL_OF_TWO:
-        return reach(shape->u.pair.first) + reach(shape->u.pair.second);
+        return largest_coordinate(shape->u.pair.first) + largest_coordinate(shape->u.pair.second);
     case APART_SHAPE_AFFINE: {
         const apart_mat3 *m = &shape->u.affine.linear;
-        return (ap_norm(m->x) + ap_norm(m->y) + ap_norm(m->z)) * reach(shape->u.affine.child) + ap_norm(shape->u.affine.offset);
+        return (ap_norm(m->x) + ap_norm(m->y) + ap_norm(m->z)) * largest_coordinate(shape->u.affine.child) +
+               ap_norm(shape->u.affine.offset);
     }
     default:
         return ap_norm(shape->center) + shape->bound + shape->radius;
@@ -246,17 +254,20 @@ static double reach(const apart_shape *shape)
 ap_dd3 ap_verify_to_frame(apart_vec3 p, apart_vec3 origin, double scale)
 {
     const ap_dd3 d = ap_dd3_difference(p, origin);
-    return (ap_dd3){{scale * d.x.hi, scale * d.x.lo}, {scale * d.y.hi, scale * d.y.lo}, {scale * d.z.hi, scale * d.z.lo}};
+    return (ap_dd3){
+        {scale * d.x.hi, scale * d.x.lo}, {scale * d.y.hi, scale * d.y.lo}, {scale * d.z.hi, scale * d.z.lo}};
 }
 
-void ap_verify_body_set(ap_verify_body *body, const apart_shape *shape, const apart_pose *pose, apart_vec3 origin, double scale)
+void ap_verify_body_set(ap_verify_body *body, const apart_shape *shape, const apart_pose *pose, apart_vec3 origin,
+                        double scale)
 {
     body->shape = shape;
     body->rotation = pose->rotation;
     body->offset = ap_verify_to_frame(pose->translation, origin, scale);
     body->scale = scale;
     body->radius = scale * shape->radius;
-    body->slack = scale * callback_slack(shape) + ROUNDING * (1.0 + scale * reach(shape) + ap_norm(ap_dd3_value(body->offset)));
+    body->slack = scale * callback_slack(shape) +
+                  ROUNDING * (1.0 + scale * largest_coordinate(shape) + ap_norm(ap_dd3_value(body->offset)));
     body->callback = callback_slack(shape) > 0.0;
     body->defect = ap_rotation_defect(&pose->rotation);
 }
@@ -274,19 +285,22 @@ ap_verify_body ap_verify_body_unposed(const ap_verify_body *body)
 bool ap_verify_support(const ap_verify_body *body, ap_dd3 d, ap_dd3 *out)
 {
     ap_dd3 p;
-    if (!core_support(body->shape, body->scale, ap_dd3_apply_transposed(&body->rotation, d), &p)) {
+    if (!dd_core_support(body->shape, body->scale, ap_dd3_apply_transposed(&body->rotation, d), &p)) {
         return false;
     }
     *out = ap_dd3_add(ap_dd3_apply(&body->rotation, p), body->offset);
     return ap_dd3_finite(*out);
 }
 
-/* x = R^-1 (p - offset) by Cramer's rule: the rows of the inverse are cross products of the columns over the determinant. */
+/* x = R^-1 (p - offset) by Cramer's rule: the rows of the inverse are cross products of the columns over the
+ * determinant. */
 ap_dd3 ap_verify_to_local(const ap_verify_body *body, ap_dd3 p)
 {
     const ap_dd3 q = ap_dd3_sub(p, body->offset);
-    const ap_dd3 x = ap_dd3_from(body->rotation.x), y = ap_dd3_from(body->rotation.y), z = ap_dd3_from(body->rotation.z);
+    const ap_dd3 x = ap_dd3_from(body->rotation.x), y = ap_dd3_from(body->rotation.y),
+                 z = ap_dd3_from(body->rotation.z);
     const ap_dd3 yz = ap_dd3_cross(y, z), zx = ap_dd3_cross(z, x), xy = ap_dd3_cross(x, y);
     const ap_dd det = ap_dd3_dot(x, yz);
-    return (ap_dd3){ap_dd_div(ap_dd3_dot(yz, q), det), ap_dd_div(ap_dd3_dot(zx, q), det), ap_dd_div(ap_dd3_dot(xy, q), det)};
+    return (ap_dd3){ap_dd_div(ap_dd3_dot(yz, q), det), ap_dd_div(ap_dd3_dot(zx, q), det),
+                    ap_dd_div(ap_dd3_dot(xy, q), det)};
 }

@@ -1,37 +1,40 @@
-/* The check's own search for the point of {b - a} closest to the origin, in double-double arithmetic: Gilbert, Johnson and Keerthi's
- * iteration (1988), with every subset of the at most four points tried, slowly and plainly.
+/* The distance of two cores: the check's own search for the point of the Minkowski difference {b - a} closest to
+ * the origin, in double-double arithmetic. It is the iteration of Gilbert, Johnson and Keerthi (1988), and every
+ * subset of the at most four points is tried, because simplicity matters here and speed does not.
  *
- * Nothing rests on the solutions being accurate. Whatever direction comes out of a step, the separation along it bounds the distance
- * from below; whatever weights come out, once they are non-negative and sum to 1 their point bounds it from above. */
+ * No proof relies on the solutions being accurate. Whatever direction comes out of a step, the separation along it
+ * bounds the distance from below; whatever weights come out, once they are non-negative and sum to 1 their point
+ * bounds it from above. */
 #include "body.h"
 
 #define MAX_STEPS 400
 
-/* A simplex with dim + 1 points that holds the origin must reach it this closely; a flat one that claims to is not believed. */
+/* A simplex of dim + 1 points that contains the origin must give a point this close to it; otherwise it is too flat
+ * to be believed. */
 #define REACHED 0x1p-70
 
-/* b is NULL when the second body is the point. */
+/* Two bodies, or a body and a point if b is NULL. */
 typedef struct {
     const ap_verify_body *a, *b;
     ap_dd3 point;
     double slack;
     int dim;
-} problem;
+} core_pair;
 
 typedef struct {
     int count;
     ap_dd3 w[4];
-} simplex;
+} dd_simplex;
 
 /* A candidate: the point of the affine hull of a subset closest to the origin. */
 typedef struct {
     ap_dd3 v, direction;
     ap_dd length;
     unsigned subset;
-} candidate;
+} subset_point;
 
-/* w = b - a farthest against d. */
-static bool support_difference(const problem *p, ap_dd3 d, ap_dd3 *w)
+/* The support point w = b - a of the Minkowski difference in direction -d. */
+static bool support_difference(const core_pair *p, ap_dd3 d, ap_dd3 *w)
 {
     ap_dd3 a, b = p->point;
     if (!ap_verify_support(p->a, d, &a) || (p->b != NULL && !ap_verify_support(p->b, ap_dd3_neg(d), &b))) {
@@ -42,7 +45,7 @@ static bool support_difference(const problem *p, ap_dd3 d, ap_dd3 *w)
 }
 
 /* Weights of the point of the line through w0, w1 closest to the origin, and the direction to it: e x (w0 x e). */
-static bool solve_line(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
+static bool closest_on_line(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
 {
     const ap_dd3 e = ap_dd3_sub(w[1], w[0]);
     const ap_dd ee = ap_dd3_dot(e, e);
@@ -55,7 +58,7 @@ static bool solve_line(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
     return true;
 }
 
-static bool solve_plane(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
+static bool closest_on_plane(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
 {
     const ap_dd3 e1 = ap_dd3_sub(w[1], w[0]), e2 = ap_dd3_sub(w[2], w[0]);
     const ap_dd3 n = ap_dd3_cross(e1, e2);
@@ -70,7 +73,7 @@ static bool solve_plane(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
     return true;
 }
 
-static bool solve_space(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
+static bool origin_in_space(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
 {
     const ap_dd3 e1 = ap_dd3_sub(w[1], w[0]), e2 = ap_dd3_sub(w[2], w[0]), e3 = ap_dd3_sub(w[3], w[0]);
     const ap_dd det = ap_dd_neg(ap_dd3_dot(e1, ap_dd3_cross(e2, e3)));
@@ -85,8 +88,8 @@ static bool solve_space(const ap_dd3 *w, ap_dd *lambda, ap_dd3 *direction)
     return true;
 }
 
-/* The subset's own closest point, if it lies inside the subset's hull. */
-static bool solve_subset(const simplex *s, int dim, unsigned subset, candidate *out)
+/* The closest point of a subset's affine hull, if it is in the convex hull of the subset. */
+static bool solve_subset(const dd_simplex *s, int dim, unsigned subset, subset_point *out)
 {
     ap_dd3 w[4] = {{{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}}};
     ap_dd lambda[4] = {{1.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
@@ -97,8 +100,9 @@ static bool solve_subset(const simplex *s, int dim, unsigned subset, candidate *
         }
     }
     out->direction = w[0];
-    if ((n == 2 && !solve_line(w, lambda, &out->direction)) || (n == 3 && !solve_plane(w, lambda, &out->direction)) ||
-        (n == 4 && !solve_space(w, lambda, &out->direction))) {
+    if ((n == 2 && !closest_on_line(w, lambda, &out->direction)) ||
+        (n == 3 && !closest_on_plane(w, lambda, &out->direction)) ||
+        (n == 4 && !origin_in_space(w, lambda, &out->direction))) {
         return false;
     }
     ap_dd sum = ap_dd_from(0.0);
@@ -116,12 +120,12 @@ static bool solve_subset(const simplex *s, int dim, unsigned subset, candidate *
     return isfinite(out->length.hi) && (n <= dim || out->length.hi <= REACHED);
 }
 
-/* The closest point of the simplex, which is reduced to the subset that holds it. */
-static candidate reduce(simplex *s, int dim)
+/* Finds the closest point of the simplex, and reduces the simplex to the subset that contains it. */
+static subset_point reduce_simplex(dd_simplex *s, int dim)
 {
-    candidate best = {.subset = 0};
+    subset_point best = {.subset = 0};
     for (unsigned subset = 1; subset < 1u << s->count; subset++) {
-        candidate c;
+        subset_point c;
         if (solve_subset(s, dim, subset, &c) && (best.subset == 0 || ap_dd_less(c.length, best.length))) {
             best = c;
         }
@@ -136,7 +140,7 @@ static candidate reduce(simplex *s, int dim)
     return best;
 }
 
-static bool is_member(const simplex *s, ap_dd3 w)
+static bool has_point(const dd_simplex *s, ap_dd3 w)
 {
     for (int i = 0; i < s->count; i++) {
         const ap_dd3 d = ap_dd3_sub(s->w[i], w);
@@ -147,15 +151,15 @@ static bool is_member(const simplex *s, ap_dd3 w)
     return false;
 }
 
-static double separation_of(const problem *p, ap_dd3 d, ap_dd3 w)
+static double core_separation(const core_pair *p, ap_dd3 d, ap_dd3 w)
 {
     return ap_dd_value(ap_dd_div(ap_dd3_dot(d, w), ap_dd3_norm(d))) - p->slack;
 }
 
-static ap_verify_bounds search(const problem *p, ap_dd3 start, ap_verify_goal goal)
+static ap_verify_bounds search_distance(const core_pair *p, ap_dd3 start, ap_verify_goal goal)
 {
     ap_verify_bounds bounds = {.lower = -INFINITY, .upper = INFINITY};
-    simplex s = {.count = 0};
+    dd_simplex s = {.count = 0};
     ap_dd3 d = ap_dd3_to_unit_size(start);
     for (int step = 0; step < MAX_STEPS; step++) {
         ap_dd3 w;
@@ -163,12 +167,12 @@ static ap_verify_bounds search(const problem *p, ap_dd3 start, ap_verify_goal go
             bounds.failed = true;
             return bounds;
         }
-        bounds.lower = ap_max(bounds.lower, separation_of(p, d, w));
-        if (is_member(&s, w)) {
+        bounds.lower = ap_max(bounds.lower, core_separation(p, d, w));
+        if (has_point(&s, w)) {
             return bounds;
         }
         s.w[s.count++] = w;
-        const candidate best = reduce(&s, p->dim);
+        const subset_point best = reduce_simplex(&s, p->dim);
         bounds.upper = ap_min(bounds.upper, ap_dd_value(best.length) + p->slack);
         const bool known = bounds.upper - bounds.lower <= 4.0 * p->slack;
         const bool reached = bounds.lower >= goal.lower && bounds.upper <= goal.upper;
@@ -182,29 +186,29 @@ static ap_verify_bounds search(const problem *p, ap_dd3 start, ap_verify_goal go
 
 ap_verify_bounds ap_verify_nearest(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 start, ap_verify_goal goal)
 {
-    const problem p = {.a = a, .b = b, .slack = a->slack + b->slack, .dim = a->shape->dim};
-    return search(&p, start, goal);
+    const core_pair p = {.a = a, .b = b, .slack = a->slack + b->slack, .dim = a->shape->dim};
+    return search_distance(&p, start, goal);
 }
 
 ap_verify_bounds ap_verify_nearest_point(const ap_verify_body *a, ap_dd3 point, ap_verify_goal goal)
 {
-    const problem p = {.a = a, .point = point, .slack = a->slack, .dim = a->shape->dim};
+    const core_pair p = {.a = a, .point = point, .slack = a->slack, .dim = a->shape->dim};
     ap_dd3 inner;
     const ap_dd3 any = ap_dd3_from(ap_vec(1.0, 0.0, 0.0));
     if (!ap_verify_support(a, any, &inner)) {
         return (ap_verify_bounds){.lower = -INFINITY, .upper = INFINITY, .failed = true};
     }
     const ap_dd3 start = ap_dd3_sub(point, inner);
-    return search(&p, ap_max_abs(ap_dd3_value(start)) > 0.0 ? start : any, goal);
+    return search_distance(&p, ap_max_abs(ap_dd3_value(start)) > 0.0 ? start : any, goal);
 }
 
 bool ap_verify_separation(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 d, double *separation)
 {
-    const problem p = {.a = a, .b = b, .slack = a->slack + b->slack, .dim = a->shape->dim};
+    const core_pair p = {.a = a, .b = b, .slack = a->slack + b->slack, .dim = a->shape->dim};
     ap_dd3 w;
     if (!support_difference(&p, d, &w)) {
         return false;
     }
-    *separation = separation_of(&p, d, w);
+    *separation = core_separation(&p, d, w);
     return true;
 }

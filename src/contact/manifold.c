@@ -1,28 +1,31 @@
-/* Contact manifolds: the features that meet, cut with each other as seen along the contact normal.
+/* Contact manifolds: the two features in contact, intersected as seen along the contact normal.
  *
- * The usual construction (Baraff 1990; Ericson 2005 section 9) clips one face by the side planes of the other. We differ in that neither
- * body is the reference: both features are projected along the normal of the distance query, the corners of their intersection are
- * the corners of one inside the other and the crossings of their sides, and the distance at each is the difference of the features'
- * heights there. So faces, edges and vertices need no cases of their own, and A and B may change places. */
-#include "feature.h"
+ * The usual construction (Baraff 1990; Ericson 2005 section 9) clips one face by the side planes of the other. We
+ * differ in that neither body is the reference: both features are projected along the normal of the distance query.
+ * The corners of their intersection are the corners of one inside the other and the crossings of their sides, and
+ * the distance at each is the difference of the features' heights there. So faces, edges and vertices need no cases
+ * of their own, and A and B have the same role. */
+#include "contact_feature.h"
 
-/* Corners this near in units of the pair's size, across the normal, are one contact point, and a corner that is outside by less is
- * inside: features that lie exactly on each other keep their names when rounding moves them. */
-#define NEAR 1e-6
+/* Corners this near in units of the pair's size, perpendicular to the normal, are one contact point, and a corner
+ * that is outside by less counts as inside: features that coincide exactly keep their names when rounding moves
+ * them. */
+#define SAME_POINT 1e-6
 
-/* Depths and distances that differ by less are equal when points are chosen: the first of them stays the first when rounding moves them. */
-#define EQUAL 1e-9
+/* Depths and distances that differ by less are equal when points are selected, so that rounding does not change
+ * their order. */
+#define EQUAL_DEPTH 1e-9
 
-/* The default margin in units of both radii. */
+/* The default margin in units of the sum of both bounding radii. */
 #define DEFAULT_MARGIN 1e-6
 
-/* Corners of two faces, and what the tolerance may count twice. */
+/* The corners of two faces; the tolerance may count some twice. */
 enum { MOST_CANDIDATES = 4 * AP_FEATURE_POINTS };
 
 typedef struct candidate {
     double x, y, height_a, height_b;
-    ap_feature_name name_a, name_b; /* of a crossing: not known yet */
-    bool crossing;                  /* of these sides */
+    ap_feature_name name_a, name_b; /* of a crossing: set when it has been selected */
+    bool crossing;                  /* of the two sides below */
     uint32_t side_a, side_b;
 } candidate;
 
@@ -31,12 +34,12 @@ typedef struct candidate_list {
     candidate at[MOST_CANDIDATES];
 } candidate_list;
 
-/* ---- cutting ---- */
+/* ---- intersecting ---- */
 
-static void add(candidate_list *list, const candidate *c)
+static void add_candidate(candidate_list *list, const candidate *c)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        if (fabs(list->at[i].x - c->x) <= NEAR && fabs(list->at[i].y - c->y) <= NEAR) {
+        if (fabs(list->at[i].x - c->x) <= SAME_POINT && fabs(list->at[i].y - c->y) <= SAME_POINT) {
             return;
         }
     }
@@ -51,10 +54,10 @@ static bool near_segment(const ap_frame_point *p, const ap_frame_point *q, doubl
     double t = length2 > 0.0 ? ((x - p->x) * ux + (y - p->y) * uy) / length2 : 0.0;
     t = ap_max(0.0, ap_min(1.0, t));
     const double dx = x - (p->x + t * ux), dy = y - (p->y + t * uy);
-    return dx * dx + dy * dy <= NEAR * NEAR;
+    return dx * dx + dy * dy <= SAME_POINT * SAME_POINT;
 }
 
-static bool is_inside(const ap_contact_feature *f, double x, double y)
+static bool is_inside_feature(const ap_contact_feature *f, double x, double y)
 {
     if (f->count == 1 || f->count == 2) {
         return near_segment(&f->at[0], &f->at[f->count - 1], x, y);
@@ -62,7 +65,7 @@ static bool is_inside(const ap_contact_feature *f, double x, double y)
     for (uint32_t i = 0; i < f->count; i++) {
         const ap_frame_point *p = &f->at[i], *q = &f->at[(i + 1) % f->count];
         const double ux = q->x - p->x, uy = q->y - p->y;
-        if (ux * (y - p->y) - uy * (x - p->x) < -NEAR * sqrt(ux * ux + uy * uy)) {
+        if (ux * (y - p->y) - uy * (x - p->x) < -SAME_POINT * sqrt(ux * ux + uy * uy)) {
             return false;
         }
     }
@@ -73,9 +76,14 @@ static void add_corners_of_a(const ap_contact_feature *a, const ap_contact_featu
 {
     for (uint32_t i = 0; i < a->count; i++) {
         const ap_frame_point *p = &a->at[i];
-        if (is_inside(b, p->x, p->y)) {
-            const candidate c = {p->x, p->y, p->height, ap_feature_height(b, p->x, p->y), a->name[i], b->whole, false, 0, 0};
-            add(list, &c);
+        if (is_inside_feature(b, p->x, p->y)) {
+            const candidate c = {.x = p->x,
+                                 .y = p->y,
+                                 .height_a = p->height,
+                                 .height_b = ap_feature_height(b, p->x, p->y),
+                                 .name_a = a->name[i],
+                                 .name_b = b->whole};
+            add_candidate(list, &c);
         }
     }
 }
@@ -84,20 +92,26 @@ static void add_corners_of_b(const ap_contact_feature *a, const ap_contact_featu
 {
     for (uint32_t i = 0; i < b->count; i++) {
         const ap_frame_point *p = &b->at[i];
-        if (is_inside(a, p->x, p->y)) {
-            const candidate c = {p->x, p->y, ap_feature_height(a, p->x, p->y), p->height, a->whole, b->name[i], false, 0, 0};
-            add(list, &c);
+        if (is_inside_feature(a, p->x, p->y)) {
+            const candidate c = {.x = p->x,
+                                 .y = p->y,
+                                 .height_a = ap_feature_height(a, p->x, p->y),
+                                 .height_b = p->height,
+                                 .name_a = a->whole,
+                                 .name_b = b->name[i]};
+            add_candidate(list, &c);
         }
     }
 }
 
-/* Where side p0 p1 of A and side q0 q1 of B cross; false for parallel ones, whose ends are corners of the other. */
-static bool cross_sides(const ap_frame_point *p0, const ap_frame_point *p1, const ap_frame_point *q0, const ap_frame_point *q1,
-                        candidate *c)
+/* Where side p0 p1 of A and side q0 q1 of B cross; false for parallel sides, whose ends are corners inside the
+ * other. */
+static bool cross_sides(const ap_frame_point *p0, const ap_frame_point *p1, const ap_frame_point *q0,
+                        const ap_frame_point *q1, candidate *c)
 {
     const double ux = p1->x - p0->x, uy = p1->y - p0->y, vx = q1->x - q0->x, vy = q1->y - q0->y;
     const double det = ux * vy - uy * vx, wx = q0->x - p0->x, wy = q0->y - p0->y;
-    if (det * det <= NEAR * NEAR * (ux * ux + uy * uy) * (vx * vx + vy * vy)) {
+    if (det * det <= SAME_POINT * SAME_POINT * (ux * ux + uy * uy) * (vx * vx + vy * vy)) {
         return false;
     }
     const double s = (wx * vy - wy * vx) / det, t = (wx * uy - wy * ux) / det;
@@ -121,29 +135,30 @@ static void add_crossings(const ap_contact_feature *a, const ap_contact_feature 
                 c.crossing = true;
                 c.side_a = i;
                 c.side_b = k;
-                add(list, &c);
+                add_candidate(list, &c);
             }
         }
     }
 }
 
-/* ---- choosing ---- */
+/* ---- selecting ---- */
 
-static double gap(const candidate *c) { return c->height_b - c->height_a; }
+static double candidate_gap(const candidate *c) { return c->height_b - c->height_a; }
 
-/* Candidates no farther apart than the margin stay; if the deepest of them is not as deep as the witness points, these join. */
-static void keep_near(candidate_list *list, double margin, const candidate *witness)
+/* Keeps the candidates within the margin. If the deepest of them is not as deep as the witness points, these are
+ * added. */
+static void keep_within_margin(candidate_list *list, double margin, const candidate *witness)
 {
     uint32_t kept = 0;
     double deepest = INFINITY;
     for (uint32_t i = 0; i < list->count; i++) {
-        if (gap(&list->at[i]) <= margin) {
-            deepest = ap_min(deepest, gap(&list->at[i]));
+        if (candidate_gap(&list->at[i]) <= margin) {
+            deepest = ap_min(deepest, candidate_gap(&list->at[i]));
             list->at[kept++] = list->at[i];
         }
     }
     list->count = kept;
-    if (deepest > gap(witness) + NEAR) {
+    if (deepest > candidate_gap(witness) + SAME_POINT) {
         if (list->count == MOST_CANDIDATES) {
             list->count--;
         }
@@ -151,36 +166,38 @@ static void keep_near(candidate_list *list, double margin, const candidate *witn
     }
 }
 
-static void swap(candidate_list *list, uint32_t i, uint32_t k)
+static void swap_candidates(candidate_list *list, uint32_t i, uint32_t k)
 {
     const candidate c = list->at[i];
     list->at[i] = list->at[k];
     list->at[k] = c;
 }
 
-/* The deepest comes first, then always the one farthest from all before it; of equal ones the farthest from the last. */
-static void choose(candidate_list *list, uint32_t most)
+/* Selects up to `most` candidates: the deepest first, then always the one farthest from all before it, and of equal
+ * ones the farthest from the last. */
+static void select_spread(candidate_list *list, uint32_t most)
 {
     double to_chosen[MOST_CANDIDATES];
     uint32_t next = 0;
     for (uint32_t i = 1; i < list->count; i++) {
-        next = gap(&list->at[i]) < gap(&list->at[next]) - EQUAL ? i : next;
+        next = candidate_gap(&list->at[i]) < candidate_gap(&list->at[next]) - EQUAL_DEPTH ? i : next;
     }
     for (uint32_t i = 0; i < list->count; i++) {
         to_chosen[i] = INFINITY;
     }
     for (uint32_t chosen = 0; chosen < list->count && chosen < most; chosen++) {
         double to_last = -1.0;
-        swap(list, chosen, next);
+        swap_candidates(list, chosen, next);
         to_chosen[next] = to_chosen[chosen];
         next = chosen + 1;
         for (uint32_t i = chosen + 1; i < list->count; i++) {
-            const double dx = list->at[i].x - list->at[chosen].x, dy = list->at[i].y - list->at[chosen].y, way2 = dx * dx + dy * dy;
-            to_chosen[i] = ap_min(to_chosen[i], way2);
+            const double dx = list->at[i].x - list->at[chosen].x, dy = list->at[i].y - list->at[chosen].y,
+                         squared = dx * dx + dy * dy;
+            to_chosen[i] = ap_min(to_chosen[i], squared);
             const double more = to_chosen[i] - to_chosen[next];
-            if (more > EQUAL || (more >= -EQUAL && way2 > to_last + EQUAL)) {
+            if (more > EQUAL_DEPTH || (more >= -EQUAL_DEPTH && squared > to_last + EQUAL_DEPTH)) {
                 next = i;
-                to_last = way2;
+                to_last = squared;
             }
         }
     }
@@ -189,7 +206,7 @@ static void choose(candidate_list *list, uint32_t most)
 
 /* ---- writing ---- */
 
-static uint32_t code(const ap_feature_name *name)
+static uint32_t name_code(const ap_feature_name *name)
 {
     return (uint32_t)name->kind << 29 | (uint32_t)(name->sub & 31u) << 24 | (name->number & 0xffffffu);
 }
@@ -201,36 +218,40 @@ static apart_vec3 to_world(const ap_contact_frame *f, double x, double y, double
     return ap_add(f->origin, ap_add(across, ap_scale(height * back, f->normal)));
 }
 
-static void write_point(const ap_contact_frame *f, const candidate *c, double radius_a, double radius_b, apart_contact_point *out)
+static void write_contact_point(const ap_contact_frame *f, const candidate *c, double radius_a, double radius_b,
+                        apart_contact_point *out)
 {
     out->a = to_world(f, c->x, c->y, c->height_a + radius_a);
     out->b = to_world(f, c->x, c->y, c->height_b - radius_b);
-    out->distance = (gap(c) - (radius_a + radius_b)) / f->scale;
-    out->id = (uint64_t)code(&c->name_a) << 32 | code(&c->name_b);
+    out->distance = (candidate_gap(c) - (radius_a + radius_b)) / f->scale;
+    out->id = (uint64_t)name_code(&c->name_a) << 32 | name_code(&c->name_b);
     out->number_a = c->name_a.number;
     out->number_b = c->name_b.number;
     out->kind_a = c->name_a.kind;
     out->kind_b = c->name_b.kind;
 }
 
-static double size_of(const apart_shape *s) { return s->kind == APART_SHAPE_HALF_SPACE ? s->radius : s->bound + s->radius; }
+static double bounding_radius(const apart_shape *s)
+{
+    return s->kind == APART_SHAPE_HALF_SPACE ? s->radius : s->bound + s->radius;
+}
 
 static double margin_of(const apart_shape *a, const apart_shape *b, const apart_contact_options *options)
 {
-    return options->margin > 0.0 ? options->margin : DEFAULT_MARGIN * (size_of(a) + size_of(b));
+    return options->margin > 0.0 ? options->margin : DEFAULT_MARGIN * (bounding_radius(a) + bounding_radius(b));
 }
 
-static ap_contact_frame make_frame(const apart_shape *a, const apart_shape *b, const apart_result *r)
+static ap_contact_frame make_contact_frame(const apart_shape *a, const apart_shape *b, const apart_result *r)
 {
     ap_contact_frame f = {.origin = ap_add(ap_scale(0.5, r->a), ap_scale(0.5, r->b)), .normal = r->normal};
-    f.scale = ap_power_of_two_scale(size_of(a) + size_of(b));
+    f.scale = ap_power_of_two_scale(bounding_radius(a) + bounding_radius(b));
     f.x = a->dim == 2 ? ap_vec(-r->normal.y, r->normal.x, 0.0) : ap_perpendicular(r->normal);
     f.y = a->dim == 2 ? ap_vec(0.0, 0.0, 1.0) : ap_cross(r->normal, f.x);
     return f;
 }
 
-/* The witness points of the cores in the frame; they lie on the normal through the origin. */
-static candidate witness_of(const ap_contact_feature *a, const ap_contact_feature *b, double core_distance)
+/* The witness points of the cores in the frame, where they are on the height axis. */
+static candidate witness_candidate(const ap_contact_feature *a, const ap_contact_feature *b, double core_distance)
 {
     candidate w = {0.0, 0.0, -0.5 * core_distance, 0.5 * core_distance, a->whole, b->whole, false, 0, 0};
     w.name_a.sub = a->count == 1 ? w.name_a.sub : 31u;
@@ -238,11 +259,11 @@ static candidate witness_of(const ap_contact_feature *a, const ap_contact_featur
     return w;
 }
 
-static void fill(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, double margin,
-                 uint32_t most, apart_manifold *m)
+static void fill_manifold(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                          const apart_pose *pose_b, double margin, uint32_t most, apart_manifold *m)
 {
     const apart_result *r = &m->result;
-    const ap_contact_frame frame = make_frame(a, b, r);
+    const ap_contact_frame frame = make_contact_frame(a, b, r);
     const double radius_a = a->radius * frame.scale, radius_b = b->radius * frame.scale, radii = radius_a + radius_b;
     ap_contact_feature on_a, on_b;
     candidate_list list;
@@ -252,24 +273,24 @@ static void fill(const apart_shape *a, const apart_pose *pose_a, const apart_sha
     add_corners_of_a(&on_a, &on_b, &list);
     add_corners_of_b(&on_a, &on_b, &list);
     add_crossings(&on_a, &on_b, &list);
-    /* In the middle of the cores' witness points, not of the surfaces', are the heights of a witness. */
+    /* The frame's origin is halfway between the surfaces; the point halfway between the cores is this much higher. */
     const double middle = 0.5 * (radius_b - radius_a);
-    candidate witness = witness_of(&on_a, &on_b, r->distance * frame.scale + radii);
+    candidate witness = witness_candidate(&on_a, &on_b, r->distance * frame.scale + radii);
     witness.height_a += middle;
     witness.height_b += middle;
-    keep_near(&list, margin * frame.scale + radii, &witness);
-    choose(&list, most);
+    keep_within_margin(&list, margin * frame.scale + radii, &witness);
+    select_spread(&list, most);
     m->count = list.count;
     for (uint32_t i = 0; i < list.count; i++) {
         if (list.at[i].crossing) {
             list.at[i].name_a = ap_feature_side(&on_a, list.at[i].side_a);
             list.at[i].name_b = ap_feature_side(&on_b, list.at[i].side_b);
         }
-        write_point(&frame, &list.at[i], radius_a, radius_b, &m->points[i]);
+        write_contact_point(&frame, &list.at[i], radius_a, radius_b, &m->points[i]);
     }
 }
 
-static apart_status check_options(const apart_contact_options *o)
+static apart_status check_contact_options(const apart_contact_options *o)
 {
     const bool good = o->margin >= 0.0 && isfinite(o->margin) && o->tolerance >= 0.0 && isfinite(o->tolerance) &&
                       o->max_points <= APART_MAX_CONTACTS;
@@ -283,22 +304,25 @@ static void find_points(const apart_shape *a, const apart_pose *pose_a, const ap
     m->normal = m->result.normal;
     m->count = 0;
     if (m->result.relation != APART_BEYOND && m->result.distance <= margin) {
-        fill(a, pose_a, b, pose_b, margin, options->max_points > 0 ? options->max_points : APART_MAX_CONTACTS, m);
+        fill_manifold(a, pose_a, b, pose_b, margin, options->max_points > 0 ? options->max_points : APART_MAX_CONTACTS,
+                      m);
     }
 }
 
-apart_status apart_contact(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                           const apart_contact_options *options, apart_cache *cache, apart_manifold *manifold)
+apart_status apart_contact(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                           const apart_pose *pose_b, const apart_contact_options *options, apart_cache *cache,
+                           apart_manifold *manifold)
 {
     static const apart_contact_options defaults;
     const apart_contact_options *o = options != NULL ? options : &defaults;
     if (a == NULL || b == NULL || manifold == NULL) {
         return APART_ERR_NULL;
     }
-    if (check_options(o) != APART_OK) {
+    if (check_contact_options(o) != APART_OK) {
         return APART_ERR_OPTION;
     }
-    const apart_options query = {.cutoff = margin_of(a, b, o), .tolerance = o->tolerance, .depth_cache = o->depth_cache};
+    const apart_options query = {
+        .cutoff = margin_of(a, b, o), .tolerance = o->tolerance, .depth_cache = o->depth_cache};
     apart_result result;
     const apart_status status = apart_distance(a, pose_a, b, pose_b, &query, cache, &result);
     if (status == APART_OK) {
@@ -308,8 +332,9 @@ apart_status apart_contact(const apart_shape *a, const apart_pose *pose_a, const
     return status;
 }
 
-apart_status apart_contact_from_result(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                       const apart_result *result, const apart_contact_options *options, apart_manifold *manifold)
+apart_status apart_contact_from_result(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                       const apart_pose *pose_b, const apart_result *result,
+                                       const apart_contact_options *options, apart_manifold *manifold)
 {
     static const apart_contact_options defaults;
     const apart_contact_options *o = options != NULL ? options : &defaults;
@@ -317,7 +342,7 @@ apart_status apart_contact_from_result(const apart_shape *a, const apart_pose *p
         return APART_ERR_NULL;
     }
     apart_status status = apart_shape_check(a) != APART_OK ? apart_shape_check(a) : apart_shape_check(b);
-    status = status != APART_OK ? status : a->dim != b->dim ? APART_ERR_DIMENSION : check_options(o);
+    status = status != APART_OK ? status : a->dim != b->dim ? APART_ERR_DIMENSION : check_contact_options(o);
     if (status != APART_OK) {
         return status;
     }

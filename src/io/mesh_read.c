@@ -1,3 +1,5 @@
+/* Reading a mesh: the format by name or content, the growing mesh, the check of its indices; and how far a mesh is
+ * from its hull. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,7 +82,7 @@ static int ends_with(const ap_token *token, const char *word)
     return token->length >= n && memcmp(token->start + token->length - n, word, n) == 0;
 }
 
-/* The format by the first word of the content. */
+/* Recognises the format by the first word of the content. */
 static int format_of_content(const void *data, size_t size)
 {
     static const char *const obj_words[] = {"v", "vn", "vt", "o", "g", "mtllib", "usemtl", "f", "s"};
@@ -103,7 +105,7 @@ static int format_of_content(const void *data, size_t size)
     return APART_MESH_POINTS;
 }
 
-/* What only the whole mesh can tell: all indices in range, at least one vertex. */
+/* Checks what only the complete mesh shows: all indices are in range, and there is at least one vertex. */
 static apart_status check_mesh(const ap_mesh_builder *b)
 {
     const apart_mesh *m = &b->mesh;
@@ -118,7 +120,8 @@ static apart_status check_mesh(const ap_mesh_builder *b)
     return APART_OK;
 }
 
-apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh *mesh, apart_io_error *error)
+apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh *mesh,
+                                    apart_io_error *error)
 {
     if (mesh)
         *mesh = (apart_mesh){0};
@@ -126,7 +129,8 @@ apart_status apart_mesh_read_memory(const void *data, size_t size, const char *n
     if (!mesh || (!data && size > 0))
         return ap_report(error, APART_ERR_NULL, name, 0, 0, "no data or no mesh given");
     if (size > AP_FILE_LIMIT)
-        return ap_report(error, APART_ERR_FILE, name, 0, 0, "larger than %zu bytes, the limit for a file", AP_FILE_LIMIT);
+        return ap_report(error, APART_ERR_FILE, name, 0, 0, "larger than %zu bytes, the limit for a file",
+                         AP_FILE_LIMIT);
     if (format == APART_MESH_AUTO)
         format = ap_mesh_format_of_name(name);
     if (format == APART_MESH_AUTO)
@@ -179,19 +183,20 @@ void apart_mesh_free(apart_mesh *mesh)
     *mesh = (apart_mesh){0};
 }
 
-static double height_above(apart_vec3 p, apart_vec3 origin, apart_vec3 normal)
+static double height_over_plane(apart_vec3 p, apart_vec3 origin, apart_vec3 normal)
 {
     return (p.x - origin.x) * normal.x + (p.y - origin.y) * normal.y + (p.z - origin.z) * normal.z;
 }
 
-/* How deep the point lies below the hull's surface, or some value <= `known` when it is no deeper than that. */
+/* How deep the point is below the hull's surface, or some value <= `known` if it is not deeper than that. */
 static double depth_below(const apart_hull *hull, apart_vec3 p, double known)
 {
     double depth = INFINITY;
     for (uint32_t f = 0; f < apart_hull_face_count(hull) && depth > known; f++) {
         const uint32_t *vertices;
         apart_hull_face(hull, f, &vertices);
-        const double below = -height_above(p, apart_hull_vertex(hull, vertices[0]), apart_hull_face_normal(hull, f));
+        const double below =
+            -height_over_plane(p, apart_hull_vertex(hull, vertices[0]), apart_hull_face_normal(hull, f));
         depth = below < depth ? below : depth;
     }
     return depth;

@@ -1,45 +1,47 @@
-/* A body's feature in the frame of a contact: the corners that gather.c found, projected, without duplicates, counter-clockwise. */
+/* A body's feature in the frame of a contact: the corners that extreme_feature.c found, projected, without
+ * duplicates, counter-clockwise. */
 #include <apart/hull.h>
 
-#include "corners.h"
+#include "extreme_feature.h"
 
-/* Corners nearer than this in units of the pair's size are one: plates and needles have such. */
+/* Corners nearer than this in units of the pair's size are one: flat and thin bodies have such corners. */
 #define SAME_CORNER 1e-12
 
-/* Corners in the frame of the contact. */
+/* Maps points of a shape's frame to the frame of the contact. */
 typedef struct projection {
     const apart_pose *pose;
     const ap_contact_frame *frame;
-    apart_vec3 shift; /* of the shape's origin from the frame's */
+    apart_vec3 shift; /* from the frame's origin to the shape's */
 } projection;
 
-static ap_frame_point project(const projection *p, apart_vec3 local)
+static ap_frame_point project_point(const projection *p, apart_vec3 local)
 {
     const apart_vec3 w = ap_scale(p->frame->scale, ap_add(ap_apply(&p->pose->rotation, local), p->shift));
     return (ap_frame_point){ap_dot(w, p->frame->x), ap_dot(w, p->frame->y), ap_dot(w, p->frame->normal)};
 }
 
-static bool same(const ap_frame_point *p, const ap_frame_point *q)
+static bool is_same_corner(const ap_frame_point *p, const ap_frame_point *q)
 {
-    return fabs(p->x - q->x) <= SAME_CORNER && fabs(p->y - q->y) <= SAME_CORNER && fabs(p->height - q->height) <= SAME_CORNER;
+    return fabs(p->x - q->x) <= SAME_CORNER && fabs(p->y - q->y) <= SAME_CORNER &&
+           fabs(p->height - q->height) <= SAME_CORNER;
 }
 
-static void project_all(const projection *p, const ap_corners *c, ap_contact_feature *f)
+static void project_corners(const projection *p, const ap_extreme_feature *c, ap_contact_feature *f)
 {
     f->count = 0;
     for (uint32_t i = 0; i < c->count; i++) {
-        const ap_frame_point at = project(p, c->point[i]);
+        const ap_frame_point at = project_point(p, c->point[i]);
         const bool first = f->count == 0, last = i + 1 == c->count;
-        if (!first && (same(&at, &f->at[f->count - 1]) || (last && same(&at, &f->at[0])))) {
+        if (!first && (is_same_corner(&at, &f->at[f->count - 1]) || (last && is_same_corner(&at, &f->at[0])))) {
             continue;
         }
         f->at[f->count] = at;
         f->name[f->count++] = c->name[i];
     }
-    f->whole = f->count == 1 && !c->endless ? f->name[0] : c->whole;
+    f->whole = f->count == 1 && !c->unbounded ? f->name[0] : c->whole;
 }
 
-static void turn_around(ap_contact_feature *f)
+static void reverse_corners(ap_contact_feature *f)
 {
     for (uint32_t i = 0, k = f->count - 1; i < k; i++, k--) {
         const ap_frame_point at = f->at[i];
@@ -51,8 +53,8 @@ static void turn_around(ap_contact_feature *f)
     }
 }
 
-/* Twice the area as seen along the normal; below zero when the corners run clockwise. */
-static double area_of(const ap_contact_feature *f)
+/* Twice the area seen along the normal; negative when the corners run clockwise. */
+static double doubled_area(const ap_contact_feature *f)
 {
     double area = 0.0;
     for (uint32_t i = 2; i < f->count; i++) {
@@ -63,7 +65,8 @@ static double area_of(const ap_contact_feature *f)
     return area;
 }
 
-/* Slopes of the plane through at[0]: over a half-space it must exist, since the normal is the plane's own. */
+/* Finds the slopes of the plane through at[0]. They exist for a half-space, since the contact normal is the plane's
+ * own. */
 static void find_plane(const projection *p, apart_vec3 face_normal, ap_contact_feature *f)
 {
     const apart_vec3 m = ap_apply(&p->pose->rotation, face_normal);
@@ -73,26 +76,26 @@ static void find_plane(const projection *p, apart_vec3 face_normal, ap_contact_f
     f->slope_y = along != 0.0 ? -ap_dot(m, p->frame->y) / along : 0.0;
 }
 
-void ap_feature_find(const apart_shape *shape, const apart_pose *pose, apart_vec3 out, apart_vec3 witness, const ap_contact_frame *frame,
-                     ap_contact_feature *feature)
+void ap_feature_find(const apart_shape *shape, const apart_pose *pose, apart_vec3 out, apart_vec3 witness,
+                     const ap_contact_frame *frame, ap_contact_feature *feature)
 {
     const projection p = {pose, frame, ap_sub(pose->translation, frame->origin)};
-    ap_corners c;
-    ap_corners_gather(shape, ap_apply_transposed(&pose->rotation, out), &c);
+    ap_extreme_feature c;
+    ap_extreme_feature_find(shape, ap_apply_transposed(&pose->rotation, out), &c);
     if (c.count == 0) {
         c.point[0] = ap_apply_transposed(&pose->rotation, ap_sub(witness, pose->translation));
         c.name[0] = c.whole = (ap_feature_name){APART_FEATURE_CURVED, 0, 0};
         c.count = 1;
     }
     feature->shape = c.shape;
-    project_all(&p, &c, feature);
-    if (c.endless || feature->count > 2) {
+    project_corners(&p, &c, feature);
+    if (c.unbounded || feature->count > 2) {
         find_plane(&p, c.face_normal, feature);
     }
-    if (feature->count > 2 && area_of(feature) < 0.0) {
-        turn_around(feature);
+    if (feature->count > 2 && doubled_area(feature) < 0.0) {
+        reverse_corners(feature);
     }
-    feature->count = c.endless ? 0 : feature->count;
+    feature->count = c.unbounded ? 0 : feature->count;
 }
 
 double ap_feature_height(const ap_contact_feature *feature, double x, double y)
@@ -138,15 +141,17 @@ static uint32_t hull_edge(const apart_hull *h, uint32_t p, uint32_t q)
     if (low < apart_hull_edge_count(h)) {
         apart_hull_edge(h, low, ends);
     }
-    return ends[0] == least && ends[1] == most ? low : APART_NO_INDEX; /* a large face's corners were thinned out */
+    return ends[0] == least && ends[1] == most ? low : APART_NO_INDEX; /* not every corner of a large face was kept */
 }
 
 ap_feature_name ap_feature_side(const ap_contact_feature *feature, uint32_t i)
 {
     const ap_feature_name *p = &feature->name[i], *q = &feature->name[(i + 1) % feature->count];
     if (p->kind != APART_FEATURE_VERTEX || q->kind != APART_FEATURE_VERTEX) {
-        /* A cap's inscribed corners are joined across the face; the side of a cylinder or cone is itself. */
-        return (ap_feature_name){feature->whole.kind, feature->count > 2 ? (uint8_t)(1u + i) : 0, feature->whole.number};
+        /* A chord between inscribed corners of a cap is on the face; the side line of a cylinder or cone is its own
+         * name. */
+        return (ap_feature_name){feature->whole.kind, feature->count > 2 ? (uint8_t)(1u + i) : 0,
+                                 feature->whole.number};
     }
     ap_feature_name side = {APART_FEATURE_EDGE, 0, APART_NO_INDEX};
     if (feature->shape->kind == APART_SHAPE_BOX) {
@@ -156,7 +161,8 @@ ap_feature_name ap_feature_side(const ap_contact_feature *feature, uint32_t i)
     } else {
         side.number = 0;
     }
-    /* Sides without a number are told apart by the corner they start from. */
-    side.sub = side.number == APART_NO_INDEX || feature->shape->kind == APART_SHAPE_TRIANGLE ? (uint8_t)(1u + i % 31u) : 0;
+    /* The first corner distinguishes sides without a number. */
+    const bool unnumbered = side.number == APART_NO_INDEX || feature->shape->kind == APART_SHAPE_TRIANGLE;
+    side.sub = unnumbered ? (uint8_t)(1u + i % 31u) : 0;
     return side;
 }

@@ -1,10 +1,10 @@
-/* How far a point lies outside a body, by the body's own closed form where it has one; the rest goes through the check's own search.
- * All in the shape's own frame, where the pose's matrix, taken exactly as it is, has no part any more. */
+/* How far is a point outside a body? By the body's own closed form where it has one, otherwise by the check's own
+ * search. All in the shape's own frame, so that the pose's matrix, taken exactly as it is, plays no further part. */
 #include "body.h"
 
 #define MAX_NEWTON_STEPS 200
 
-/* A semi-axis below this share of the pair's size is taken for zero: its square would underflow. */
+/* A semi-axis below this share of the pair's size counts as zero: its square would underflow. */
 #define AXIS_MIN 0x1p-400
 
 static ap_dd dd_zero(void) { return ap_dd_from(0.0); }
@@ -15,17 +15,20 @@ static ap_dd positive_part(ap_dd a) { return ap_dd_positive(a) ? a : dd_zero(); 
 
 static ap_dd length_2(ap_dd x, ap_dd y) { return ap_dd3_norm((ap_dd3){x, y, dd_zero()}); }
 
-/* |coordinate| - half extent where that is positive. */
-static ap_dd beyond(ap_dd coordinate, double half) { return positive_part(ap_dd_sub(dd_abs(coordinate), ap_dd_from(half))); }
+/* |coordinate| - half extent if that is positive, otherwise 0. */
+static ap_dd excess_over(ap_dd coordinate, double half)
+{
+    return positive_part(ap_dd_sub(dd_abs(coordinate), ap_dd_from(half)));
+}
 
 static ap_dd outside_box(apart_vec3 half, ap_dd3 q)
 {
-    return ap_dd3_norm((ap_dd3){beyond(q.x, half.x), beyond(q.y, half.y), beyond(q.z, half.z)});
+    return ap_dd3_norm((ap_dd3){excess_over(q.x, half.x), excess_over(q.y, half.y), excess_over(q.z, half.z)});
 }
 
 static ap_dd outside_cylinder(double radius, double half_height, ap_dd3 q)
 {
-    return length_2(beyond(length_2(q.x, q.y), radius), beyond(q.z, half_height));
+    return length_2(excess_over(length_2(q.x, q.y), radius), excess_over(q.z, half_height));
 }
 
 static ap_dd outside_segment(ap_dd3 p, ap_dd3 end, ap_dd3 q)
@@ -40,13 +43,15 @@ static ap_dd outside_segment(ap_dd3 p, ap_dd3 end, ap_dd3 q)
     return ap_dd3_norm(ap_dd3_sub(r, ap_dd3_scale(t, e)));
 }
 
-/* In the half plane (distance from the axis, z) the cone is a right triangle; only its slanted side and its base matter. */
+/* In the half plane (distance from the axis, z) the cone is a right triangle; only its slanted side and its base
+ * matter. */
 static ap_dd outside_cone(double radius, double half_height, ap_dd3 q)
 {
     const ap_dd rho = length_2(q.x, q.y);
     const ap_dd3 p = {rho, q.z, dd_zero()};
     const ap_dd3 axis_foot = ap_dd3_from(ap_vec(0.0, -half_height, 0.0));
-    const ap_dd3 rim = ap_dd3_from(ap_vec(radius, -half_height, 0.0)), apex = ap_dd3_from(ap_vec(0.0, half_height, 0.0));
+    const ap_dd3 rim = ap_dd3_from(ap_vec(radius, -half_height, 0.0)),
+                 apex = ap_dd3_from(ap_vec(0.0, half_height, 0.0));
     const ap_dd above_base = ap_dd_add(q.z, ap_dd_from(half_height));
     /* The slanted side's outward normal is (2h, r). */
     const ap_dd side = ap_dd_add(ap_dd_mul(ap_dd_from(2.0 * half_height), rho),
@@ -61,7 +66,7 @@ static ap_dd outside_cone(double radius, double half_height, ap_dd3 q)
     return ap_dd_less(axis, nearer) ? axis : nearer;
 }
 
-/* sum (s_i q_i / (s_i^2 + t))^2 - 1 and its derivative */
+/* sum (s_i q_i / (s_i^2 + t))^2 - 1 and its derivative. */
 static ap_dd secular(const ap_dd *s, const ap_dd *q, ap_dd t, ap_dd *derivative)
 {
     ap_dd value = ap_dd_from(-1.0);
@@ -78,8 +83,8 @@ static ap_dd secular(const ap_dd *s, const ap_dd *q, ap_dd t, ap_dd *derivative)
     return value;
 }
 
-/* The point of the ellipsoid closest to q >= 0 outside: x_i = s_i^2 q_i / (s_i^2 + t) with the root t of the secular equation, which is
- * convex and falling: Newton's method approaches it from the left without overshooting. */
+/* The point of the ellipsoid closest to q >= 0 outside: x_i = s_i^2 q_i / (s_i^2 + t) with the root t of the
+ * secular equation, which is convex and falling: Newton's method approaches it from the left without overshooting. */
 static void ellipsoid_nearest(const ap_dd *s, const ap_dd *q, ap_dd *x)
 {
     ap_dd t = dd_zero(), derivative;
@@ -114,7 +119,8 @@ static ap_dd ellipsoid_level(const ap_dd *s, const ap_dd *x)
 
 static ap_dd semi_axis(double s) { return ap_dd_from(s > AXIS_MIN ? s : 0.0); }
 
-/* Upper bound: the distance to a point that certainly belongs to the ellipsoid. Lower: the plane across the way there. */
+/* Upper bound: the distance to a point that certainly belongs to the ellipsoid. Lower: the plane through that
+ * point, perpendicular to the displacement. */
 static ap_verify_bounds outside_ellipsoid(const ap_verify_body *local, ap_dd3 point)
 {
     const apart_vec3 axes = ap_scale(local->scale, local->shape->u.semi_axes);
@@ -147,7 +153,7 @@ static ap_verify_bounds outside_half_space(const ap_verify_body *local, ap_dd3 q
     return (ap_verify_bounds){.lower = d, .upper = d};
 }
 
-/* Distance from the core. */
+/* The distance from the core. */
 static ap_verify_bounds outside_core(const ap_verify_body *local, ap_dd3 q, double tolerance)
 {
     const apart_shape *shape = local->shape;
@@ -158,7 +164,8 @@ static ap_verify_bounds outside_core(const ap_verify_body *local, ap_dd3 q, doub
         d = ap_dd_value(ap_dd3_norm(ap_dd3_sub(q, ap_dd3_from(ap_scale(scale, shape->u.point[0])))));
         break;
     case APART_SHAPE_SEGMENT: {
-        const ap_dd3 p = ap_dd3_from(ap_scale(scale, shape->u.point[0])), end = ap_dd3_from(ap_scale(scale, shape->u.point[1]));
+        const ap_dd3 p = ap_dd3_from(ap_scale(scale, shape->u.point[0])),
+                     end = ap_dd3_from(ap_scale(scale, shape->u.point[1]));
         d = ap_dd_value(outside_segment(p, end, q));
         break;
     }

@@ -1,11 +1,11 @@
-/* Arrays that grow, in the memory of the long-lived containers. */
-#ifndef AP_WORLD_MEMORY_H
-#define AP_WORLD_MEMORY_H
+/* Arrays that grow, in memory of the allocator of a long-lived container. Queries of pairs never grow one. */
+#ifndef AP_BASE_ARRAY_H
+#define AP_BASE_ARRAY_H
 
 #include <stdbool.h>
 #include <string.h>
 
-#include "../base/memory.h"
+#include "memory.h"
 
 /* An array of items of one size. */
 typedef struct ap_array {
@@ -13,7 +13,7 @@ typedef struct ap_array {
     size_t count, room, size; /* size: of one item */
 } ap_array;
 
-/* Room for at least `room` items; false leaves the array as it is. */
+/* Makes room for at least `room` items; false: the allocation failed, and the array is as it was. */
 static inline bool ap_array_reserve(ap_array *array, const apart_allocator *allocator, size_t room)
 {
     if (room <= array->room) {

@@ -1,9 +1,9 @@
-/* The tree of boxes: insertion beside the node that grows least, and rotations that keep it balanced (Adelson-Velsky and Landis 1962;
- * trees of boxes that change: Goldsmith and Salmon 1987).
+/* The tree of boxes: insertion next to the leaf that a greedy descent finds, and rotations that keep the tree
+ * balanced (Adelson-Velsky and Landis 1962; trees of boxes that change: Goldsmith and Salmon 1987).
  *
- * We differ in the measure, which is half the circumference and so neither overflows nor vanishes for flat boxes; and every choice has a
- * fixed answer, the first child on a tie, so that the same calls make the same tree. */
-#include "tree.h"
+ * We differ in the measure of a box, which is the sum of its extents and so neither overflows nor vanishes for flat
+ * boxes; and every choice has a fixed answer, the first child on a tie, so that the same calls make the same tree. */
+#include "aabb_tree.h"
 
 static uint32_t take_node(ap_tree *tree)
 {
@@ -15,7 +15,7 @@ static uint32_t take_node(ap_tree *tree)
     return (uint32_t)tree->nodes.count++;
 }
 
-static void give_node(ap_tree *tree, uint32_t node)
+static void free_node(ap_tree *tree, uint32_t node)
 {
     ap_node *n = ap_tree_node(tree, node);
     n->parent = tree->free;
@@ -24,8 +24,8 @@ static void give_node(ap_tree *tree, uint32_t node)
     tree->free = node;
 }
 
-/* Box and height from the children. */
-static void gather(ap_tree *tree, ap_node *node)
+/* Sets box and height of a branch from its children. */
+static void update_node(ap_tree *tree, ap_node *node)
 {
     const ap_node *first = ap_tree_node(tree, node->child[0]), *second = ap_tree_node(tree, node->child[1]);
     node->box = ap_box_union(&first->box, &second->box);
@@ -43,8 +43,9 @@ static void replace_child(ap_tree *tree, uint32_t parent, uint32_t old, uint32_t
     ap_tree_node(tree, new)->parent = parent;
 }
 
-/* The taller child of `node` takes its place; the taller grandchild stays above, the lower one goes down. Returns the new top. */
-static uint32_t rotate(ap_tree *tree, uint32_t node, int taller)
+/* The taller child of `node` takes its place; of the grandchildren the taller stays above, the lower one becomes a
+ * child of `node`. Returns the new top. */
+static uint32_t rotate_up(ap_tree *tree, uint32_t node, int taller)
 {
     ap_node *n = ap_tree_node(tree, node);
     const uint32_t up = n->child[taller];
@@ -56,49 +57,51 @@ static uint32_t rotate(ap_tree *tree, uint32_t node, int taller)
     ap_tree_node(tree, down)->parent = node;
     u->child[1 - stays] = node;
     n->parent = up;
-    gather(tree, n);
-    gather(tree, u);
+    update_node(tree, n);
+    update_node(tree, u);
     return up;
 }
 
-/* Balances and gathers from `node` to the root. */
-static void mend(ap_tree *tree, uint32_t node)
+/* Rebalances and updates the nodes from `node` to the root. */
+static void rebalance(ap_tree *tree, uint32_t node)
 {
     while (node != AP_NO_NODE) {
         ap_node *n = ap_tree_node(tree, node);
-        const uint32_t first = ap_tree_node(tree, n->child[0])->height, second = ap_tree_node(tree, n->child[1])->height;
+        const uint32_t first = ap_tree_node(tree, n->child[0])->height;
+        const uint32_t second = ap_tree_node(tree, n->child[1])->height;
         if (first > second + 1) {
-            node = rotate(tree, node, 0);
+            node = rotate_up(tree, node, 0);
         } else if (second > first + 1) {
-            node = rotate(tree, node, 1);
+            node = rotate_up(tree, node, 1);
         } else {
-            gather(tree, n);
+            update_node(tree, n);
         }
         node = ap_tree_node(tree, node)->parent;
     }
 }
 
-/* What having the box below `node` costs: how much the node grows; a leaf becomes a branch of that size. */
-static double cost_below(const ap_node *node, const apart_aabb *box)
+/* The cost of inserting a box below `node`: how much the node grows. A leaf becomes a branch, which is all growth. */
+static double insertion_cost(const ap_node *node, const apart_aabb *box)
 {
     const apart_aabb both = ap_box_union(&node->box, box);
     return ap_node_is_leaf(node) ? ap_box_size(&both) : ap_box_size(&both) - ap_box_size(&node->box);
 }
 
-/* The leaf beside which the new one goes. Only a leaf becomes a branch: then no height changes by more than one, and a rotation mends
- * it. */
+/* The leaf that becomes the sibling of the new one. Only a leaf is replaced by a branch: then no height changes by
+ * more than one, and a rotation restores the balance. */
 static uint32_t find_sibling(const ap_tree *tree, const apart_aabb *box)
 {
     uint32_t node = tree->root;
     while (!ap_node_is_leaf(ap_tree_node(tree, node))) {
         const ap_node *n = ap_tree_node(tree, node);
-        const double first = cost_below(ap_tree_node(tree, n->child[0]), box), second = cost_below(ap_tree_node(tree, n->child[1]), box);
+        const double first = insertion_cost(ap_tree_node(tree, n->child[0]), box);
+        const double second = insertion_cost(ap_tree_node(tree, n->child[1]), box);
         node = second < first ? n->child[1] : n->child[0];
     }
     return node;
 }
 
-static void attach(ap_tree *tree, uint32_t leaf)
+static void attach_leaf(ap_tree *tree, uint32_t leaf)
 {
     if (tree->root == AP_NO_NODE) {
         tree->root = leaf;
@@ -112,10 +115,10 @@ static void attach(ap_tree *tree, uint32_t leaf)
     b->child[1] = leaf;
     ap_tree_node(tree, sibling)->parent = branch;
     ap_tree_node(tree, leaf)->parent = branch;
-    mend(tree, branch);
+    rebalance(tree, branch);
 }
 
-static void detach(ap_tree *tree, uint32_t leaf)
+static void detach_leaf(ap_tree *tree, uint32_t leaf)
 {
     const uint32_t branch = ap_tree_node(tree, leaf)->parent;
     if (branch == AP_NO_NODE) {
@@ -125,25 +128,27 @@ static void detach(ap_tree *tree, uint32_t leaf)
     const ap_node *b = ap_tree_node(tree, branch);
     const uint32_t sibling = b->child[b->child[0] == leaf ? 1 : 0], above = b->parent;
     replace_child(tree, above, branch, sibling);
-    give_node(tree, branch);
-    mend(tree, above);
+    free_node(tree, branch);
+    rebalance(tree, above);
 }
 
-/* ---- building anew ---- */
+/* ---- rebuilding ---- */
 
-static double middle(const ap_leaf *leaf, int axis)
+static double center_along(const ap_leaf *leaf, int axis)
 {
     const apart_aabb *b = &leaf->box;
-    return axis == 0 ? 0.5 * b->min.x + 0.5 * b->max.x : axis == 1 ? 0.5 * b->min.y + 0.5 * b->max.y : 0.5 * b->min.z + 0.5 * b->max.z;
+    const double min = axis == 0 ? b->min.x : axis == 1 ? b->min.y : b->min.z;
+    const double max = axis == 0 ? b->max.x : axis == 1 ? b->max.y : b->max.z;
+    return 0.5 * min + 0.5 * max;
 }
 
-static int longest_axis(const ap_leaf *leaves, size_t count)
+static int widest_axis(const ap_leaf *leaves, size_t count)
 {
     double low[3], high[3];
     for (int axis = 0; axis < 3; axis++) {
-        low[axis] = high[axis] = middle(&leaves[0], axis);
+        low[axis] = high[axis] = center_along(&leaves[0], axis);
         for (size_t i = 1; i < count; i++) {
-            const double m = middle(&leaves[i], axis);
+            const double m = center_along(&leaves[i], axis);
             low[axis] = ap_min(low[axis], m);
             high[axis] = ap_max(high[axis], m);
         }
@@ -152,9 +157,9 @@ static int longest_axis(const ap_leaf *leaves, size_t count)
     return x >= y && x >= z ? 0 : y >= z ? 1 : 2;
 }
 
-static bool comes_first(const ap_leaf *x, const ap_leaf *y, int axis)
+static bool is_before(const ap_leaf *x, const ap_leaf *y, int axis)
 {
-    const double a = middle(x, axis), b = middle(y, axis);
+    const double a = center_along(x, axis), b = center_along(y, axis);
     return a < b || (a == b && x->item < y->item);
 }
 
@@ -165,8 +170,9 @@ static void swap_leaves(ap_leaf *x, ap_leaf *y)
     *y = t;
 }
 
-/* The leaves that come first among `count` are brought to the first `half` places (Hoare 1961). All are different, since items are. */
-static void part_leaves(ap_leaf *leaves, size_t count, size_t half, int axis)
+/* Quickselect: puts the `half` leaves that are first along the axis before the others (Hoare 1961). Since the items
+ * differ, no two leaves are equal. */
+static void select_half(ap_leaf *leaves, size_t count, size_t half, int axis)
 {
     size_t low = 0, high = count;
     while (high - low > 1) {
@@ -174,7 +180,7 @@ static void part_leaves(ap_leaf *leaves, size_t count, size_t half, int axis)
         size_t i = low, end = high - 1;
         swap_leaves(&leaves[low + (high - low) / 2], &leaves[end]);
         for (size_t k = low; k < end; k++) {
-            if (comes_first(&leaves[k], &pivot, axis)) {
+            if (is_before(&leaves[k], &pivot, axis)) {
                 swap_leaves(&leaves[i++], &leaves[k]);
             }
         }
@@ -190,8 +196,8 @@ static void part_leaves(ap_leaf *leaves, size_t count, size_t half, int axis)
     }
 }
 
-/* Nodes at .. at + 2 count - 2 for the leaves, a node before its children. Halving bounds the recursion. */
-static void build(ap_tree *tree, uint32_t at, uint32_t parent, ap_leaf *leaves, size_t count)
+/* Makes the nodes at .. at + 2 count - 2 for the leaves, a node before its children. Halving bounds the recursion. */
+static void build_subtree(ap_tree *tree, uint32_t at, uint32_t parent, ap_leaf *leaves, size_t count)
 {
     ap_node *node = ap_tree_node(tree, at);
     node->parent = parent;
@@ -200,12 +206,12 @@ static void build(ap_tree *tree, uint32_t at, uint32_t parent, ap_leaf *leaves, 
         return;
     }
     const size_t half = count / 2;
-    part_leaves(leaves, count, half, longest_axis(leaves, count));
+    select_half(leaves, count, half, widest_axis(leaves, count));
     node->child[0] = at + 1;
     node->child[1] = at + 2 * (uint32_t)half;
-    build(tree, node->child[0], at, leaves, half);
-    build(tree, node->child[1], at, leaves + half, count - half);
-    gather(tree, node);
+    build_subtree(tree, node->child[0], at, leaves, half);
+    build_subtree(tree, node->child[1], at, leaves + half, count - half);
+    update_node(tree, node);
 }
 
 void ap_tree_rebuild(ap_tree *tree, ap_leaf *leaves)
@@ -230,10 +236,10 @@ void ap_tree_rebuild(ap_tree *tree, ap_leaf *leaves)
     tree->nodes.count = 2 * count - 1;
     tree->free = AP_NO_NODE;
     tree->root = 0;
-    build(tree, 0, AP_NO_NODE, leaves, count);
+    build_subtree(tree, 0, AP_NO_NODE, leaves, count);
 }
 
-/* ---- public to the folder ---- */
+/* ---- the functions of aabb_tree.h ---- */
 
 void ap_tree_init(ap_tree *tree)
 {
@@ -249,7 +255,7 @@ uint32_t ap_tree_insert(ap_tree *tree, uint32_t item, const apart_aabb *box)
 {
     const uint32_t leaf = take_node(tree);
     *ap_tree_node(tree, leaf) = (ap_node){.box = *box, .parent = AP_NO_NODE, .child = {AP_NO_NODE, item}, .height = 0};
-    attach(tree, leaf);
+    attach_leaf(tree, leaf);
     tree->leaves++;
     tree->changes++;
     return leaf;
@@ -257,18 +263,18 @@ uint32_t ap_tree_insert(ap_tree *tree, uint32_t item, const apart_aabb *box)
 
 void ap_tree_remove(ap_tree *tree, uint32_t leaf)
 {
-    detach(tree, leaf);
-    give_node(tree, leaf);
+    detach_leaf(tree, leaf);
+    free_node(tree, leaf);
     tree->leaves--;
 }
 
-/* Boxes from a node to the root, up to the first that stays as it is. */
-static void refresh(ap_tree *tree, uint32_t node)
+/* Updates the boxes from a node towards the root, up to the first that does not change. */
+static void update_ancestors(ap_tree *tree, uint32_t node)
 {
     while (node != AP_NO_NODE) {
         ap_node *n = ap_tree_node(tree, node);
         const apart_aabb before = n->box;
-        gather(tree, n);
+        update_node(tree, n);
         const apart_vec3 *low = &before.min, *high = &before.max;
         if (low->x == n->box.min.x && low->y == n->box.min.y && low->z == n->box.min.z && high->x == n->box.max.x &&
             high->y == n->box.max.y && high->z == n->box.max.z) {
@@ -283,11 +289,11 @@ void ap_tree_change(ap_tree *tree, uint32_t leaf, const apart_aabb *box)
     ap_node *node = ap_tree_node(tree, leaf);
     tree->changes++;
     if (ap_box_overlap(&node->box, box)) {
-        node->box = *box; /* a small step: the place is still good */
-        refresh(tree, node->parent);
+        node->box = *box; /* a small step: the leaf stays where it is */
+        update_ancestors(tree, node->parent);
         return;
     }
-    detach(tree, leaf);
+    detach_leaf(tree, leaf);
     ap_tree_node(tree, leaf)->box = *box;
-    attach(tree, leaf);
+    attach_leaf(tree, leaf);
 }
