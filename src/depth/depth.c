@@ -1,5 +1,6 @@
-/* The penetration depth of two overlapping cores: start.c encloses the origin, expand.c (or planar.c) closes the bounds. Here are the
- * order of these steps, the retries where rounding leaves the bounds apart, and the answer for bodies in contact. */
+/* The penetration depth of two overlapping cores: start.c encloses the origin, expand.c (or planar.c) closes the
+ * bounds. Here are the order of these steps, the retries where rounding leaves the bounds apart, and the answer for
+ * bodies in contact. */
 #include "depth_search.h"
 
 /* In units of u * M: bounds this close have met. */
@@ -35,7 +36,7 @@ static void set_contact(ap_depth *d, const ap_enclosure *e, const ap_gjk *g)
 }
 
 /* The depth from a new solid on the simplex of GJK, expanded; or contact. */
-static void find_from_simplex(ap_depth *d, ap_polytope *p, const ap_depth_search *s, ap_gjk *g)
+static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk *g)
 {
     ap_pair *const pair = s->pair;
     ap_enclosure e;
@@ -47,12 +48,14 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, const ap_depth_search
     }
     if (revolved || pair->dim == 2) {
         ap_depth_expand_ring(d, &e, &plane, s);
-    } else if (ap_pair_has_few_vertices(pair, AP_PLACED_VERTICES)) {
-        ap_placed vertices;
-        ap_place(&vertices, pair);
-        ap_depth_expand(d, &e, p, s, &vertices);
     } else {
-        ap_depth_expand(d, &e, p, s, NULL);
+        ap_placed vertices;
+        if (ap_pair_has_few_vertices(pair, AP_PLACED_VERTICES)) {
+            ap_place(&vertices, pair);
+            s->vertices = &vertices;
+        }
+        ap_depth_expand(d, &e, p, s);
+        s->vertices = NULL;
     }
     if (revolved) {
         ap_revolution_flatten(d, pair, &plane);
@@ -64,21 +67,22 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, const ap_depth_search
     }
 }
 
-/* Have the bounds stayed apart, and may another start change that? A polytope from another start need not have the same dent. A workspace
- * that guesses have filled may be large enough for support points. */
+/* Have the bounds stayed apart, and may another start change that? A polytope from another start need not have the same
+ * dent. A workspace that guesses have filled may be large enough for support points. */
 static bool is_loose(const ap_depth *d, const ap_pair *pair, bool guessed)
 {
     const bool room = d->stop != APART_STOP_WORKSPACE || guessed;
     return room && d->most - d->least > LOOSE_GAP * AP_UNIT_ROUNDOFF * pair->magnitude;
 }
 
-/* The best of a few starts; nearly always the first one closes the bounds. The others insert support points alone: guesses need not be
- * extreme, and such points dent the surface. */
+/* The best of several starts; nearly always the first one closes the bounds. The others insert support points alone:
+ * guesses need not be extreme, and such points dent the surface. */
 static void find_afresh(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk *g)
 {
     ap_pair *const pair = s->pair;
     find_from_simplex(d, p, s, g);
-    for (int i = 0; i < FURTHER_STARTS && s->kind == APART_DEPTH_EXACT && is_loose(d, pair, i == 0 && pair->guesses); i++) {
+    const int starts = s->kind == APART_DEPTH_EXACT ? FURTHER_STARTS : 0;
+    for (int i = 0; i < starts && is_loose(d, pair, i == 0 && pair->guesses); i++) {
         const apart_vec3 across = ap_perpendicular(d->normal);
         ap_depth_restart_gjk(g, pair, i == 0 ? ap_neg(d->normal) : i == 1 ? across : ap_cross(across, d->normal));
         if (g->outcome == AP_SEPARATED) {
@@ -100,18 +104,17 @@ bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int ki
     if (pair->dim != 3 || !pair->vertices || kind != APART_DEPTH_EXACT || !ap_depth_cache_fits(cache, pair)) {
         return false;
     }
-    ap_placed space;
-    const bool small = ap_pair_has_few_vertices(pair, AP_ALWAYS_PLACED);
-    if (small) {
-        ap_place(&space, pair);
+    ap_placed vertices;
+    if (ap_pair_has_few_vertices(pair, AP_ALWAYS_PLACED)) {
+        ap_place(&vertices, pair);
+        s.vertices = &vertices;
     }
-    const ap_placed *vertices = small ? &space : NULL;
     ap_polytope p;
-    if (!ap_depth_cache_load(cache, pair, vertices, &p)) {
+    if (!ap_depth_cache_load(cache, pair, s.vertices, &p)) {
         return false;
     }
     ap_enclosure e = {.least_value = INFINITY};
-    ap_depth_expand(d, &e, &p, &s, vertices);
+    ap_depth_expand(d, &e, &p, &s);
     d->enclosed = d->least > pair->upper_error;
     if (d->stop != APART_STOP_CONVERGED || !d->enclosed) {
         return false; /* vertices that are not extreme any more dent the surface: it is built anew */

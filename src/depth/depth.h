@@ -1,4 +1,5 @@
-/* Penetration depth: the signed distance when the origin is in or on the Minkowski difference (Cameron 1997 section 5). */
+/* Penetration depth: the signed distance when the origin is in or on the Minkowski difference (Cameron 1997 section 5).
+ * */
 #ifndef AP_DEPTH_DEPTH_H
 #define AP_DEPTH_DEPTH_H
 
@@ -16,8 +17,8 @@ typedef struct ap_depth {
     apart_stop stop;
 } ap_depth;
 
-/* From the last state of GJK (AP_ENCLOSED or AP_CONTACT) to the depth. kind: apart_depth. GJK may be run again from another direction.
- * cache: a workspace for the polytope, which is kept there, or NULL. */
+/* From the last state of GJK (AP_ENCLOSED or AP_CONTACT) to the depth. kind: apart_depth. GJK may be run again from
+ * another direction. cache: a workspace for the polytope, which is kept there, or NULL. */
 void ap_depth_find(ap_depth *depth, ap_pair *pair, ap_gjk *g, apart_depth_cache *cache, int kind, apart_trace *trace);
 
 /* The depth from the polytope that proved the last one, without GJK. False: it proves nothing at these poses. */

@@ -1,9 +1,10 @@
-/* The polytope of a depth search in the memory of the caller: a larger workspace, and the warm start of the next search.
+/* The polytope of a depth search in the memory of the caller: a larger workspace, and the warm start of the next
+ * search.
  *
- * Source: a warm start with a certificate, of this project's design: if every triangle of the cached closed surface still has the origin
- * strictly inside, rays from the origin still meet it all around, so its nearest face bounds the depth from below again. Only the
- * combinatorics are kept, and they are used only under the seal that they were stored with: coordinates are evaluated anew from
- * vertex numbers. */
+ * Source: a warm start with a certificate, of this project's design: if every triangle of the cached closed surface
+ * still has the origin strictly inside, rays from the origin still meet it all around, so its nearest face bounds the
+ * depth from below again. Only the combinatorics are kept, and they are used only under the seal that they were stored
+ * with: coordinates are evaluated anew from vertex numbers. */
 #include "depth_search.h"
 
 /* A polytope that has outgrown its fresh size by this factor is rebuilt: old vertices cost time and dent it. */
@@ -25,8 +26,8 @@ bool ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polyt
 
 typedef uint32_t v8_words __attribute__((vector_size(32)));
 
-/* Adds numbers to a seal: eight polynomials in an odd base modulo 2^32 side by side, the rest by one modulo 2^64. bytes: a multiple
- * of 8. */
+/* Adds numbers to a seal: eight polynomials in an odd base modulo 2^32 side by side, the rest by one modulo 2^64.
+ * bytes: a multiple of 8. */
 static inline uint64_t add_to_seal(uint64_t seal, const void *data, size_t bytes)
 {
     const uint32_t base = 0x9e3779b1u;
@@ -70,8 +71,8 @@ static bool has_legal_numbers(const ap_polytope *p, const ap_pair *pair)
     return a < pair->count_a && b < pair->count_b;
 }
 
-/* The vertices of two hulls at the new poses, bit for bit as ap_pair_vertex has them. The scale is a power of two: it may as well be
- * multiplied into the matrix. */
+/* The vertices of two hulls at the new poses, bit for bit as ap_pair_vertex has them. The scale is a power of two: it
+ * may as well be multiplied into the matrix. */
 static void transform_hull_vertices(ap_polytope *p, ap_pair *pair)
 {
     const apart_mat3 *ma = pair->rotation_a, *mb = pair->rotation_b;

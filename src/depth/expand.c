@@ -1,16 +1,18 @@
 /* EPA: expands the polytope around the origin at its nearest face until the bounds of the depth meet.
  *
- * Source: Cameron 1997 section 5 (item C9 of docs/papers.md) for the bounds: the nearest face of the polytope from below, any support
- * value from above; van den Bergen 2001 for expanding it at that face. We differ in the polytope (polytope.h): it need not be convex for
- * its bound to hold, and where both bounds meet the depth is the global minimum although the problem is not convex. */
+ * Source: Cameron 1997 section 5 (item C9 of docs/papers.md) for the bounds: the nearest face of the polytope from
+ * below, any support value from above; van den Bergen 2001 for expanding it at that face. We differ in the polytope
+ * (polytope.h): it need not be convex for its bound to hold, and where both bounds meet the depth is the global minimum
+ * although the problem is not convex. */
 #include "depth_search.h"
 
 /* Of M: a guessed point this far beyond a face is good enough to expand there. */
 #define GUESSED_RISE 0x1p-20
 
-/* The point of the bodies that direction tables name along the normal of a face, or their support point. Returns true after a guess that
- * is far enough beyond the face. */
-AP_INLINE bool guess_or_search(const ap_polytope *p, const ap_nearest_face *face, ap_pair *pair, bool guess, ap_simplex_vertex *found)
+/* The point of the bodies that direction tables name along the normal of a face, or their support point. Returns true
+ * after a guess that is far enough beyond the face. */
+AP_INLINE bool guess_or_search(const ap_polytope *p, const ap_nearest_face *face, ap_pair *pair, bool guess,
+                               ap_simplex_vertex *found)
 {
     const int newest = ap_polytope_corner(p, face->index, 0);
     const bool tables = pair->guesses && pair->context.search == APART_SUPPORT_AUTO;
@@ -28,14 +30,14 @@ AP_INLINE bool guess_or_search(const ap_polytope *p, const ap_nearest_face *face
     return false;
 }
 
-/* Finds a point beyond a face to expand at. Returns the upper bound of the depth: the support value along the normal of the face, or
- * infinity after a guess. */
-AP_INLINE double find_beyond(ap_enclosure *e, const ap_polytope *p, const ap_nearest_face *face, ap_pair *pair, const ap_placed *vertices,
+/* Finds a point beyond a face to expand at. Returns the upper bound of the depth: the support value along the normal of
+ * the face, or infinity after a guess. */
+AP_INLINE double find_beyond(ap_enclosure *e, const ap_polytope *p, const ap_nearest_face *face, const ap_depth_search *s,
                              bool guess, ap_simplex_vertex *found)
 {
-    if (vertices != NULL) {
-        ap_placed_support(vertices, pair, face->n, found);
-    } else if (guess_or_search(p, face, pair, guess, found)) {
+    if (s->vertices != NULL) {
+        ap_placed_support(s->vertices, s->pair, face->n, found);
+    } else if (guess_or_search(p, face, s->pair, guess, found)) {
         return INFINITY;
     }
     const double value = ap_dot(face->unit, found->w);
@@ -47,7 +49,7 @@ AP_INLINE double find_beyond(ap_enclosure *e, const ap_polytope *p, const ap_nea
 }
 
 /* The witness point: where the ray along the normal of the face leaves the polytope. */
-static void set_face_witness(ap_depth *d, const ap_polytope *p, ap_pair *pair, const ap_placed *vertices, int face)
+static void set_face_witness(ap_depth *d, const ap_polytope *p, const ap_depth_search *s, int face)
 {
     double weight[3];
     const int f = ap_polytope_locate(p, face, ap_neg(d->normal), weight);
@@ -58,13 +60,14 @@ static void set_face_witness(ap_depth *d, const ap_polytope *p, ap_pair *pair, c
         }
         const int vertex = p->corner[4 * f + i] >> 2;
         ap_simplex_vertex *out = &d->simplex.vertex[d->simplex.count++];
-        if (vertices == NULL) {
-            ap_polytope_vertex(p, pair, vertex, weight[i], out);
+        if (s->vertices == NULL) {
+            ap_polytope_vertex(p, s->pair, vertex, weight[i], out);
             continue;
         }
         out->index_a = p->index[2 * vertex];
         out->index_b = p->index[2 * vertex + 1];
-        const ap_lanes a = ap_placed_vertex(&vertices->a, out->index_a), b = ap_placed_vertex(&vertices->b, out->index_b);
+        const ap_lanes a = ap_placed_vertex(&s->vertices->a, out->index_a);
+        const ap_lanes b = ap_placed_vertex(&s->vertices->b, out->index_b);
         ap_lanes_store(&out->a, a);
         ap_lanes_store(&out->b, b);
         ap_lanes_store(&out->w, b - a);
@@ -72,11 +75,10 @@ static void set_face_witness(ap_depth *d, const ap_polytope *p, ap_pair *pair, c
     }
 }
 
-/* A face at which rounding forbids the expansion is set aside: growth beside it may flip it away; if not, it is the lower bound of the
- * answer in the end. */
-void ap_depth_expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_depth_search *s, const ap_placed *vertices)
+/* A face at which rounding forbids the expansion is set aside: growth beside it may flip it away; if not, it is the
+ * lower bound of the answer in the end. */
+void ap_depth_expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_depth_search *s)
 {
-    ap_pair *const pair = s->pair;
     ap_nearest_face face;
     ap_simplex_vertex found;
     double most = INFINITY;
@@ -86,7 +88,7 @@ void ap_depth_expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_dept
         if (face.index < 0 || p->vertex_count == p->capacity) {
             break;
         }
-        most = find_beyond(e, p, &face, pair, vertices, s->guess, &found);
+        most = find_beyond(e, p, &face, s, s->guess, &found);
         if (s->trace != NULL) {
             ap_depth_trace_face(s, p, &face, most);
         }
@@ -103,7 +105,7 @@ void ap_depth_expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_dept
         ap_polytope_take_back(p);
         ap_polytope_nearest(p, &face);
         if (!done || face.index != last) {
-            most = find_beyond(e, p, &face, pair, vertices, false, &found);
+            most = find_beyond(e, p, &face, s, false, &found);
             done = most - face.distance <= s->close || face.distance > s->deep;
         }
     }
@@ -112,5 +114,5 @@ void ap_depth_expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_dept
     d->depth = face.distance;
     d->normal = ap_neg(face.unit);
     d->stop = done ? APART_STOP_CONVERGED : p->vertex_count == p->capacity ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
-    set_face_witness(d, p, pair, vertices, face.index);
+    set_face_witness(d, p, s, face.index);
 }

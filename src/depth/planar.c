@@ -1,8 +1,9 @@
-/* EPA within a plane: the ring of edges around the origin is expanded at its nearest edge until the bounds of the depth meet.
+/* EPA within a plane: the ring of edges around the origin is expanded at its nearest edge until the bounds of the depth
+ * meet.
  *
- * Source: as expand.c, one dimension lower. A support point beyond an edge lies between its ends in angular order, because all three are
- * on the boundary of the section of the Minkowski difference: inserting it there keeps the ring around the origin.
- * Used for planar bodies, and for bodies of revolution about parallel axes (revolution.c). */
+ * Source: as expand.c, one dimension lower. A support point beyond an edge lies between its ends in angular order,
+ * because all three are on the boundary of the section of the Minkowski difference: inserting it there keeps the ring
+ * around the origin. Used for planar bodies, and for bodies of revolution about parallel axes (revolution.c). */
 #include "depth_search.h"
 
 /* Vertices in angular order. */
@@ -48,9 +49,10 @@ static int nearest_edge(const ring *r, apart_vec3 *normal, double *distance)
 /* A new vertex between i and i+1, if that keeps the origin clearly inside. */
 static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double noise)
 {
-    const apart_vec3 p = ring_point(r, i), q = ring_point(r, i + 1), w = ap_vec(ap_dot(r->plane->f, s->w), ap_dot(r->plane->g, s->w), 0.0);
-    const bool fits = ap_diff_of_products(p.x, w.y, p.y, w.x) > noise && ap_diff_of_products(w.x, q.y, w.y, q.x) > noise;
-    if (r->count == AP_POLYTOPE_VERTICES || !fits) {
+    const apart_vec3 p = ring_point(r, i), q = ring_point(r, i + 1);
+    const apart_vec3 w = ap_vec(ap_dot(r->plane->f, s->w), ap_dot(r->plane->g, s->w), 0.0);
+    const double after_p = ap_diff_of_products(p.x, w.y, p.y, w.x), before_q = ap_diff_of_products(w.x, q.y, w.y, q.x);
+    if (r->count == AP_POLYTOPE_VERTICES || !(after_p > noise && before_q > noise)) {
         return false;
     }
     for (int k = r->count; k > i + 1; k--) {
@@ -119,7 +121,8 @@ void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, c
         }
         const bool done = d->most - d->least <= s->close || d->least > s->deep;
         if (done || !(value > d->least) || !insert_after(&r, edge, &found, noise)) {
-            d->stop = done ? APART_STOP_CONVERGED : r.count == AP_POLYTOPE_VERTICES ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
+            const bool full = r.count == AP_POLYTOPE_VERTICES;
+            d->stop = done ? APART_STOP_CONVERGED : full ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
             d->most = ap_max(value, d->least);
             set_edge_witness(d, &r, edge, in_plane);
             return;

@@ -1,12 +1,13 @@
 /* The polytope of EPA: its memory, its planes, the solids it begins with, and its nearest face.
  *
- * Source: van den Bergen 2001 for the expanding polytope. We differ in what is kept of a face: its plane is not normalised (faces are
- * compared by the squares of their distances), so that four new planes cost one division and no root. polytope_grow.c has the
- * growth, polytope_flip.c what is done where rounding leaves a decision of the growth open. */
+ * Source: van den Bergen 2001 for the expanding polytope. We differ in what is kept of a face: its plane is not
+ * normalised (faces are compared by the squares of their distances), so that four new planes cost one division and no
+ * root. polytope_grow.c has the growth, polytope_flip.c what is done where rounding leaves a decision of the growth
+ * open. */
 #include "polytope.h"
 
-/* The error of a determinant relative to the sizes multiplied: three products and two sums of vectors whose components err by 3u of the
- * factors of a rounded cross product, or by 4u of an accurate cross product itself. */
+/* The error of a determinant relative to the sizes multiplied: three products and two sums of vectors whose components
+ * err by 3u of the factors of a rounded cross product, or by 4u of an accurate cross product itself. */
 #define DET_NOISE (24.0 * AP_UNIT_ROUNDOFF)
 
 void ap_polytope_init(ap_polytope *p, void *memory, int capacity, const ap_pair *pair)
@@ -52,7 +53,8 @@ static apart_vec3 triangle_normal(apart_vec3 p, apart_vec3 q, apart_vec3 r)
     return n;
 }
 
-/* The plane of one triangle of any shape. Any unit normal n gives a valid bound: x in the triangle has |x| >= n.x >= the least n.p_k. */
+/* The plane of one triangle of any shape. Any unit normal n gives a valid bound: x in the triangle has |x| >= n.x >=
+ * the least n.p_k. */
 static void set_plane(ap_polytope *p, int f)
 {
     const apart_vec3 a = ap_polytope_corner_point(p, 4 * f);
@@ -113,8 +115,10 @@ bool ap_polytope_refresh(ap_polytope *p)
     const uint16_t *end = &p->corner[4 * last];
     for (int f = 0; f <= last; f += 4) {
         const uint16_t *a = &p->corner[4 * f];
-        const uint16_t *b = f + 1 < last ? a + 4 : end, *c = f + 2 < last ? a + 8 : end, *d = f + 3 < last ? a + 12 : end;
-        const ap_lanes3 u = ap_polytope_gather(p, a[0], b[0], c[0], d[0]), v = ap_polytope_gather(p, a[1], b[1], c[1], d[1]);
+        const uint16_t *b = f + 1 < last ? a + 4 : end;
+        const uint16_t *c = f + 2 < last ? a + 8 : end, *d = f + 3 < last ? a + 12 : end;
+        const ap_lanes3 u = ap_polytope_gather(p, a[0], b[0], c[0], d[0]);
+        const ap_lanes3 v = ap_polytope_gather(p, a[1], b[1], c[1], d[1]);
         const ap_lanes3 w = ap_polytope_gather(p, a[2], b[2], c[2], d[2]);
         const unsigned open = ap_planes4_set(u, v, w, p->noise_unit, &p->plane[4 * f], &p->key[f]);
         for (int lane = 0; open != 0 && lane < 4; lane++) {

@@ -1,19 +1,20 @@
 /* The polytope of EPA: a closed triangulated surface around the origin with vertices in the Minkowski difference.
  *
- * Invariant: the triangles form a closed surface (every edge is shared by two), and each has the origin strictly inside:
- * det(p, q, r) > 0 beyond its own rounding. Then every ray from the origin meets the surface, all of the surface lies in the
- * convex Minkowski difference, and so does the sphere up to its nearest triangle: depth >= the least distance of a triangle,
- * whether or not the surface is convex.
+ * Invariant: the triangles form a closed surface (every edge is shared by two), and each has the origin strictly
+ * inside: det(p, q, r) > 0 beyond its own rounding. Then every ray from the origin meets the surface, all of the
+ * surface lies in the convex Minkowski difference, and so does the sphere up to its nearest triangle: depth >= the
+ * least distance of a triangle, whether or not the surface is convex.
  *
  * Half-edges are numbered 4 * face + i, i = 0..2: half-edge i of a face runs from its corner i to the next corner,
  * counter-clockwise seen from outside.
  *
- * Legend: n = (q - p) x (r - p) is the normal of a triangle, not unit; d is the least of n.p, n.q, n.r; the distance of the
- * triangle from the origin is d/|n|. */
+ * Legend: n = (q - p) x (r - p) is the normal of a triangle, not unit; d is the least of n.p, n.q, n.r; the distance of
+ * the triangle from the origin is d/|n|. */
 #ifndef AP_DEPTH_POLYTOPE_H
 #define AP_DEPTH_POLYTOPE_H
 
 #include "../pair/pair.h"
+#include "../simd/lanes.h"
 
 #define AP_POLYTOPE_VERTICES 256 /* of the built-in workspace */
 #define AP_POLYTOPE_FACES(vertices) (2 * (vertices)-4)
@@ -24,13 +25,14 @@
 /* With no more vertices than this, the number of a half-edge fits 16 bits. */
 #define AP_POLYTOPE_MOST_VERTICES 8192
 
-/* In units of u * M * |e||f| for a triangle with edges e, f (largest components): the components of n = e x f err by 8, so n.x - n.p
- * for |x|, |p| <= M errs by 3 * 8 * 2 from n and 2 * 10 from the dot products; n.p alone, which is the determinant, by half of that. */
+/* In units of u * M * |e||f| for a triangle with edges e, f (largest components): the components of n = e x f err by 8,
+ * so n.x - n.p for |x|, |p| <= M errs by 3 * 8 * 2 from n and 2 * 10 from the dot products; n.p alone, which is the
+ * determinant, by half of that. */
 #define AP_FACE_NOISE 72.0
 /* The least |n|/(|e||f|), squared, of a triangle whose normal in doubles is accurate enough: sines above 1/64. */
 #define AP_FACE_THIN 0x1p-12
-/* So |e||f| <= 64 |n| for these, and thinner triangles have a normal from double-double, which is better than that: what rounding can
- * do to n.x - d, per |n|. */
+/* So |e||f| <= 64 |n| for these, and thinner triangles have a normal from double-double, which is better than that:
+ * what rounding can do to n.x - d, per |n|. */
 #define AP_FACE_NOISE_OF_NORMAL 64.0
 
 /* Arrays by capacity in one piece of memory. */
@@ -45,7 +47,7 @@ typedef struct ap_polytope {
     double *key;       /* a face: the square of its distance; infinite keys follow the last face */
     uint32_t *index;   /* two numbers a vertex: its index on A and on B */
     uint16_t *corner;  /* four a face: at half-edge h 4 * the vertex it begins at; the fourth is the first again */
-    uint16_t *twin;    /* four a face: at half-edge h the half-edge the other way; the fourth: 0, or 1 while the polytope grows */
+    uint16_t *twin;    /* four a face: at half-edge h the opposite half-edge; the fourth: 1 for a seen face, else 0 */
     apart_vec3 *a;     /* the points on A, where vertices have no numbers; else NULL */
 } ap_polytope;
 
@@ -64,15 +66,17 @@ typedef struct ap_nearest_face {
 
 /* ---- memory, planes and the nearest face: polytope.c ---- */
 
-/* Makes an empty polytope in memory of 8-byte alignment: capacity times the bytes above (with points unless pair->vertices). */
+/* Makes an empty polytope in memory of 8-byte alignment: capacity times the bytes above (with points unless
+ * pair->vertices). */
 void ap_polytope_init(ap_polytope *p, void *memory, int capacity, const ap_pair *pair);
 
 /* A solid of four vertices. False: the origin is not clearly inside. */
 bool ap_polytope_tetrahedron(ap_polytope *p, const ap_simplex_vertex vertex[4]);
 
-/* A solid of two poles and a ring of 3 or 4 vertices around their axis, counter-clockwise seen from the first pole. False: the origin is
- * not clearly inside. */
-bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], const ap_simplex_vertex *ring, int ring_count);
+/* A solid of two poles and a ring of 3 or 4 vertices around their axis, counter-clockwise seen from the first pole.
+ * False: the origin is not clearly inside. */
+bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], const ap_simplex_vertex *ring,
+                           int ring_count);
 
 /* The vertices have moved: computes all planes anew. False: a triangle no longer has the origin clearly inside. */
 bool ap_polytope_refresh(ap_polytope *p);
@@ -87,7 +91,8 @@ void ap_polytope_take_back(ap_polytope *p);
 /* A vertex as one of a simplex, with both points on the bodies. */
 void ap_polytope_vertex(const ap_polytope *p, ap_pair *pair, int vertex, double lambda, ap_simplex_vertex *out);
 
-/* det(p, q, r) and how far rounding can have moved it: in doubles first, with error-free products where that leaves the sign open. */
+/* det(p, q, r) and how far rounding can have moved it: in doubles first, with error-free products where that leaves the
+ * sign open. */
 double ap_determinant(apart_vec3 p, apart_vec3 q, apart_vec3 r, double *noise);
 
 /* Sets the corners a, b, c (vertices) and the plane of a face of any shape; its twins are left. */
@@ -95,8 +100,8 @@ void ap_polytope_set_face(ap_polytope *p, int f, int a, int b, int c);
 
 /* ---- growth: polytope_grow.c, and polytope_flip.c where rounding leaves a decision open ---- */
 
-/* Adds a point beyond `face` and makes the surface convex around it. least: no face is nearer to the origin than this, except those set
- * aside. False: no room, or rounding forbids it; nothing has changed then. */
+/* Adds a point beyond `face` and makes the surface convex around it. least: no face is nearer to the origin than this,
+ * except those set aside. False: no room, or rounding forbids it; nothing has changed then. */
 bool ap_polytope_insert(ap_polytope *p, int face, const ap_simplex_vertex *point, double least);
 
 /* The same by one split of a triangle or an edge, then flips. */
@@ -110,11 +115,12 @@ bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x);
 
 /* ---- rays from the origin: polytope_locate.c ---- */
 
-/* The face that the ray from the origin along d (unit) leaves through; the search starts at `face`. weight: barycentric in that face,
- * >= 0, sum 1. */
+/* The face that the ray from the origin along d (unit) leaves through; the search starts at `face`. weight: barycentric
+ * in that face, >= 0, sum 1. */
 int ap_polytope_locate(const ap_polytope *p, int face, apart_vec3 d, double weight[3]);
 
-/* Walks from face to face towards d; side: det(d, q, r) for the three half-edges q r of the last one, and their noise. */
+/* Walks from face to face towards d; side: det(d, q, r) for the three half-edges q r of the last one, and their noise.
+ * */
 int ap_polytope_walk(const ap_polytope *p, int f, apart_vec3 d, double side[3], double noise[3]);
 
 /* ---- access ---- */
@@ -179,8 +185,8 @@ AP_INLINE ap_lanes3 ap_polytope_gather(const ap_polytope *p, uint32_t v0, uint32
     return (ap_lanes3){a, b, c};
 }
 
-/* Writes the planes of the triangles p q r as rows of four numbers, and their keys. Returns bit i where the origin is not clearly inside
- * triangle i, or where that is too thin for its normal in doubles. */
+/* Writes the planes of the triangles p q r as rows of four numbers, and their keys. Returns bit i where the origin is
+ * not clearly inside triangle i, or where that is too thin for its normal in doubles. */
 AP_INLINE unsigned ap_planes4_set(ap_lanes3 p, ap_lanes3 q, ap_lanes3 r, double noise_unit, double *plane, double *key)
 {
     const ap_lanes3 e = ap_lanes3_sub(q, p), f = ap_lanes3_sub(r, p), n = ap_lanes3_cross(e, f);

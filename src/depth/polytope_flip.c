@@ -1,9 +1,10 @@
-/* The growth of the polytope where rounding leaves its horizon open: a new point splits the triangle that it lies over, then edges are
- * flipped until the surface is convex there.
+/* The growth of the polytope where rounding leaves its horizon open: a new point splits the triangle that it lies over,
+ * then edges are flipped until the surface is convex there.
  *
- * Source: Edelsbrunner and Shah 1996. Seen from the origin, the surface is a triangulated sphere and its convex hull a regular
- * triangulation: inserting a point by one split and local flips needs no search for a horizon and cannot tear the surface. We differ
- * in leaving an edge alone if its flip would make a triangle without clear orientation: the bound stays valid, only less tight. */
+ * Source: Edelsbrunner and Shah 1996. Seen from the origin, the surface is a triangulated sphere and its convex hull a
+ * regular triangulation: inserting a point by one split and local flips needs no search for a horizon and cannot tear
+ * the surface. We differ in leaving an edge alone if its flip would make a triangle without clear orientation: the
+ * bound stays valid, only less tight. */
 #include "polytope.h"
 
 #define FLIP_STACK 256
@@ -67,7 +68,8 @@ void ap_polytope_make_convex(ap_polytope *p, const int *start, int count)
     }
 }
 
-/* Joins the faces of a ring around the new point, which is corner 0 of each, to one another; across[i]: the half-edge beyond face i. */
+/* Joins the faces of a ring around the new point, which is corner 0 of each, to one another; across[i]: the half-edge
+ * beyond face i. */
 static void join_ring(ap_polytope *p, const int *face, const int *across, int count)
 {
     for (int i = 0; i < count; i++) {

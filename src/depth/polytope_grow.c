@@ -1,8 +1,9 @@
 /* The growth of the polytope: all triangles that a new point sees are replaced by a fan from it to their horizon.
  *
- * Source: the silhouette of van den Bergen 2001. We differ in the proof: the fan is taken only if each of its triangles clearly has the
- * origin inside, four of them tested at a time; vertices inside the horizon (which a moved pair has left behind) are dropped. Where the
- * horizon is not a simple loop, or rounding leaves a triangle open, the point is inserted by flips (polytope_flip.c). */
+ * Source: the silhouette of van den Bergen 2001. We differ in the proof: the fan is taken only if each of its triangles
+ * clearly has the origin inside, four of them tested at a time; vertices inside the horizon (which a moved pair has
+ * left behind) are dropped. Where the horizon is not a simple loop, or rounding leaves a triangle open, the point is
+ * inserted by flips (polytope_flip.c). */
 #include "polytope.h"
 
 #define HORIZON_EDGES 64 /* longer horizons are left to the flips */
@@ -11,7 +12,7 @@
 typedef struct horizon {
     uint32_t seen_count, edge_count;
     uint32_t seen[HORIZON_EDGES + 4];   /* faces */
-    uint32_t from[HORIZON_EDGES + 8];   /* the horizon, counter-clockwise: edge i runs from this vertex to that of edge i + 1 */
+    uint32_t from[HORIZON_EDGES + 8];   /* the horizon, counter-clockwise: edge i runs from vertex i to vertex i + 1 */
     uint32_t beyond[HORIZON_EDGES + 4]; /* the half-edge outside an edge */
     double plane[4 * HORIZON_EDGES + 16];
     double key[HORIZON_EDGES + 4];
@@ -28,8 +29,8 @@ static AP_RARE bool is_loop(const horizon *v, const ap_polytope *p)
     return loop;
 }
 
-/* Finds the horizon of x, in order: depth first, the two further edges of each face from right to left. False: it is too long, or not a
- * loop. sure: |n.x - d| relative to d that rounding cannot have made. */
+/* Finds the horizon of x, in order: depth first, the two further edges of each face from right to left. False: it is
+ * too long, or not a loop. sure: |n.x - d| relative to d that rounding cannot have made. */
 AP_INLINE bool find_horizon(horizon *v, ap_polytope *p, uint32_t face, apart_vec3 x, double sure)
 {
     static const uint8_t after[4] = {1, 2, 0, 0}, before[4] = {2, 0, 1, 0};
@@ -48,7 +49,8 @@ AP_INLINE bool find_horizon(horizon *v, ap_polytope *p, uint32_t face, apart_vec
         if (twin[next + 3] != 0) {
             continue;
         }
-        const double *const n = &plane[next], height = ((n[0] * x.x + n[1] * x.y) + n[2] * x.z) - n[3], noise = sure * n[3];
+        const double *const n = &plane[next];
+        const double height = ((n[0] * x.x + n[1] * x.y) + n[2] * x.z) - n[3], noise = sure * n[3];
         if (height > noise || (!(height < -noise) && ap_polytope_is_above_exactly(p, (int)(next >> 2), x))) {
             if (seen == HORIZON_EDGES) {
                 top++;
@@ -173,7 +175,7 @@ AP_INLINE void write_fan(ap_polytope *p, horizon *v, uint32_t new)
     for (uint32_t i = count; i > v->seen_count; i--) {
         v->seen[i - 1] = last -= 4;
     }
-    for (uint32_t i = 0; i < count; i++) { /* keys first: the search for the nearest face reads them next, in larger words */
+    for (uint32_t i = 0; i < count; i++) { /* keys first: the search for the nearest face reads them next */
         p->key[v->seen[i] / 4] = v->key[i];
     }
     const uint64_t apex = AT(0, new) | AT(3, new);
@@ -194,7 +196,8 @@ AP_INLINE void write_fan(ap_polytope *p, horizon *v, uint32_t new)
     v->seen[count] = spare;
 }
 
-/* Removes the faces and vertices that the fan leaves over when vertices were inside the horizon. dropped: largest first. */
+/* Removes the faces and vertices that the fan leaves over when vertices were inside the horizon. dropped: largest
+ * first. */
 static AP_RARE void remove_dropped(ap_polytope *p, horizon *v, const uint32_t *dropped, int dropped_count)
 {
     for (uint32_t end = v->seen_count; end > v->edge_count; end--) {
@@ -226,7 +229,8 @@ bool ap_polytope_insert(ap_polytope *p, int face, const ap_simplex_vertex *point
         dropped_count = find_dropped(&v, p, dropped);
     }
     const int more_faces = (int)v.edge_count - (int)v.seen_count;
-    if ((dropped_count == 0 && p->vertex_count == p->capacity) || p->face_count + more_faces > AP_POLYTOPE_FACES(p->capacity)) {
+    if ((dropped_count == 0 && p->vertex_count == p->capacity) ||
+        p->face_count + more_faces > AP_POLYTOPE_FACES(p->capacity)) {
         unmark_seen(&v, p);
         return false;
     }

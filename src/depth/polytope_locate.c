@@ -1,7 +1,7 @@
 /* Where a ray from the origin leaves the polytope: which triangle, and where in it.
  *
- * Neighbouring triangles are tried with weights in doubles first. Where a triangle is too thin for these, the walk goes by determinants
- * with error bounds, and the weights are computed in double-double. */
+ * Neighbouring triangles are tried with weights in doubles first. Where a triangle is too thin for these, the walk goes
+ * by determinants with error bounds, and the weights are computed in double-double. */
 #include "polytope.h"
 
 /* In units of u over the sine of the triangle: weights in doubles this far below 0 are 0. */
@@ -9,7 +9,8 @@
 /* How many triangles are tried with weights in doubles. */
 #define ROUNDED_STEPS 32
 
-/* det(d, q, r) for the three half-edges q r of a face: all are >= 0 when the ray along d passes through it. Returns the least. */
+/* det(d, q, r) for the three half-edges q r of a face: all are >= 0 when the ray along d passes through it. Returns the
+ * least. */
 static int worst_edge(const ap_polytope *p, int f, apart_vec3 d, double side[3], double noise[3])
 {
     int worst = 0;
@@ -44,13 +45,15 @@ int ap_polytope_walk(const ap_polytope *p, int f, apart_vec3 d, double side[3], 
     return best;
 }
 
-/* Barycentric weights of the ray along d in a face, in double-double: a thin triangle needs them for its witness points. */
+/* Barycentric weights of the ray along d in a face, in double-double: a thin triangle needs them for its witness
+ * points. */
 static void weights_in_double_double(const ap_polytope *p, int f, apart_vec3 d, double weight[3])
 {
     ap_dd part[3], sum = ap_dd_from(0.0);
     for (int i = 0; i < 3; i++) {
         const int h = ap_polytope_next(4 * f + i); /* opposite corner i */
-        const ap_dd3 q = ap_dd3_from(ap_polytope_corner_point(p, h)), r = ap_dd3_from(ap_polytope_corner_point(p, h + 1));
+        const ap_dd3 q = ap_dd3_from(ap_polytope_corner_point(p, h));
+        const ap_dd3 r = ap_dd3_from(ap_polytope_corner_point(p, h + 1));
         part[i] = ap_dd3_dot(ap_dd3_from(d), ap_dd3_cross(q, r));
         part[i] = ap_dd_positive(part[i]) ? part[i] : ap_dd_from(0.0);
         sum = ap_dd_add(sum, part[i]);
@@ -68,8 +71,8 @@ static apart_vec3 to_ray(apart_vec3 m, apart_vec3 p)
     return ap_vec((x.hi - p.x) + x.lo, (y.hi - p.y) + y.lo, (z.hi - p.z) + z.lo);
 }
 
-/* Barycentric weights in doubles, by cross products relative to the first corner, and their noise. False: the triangle, seen along m, is
- * too thin. */
+/* Barycentric weights in doubles, by cross products relative to the first corner, and their noise. False: the triangle,
+ * seen along m, is too thin. */
 static bool weights_in_doubles(const ap_polytope *p, int f, apart_vec3 m, double weight[3], double *noise)
 {
     const apart_vec3 first = ap_polytope_corner_point(p, 4 * f);

@@ -1,16 +1,17 @@
 /* Bodies of revolution about parallel axes: their depth is decided in a plane.
  *
- * The Minkowski difference of two such bodies is a body of revolution itself. The point of its surface nearest to the origin lies in the
- * half plane through the axis and the origin, and directions in that plane have support points in it (but for the direction
- * straight over a flat cap rounding decides which point of its rim is taken: such points are moved into the plane). So directions that
- * tie around the axis (coaxial cylinders, concentric spheroids) cost nothing, and a planar ring closes the bounds where a surface of
- * triangles would need thousands. */
+ * The Minkowski difference of two such bodies is a body of revolution itself. The point of its surface nearest to the
+ * origin lies in the half plane through the axis and the origin, and directions in that plane have support points in it
+ * (but for the direction straight over a flat cap rounding decides which point of its rim is taken: such points are
+ * moved into the plane). So directions that tie around the axis (coaxial cylinders, concentric spheroids) cost nothing,
+ * and a planar ring closes the bounds where a surface of triangles would need thousands. */
 #include "depth_search.h"
 
 /* In units of u: axes this close to parallel are parallel. */
 #define PARALLEL 8.0
 
-/* In units of u: a matrix farther from a rotation than this (say, one in single precision) makes an ellipse of a circle. */
+/* In units of u: a matrix farther from a rotation than this (say, one in single precision) makes an ellipse of a
+ * circle. */
 #define ROUND 16.0
 
 /* In units of u * M: what axes that are parallel to rounding only can do to the depth. */
@@ -56,7 +57,10 @@ static apart_vec3 axis_point(const ap_pair *pair, const apart_shape *shape, cons
 
 static apart_vec3 axis_point_a(const ap_pair *pair) { return axis_point(pair, pair->a, pair->rotation_a); }
 
-static apart_vec3 axis_point_b(const ap_pair *pair) { return ap_add(axis_point(pair, pair->b, pair->rotation_b), pair->offset); }
+static apart_vec3 axis_point_b(const ap_pair *pair)
+{
+    return ap_add(axis_point(pair, pair->b, pair->rotation_b), pair->offset);
+}
 
 bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane)
 {
@@ -80,7 +84,8 @@ bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane)
     return ap_max_abs(plane->g) > 0.0;
 }
 
-/* p without its part across the plane through an axis: the mirror image of p belongs to the body too, and so does the middle. */
+/* p without its part across the plane through an axis: the mirror image of p belongs to the body too, and so does the
+ * middle. */
 static apart_vec3 flatten(apart_vec3 p, apart_vec3 axis_point, apart_vec3 across)
 {
     return ap_sub(p, ap_scale(ap_dot(across, ap_sub(p, axis_point)), across));

@@ -1,13 +1,15 @@
 /* Where the depth search starts: from the last simplex of GJK, of any dimension, to a solid around the origin.
  *
- * Integer-aligned boxes end GJK with the origin on a segment or a triangle in half of all overlaps. Then the missing dimensions are
- * opened one by one: a triangle gets a pole on either side; a segment gets a ring, found by the planar version of the same search in the
- * projection along it. A direction whose support value is not clearly above 0 separates the bodies: contact.
+ * Integer-aligned boxes end GJK with the origin on a segment or a triangle in half of all overlaps. Then the missing
+ * dimensions are opened one by one: a triangle gets a pole on either side; a segment gets a ring, found by the planar
+ * version of the same search in the projection along it. A direction whose support value is not clearly above 0
+ * separates the bodies: contact.
  *
  * Legend: m is a unit direction; the support value of the Minkowski difference along m is max m.w. */
 #include "depth_search.h"
 
-/* In units of u * M: a support value below this does not prove that the Minkowski difference extends beyond the origin. */
+/* In units of u * M: a support value below this does not prove that the Minkowski difference extends beyond the origin.
+ * */
 #define SUPPORT_NOISE 32.0
 #define RING_STEPS 64
 /* How often GJK is run again when its simplex cannot be built on. */
@@ -53,7 +55,10 @@ static double turn(const ap_plane *plane, apart_vec3 p, apart_vec3 q)
     return ap_diff_of_products(ap_dot(plane->f, p), ap_dot(plane->g, q), ap_dot(plane->g, p), ap_dot(plane->f, q));
 }
 
-static apart_vec3 in_plane(const ap_plane *plane, double x, double y) { return ap_add(ap_scale(x, plane->f), ap_scale(y, plane->g)); }
+static apart_vec3 in_plane(const ap_plane *plane, double x, double y)
+{
+    return ap_add(ap_scale(x, plane->f), ap_scale(y, plane->g));
+}
 
 /* The unit direction across the projected segment p q, towards the side of the origin. */
 static apart_vec3 across(const ap_plane *plane, apart_vec3 p, apart_vec3 q)
@@ -81,8 +86,8 @@ static int close_flat_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane
     return 4;
 }
 
-/* Surrounds the origin, projected into the plane, with 3 or 4 points, counter-clockwise from f to g. Returns 0 when a direction
- * separates. */
+/* Surrounds the origin, projected into the plane, with 3 or 4 points, counter-clockwise from f to g. Returns 0 when a
+ * direction separates. */
 static int find_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_simplex_vertex ring[4])
 {
     const double least = support_noise(pair);
@@ -111,7 +116,8 @@ static int find_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_s
         if (after > noise && before > noise) {
             return 3;
         }
-        ring[after < before ? 0 : 1] = ring[2]; /* the origin is beyond the edge with the lesser turn: its ends are kept */
+        /* The origin is beyond the edge with the lesser turn: its ends are kept. */
+        ring[after < before ? 0 : 1] = ring[2];
     }
     return 0;
 }
@@ -157,7 +163,8 @@ static void enclose_planar_bodies(ap_enclosure *e, ap_pair *pair, const ap_simpl
     e->count = find_ring(e, pair, &plane, e->point);
 }
 
-/* Four points are taken if they enclose the origin clearly; else the face nearest to the origin is enclosed as a triangle. */
+/* Four points are taken if they enclose the origin clearly; else the face nearest to the origin is enclosed as a
+ * triangle. */
 static void enclose_tetrahedron(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
 {
     static const int face[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
@@ -187,11 +194,12 @@ static void enclose_tetrahedron(ap_enclosure *e, ap_pair *pair, const ap_simplex
     enclose_triangle(e, pair, &flat);
 }
 
-/* Surrounds the origin, which the simplex contains or touches. Where that fails, e->count is 0 and a direction that separates was met. */
+/* Surrounds the origin, which the simplex contains or touches. Where that fails, e->count is 0 and a direction that
+ * separates was met. */
 static void enclose_simplex(ap_enclosure *e, ap_pair *pair, const ap_simplex *s, apart_vec3 direction)
 {
     clear_enclosure(e);
-    if (s->count == 1) { /* a vertex at the origin: if it is a support point, the Minkowski difference ends there along its direction */
+    if (s->count == 1) { /* a vertex at the origin: if it is a support point, its direction separates */
         ap_simplex_vertex found;
         const apart_vec3 d = ap_max_abs(direction) > 0.0 ? direction : ap_vec(1.0, 0.0, 0.0);
         ap_depth_support(e, pair, ap_neg(ap_unit(d)), &found);
@@ -229,7 +237,8 @@ void ap_depth_restart_gjk(ap_gjk *g, ap_pair *pair, apart_vec3 out)
     g->fell_back = g->fell_back || fell_back;
 }
 
-/* Finds the plane between the bodies once they are moved apart along `away`, and evaluates its support value where they are. */
+/* Finds the plane between the bodies once they are moved apart along `away`, and evaluates its support value where they
+ * are. */
 static void separate_moved(ap_enclosure *e, ap_pair *pair, apart_vec3 away, double step)
 {
     ap_gjk g;
@@ -244,8 +253,8 @@ static void separate_moved(ap_enclosure *e, ap_pair *pair, apart_vec3 away, doub
     }
 }
 
-/* A small move away from the centre of the Minkowski difference leaves it, and the nearest plane is then one of those that meet at the
- * origin; further moves along the best direction so far descend from there. */
+/* A small move away from the centre of the Minkowski difference leaves it, and the nearest plane is then one of those
+ * that meet at the origin; further moves along the best direction so far descend from there. */
 void ap_depth_find_contact_plane(ap_enclosure *e, ap_pair *pair)
 {
     const apart_vec3 from_center = ap_max_abs(pair->offset) > 0.0 ? ap_unit(pair->offset) : ap_neg(e->least_direction);

@@ -1,7 +1,8 @@
 /* The steps of a depth search, written to the trace of the caller. */
 #include "depth_search.h"
 
-/* The next step of a trace, with the bounds of d and room for `count` corners. NULL: it is full; the step is counted all the same. */
+/* The next step of a trace, with the bounds of d and room for `count` corners. NULL: it is full; the step is counted
+ * all the same. */
 static apart_trace_step *add_step(const ap_depth *d, const ap_pair *pair, uint32_t count, apart_trace *trace)
 {
     if (trace->count++ >= trace->capacity || trace->steps == NULL) {
@@ -59,7 +60,8 @@ void ap_depth_trace_face(const ap_depth_search *s, const ap_polytope *p, const a
     }
 }
 
-void ap_depth_trace_edge(const ap_depth_search *s, const ap_simplex_vertex *ring, int count, int edge, const ap_depth *d)
+void ap_depth_trace_edge(const ap_depth_search *s, const ap_simplex_vertex *ring, int count, int edge,
+                         const ap_depth *d)
 {
     apart_trace_step *step = add_step(d, s->pair, 2, s->trace);
     if (step == NULL) {

@@ -1,10 +1,11 @@
 /* Cheap bounds of the depth of overlapping bodies, without EPA.
  *
- * Source: Cameron 1997 section 5 (item C9 of docs/papers.md). GJK ends with a simplex S around the origin. The distance from the origin to
- * the nearest face of S is at most the depth, and the depth is at most min |x_i| for vertices x_i on the surface of the Minkowski
- * difference. When the nearest face of S is a face of the Minkowski difference, which one support search decides, the first bound is the
- * depth itself: the usual case when a tracked pair has just begun to overlap. We differ in vertices that came from a cache, which need
- * not be on the surface any more: each is replaced for the second bound by the support point of its own direction. */
+ * Source: Cameron 1997 section 5 (item C9 of docs/papers.md). GJK ends with a simplex S around the origin. The distance
+ * from the origin to the nearest face of S is at most the depth, and the depth is at most min |x_i| for vertices x_i on
+ * the surface of the Minkowski difference. When the nearest face of S is a face of the Minkowski difference, which one
+ * support search decides, the first bound is the depth itself: the usual case when a tracked pair has just begun to
+ * overlap. We differ in vertices that came from a cache, which need not be on the surface any more: each is replaced
+ * for the second bound by the support point of its own direction. */
 #include "../depth/depth_search.h"
 #include "../kernels/half_space.h"
 #include "query.h"
@@ -61,8 +62,9 @@ static apart_penetration from_result(const apart_result *r)
     return out;
 }
 
-apart_status ap_query_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                         const apart_options *options, apart_cache *cache, apart_penetration *out)
+apart_status ap_query_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                         const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                                         apart_penetration *out)
 {
     const apart_options *o;
     apart_status status = ap_query_begin(a, pose_a, b, pose_b, options, out, &o);
