@@ -1,5 +1,4 @@
-/* Penetration depth: the signed distance when the origin is in or on the Minkowski difference (Cameron 1997 section 5).
- * */
+/* Penetration depth: how far the origin is inside the Minkowski difference (Cameron 1997 section 5). */
 #ifndef AP_DEPTH_DEPTH_H
 #define AP_DEPTH_DEPTH_H
 

@@ -6,7 +6,7 @@
 #include "depth.h"
 #include "depth_probe.h"
 
-/* The question, and the bodies it is asked of. */
+/* The question: for which bodies, and when it is answered. */
 typedef struct ap_depth_search {
     ap_pair *pair;
     const ap_placed *vertices; /* the transformed vertices of small hulls, else NULL */
@@ -40,7 +40,7 @@ typedef struct ap_enclosure {
  * bodies touch, to rounding; e->least_direction is then the separating direction that was found. */
 bool ap_depth_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_plane *section, ap_gjk *g);
 
-/* One attempt at it, on the simplex of g as it is. */
+/* The same from the simplex of g as it is, without running GJK again; and only for pairs that no such plane decides. */
 bool ap_depth_enclose(ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_gjk *g);
 
 /* The support point of the Minkowski difference along m (unit); returns its support value. e keeps the least one. */
@@ -50,8 +50,7 @@ double ap_depth_support(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex
  * known. */
 void ap_depth_restart_gjk(ap_gjk *g, ap_pair *pair, apart_vec3 out);
 
-/* The origin is near the boundary of the Minkowski difference: searches for a plane through that boundary close to the
- * origin. */
+/* Searches for a supporting plane of the Minkowski difference close to the origin, which is near its boundary. */
 void ap_depth_find_contact_plane(ap_enclosure *e, ap_pair *pair);
 
 /* ---- expand.c, planar.c, revolution.c ---- */
@@ -66,8 +65,8 @@ void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, c
  * Minkowski difference decides the depth. Only for cores in 3D of which one has no numbered vertices. */
 bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane);
 
-/* Moves the witness points that a search in that plane has found into the plane, and widens the bounds by the angle of
- * the axes. */
+/* Moves the witness points that a search in that plane has found into the plane, and lowers the lower bound by what
+ * the rounded axes can do to it. */
 void ap_revolution_flatten(ap_depth *d, const ap_pair *pair, const ap_plane *plane);
 
 /* ---- depth_cache.c ---- */
@@ -82,14 +81,15 @@ struct apart_depth_cache {
     uint64_t seal;         /* of the combinatorics as they were stored */
 }; /* 64 bytes, then the arrays of the polytope */
 
-/* Makes an empty polytope in the memory of the cache. False: the built-in workspace is larger, or the search is planar.
- * */
+/* Makes an empty polytope in the memory of the cache. False: the search is planar, or the built-in workspace is larger
+ * and the vertices have no numbers, so that nothing can be kept. */
 bool ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polytope *p);
 
 /* Does the cache keep a polytope of such a pair? */
 bool ap_depth_cache_fits(const apart_depth_cache *cache, const ap_pair *pair);
 
-/* That polytope at the new poses. vertices: as in ap_depth_search. False: it is damaged, or no longer around the origin. */
+/* That polytope at the new poses. vertices: as in ap_depth_search. False: it is damaged, or no longer around the
+ * origin. */
 bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_placed *vertices, ap_polytope *p);
 
 /* Keeps the polytope, which is in the memory of the cache, for the next query. */

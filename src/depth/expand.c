@@ -9,8 +9,8 @@
 /* Of M: a guessed point this far beyond a face is good enough to expand there. */
 #define GUESSED_RISE 0x1p-20
 
-/* The point of the bodies that direction tables name along the normal of a face, or their support point. Returns true
- * after a guess that is far enough beyond the face. */
+/* Finds the point that direction tables give for the normal of a face, or else the support point. Returns true for a
+ * point of the tables, which is far enough beyond the face but need not be the farthest. */
 AP_INLINE bool guess_or_search(const ap_polytope *p, const ap_nearest_face *face, ap_pair *pair, bool guess,
                                ap_simplex_vertex *found)
 {
@@ -32,8 +32,8 @@ AP_INLINE bool guess_or_search(const ap_polytope *p, const ap_nearest_face *face
 
 /* Finds a point beyond a face to expand at. Returns the upper bound of the depth: the support value along the normal of
  * the face, or infinity after a guess. */
-AP_INLINE double find_beyond(ap_enclosure *e, const ap_polytope *p, const ap_nearest_face *face, const ap_depth_search *s,
-                             bool guess, ap_simplex_vertex *found)
+AP_INLINE double find_beyond(ap_enclosure *e, const ap_polytope *p, const ap_nearest_face *face,
+                             const ap_depth_search *s, bool guess, ap_simplex_vertex *found)
 {
     if (s->vertices != NULL) {
         ap_placed_support(s->vertices, s->pair, face->n, found);

@@ -30,7 +30,8 @@ static apart_vec3 edge_normal(const ring *r, int i, double *distance)
     return n;
 }
 
-static int nearest_edge(const ring *r, apart_vec3 *normal, double *distance)
+/* The edge nearest to the origin, with its unit normal in the coordinates of the plane and its distance. */
+static int nearest_ring_edge(const ring *r, apart_vec3 *normal, double *distance)
 {
     int nearest = 0;
     *distance = INFINITY;
@@ -46,7 +47,7 @@ static int nearest_edge(const ring *r, apart_vec3 *normal, double *distance)
     return nearest;
 }
 
-/* A new vertex between i and i+1, if that keeps the origin clearly inside. */
+/* Inserts a vertex between i and i + 1 if that keeps the origin clearly inside. */
 static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double noise)
 {
     const apart_vec3 p = ring_point(r, i), q = ring_point(r, i + 1);
@@ -63,7 +64,8 @@ static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double nois
     return true;
 }
 
-/* The edge that the ray along m leaves through: edges in one line with the nearest one are as near. */
+/* The edge that the ray along the normal of edge i leaves the ring through: edges in one line with the nearest one are
+ * as near. along: the direction of the edge. */
 static int edge_at(const ring *r, int i, apart_vec3 along)
 {
     for (int step = 0; step < r->count; step++) {
@@ -110,7 +112,7 @@ void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, c
     for (;;) {
         ap_simplex_vertex found;
         apart_vec3 in_plane = ap_vec(1.0, 0.0, 0.0);
-        const int edge = nearest_edge(&r, &in_plane, &d->least);
+        const int edge = nearest_ring_edge(&r, &in_plane, &d->least);
         const apart_vec3 m = ap_add(ap_scale(in_plane.x, plane->f), ap_scale(in_plane.y, plane->g));
         const double value = ap_depth_support(e, pair, m, &found);
         d->most = value;

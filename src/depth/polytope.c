@@ -55,7 +55,7 @@ static apart_vec3 triangle_normal(apart_vec3 p, apart_vec3 q, apart_vec3 r)
 
 /* The plane of one triangle of any shape. Any unit normal n gives a valid bound: x in the triangle has |x| >= n.x >=
  * the least n.p_k. */
-static void set_plane(ap_polytope *p, int f)
+static void set_face_plane(ap_polytope *p, int f)
 {
     const apart_vec3 a = ap_polytope_corner_point(p, 4 * f);
     const apart_vec3 b = ap_polytope_corner_point(p, 4 * f + 1), c = ap_polytope_corner_point(p, 4 * f + 2);
@@ -81,7 +81,7 @@ void ap_polytope_set_face(ap_polytope *p, int f, int a, int b, int c)
     corner[2] = (uint16_t)(4 * c);
     corner[3] = (uint16_t)(4 * a);
     p->twin[4 * f + 3] = 0;
-    set_plane(p, f);
+    set_face_plane(p, f);
 }
 
 void ap_polytope_vertex(const ap_polytope *p, ap_pair *pair, int i, double lambda, ap_simplex_vertex *out)
@@ -105,7 +105,7 @@ static AP_RARE bool refresh_one(ap_polytope *p, int f)
     if (!ap_clearly_positive(a, ap_polytope_corner_point(p, 4 * f + 1), ap_polytope_corner_point(p, 4 * f + 2))) {
         return false;
     }
-    set_plane(p, f);
+    set_face_plane(p, f);
     return true;
 }
 
@@ -183,7 +183,7 @@ void ap_polytope_take_back(ap_polytope *p)
 {
     for (int f = 0; p->aside && f < p->face_count; f++) {
         if (!(p->key[f] < INFINITY)) {
-            set_plane(p, f);
+            set_face_plane(p, f);
         }
     }
     p->aside = false;

@@ -70,11 +70,11 @@ typedef struct ap_nearest_face {
  * pair->vertices). */
 void ap_polytope_init(ap_polytope *p, void *memory, int capacity, const ap_pair *pair);
 
-/* A solid of four vertices. False: the origin is not clearly inside. */
+/* Makes the polytope a tetrahedron. False: the origin is not clearly inside. */
 bool ap_polytope_tetrahedron(ap_polytope *p, const ap_simplex_vertex vertex[4]);
 
-/* A solid of two poles and a ring of 3 or 4 vertices around their axis, counter-clockwise seen from the first pole.
- * False: the origin is not clearly inside. */
+/* Makes the polytope a solid of two poles and a ring of 3 or 4 vertices around their axis, counter-clockwise seen from
+ * the first pole. False: the origin is not clearly inside. */
 bool ap_polytope_bipyramid(ap_polytope *p, const ap_simplex_vertex pole[2], const ap_simplex_vertex *ring,
                            int ring_count);
 
@@ -119,12 +119,13 @@ bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x);
  * in that face, >= 0, sum 1. */
 int ap_polytope_locate(const ap_polytope *p, int face, apart_vec3 d, double weight[3]);
 
-/* Walks from face to face towards d; side: det(d, q, r) for the three half-edges q r of the last one, and their noise.
- * */
+/* Walks from face to face to the one that the ray along d leaves through. side: det(d, q, r) for its three half-edges
+ * q r; noise: how far rounding can have moved these. */
 int ap_polytope_walk(const ap_polytope *p, int f, apart_vec3 d, double side[3], double noise[3]);
 
 /* ---- access ---- */
 
+/* The point of a vertex. */
 static inline apart_vec3 ap_polytope_point(const ap_polytope *p, int vertex)
 {
     const double *w = &p->w[4 * vertex];
@@ -158,6 +159,7 @@ static inline void ap_polytope_set_face_count(ap_polytope *p, int count)
     ap_lanes_store(&p->key[count], ap_lanes_all(INFINITY));
 }
 
+/* Writes vertex i. */
 static inline void ap_polytope_put_vertex(ap_polytope *p, int i, const ap_simplex_vertex *s)
 {
     ap_lanes_store(&p->w[4 * i], ap_lanes_load(&s->w));
@@ -168,6 +170,7 @@ static inline void ap_polytope_put_vertex(ap_polytope *p, int i, const ap_simple
     }
 }
 
+/* Is det(p, q, r) > 0 beyond its rounding: does the triangle have the origin strictly inside? */
 static inline bool ap_clearly_positive(apart_vec3 p, apart_vec3 q, apart_vec3 r)
 {
     double noise;
@@ -176,7 +179,7 @@ static inline bool ap_clearly_positive(apart_vec3 p, apart_vec3 q, apart_vec3 r)
 
 /* ---- four triangles at a time ---- */
 
-/* Four vertices, given times 4, as lanes. */
+/* The points of four vertices, whose numbers are given times 4. */
 AP_INLINE ap_lanes3 ap_polytope_gather(const ap_polytope *p, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3)
 {
     const double *w = p->w;

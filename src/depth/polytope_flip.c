@@ -19,7 +19,7 @@ bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x)
 }
 
 /* Is x clearly above the plane of the face? Decided in double-double where the stored plane leaves it open. */
-static bool is_above(const ap_polytope *p, int face, apart_vec3 x)
+static bool is_clearly_above(const ap_polytope *p, int face, apart_vec3 x)
 {
     const double *plane = &p->plane[4 * face];
     const double height = ap_dot(ap_vec(plane[0], plane[1], plane[2]), x) - plane[3];
@@ -37,7 +37,7 @@ static bool flip(ap_polytope *p, int f)
     const int x = p->corner[from_x] >> 2;
     const apart_vec3 pn = ap_polytope_point(p, new), px = ap_polytope_point(p, x);
     const apart_vec3 pb = ap_polytope_point(p, b), pc = ap_polytope_point(p, c);
-    if (!is_above(p, f, px) || !ap_clearly_positive(pn, pb, px) || !ap_clearly_positive(pn, px, pc)) {
+    if (!is_clearly_above(p, f, px) || !ap_clearly_positive(pn, pb, px) || !ap_clearly_positive(pn, px, pc)) {
         return false;
     }
     const int across_bx = p->twin[to_x], across_xc = p->twin[from_x], across_cn = p->twin[4 * f + 2];

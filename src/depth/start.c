@@ -8,9 +8,9 @@
  * Legend: m is a unit direction; the support value of the Minkowski difference along m is max m.w. */
 #include "depth_search.h"
 
-/* In units of u * M: a support value below this does not prove that the Minkowski difference extends beyond the origin.
- * */
+/* In units of u * M: a support value above this proves that the Minkowski difference extends beyond the origin. */
 #define SUPPORT_NOISE 32.0
+/* How many support points are tried for a ring around the origin. */
 #define RING_STEPS 64
 /* How often GJK is run again when its simplex cannot be built on. */
 #define START_ATTEMPTS 4
@@ -50,35 +50,35 @@ double ap_depth_support(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex
 /* ---- enclosing the origin ---- */
 
 /* The cross product of p and q in the coordinates of the plane: > 0 when q lies counter-clockwise from p. */
-static double turn(const ap_plane *plane, apart_vec3 p, apart_vec3 q)
+static double turn_in_plane(const ap_plane *plane, apart_vec3 p, apart_vec3 q)
 {
     return ap_diff_of_products(ap_dot(plane->f, p), ap_dot(plane->g, q), ap_dot(plane->g, p), ap_dot(plane->f, q));
 }
 
-static apart_vec3 in_plane(const ap_plane *plane, double x, double y)
+static apart_vec3 plane_direction(const ap_plane *plane, double x, double y)
 {
     return ap_add(ap_scale(x, plane->f), ap_scale(y, plane->g));
 }
 
 /* The unit direction across the projected segment p q, towards the side of the origin. */
-static apart_vec3 across(const ap_plane *plane, apart_vec3 p, apart_vec3 q)
+static apart_vec3 toward_origin(const ap_plane *plane, apart_vec3 p, apart_vec3 q)
 {
     const double x = ap_dot(plane->f, q) - ap_dot(plane->f, p), y = ap_dot(plane->g, q) - ap_dot(plane->g, p);
-    const apart_vec3 m = ap_unit(in_plane(plane, -y, x));
+    const apart_vec3 m = ap_unit(plane_direction(plane, -y, x));
     return ap_dot(m, p) > 0.0 ? ap_neg(m) : m;
 }
 
 /* The origin projects onto the segment ring[0] ring[1]: one support point on either side closes the ring. */
 static int close_flat_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_simplex_vertex ring[4])
 {
-    const apart_vec3 m = across(plane, ring[0].w, ring[1].w);
+    const apart_vec3 m = toward_origin(plane, ring[0].w, ring[1].w);
     const ap_simplex_vertex end = ring[1];
     if (!(ap_depth_support(e, pair, m, &ring[1]) > support_noise(pair)) ||
         !(ap_depth_support(e, pair, ap_neg(m), &ring[3]) > support_noise(pair))) {
         return 0;
     }
     ring[2] = end;
-    if (turn(plane, ring[0].w, ring[1].w) < 0.0) {
+    if (turn_in_plane(plane, ring[0].w, ring[1].w) < 0.0) {
         const ap_simplex_vertex swap = ring[1];
         ring[1] = ring[3];
         ring[3] = swap;
@@ -94,13 +94,13 @@ static int find_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_s
     if (!(ap_depth_support(e, pair, plane->f, &ring[0]) > least)) {
         return 0;
     }
-    const apart_vec3 back = ap_unit(in_plane(plane, -ap_dot(plane->f, ring[0].w), -ap_dot(plane->g, ring[0].w)));
+    const apart_vec3 back = ap_unit(plane_direction(plane, -ap_dot(plane->f, ring[0].w), -ap_dot(plane->g, ring[0].w)));
     if (!(ap_depth_support(e, pair, back, &ring[1]) > least)) {
         return 0;
     }
     const double noise = least * pair->magnitude;
     for (int step = 0; step < RING_STEPS; step++) {
-        const double area = turn(plane, ring[0].w, ring[1].w);
+        const double area = turn_in_plane(plane, ring[0].w, ring[1].w);
         if (fabs(area) <= noise) {
             return close_flat_ring(e, pair, plane, ring);
         }
@@ -109,10 +109,11 @@ static int find_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_s
             ring[0] = ring[1];
             ring[1] = swap;
         }
-        if (!(ap_depth_support(e, pair, across(plane, ring[0].w, ring[1].w), &ring[2]) > least)) {
+        if (!(ap_depth_support(e, pair, toward_origin(plane, ring[0].w, ring[1].w), &ring[2]) > least)) {
             return 0;
         }
-        const double after = turn(plane, ring[1].w, ring[2].w), before = turn(plane, ring[2].w, ring[0].w);
+        const double after = turn_in_plane(plane, ring[1].w, ring[2].w);
+        const double before = turn_in_plane(plane, ring[2].w, ring[0].w);
         if (after > noise && before > noise) {
             return 3;
         }
@@ -153,7 +154,7 @@ static void enclose_planar_bodies(ap_enclosure *e, ap_pair *pair, const ap_simpl
 {
     const ap_plane plane = {.f = {1.0, 0.0, 0.0}, .g = {0.0, 1.0, 0.0}};
     if (s->count == 3) {
-        const bool turned = turn(&plane, s->vertex[0].w, s->vertex[1].w) < 0.0;
+        const bool turned = turn_in_plane(&plane, s->vertex[0].w, s->vertex[1].w) < 0.0;
         e->count = 3;
         e->point[0] = s->vertex[0];
         e->point[1] = s->vertex[turned ? 2 : 1];

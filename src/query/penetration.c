@@ -27,7 +27,7 @@ static double nearest_vertex(const ap_gjk *g, ap_pair *pair, ap_enclosure *e, co
     return least;
 }
 
-/* The bounds of overlapping cores. False: no simplex around the origin, contact within rounding. */
+/* The bounds of overlapping cores. False: the simplex is not clearly around the origin. */
 static bool bound_cores(apart_penetration *out, ap_pair *pair, const ap_gjk *g)
 {
     ap_enclosure e;
@@ -49,8 +49,9 @@ static bool bound_cores(apart_penetration *out, ap_pair *pair, const ap_gjk *g)
     return least > pair->upper_error;
 }
 
-/* A signed distance that is exact anyway: rounded bodies with disjoint cores, half-spaces, planar bodies. */
-static apart_penetration from_result(const apart_result *r)
+/* The bounds from a signed distance, for pairs whose exact depth costs no more: rounded bodies with disjoint cores,
+ * half-spaces, planar bodies. */
+static apart_penetration from_signed_distance(const apart_result *r)
 {
     apart_penetration out = {.normal = r->normal, .relation = r->relation};
     if (r->relation == APART_OVERLAPPING) {
@@ -93,7 +94,7 @@ apart_status ap_query_penetration_bounds(const apart_shape *a, const apart_pose 
     apart_result r;
     status = ap_query_distance(a, pose_a, b, pose_b, options, cache, &r);
     if (status == APART_OK) {
-        *out = from_result(&r);
+        *out = from_signed_distance(&r);
     }
     return status;
 }
