@@ -1,5 +1,5 @@
 /* The caller's workspace of depth searches: made and cleared. */
-#include "../depth/depth_surface.h"
+#include "../depth/depth_search.h"
 
 apart_status apart_depth_cache_init(void *memory, size_t size, apart_depth_cache **out)
 {

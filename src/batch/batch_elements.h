@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 #include "../base/compiler.h"
-#include "../kernels/lane_job.h"
+#include "../lanes/lane_job.h"
 
 /* Element i of an input or output array. */
 AP_INLINE const void *ap_batch_input(const void *base, size_t stride, size_t i)

@@ -1,29 +1,33 @@
-/* The surface of a depth search in the caller's memory: a larger workspace, and the start of the next search.
+/* The polytope of a depth search in the memory of the caller: a larger workspace, and the warm start of the next
+ * search.
  *
- * Source: the warm start with a certificate of this project's design: if every triangle of the cached closed surface still has the
- * origin strictly inside, rays from the origin still meet it all around, so its nearest face bounds the depth from below again.
- * Only the combinatorics are kept, and they are believed only under the seal that they were stored with: coordinates are evaluated
- * anew from vertex numbers. */
-#include "depth_surface.h"
+ * Source: a warm start with a certificate, of this project's design: if every triangle of the cached closed surface
+ * still has the origin strictly inside, rays from the origin still meet it all around, so its nearest face bounds the
+ * depth from below again. Only the combinatorics are kept, and they are used only under the seal that they were stored
+ * with: coordinates are evaluated anew from vertex numbers. */
+#include "depth_search.h"
 
-/* A surface that has outgrown its fresh size by this factor is rebuilt: old vertices cost time and dent it. */
+/* A polytope that has outgrown its fresh size by this factor is rebuilt: old vertices cost time and dent it. */
 #define GROWTH 2
 
-int ap_depth_cache_room(const apart_depth_cache *cache, const ap_pair *pair)
+bool ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polytope *p)
 {
-    const int room = (int)cache->capacity;
-    return pair->vertices ? room : room * AP_POLYTOPE_BYTES / AP_POLYTOPE_BYTES_WITH_POINTS;
-}
-
-void ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polytope *p)
-{
+    int room = (int)cache->capacity;
+    if (!pair->vertices) {
+        room = room * AP_POLYTOPE_BYTES / AP_POLYTOPE_BYTES_WITH_POINTS;
+    }
+    if (pair->dim == 2 || (!pair->vertices && room < AP_POLYTOPE_VERTICES)) {
+        return false;
+    }
     cache->tag = 0;
-    ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), ap_depth_cache_room(cache, pair), pair);
+    ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), room, pair);
+    return true;
 }
 
 typedef uint32_t v8_words __attribute__((vector_size(32)));
 
-/* Adds numbers to a seal: eight polynomials in an odd base modulo 2^32 side by side, the rest by one modulo 2^64. bytes: a multiple of 8. */
+/* Adds numbers to a seal: eight polynomials in an odd base modulo 2^32 side by side, the rest by one modulo 2^64.
+ * bytes: a multiple of 8. */
 static inline uint64_t add_to_seal(uint64_t seal, const void *data, size_t bytes)
 {
     const uint32_t base = 0x9e3779b1u;
@@ -56,7 +60,8 @@ static uint64_t seal_of(const ap_polytope *p)
     return add_to_seal(seal, p->twin, 8 * faces);
 }
 
-static bool in_range(const ap_polytope *p, const ap_pair *pair)
+/* Are the vertex numbers those of vertices of the bodies? */
+static bool has_legal_numbers(const ap_polytope *p, const ap_pair *pair)
 {
     uint32_t a = 0, b = 0;
     for (int i = 0; i < p->vertex_count; i++) {
@@ -66,9 +71,9 @@ static bool in_range(const ap_polytope *p, const ap_pair *pair)
     return a < pair->count_a && b < pair->count_b;
 }
 
-/* The vertices of two hulls at the new poses, as ap_pair_vertex has them. The scale is a power of two: it may as well be multiplied into
- * the matrix. */
-static void evaluate_hulls(ap_polytope *p, ap_pair *pair)
+/* The vertices of two hulls at the new poses, bit for bit as ap_pair_vertex has them. The scale is a power of two: it
+ * may as well be multiplied into the matrix. */
+static void transform_hull_vertices(ap_polytope *p, ap_pair *pair)
 {
     const apart_mat3 *ma = pair->rotation_a, *mb = pair->rotation_b;
     const ap_hull_vertex *at_a = ap_hull_records(pair->a->u.hull), *at_b = ap_hull_records(pair->b->u.hull);
@@ -85,18 +90,18 @@ static void evaluate_hulls(ap_polytope *p, ap_pair *pair)
     pair->transformed += 2 * (uint32_t)p->vertex_count;
 }
 
-/* The vertices at the new poses. */
-static void evaluate(ap_polytope *p, ap_pair *pair, const ap_vertex_sets *placed)
+/* The vertices of the polytope at the new poses. */
+static void transform_vertices(ap_polytope *p, ap_pair *pair, const ap_vertex_sets *vertices)
 {
-    if (placed == NULL && pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL) {
-        evaluate_hulls(p, pair);
+    if (vertices == NULL && pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL) {
+        transform_hull_vertices(p, pair);
         return;
     }
     for (int i = 0; i < p->vertex_count; i++) {
         const uint32_t a = p->index[2 * i], b = p->index[2 * i + 1];
         ap_simplex_vertex now;
-        if (placed != NULL) {
-            ap_lanes_store(&p->w[4 * i], ap_placed_difference(placed, a, b));
+        if (vertices != NULL) {
+            ap_lanes_store(&p->w[4 * i], ap_vertices_difference(vertices, a, b));
         } else {
             ap_pair_vertex(pair, a, b, &now);
             ap_lanes_store(&p->w[4 * i], ap_lanes_load(&now.w));
@@ -111,15 +116,15 @@ bool ap_depth_cache_fits(const apart_depth_cache *cache, const ap_pair *pair)
            cache->face_count <= AP_POLYTOPE_FACES(cache->vertex_count);
 }
 
-bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_vertex_sets *placed, ap_polytope *p)
+bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_vertex_sets *vertices, ap_polytope *p)
 {
     ap_polytope_init(p, (char *)cache + sizeof(apart_depth_cache), (int)cache->capacity, pair);
     p->vertex_count = cache->vertex_count;
     p->face_count = cache->face_count;
-    if (cache->seal != seal_of(p) || !in_range(p, pair)) {
+    if (cache->seal != seal_of(p) || !has_legal_numbers(p, pair)) {
         return false;
     }
-    evaluate(p, pair, placed);
+    transform_vertices(p, pair, vertices);
     p->changed = false;
     return ap_polytope_refresh(p);
 }

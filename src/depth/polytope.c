@@ -1,12 +1,13 @@
-/* The surface of the depth search: its memory, its planes, and the solids it begins with.
+/* The polytope of EPA: its memory, its planes, the solids it begins with, and its nearest face.
  *
- * Source: van den Bergen 2001 for the expanding polytope. We differ in what is kept of a face: its plane is not normalised (faces are
- * compared by the squares of their distances), so that four new planes cost one division and no root; see polytope_grow.c for the
- * growth, polytope_flip.c for what is done where rounding leaves that in doubt. */
-#include "polytope_face.h"
+ * Source: van den Bergen 2001 for the expanding polytope. We differ in what is kept of a face: its plane is not
+ * normalised (faces are compared by the squares of their distances), so that four new planes cost one division and no
+ * root. polytope_grow.c has the growth, polytope_flip.c what is done where rounding leaves a decision of the growth
+ * open. */
+#include "polytope.h"
 
-/* Errors of a determinant with a plain cross product, and with an accurate one, relative to the sizes multiplied:
- * three products and two sums of vectors whose components err by 3u, or by 4u of the cross product itself. */
+/* The error of a determinant relative to the sizes multiplied: three products and two sums of vectors whose components
+ * err by 3u of the factors of a rounded cross product, or by 4u of an accurate cross product itself. */
 #define DET_NOISE (24.0 * AP_UNIT_ROUNDOFF)
 
 void ap_polytope_init(ap_polytope *p, void *memory, int capacity, const ap_pair *pair)
@@ -30,10 +31,10 @@ void ap_polytope_init(ap_polytope *p, void *memory, int capacity, const ap_pair 
 double ap_determinant(apart_vec3 p, apart_vec3 q, apart_vec3 r, double *noise)
 {
     const double size = DET_NOISE * ap_max_abs(p);
-    const double plain = ap_dot(p, ap_cross(q, r));
+    const double rounded = ap_dot(p, ap_cross(q, r));
     *noise = size * (ap_max_abs(q) * ap_max_abs(r));
-    if (fabs(plain) > *noise) {
-        return plain;
+    if (fabs(rounded) > *noise) {
+        return rounded;
     }
     const apart_vec3 c = ap_cross_accurate(q, r);
     *noise = size * ap_max_abs(c);
@@ -52,10 +53,12 @@ static apart_vec3 triangle_normal(apart_vec3 p, apart_vec3 q, apart_vec3 r)
     return n;
 }
 
-/* Any unit normal gives a true bound: x in the triangle has |x| >= n.x >= the least n.p_k. */
-void ap_polytope_set_plane(ap_polytope *p, int f)
+/* The plane of one triangle of any shape. Any unit normal n gives a valid bound: x in the triangle has |x| >= n.x >=
+ * the least n.p_k. */
+static void set_face_plane(ap_polytope *p, int f)
 {
-    const apart_vec3 a = ap_polytope_corner_point(p, 4 * f), b = ap_polytope_corner_point(p, 4 * f + 1), c = ap_polytope_corner_point(p, 4 * f + 2);
+    const apart_vec3 a = ap_polytope_corner_point(p, 4 * f);
+    const apart_vec3 b = ap_polytope_corner_point(p, 4 * f + 1), c = ap_polytope_corner_point(p, 4 * f + 2);
     apart_vec3 n = triangle_normal(a, b, c);
     const double most = ap_max_abs(n);
     if (most < 0x1p-400 && most > 0.0) {
@@ -78,7 +81,7 @@ void ap_polytope_set_face(ap_polytope *p, int f, int a, int b, int c)
     corner[2] = (uint16_t)(4 * c);
     corner[3] = (uint16_t)(4 * a);
     p->twin[4 * f + 3] = 0;
-    ap_polytope_set_plane(p, f);
+    set_face_plane(p, f);
 }
 
 void ap_polytope_vertex(const ap_polytope *p, ap_pair *pair, int i, double lambda, ap_simplex_vertex *out)
@@ -95,13 +98,14 @@ void ap_polytope_vertex(const ap_polytope *p, ap_pair *pair, int i, double lambd
     out->lambda = lambda;
 }
 
-/* A plane that four lanes could not settle. */
-static bool refresh_one(ap_polytope *p, int f)
+/* Computes a plane that four lanes left open. False: the triangle does not have the origin clearly inside. */
+static AP_RARE bool refresh_one(ap_polytope *p, int f)
 {
-    if (!ap_clearly_positive(ap_polytope_corner_point(p, 4 * f), ap_polytope_corner_point(p, 4 * f + 1), ap_polytope_corner_point(p, 4 * f + 2))) {
+    const apart_vec3 a = ap_polytope_corner_point(p, 4 * f);
+    if (!ap_clearly_positive(a, ap_polytope_corner_point(p, 4 * f + 1), ap_polytope_corner_point(p, 4 * f + 2))) {
         return false;
     }
-    ap_polytope_set_plane(p, f);
+    set_face_plane(p, f);
     return true;
 }
 
@@ -111,12 +115,14 @@ bool ap_polytope_refresh(ap_polytope *p)
     const uint16_t *end = &p->corner[4 * last];
     for (int f = 0; f <= last; f += 4) {
         const uint16_t *a = &p->corner[4 * f];
-        const uint16_t *b = f + 1 < last ? a + 4 : end, *c = f + 2 < last ? a + 8 : end, *d = f + 3 < last ? a + 12 : end;
-        const ap_planes4 planes = ap_planes4_of(ap_lanes3_gather(p->w, a[0], b[0], c[0], d[0]), ap_lanes3_gather(p->w, a[1], b[1], c[1], d[1]),
-                                                ap_lanes3_gather(p->w, a[2], b[2], c[2], d[2]), p->noise_unit);
-        ap_planes4_store(&planes, &p->plane[4 * f], &p->key[f]);
-        for (int lane = 0; planes.unclear != 0 && lane < 4; lane++) {
-            if ((planes.unclear >> lane & 1u) != 0 && f + lane <= last && !refresh_one(p, f + lane)) {
+        const uint16_t *b = f + 1 < last ? a + 4 : end;
+        const uint16_t *c = f + 2 < last ? a + 8 : end, *d = f + 3 < last ? a + 12 : end;
+        const ap_lanes3 u = ap_polytope_gather(p, a[0], b[0], c[0], d[0]);
+        const ap_lanes3 v = ap_polytope_gather(p, a[1], b[1], c[1], d[1]);
+        const ap_lanes3 w = ap_polytope_gather(p, a[2], b[2], c[2], d[2]);
+        const unsigned open = ap_planes4_set(u, v, w, p->noise_unit, &p->plane[4 * f], &p->key[f]);
+        for (int lane = 0; open != 0 && lane < 4; lane++) {
+            if ((open >> lane & 1u) != 0 && f + lane <= last && !refresh_one(p, f + lane)) {
                 return false;
             }
         }
@@ -126,7 +132,8 @@ bool ap_polytope_refresh(ap_polytope *p)
     return true;
 }
 
-int ap_polytope_nearest(const ap_polytope *p)
+/* The number of the face with the least key, or -1. */
+AP_INLINE int find_least_key(const ap_polytope *p)
 {
     const int count = p->face_count;
     ap_lanes least = ap_lanes_load(p->key);
@@ -147,6 +154,25 @@ int ap_polytope_nearest(const ap_polytope *p)
     return -1;
 }
 
+void ap_polytope_nearest(const ap_polytope *p, ap_nearest_face *out)
+{
+    out->index = find_least_key(p);
+    if (out->index < 0) {
+        return;
+    }
+    const double *plane = &p->plane[4 * out->index];
+    out->n = ap_vec(plane[0], plane[1], plane[2]);
+    const double square = ap_dot(out->n, out->n);
+    if (!(square > 0.0)) { /* a triangle without area, which no test lets pass */
+        out->unit = ap_vec(1.0, 0.0, 0.0);
+        out->distance = 0.0;
+        return;
+    }
+    const double inverse = 1.0 / sqrt(square);
+    out->unit = ap_scale(inverse, out->n);
+    out->distance = ap_max(plane[3], 0.0) * inverse;
+}
+
 void ap_polytope_set_aside(ap_polytope *p, int face)
 {
     p->key[face] = INFINITY;
@@ -157,7 +183,7 @@ void ap_polytope_take_back(ap_polytope *p)
 {
     for (int f = 0; p->aside && f < p->face_count; f++) {
         if (!(p->key[f] < INFINITY)) {
-            ap_polytope_set_plane(p, f);
+            set_face_plane(p, f);
         }
     }
     p->aside = false;

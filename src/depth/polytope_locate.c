@@ -1,12 +1,16 @@
-/* Where a ray from the origin leaves the surface: which triangle, and where in it. */
-#include "polytope_face.h"
+/* Where a ray from the origin leaves the polytope: which triangle, and where in it.
+ *
+ * Neighbouring triangles are tried with weights in doubles first. Where a triangle is too thin for these, the walk goes
+ * by determinants with error bounds, and the weights are computed in double-double. */
+#include "polytope.h"
 
-/* In units of u over the triangle's sine: plain weights this far below 0 are 0. And how many triangles they are tried in before the
- * careful way is gone. */
+/* In units of u over the sine of the triangle: weights in doubles this far below 0 are 0. */
 #define WEIGHT_NOISE 8.0
-#define PLAIN_STEPS 32
+/* How many triangles are tried with weights in doubles. */
+#define ROUNDED_STEPS 32
 
-/* det(d, q, r) for the three half-edges q r of a face: all >= 0 when the ray along d passes through it. */
+/* det(d, q, r) for the three half-edges q r of a face: all are >= 0 when the ray along d passes through it. Returns the
+ * least. */
 static int worst_edge(const ap_polytope *p, int f, apart_vec3 d, double side[3], double noise[3])
 {
     int worst = 0;
@@ -18,7 +22,6 @@ static int worst_edge(const ap_polytope *p, int f, apart_vec3 d, double side[3],
     return worst;
 }
 
-/* Walks from face to face towards d. */
 int ap_polytope_walk(const ap_polytope *p, int f, apart_vec3 d, double side[3], double noise[3])
 {
     for (int step = 0; step < p->face_count; step++) {
@@ -28,7 +31,7 @@ int ap_polytope_walk(const ap_polytope *p, int f, apart_vec3 d, double side[3], 
         }
         f = p->twin[4 * f + worst] >> 2;
     }
-    /* Only a surface that rounding left dented can make a walk go round: look at all faces then. */
+    /* Only a surface that rounding left dented can make a walk go round: all faces are tested then. */
     int best = f;
     double least = -INFINITY;
     for (f = 0; f < p->face_count; f++) {
@@ -42,13 +45,15 @@ int ap_polytope_walk(const ap_polytope *p, int f, apart_vec3 d, double side[3], 
     return best;
 }
 
-/* Barycentric weights of the ray along d in a face, in double-double: a needle's weights are the witness points. */
-static void set_weights(const ap_polytope *p, int f, apart_vec3 d, double weight[3])
+/* Barycentric weights of the ray along d in a face, in double-double: a thin triangle needs them for its witness
+ * points. */
+static void weights_in_double_double(const ap_polytope *p, int f, apart_vec3 d, double weight[3])
 {
     ap_dd part[3], sum = ap_dd_from(0.0);
     for (int i = 0; i < 3; i++) {
         const int h = ap_polytope_next(4 * f + i); /* opposite corner i */
-        const ap_dd3 q = ap_dd3_from(ap_polytope_corner_point(p, h)), r = ap_dd3_from(ap_polytope_corner_point(p, h + 1));
+        const ap_dd3 q = ap_dd3_from(ap_polytope_corner_point(p, h));
+        const ap_dd3 r = ap_dd3_from(ap_polytope_corner_point(p, h + 1));
         part[i] = ap_dd3_dot(ap_dd3_from(d), ap_dd3_cross(q, r));
         part[i] = ap_dd_positive(part[i]) ? part[i] : ap_dd_from(0.0);
         sum = ap_dd_add(sum, part[i]);
@@ -66,11 +71,13 @@ static apart_vec3 to_ray(apart_vec3 m, apart_vec3 p)
     return ap_vec((x.hi - p.x) + x.lo, (y.hi - p.y) + y.lo, (z.hi - p.z) + z.lo);
 }
 
-/* Barycentric weights by plain cross products relative to the first corner; false if the triangle, seen along m, is too thin. */
-static bool plain_weights(const ap_polytope *p, int f, apart_vec3 m, double weight[3], double *noise)
+/* Barycentric weights in doubles, by cross products relative to the first corner, and their noise. False: the triangle,
+ * seen along m, is too thin. */
+static bool weights_in_doubles(const ap_polytope *p, int f, apart_vec3 m, double weight[3], double *noise)
 {
     const apart_vec3 first = ap_polytope_corner_point(p, 4 * f);
-    const apart_vec3 e = ap_sub(ap_polytope_corner_point(p, 4 * f + 1), first), g = ap_sub(ap_polytope_corner_point(p, 4 * f + 2), first);
+    const apart_vec3 e = ap_sub(ap_polytope_corner_point(p, 4 * f + 1), first);
+    const apart_vec3 g = ap_sub(ap_polytope_corner_point(p, 4 * f + 2), first);
     const apart_vec3 x = to_ray(m, first);
     const double area = ap_dot(m, ap_cross(e, g)), edges = ap_max_abs(e) * ap_max_abs(g);
     if (!(area > 0.0 && area * area > AP_FACE_THIN * (edges * edges))) {
@@ -84,8 +91,8 @@ static bool plain_weights(const ap_polytope *p, int f, apart_vec3 m, double weig
     return true;
 }
 
-/* No weight below 0, and their sum 1. */
-static void make_legal(double weight[3])
+/* Makes negative weights 0 and their sum 1. */
+static void normalize_weights(double weight[3])
 {
     for (int i = 0; i < 3; i++) {
         weight[i] = weight[i] > 0.0 ? weight[i] : 0.0;
@@ -99,17 +106,17 @@ static void make_legal(double weight[3])
 int ap_polytope_locate(const ap_polytope *p, int face, apart_vec3 d, double weight[3])
 {
     int f = face;
-    double above;
-    for (int step = 0; step < PLAIN_STEPS && plain_weights(p, f, d, weight, &above); step++) {
+    double noise_of_weight;
+    for (int step = 0; step < ROUNDED_STEPS && weights_in_doubles(p, f, d, weight, &noise_of_weight); step++) {
         const int least = weight[0] < weight[1] ? (weight[0] < weight[2] ? 0 : 2) : weight[1] < weight[2] ? 1 : 2;
-        if (weight[least] >= -above) {
-            make_legal(weight);
+        if (weight[least] >= -noise_of_weight) {
+            normalize_weights(weight);
             return f;
         }
-        f = p->twin[ap_polytope_next(4 * f + least)] >> 2; /* over the edge opposite that corner */
+        f = p->twin[ap_polytope_next(4 * f + least)] >> 2; /* across the edge opposite that corner */
     }
     double side[3], noise[3];
     f = ap_polytope_walk(p, face, d, side, noise);
-    set_weights(p, f, d, weight);
+    weights_in_double_double(p, f, d, weight);
     return f;
 }

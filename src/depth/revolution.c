@@ -1,23 +1,28 @@
-/* Bodies of revolution about parallel axes: the depth is a planar question.
+/* Bodies of revolution about parallel axes: their depth is decided in a plane.
  *
- * The TCSO of two such bodies is a body of revolution itself. The point of its surface nearest to the origin lies in the half plane
- * through the axis and the origin, and in-plane directions have in-plane supports (but straight over a flat cap rounding decides which
- * point of its rim is taken: such points are brought into the plane). So directions that tie around the axis (coaxial
- * cylinders, concentric spheroids) cost nothing, and a planar ring closes where a surface of triangles would need thousands. */
-#include "depth_surface.h"
+ * The Minkowski difference of two such bodies is a body of revolution itself. The point of its surface nearest to the
+ * origin lies in the half plane through the axis and the origin, and directions in that plane have support points in it
+ * (but for the direction straight over a flat cap rounding decides which point of its rim is taken: such points are
+ * moved into the plane). So directions that tie around the axis (coaxial cylinders, concentric spheroids) cost nothing,
+ * and a planar ring closes the bounds where a surface of triangles would need thousands. */
+#include "depth_search.h"
 
 /* In units of u: axes this close to parallel are parallel. */
 #define PARALLEL 8.0
 
-/* In units of u: a matrix farther from a rotation than this (one in single precision, say) makes an ellipse of a circle. */
+/* In units of u: a matrix farther from a rotation than this (say, one in single precision) makes an ellipse of a
+ * circle. */
 #define ROUND 16.0
+
+/* In units of u * M: what axes that are parallel to rounding only can do to the depth. */
+#define REVOLUTION_ERROR 32.0
 
 static bool keeps_circles(const apart_mat3 *rotation)
 {
     return ap_rotation_defect(rotation) <= ROUND * AP_UNIT_ROUNDOFF;
 }
 
-/* The axis of a core in its own frame: 0 means any direction. False: it is no body of revolution. */
+/* The axis of a core in its own frame: 0 means any direction. False: the core is not a body of revolution. */
 static bool local_axis(const apart_shape *s, apart_vec3 *axis)
 {
     const apart_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0}, any = {0.0, 0.0, 0.0};
@@ -51,13 +56,16 @@ static apart_vec3 axis_point(const ap_pair *pair, const apart_shape *shape, cons
 
 static apart_vec3 axis_point_a(const ap_pair *pair) { return axis_point(pair, pair->a, pair->rotation_a); }
 
-static apart_vec3 axis_point_b(const ap_pair *pair) { return ap_add(axis_point(pair, pair->b, pair->rotation_b), pair->offset); }
+static apart_vec3 axis_point_b(const ap_pair *pair)
+{
+    return ap_add(axis_point(pair, pair->b, pair->rotation_b), pair->offset);
+}
 
 bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane)
 {
     apart_vec3 axis_a, axis_b;
-    if (pair->dim != 3 || pair->vertices || !local_axis(pair->a, &axis_a) || !local_axis(pair->b, &axis_b) ||
-        !keeps_circles(pair->rotation_a) || !keeps_circles(pair->rotation_b)) {
+    if (!local_axis(pair->a, &axis_a) || !local_axis(pair->b, &axis_b) || !keeps_circles(pair->rotation_a) ||
+        !keeps_circles(pair->rotation_b)) {
         return false;
     }
     axis_a = ap_unit(ap_apply(pair->rotation_a, axis_a));
@@ -70,24 +78,26 @@ bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane)
     const apart_vec3 radial = ap_sub(off, ap_scale(ap_dot(off, plane->g), plane->g));
     const bool on_axis = ap_norm(radial) <= PARALLEL * AP_UNIT_ROUNDOFF * pair->magnitude;
     plane->f = on_axis ? ap_perpendicular(plane->g) : ap_unit(radial);
-    /* perpendicular to rounding once more: what is left of g in f would tilt the plane */
+    /* once more, so that f is perpendicular to rounding: what is left of g in f would tilt the plane */
     plane->f = ap_unit(ap_sub(plane->f, ap_scale(ap_dot(plane->f, plane->g), plane->g)));
     return ap_max_abs(plane->g) > 0.0;
 }
 
-/* What is left of p across the plane through an axis: p's mirror image belongs to the body too, and so does the middle. */
+/* p without its part across the plane through an axis: the mirror image of p belongs to the body too, and so does the
+ * middle. */
 static apart_vec3 flatten(apart_vec3 p, apart_vec3 axis_point, apart_vec3 across)
 {
     return ap_sub(p, ap_scale(ap_dot(across, ap_sub(p, axis_point)), across));
 }
 
-void ap_revolution_flatten(const ap_pair *pair, const ap_plane *plane, ap_simplex *s)
+void ap_revolution_flatten(ap_depth *d, const ap_pair *pair, const ap_plane *plane)
 {
     const apart_vec3 across = ap_cross(plane->f, plane->g), on_a = axis_point_a(pair), on_b = axis_point_b(pair);
-    for (int i = 0; i < s->count; i++) {
-        ap_simplex_vertex *v = &s->vertex[i];
+    for (int i = 0; i < d->simplex.count; i++) {
+        ap_simplex_vertex *v = &d->simplex.vertex[i];
         v->a = flatten(v->a, on_a, across);
         v->b = flatten(v->b, on_b, across);
         v->w = ap_sub(v->b, v->a);
     }
+    d->least -= REVOLUTION_ERROR * AP_UNIT_ROUNDOFF * pair->magnitude;
 }

@@ -190,13 +190,14 @@ void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simple
     ap_pair_vertex_lanes(pair, AP_ANY_PAIR, index_a, index_b, out);
 }
 
-void ap_pair_transform(ap_pair *pair, ap_vertex_sets *memory)
+const ap_vertex_sets *ap_pair_transform(ap_pair *pair, ap_vertex_sets *memory)
 {
-    if (pair->sets == NULL) {
-        const ap_lanes offset = ap_lanes_load(&pair->offset);
-        ap_vertices_transform(&memory->a, AP_MOST_TRANSFORMED, pair->a->u.hull, pair->rotation_a, pair->scale, false, offset);
-        ap_vertices_transform(&memory->b, AP_MOST_TRANSFORMED, pair->b->u.hull, pair->rotation_b, pair->scale, true, offset);
-        pair->sets = memory;
-        pair->transformed += pair->count_a + pair->count_b;
+    if (pair->sets != NULL) {
+        return pair->sets;
     }
+    const ap_lanes offset = ap_lanes_load(&pair->offset);
+    ap_vertices_transform(&memory->a, AP_MOST_TRANSFORMED, pair->a->u.hull, pair->rotation_a, pair->scale, false, offset);
+    ap_vertices_transform(&memory->b, AP_MOST_TRANSFORMED, pair->b->u.hull, pair->rotation_b, pair->scale, true, offset);
+    pair->transformed += pair->count_a + pair->count_b;
+    return memory;
 }

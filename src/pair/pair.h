@@ -66,8 +66,8 @@ AP_INLINE bool ap_pair_is_small(const ap_pair *pair, uint32_t most)
            (pair->context.search == APART_SUPPORT_AUTO || pair->context.search == APART_SUPPORT_SCAN);
 }
 
-/* Transforms all vertices of small hulls, unless a template has done so. */
-void ap_pair_transform(ap_pair *pair, ap_vertex_sets *memory);
+/* All vertices of small hulls: those that a template has transformed, or in `memory`. */
+const ap_vertex_sets *ap_pair_transform(ap_pair *pair, ap_vertex_sets *memory);
 
 /* From the query frame to the world. */
 AP_INLINE apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p)

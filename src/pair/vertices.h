@@ -62,6 +62,12 @@ AP_INLINE ap_lanes ap_vertices_get(const ap_vertices *v, uint32_t vertex)
     return ap_lanes_of(x[0], x[AP_MOST_TRANSFORMED], x[2 * AP_MOST_TRANSFORMED], x[2 * AP_MOST_TRANSFORMED]);
 }
 
+/* w of two vertex numbers, the last component twice. */
+AP_INLINE ap_lanes ap_vertices_difference(const ap_vertex_sets *sets, uint32_t index_a, uint32_t index_b)
+{
+    return ap_vertices_get(&sets->b, index_b) - ap_vertices_get(&sets->a, index_a);
+}
+
 /* ---- support values first, the vertices later: for at most AP_MOST_VALUED vertices ---- */
 
 #define AP_MOST_VALUED 24u
