@@ -11,7 +11,7 @@
 
 #include "pairs.h"
 #include "../base/parallel.h"
-#include "../parts/solid.h"
+#include "../parts/tree.h"
 #include "tree.h"
 
 typedef enum ap_body_state { AP_BODY_FREE = 0, AP_BODY_ALIVE = 1, AP_BODY_LEAVING = 2 } ap_body_state;
