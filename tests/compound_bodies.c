@@ -5,19 +5,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How far a solid reaches from its own origin; 0 for a half-space. */
-static double reach_of(apart_solid solid)
+/* How far points of a solid are from its own origin, at most; 0 for a half-space. */
+static double extent_of(apart_solid solid)
 {
     apart_vec3 c;
     double radius;
     return apart_solid_ball(solid, &c, &radius) == APART_OK ? sqrt(c.x * c.x + c.y * c.y + c.z * c.z) + radius : 0.0;
 }
 
-/* What joined poses add to the bounds, 16 u of sizes and distance either way (docs/numerics.md). */
+/* What joined poses add to the bounds, 16 u of sizes and distance on either side (docs/numerics.md). */
 static double joining_error(apart_solid a, const apart_pose *pa, apart_solid b, const apart_pose *pb)
 {
     const apart_vec3 p = pa->translation, q = pb->translation;
-    return 16.0 * 0x1p-52 * (reach_of(a) + reach_of(b) + fabs(q.x - p.x) + fabs(q.y - p.y) + fabs(q.z - p.z));
+    return 16.0 * 0x1p-52 * (extent_of(a) + extent_of(b) + fabs(q.x - p.x) + fabs(q.y - p.y) + fabs(q.z - p.z));
 }
 
 void check_against_brute_force(apart_solid a, const apart_pose *pa, apart_solid b, const apart_pose *pb, apart_compound_cache *cache)

@@ -1,4 +1,5 @@
-/* Compounds: little more is looked at than what decides, whether bodies are apart, overlap, move or are met by rays. */
+/* Compounds: few pairs of parts are queried beside the one that decides, whether bodies are apart, overlap or move, or a
+ * ray is cast. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@ typedef struct counts {
     double queries, boxes; /* a call */
 } counts;
 
-/* Pairs of parts looked at and boxes compared by two clouds whose centres are `away` radii apart: cold, and with a cache after a small
- * step. */
+/* Counts the pairs of parts that are queried and the boxes that are compared for two clouds whose centres are `away` radii
+ * apart: cold, and with a cache after a small step. */
 static void count_far_apart(size_t parts, double away, counts *cold, counts *warm)
 {
     random_source r = {seed + 2};
@@ -40,7 +41,7 @@ static void count_far_apart(size_t parts, double away, counts *cold, counts *war
     apart_compound_free(cloud);
 }
 
-/* Of up to 40000 pairs of parts one is looked at, and hardly ever a second; the trees are not walked. */
+/* Of up to 40000 pairs of parts one is queried, and hardly ever a second; the trees are not walked. */
 START_TEST(far_apart_costs_one_pair)
 {
     static const size_t parts[] = {2, 10, 50, 200};
@@ -58,7 +59,7 @@ START_TEST(far_apart_costs_one_pair)
 }
 END_TEST
 
-/* Two parts that overlap do not make the others worth a look: these are apart, and that is seen from their boxes. */
+/* If two parts overlap, few others are queried: these are apart, and their bounds show it. */
 START_TEST(overlap_costs_few_pairs)
 {
     static const size_t sizes[] = {2, 10, 50, 200};
@@ -84,8 +85,8 @@ START_TEST(overlap_costs_few_pairs)
 }
 END_TEST
 
-/* Even so near that parts of one body are between those of the other, a pair is proved to decide without a walk: that of the nearest balls,
- * and a tracked one. */
+/* Even if parts of one body are between those of the other, a pair is proved to decide without a walk: the one with the
+ * nearest bounding spheres, and a tracked one. */
 START_TEST(sparse_parts_cost_one_pair)
 {
     static const size_t sizes[] = {2, 10, 50, 200};
@@ -120,8 +121,8 @@ START_TEST(sparse_parts_cost_one_pair)
 }
 END_TEST
 
-/* Of 10000 pairs of parts that could meet if they went straight to each other, few are looked at. */
-START_TEST(long_ways_cost_few_pairs)
+/* Of 10000 pairs of parts that could meet if they moved straight towards each other, few are queried. */
+START_TEST(long_paths_cost_few_pairs)
 {
     random_source r = {seed + 15};
     apart_compound *x = make_grid(&r, 100), *y = make_grid(&r, 100);
@@ -145,7 +146,7 @@ START_TEST(long_ways_cost_few_pairs)
 }
 END_TEST
 
-/* Also a ray without an end is asked only of parts that it comes near. */
+/* A ray without an end, too, is cast only at parts that it comes near. */
 START_TEST(rays_ask_few_parts)
 {
     random_source r = {seed + 17};
@@ -175,7 +176,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, overlap_costs_few_pairs);
     tcase_add_test(test_case, sparse_parts_cost_one_pair);
     tcase_add_test(test_case, far_apart_costs_one_pair);
-    tcase_add_test(test_case, long_ways_cost_few_pairs);
+    tcase_add_test(test_case, long_paths_cost_few_pairs);
     tcase_add_test(test_case, rays_ask_few_parts);
     suite_add_tcase(suite, test_case);
     return run_suite(suite);

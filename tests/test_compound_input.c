@@ -1,4 +1,4 @@
-/* Compounds: poses, parts and options that are none, memory that ends, and the boxes and balls that solids tell. */
+/* Compounds: poses, parts and options that are not valid, memory that runs out, and boxes and bounding spheres of solids. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>

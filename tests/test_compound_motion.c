@@ -1,4 +1,4 @@
-/* Compounds on their way: times of impact equal brute force over all pairs of parts; and rays. */
+/* Moving compounds: times of impact equal brute force over all pairs of parts; and rays. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@ static uint64_t seed = 1;
 /* Roughly towards the origin, around which everything is. */
 static apart_motion random_motion(random_source *r, const apart_pose *start, bool turns)
 {
-    const apart_vec3 way = random_in_ball(r), axis = random_in_ball(r), none = {0, 0, 0}, from = start->translation;
-    const apart_vec3 linear = {way.x - from.x, way.y - from.y, way.z - from.z}, angular = {2.0 * axis.x, 2.0 * axis.y, 2.0 * axis.z};
+    const apart_vec3 path = random_in_ball(r), axis = random_in_ball(r), none = {0, 0, 0}, from = start->translation;
+    const apart_vec3 linear = {path.x - from.x, path.y - from.y, path.z - from.z}, angular = {2.0 * axis.x, 2.0 * axis.y, 2.0 * axis.z};
     return apart_motion_velocity(start, linear, turns ? angular : none, none);
 }
 
-/* The first contact of all pairs of parts, each asked alone; what follows an earlier one is not looked at. */
+/* The first contact of all pairs of parts, each queried alone; contacts after an earlier one are not searched for. */
 static apart_impact brute_impact(apart_solid a, const apart_motion *ma, apart_solid b, const apart_motion *mb)
 {
     apart_impact best = {.t = INFINITY, .upper = INFINITY};
@@ -85,7 +85,7 @@ START_TEST(moving_compounds)
 }
 END_TEST
 
-/* Bodies of many parts on long ways past and into each other, with turns from a little to many, straight and on screws. */
+/* Bodies of many parts on long paths past and into each other, turning a little or many times, straight and on screws. */
 START_TEST(long_ways_equal_brute_force)
 {
     static const double angles[] = {0.0, 0.5, 3.0, 40.0};
@@ -101,8 +101,8 @@ START_TEST(long_ways_equal_brute_force)
         const apart_vec3 from = random_in_ball(&r), to = random_in_ball(&r);
         pb.translation = (apart_vec3){4.0 + from.x, 3.0 * from.y, 3.0 * from.z};
         const double angle = angles[i % 4];
-        const apart_vec3 turn = random_in_ball(&r), way = {-8.0 * (1.0 + to.x), 4.0 * to.y, 4.0 * to.z};
-        apart_motion ma = apart_motion_rest(&pa), mb = apart_motion_velocity(&pb, way, (apart_vec3){angle * turn.x, angle * turn.y,
+        const apart_vec3 turn = random_in_ball(&r), path = {-8.0 * (1.0 + to.x), 4.0 * to.y, 4.0 * to.z};
+        apart_motion ma = apart_motion_rest(&pa), mb = apart_motion_velocity(&pb, path, (apart_vec3){angle * turn.x, angle * turn.y,
             angle * turn.z}, pb.translation);
         if (i % 3 == 0) {
             mb.path = APART_PATH_SCREW;
@@ -170,12 +170,12 @@ START_TEST(ways_over_a_floor_equal_brute_force)
         const apart_solid a = apart_solid_shape(&floor), b = apart_solid_compound(body);
         const apart_pose pa = apart_pose_identity();
         apart_pose pb = scene_pose(&r, 0.0);
-        const apart_vec3 turn = random_in_ball(&r), way = random_in_ball(&r), lift = random_in_ball(&r);
+        const apart_vec3 turn = random_in_ball(&r), path = random_in_ball(&r), lift = random_in_ball(&r);
         const double angle = angles[i % 4], high = random_between(&r, 0.0, 8.0), far = i % 3 == 0 ? 0.3 : 9.0;
         pb.translation = (apart_vec3){0.0, 0.6 * high, 0.8 * high};
         const apart_motion ma = apart_motion_velocity(&pa, i % 5 == 0 ? lift : (apart_vec3){0, 0, 0},
-                                                      i % 10 == 0 ? turn : (apart_vec3){0, 0, 0}, way);
-        apart_motion mb = apart_motion_velocity(&pb, (apart_vec3){far * way.x, far * way.y, far * way.z},
+                                                      i % 10 == 0 ? turn : (apart_vec3){0, 0, 0}, path);
+        apart_motion mb = apart_motion_velocity(&pb, (apart_vec3){far * path.x, far * path.y, far * path.z},
                                                 (apart_vec3){angle * turn.x, angle * turn.y, angle * turn.z}, pb.translation);
         mb.path = i % 7 == 0 ? APART_PATH_SCREW : APART_PATH_STRAIGHT;
         const bool swap = i % 2 == 0;

@@ -18,8 +18,8 @@ static inline bool ap_ray_slab(double o, double d, double low, double high, doub
     return *enter <= *leave;
 }
 
-/* A lower bound of where on the ray of unit direction d, between 0 and length, the box is met; INFINITY if it is not. The box is taken
- * `slack` larger. */
+/* A lower bound of where on the ray of unit direction d, between 0 and length, it enters the box; INFINITY if it does
+ * not. The box is taken `slack` larger. */
 static inline double ap_ray_box(apart_vec3 o, apart_vec3 d, double length, const apart_aabb *box, double slack)
 {
     double enter = 0.0, leave = length;
@@ -29,7 +29,7 @@ static inline double ap_ray_box(apart_vec3 o, apart_vec3 d, double length, const
     return met ? enter : INFINITY;
 }
 
-/* The box is not met. The length does not tell, as it may be INFINITY, too. */
-static inline bool ap_ray_passes(double entry) { return entry == INFINITY; }
+/* A ray without an end has the length INFINITY, too, so that an entry is compared with this instead. */
+static inline bool ap_ray_misses(double entry) { return entry == INFINITY; }
 
 #endif

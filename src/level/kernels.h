@@ -4,7 +4,7 @@
 #define AP_LEVEL_KERNELS_H
 
 #include "../lanes/hull_lanes.h"
-#include "../parts/search.h"
+#include "../parts/solids.h"
 #include "../query/query.h"
 
 typedef struct ap_kernels {

@@ -12,13 +12,17 @@ static inline apart_aabb ap_box_union(const apart_aabb *a, const apart_aabb *b)
                         {ap_max(a->max.x, b->max.x), ap_max(a->max.y, b->max.y), ap_max(a->max.z, b->max.z)}};
 }
 
-/* Half the circumference: the measure that the tree keeps small. Unlike the area it neither overflows nor vanishes for flat boxes. */
-static inline double ap_box_size(const apart_aabb *a) { return (a->max.x - a->min.x) + (a->max.y - a->min.y) + (a->max.z - a->min.z); }
+/* Half the circumference: the measure that the tree keeps small. Unlike the area it neither overflows nor vanishes for
+ * flat boxes. */
+static inline double ap_box_size(const apart_aabb *a)
+{
+    return (a->max.x - a->min.x) + (a->max.y - a->min.y) + (a->max.z - a->min.z);
+}
 
 static inline bool ap_box_overlap(const apart_aabb *a, const apart_aabb *b)
 {
-    return a->min.x <= b->max.x && b->min.x <= a->max.x && a->min.y <= b->max.y && b->min.y <= a->max.y && a->min.z <= b->max.z &&
-           b->min.z <= a->max.z;
+    return a->min.x <= b->max.x && b->min.x <= a->max.x && a->min.y <= b->max.y && b->min.y <= a->max.y &&
+           a->min.z <= b->max.z && b->min.z <= a->max.z;
 }
 
 /* A value that is x or larger although x + 1 may be rounded down: one rounding made up for. */
@@ -37,8 +41,8 @@ static inline double ap_interval_gap(double min_a, double max_a, double min_b, d
     return ap_max(min_b - max_a, min_a - max_b);
 }
 
-/* |g| of a vector of gaps, where negative ones count as zero, rounded down: three squares, two sums and a root are off by less than 4
- * eps. Where squares overflow, the largest gap alone is a bound too. */
+/* |g| of a vector of gaps, where negative ones count as zero, rounded down: three squares, two sums and a root are off
+ * by less than 4 eps. Where squares overflow, the largest gap alone is a bound too. */
 static inline double ap_gap_norm(double x, double y, double z)
 {
     const double gx = ap_max(x, 0.0), gy = ap_max(y, 0.0), gz = ap_max(z, 0.0);
@@ -50,7 +54,8 @@ static inline double ap_gap_norm(double x, double y, double z)
 /* A lower bound of the distance of what lies in two boxes. */
 static inline double ap_box_gap(const apart_aabb *a, const apart_aabb *b)
 {
-    return ap_gap_norm(ap_interval_gap(a->min.x, a->max.x, b->min.x, b->max.x), ap_interval_gap(a->min.y, a->max.y, b->min.y, b->max.y),
+    return ap_gap_norm(ap_interval_gap(a->min.x, a->max.x, b->min.x, b->max.x),
+                       ap_interval_gap(a->min.y, a->max.y, b->min.y, b->max.y),
                        ap_interval_gap(a->min.z, a->max.z, b->min.z, b->max.z));
 }
 

@@ -1,131 +1,151 @@
-/* Branch and bound over the trees of two solids, for the compound queries. */
+/* The search for the pair of parts that decides, in stages with a type each:
+ *
+ *   ap_part_frame     both solids in one frame, and its rounding (frame.h)
+ *   ap_near_pairs     candidates for the nearest pair, when nothing is known (first_pair.c)
+ *   ap_part_best      the nearest pair of parts so far: what has to be proved of all others (prove.c, small.c)
+ *   ap_part_walk      a traversal of both trees that queries every pair that may be nearer (walk.h)
+ *   ap_part_motion    where moving solids are, for such a walk (walk.h) */
 #ifndef AP_PARTS_SEARCH_H
 #define AP_PARTS_SEARCH_H
 
-#include "solid.h"
+#include "frame.h"
 
-/* One side of the query: the tree of a compound, or a shape as a tree of one leaf. */
-typedef struct ap_search_side {
-    const apart_compound *compound; /* NULL: a shape */
-    const apart_part *parts;        /* NULL: a shape */
-    const apart_shape *shape;
-    const apart_pose *pose;         /* the caller's; its translation is not that of the query's frame */
-    apart_vec3 origin;              /* of the body, in the query's frame */
-    double size;                    /* measure of rounding */
-    const ap_part_node *nodes;      /* from here on: for walks, by ap_search_open */
-    ap_part_node only;              /* of a shape */
-} ap_search_side;
+/* ---- what is known of pairs ---- */
 
-/* Pairs that are looked at before a walk, at most: mostly one of them decides. */
-enum { AP_SEARCH_FIRST = 8 };
+/* Pairs of parts that are queried before a walk, at most: mostly one of them decides. */
+enum { AP_MOST_QUERIED = 8 };
+
+typedef struct ap_queried_pairs {
+    uint32_t part[AP_MOST_QUERIED][2];
+    uint32_t count;
+} ap_queried_pairs;
+
+AP_INLINE bool ap_was_queried(const ap_queried_pairs *q, const uint32_t part[2])
+{
+    for (uint32_t i = 0; i < q->count; i++) {
+        if (q->part[i][0] == part[0] && q->part[i][1] == part[1]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+AP_INLINE void ap_note_queried(ap_queried_pairs *q, const uint32_t part[2])
+{
+    q->part[q->count][0] = part[0];
+    q->part[q->count++][1] = part[1];
+}
+
+/* The nearest pair so far. Valid as soon as one pair has been queried. */
+typedef struct ap_part_best {
+    apart_compound_result *pair; /* in the query's frame */
+    double lower, upper;         /* the smallest bounds of the pairs that were queried, with the frame's widening */
+    double cutoff;               /* INFINITY: none */
+    bool decided;                /* nothing can change the answer any more */
+    bool pruned;                 /* pairs were left out because they are at least as far apart as the threshold */
+} ap_part_best;
+
+/* Pairs at least this far apart do not matter. */
+AP_INLINE double ap_best_threshold(const ap_part_best *best) { return ap_min(best->upper, best->cutoff); }
+
+/* How far apart other pairs have to be shown to be along some direction, so that with all rounding none is nearer than
+ * the threshold. It is below zero if the best pair overlaps: a pair that overlaps by less along any direction is not as
+ * deep. */
+AP_INLINE double ap_best_wanted(const ap_part_frame *f, const ap_part_best *best)
+{
+    return ap_best_threshold(best) + 2.0 * f->slack;
+}
+
+/* A direction to measure along; NULL if there is none, as in a query that asks only for overlap. */
+AP_INLINE const apart_vec3 *ap_best_normal(const ap_part_best *best)
+{
+    const apart_vec3 *n = &best->pair->result.normal;
+    return ap_dot(*n, *n) > 0.5 ? n : NULL;
+}
+
+/* Does the best pair's normal lead from one witness point to the other? Beyond a cut-off it is that of some separating
+ * plane. */
+AP_INLINE bool ap_best_normal_joins(const ap_part_frame *f, const ap_part_best *best)
+{
+    return best->pair->result.relation == APART_DISJOINT && best->pair->result.lower > f->slack;
+}
+
+/* How far a part of the best pair can extend beyond its witness point along the normal: with |b - a| <= u and a
+ * distance >= l, a point a + c of the convex part is l or more from b all the way from a, so that n.c <= |c| sqrt(u^2 -
+ * l^2)/u or n.c <= (u^2 - l^2)/u, where u^2 - l^2 <= 2 u (u - l); and |c| is at most twice the size. */
+typedef struct ap_rise {
+    double share, rest;
+} ap_rise;
+
+AP_INLINE ap_rise ap_best_rise(const ap_part_frame *f, const ap_part_best *best)
+{
+    const double u = best->pair->result.upper + f->slack, l = best->pair->result.lower - f->slack;
+    return ap_best_normal_joins(f, best) ? (ap_rise){3.0 * sqrt((u - l) / l), 2.0 * (u - l)}
+                                         : (ap_rise){INFINITY, INFINITY};
+}
+
+AP_INLINE double ap_rise_by(ap_rise r, double size) { return r.share * size + r.rest; }
+
+/* ---- the first pair (first_pair.c) ---- */
 
 /* Pairs of parts that may be the nearest; where there are more, they are not worth a list. */
 enum { AP_NEAR_PAIRS = 16 };
 
 typedef struct ap_near_pair {
     uint32_t part[2];
-    double square, reach; /* of their balls: squared distance of the middles, sum of the radii */
+    double gap; /* of their bounding spheres */
 } ap_near_pair;
 
+/* What a traversal of both trees by bounding spheres found. */
 typedef struct ap_near_pairs {
-    double beyond; /* the balls of all other pairs are this far apart, or farther */
-    double least;  /* gap of the first pair's balls */
+    bool complete;  /* every pair is in the list or at least `beyond` apart; else the list is of no use for a proof */
+    double beyond;  /* the bounding spheres of all other pairs are this far apart, or farther */
+    double least;   /* gap of the first pair's spheres */
+    uint32_t first; /* the pair whose spheres are nearest */
     uint32_t count;
-    uint32_t first; /* the pair whose balls are nearest */
-    bool complete;  /* else there are more, and nothing is known of them */
     ap_near_pair pair[AP_NEAR_PAIRS];
 } ap_near_pairs;
 
-/* Two solids on their way (track.h): their poses at equal steps of time, one, or several times AP_TRACK_STRIDE. */
-enum { AP_TRACK_STEPS = 32, AP_TRACK_STRIDE = 8 };
+/* The first pair to query when nothing is known. The pairs that may be nearest are listed as well where that is
+ * worth while. */
+void ap_first_pair(const ap_part_frame *f, ap_near_pairs *near, uint32_t part[2]);
 
-typedef struct ap_track {
-    uint32_t count;          /* steps */
-    double step, until;      /* times after `until` do not matter */
-    double rate[2];          /* angular speed */
-    double drift[2];         /* speed of a pivot that does not go straight, else 0 */
-    apart_vec3 pivot[2];     /* in the sides' frames */
-    double scope, slack;     /* as those of the search, for the whole way */
-    apart_pose pose[AP_TRACK_STEPS + 1][2];
-} ap_track;
+/* ---- proofs ---- */
 
-typedef struct ap_part_search {
-    ap_search_side side[2];
-    double scope;                  /* no length of the query is beyond it: the measure of rounding */
-    double widening;               /* what the joining of poses can do to a distance */
-    double defects[4];             /* entries of |RRt - I|, the larger of both sides; the fourth is none */
-    double slack;                  /* what rounding can do to a bound */
-    int plane;                     /* which side is a half-space: 0, 1, or -1 */
-    double cutoff;                 /* INFINITY: none */
-    double least;                  /* smallest lower bound of the pairs looked at */
-    double most;                   /* smallest upper bound */
-    bool pruned, any;
-    bool settled;                  /* nothing can change the answer any more */
-    bool open;                     /* a first result is still needed, however far */
-    const apart_options *asked;    /* without a trace; NULL: the defaults */
-    apart_options options;         /* the same with the cut-off of the moment */
-    apart_compound_cache *cache;   /* NULL: none; else what it holds is the best pair's */
-    apart_compound_result *best;   /* in the query's frame */
-    uint32_t boxes;                /* pairs of boxes that were compared */
-    uint32_t looked[AP_SEARCH_FIRST][2]; /* pairs of parts that were looked at before the walk */
-    uint32_t looked_count;
-    const ap_near_pairs *near;     /* what a survey found; NULL: there was none */
-    double linear[2], turn[2];     /* how far the sides' pivots move at most, and the largest chord of a turn at distance one */
-    apart_vec3 pivot[2];           /* in the sides' frames */
-    void *context;                 /* of the look function */
-    ap_track *track;               /* of moving solids; NULL: they do not move */
-    /* From here on: for walks, by ap_search_open. */
-    apart_mat3 b_in_a, abs_b_in_a; /* B's axes in A's frame */
-    apart_vec3 offset;             /* B's origin in A's frame */
-    apart_vec3 normal;             /* of the best pair, in A's frame */
-    apart_vec3 normal_in_b;
-    bool has_normal;
-    bool flat;                     /* both solids are in the plane */
-    double passed;                 /* smallest bound of the boxes that were passed over */
-} ap_part_search;
+/* True: all pairs of parts that were not queried are at least as far apart as the threshold. Else part[] is a pair that
+ * may be nearer, or UINT32_MAX where too many may be. near: may be incomplete. (prove.c) */
+bool ap_prove(const ap_part_frame *f, const ap_part_best *best, const ap_queried_pairs *queried,
+              const ap_near_pairs *near, uint32_t part[2]);
 
-/* Looks at two parts and notes what it finds. */
-typedef apart_status ap_look_fn(ap_part_search *s, const uint32_t part[2]);
+/* Are two parts at least `wanted` apart along the line through their centres, or along the normal of a half-space?
+ * (prove.c) */
+bool ap_pair_is_far(const ap_part_frame *f, const uint32_t part[2], double wanted);
 
-/* The first pair to look at when nothing is known. What is found on the way goes to *near, and s->near leads there. */
-void ap_search_first(ap_part_search *s, ap_near_pairs *near, uint32_t part[2]);
+/* Is a pair of parts known to be no nearer than the threshold? */
+AP_INLINE bool ap_pair_is_settled(const ap_part_frame *f, const ap_queried_pairs *queried, const uint32_t part[2],
+                                  double wanted)
+{
+    return ap_was_queried(queried, part) || ap_pair_is_far(f, part, wanted);
+}
 
-/* The pair whose balls are nearest, of few parts; and of many, with the others that may be. */
-void ap_search_few_nearest(const ap_part_search *s, uint32_t part[2]);
-void ap_search_survey(const ap_part_search *s, ap_near_pairs *near);
+/* Are the solids, none of which is a half-space, farther from each other than they are large? */
+AP_INLINE bool ap_best_is_far(const ap_part_frame *f, const ap_part_best *best)
+{
+    return ap_best_threshold(best) > ap_side_spread(&f->side[0]) + ap_side_spread(&f->side[1]);
+}
 
-/* True: the best pair's normal proves that all other pairs of parts are at least as far apart as ap_search_threshold. Else part may be a
- * pair that is nearer, or is UINT32_MAX. */
-bool ap_search_proves(const ap_part_search *s, uint32_t part[2]);
+/* ---- small compounds (small.c) ---- */
 
-/* The same by the balls of nodes and parts, for solids that are no half-spaces, and without any nodes for few parts on both sides. */
-bool ap_search_many_prove(const ap_part_search *s, uint32_t part[2]);
-bool ap_search_few_prove(const ap_part_search *s, uint32_t part[2]);
+/* Both sides are shapes or small compounds. */
+AP_INLINE bool ap_sides_are_small(const ap_part_side side[2])
+{
+    return (side[0].compound == NULL || side[0].compound->small != NULL) &&
+           (side[1].compound == NULL || side[1].compound->small != NULL);
+}
 
-/* The same by what a survey found, where the threshold and twice the slack are not beyond it. */
-bool ap_search_near_prove(const ap_part_search *s, uint32_t part[2]);
-
-/* Are two parts at least as far apart as the threshold along the line through their middles? */
-bool ap_search_is_clear_pair(const ap_part_search *s, const uint32_t part[2]);
-
-/* What guess and walk need beyond ap_search_prepare. */
-void ap_search_open(ap_part_search *s);
-
-/* After ap_search_open: the normal of the best pair helps a walk. */
-void ap_search_use_normal(ap_part_search *s);
-
-/* The pair of leaves whose boxes are nearest: a good first guess, and no query is spent on finding it. */
-void ap_search_guess(ap_part_search *s, uint32_t part[2]);
-
-/* Looks at all pairs of parts but s->looked whose boxes are not too far apart. */
-apart_status ap_search_walk(ap_part_search *s, ap_look_fn *look);
-
-/* apart_compound_distance and apart_compound_overlap, for one level of the query code. */
-typedef apart_status ap_solids_distance_fn(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                           const apart_options *options, apart_compound_cache *cache, apart_compound_result *result);
-typedef apart_status ap_solids_overlap_fn(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                          const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2]);
-ap_solids_distance_fn ap_solids_distance;
-ap_solids_overlap_fn ap_solids_overlap;
+/* ap_prove, and the pair whose bounding spheres are nearest, for such sides without their trees. */
+bool ap_small_prove(const ap_part_frame *f, const ap_part_best *best, const ap_queried_pairs *queried,
+                    uint32_t part[2]);
+void ap_small_nearest(const ap_part_frame *f, uint32_t part[2]);
 
 #endif

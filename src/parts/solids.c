@@ -1,107 +1,41 @@
-/* Distance and overlap of compounds: what the search (search.c) looks at, and what comes of it. */
+/* Distance and overlap of two solids. Two shapes go straight to their query. Of compounds a first pair of parts is
+ * queried, the one in the cache or a guess (first_pair.c). Mostly it is proved to decide (prove.c); else pairs that may
+ * be nearer are queried one by one, and after a few of them the trees are walked (walk.c). */
+#include "solids.h"
+
 #include "../query/query.h"
-#include "frame.h"
+#include "walk.h"
 
-/* ---- looking at parts ---- */
+/* ---- parts and caches ---- */
 
-AP_INLINE void note_best(ap_part_search *s, const uint32_t part[2])
+/* The shape that a solid is, or that a compound is equal to; NULL: none. */
+AP_INLINE const apart_shape *shape_of(apart_solid solid)
 {
-    s->any = true;
-    s->open = false;
-    s->best->part_a = part[0];
-    s->best->part_b = part[1];
-    s->settled = s->best->result.lower == -INFINITY; /* without a depth, the first overlap is the answer */
+    return solid.compound == NULL ? solid.shape : solid.compound->only_shape;
 }
 
-static void note_bounds(ap_part_search *s, const apart_result *r)
+/* That shape instead of its compound. */
+AP_INLINE apart_solid simplest(apart_solid solid)
 {
-    s->best->queries++;
-    s->least = ap_min(s->least, r->lower - s->widening);
-    s->most = ap_min(s->most, r->upper + s->widening);
+    return shape_of(solid) != NULL ? (apart_solid){shape_of(solid), NULL} : solid;
 }
 
 /* Two parts in the query's frame. */
-typedef struct placed_pair {
+typedef struct posed_pair {
     const apart_shape *a, *b;
     apart_pose pose_a, pose_b;
-} placed_pair;
+} posed_pair;
 
-AP_INLINE void place(const ap_part_search *s, const uint32_t part[2], placed_pair *pair)
+AP_INLINE void pose_parts(const ap_part_side side[2], const uint32_t part[2], posed_pair *pair)
 {
-    pair->a = ap_search_part(&s->side[0], part[0], &pair->pose_a);
-    pair->b = ap_search_part(&s->side[1], part[1], &pair->pose_b);
-}
-
-/* The first pair of parts: it is asked what the solids were asked, and nothing is copied. */
-AP_INLINE apart_status look_first(ap_part_search *s, const uint32_t part[2], const placed_pair *pair)
-{
-    apart_cache *cache = s->cache != NULL ? &s->cache->cache : NULL;
-    const apart_status status = ap_query_distance(pair->a, &pair->pose_a, pair->b, &pair->pose_b, s->asked, cache, &s->best->result);
-    if (status == APART_OK) {
-        s->best->queries = 1;
-        s->least = s->best->result.lower - s->widening;
-        s->most = s->best->result.upper + s->widening;
-        s->boxes = 0;
-        s->pruned = false;
-        note_best(s, part);
-    }
-    return status;
-}
-
-/* Any other pair. Nearer than the best or not is all that is asked; below zero, apart or not. */
-static apart_status look_at_distance(ap_part_search *s, const uint32_t part[2])
-{
-    placed_pair pair;
-    apart_result r;
-    apart_cache cache = {.count = 0};
-    place(s, part, &pair);
-    s->options = s->asked != NULL ? *s->asked : (apart_options){.trace = NULL};
-    s->options.cutoff = ap_max(ap_search_threshold(s), DBL_MIN);
-    const apart_status status = ap_query_distance(pair.a, &pair.pose_a, pair.b, &pair.pose_b, &s->options, &cache, &r);
-    if (status != APART_OK) {
-        return status;
-    }
-    note_bounds(s, &r);
-    if (r.distance < s->best->result.distance) {
-        s->best->result = r;
-        note_best(s, part);
-        ap_search_use_normal(s);
-        if (s->cache != NULL) {
-            s->cache->cache = cache;
-        }
-    }
-    return APART_OK;
-}
-
-static apart_status look_at_overlap(ap_part_search *s, const uint32_t part[2])
-{
-    placed_pair pair;
-    apart_cache cold = {.count = 0};
-    place(s, part, &pair);
-    const bool tracked = !s->any && s->cache != NULL;
-    apart_cache *cache = tracked ? &s->cache->cache : &cold;
-    int overlap;
-    const apart_status status = ap_query_overlap(pair.a, &pair.pose_a, pair.b, &pair.pose_b, s->asked, cache, &overlap);
-    if (status != APART_OK) {
-        return status;
-    }
-    s->best->queries++;
-    if (overlap || !s->any) {
-        s->any = true;
-        s->settled = overlap != 0;
-        s->best->part_a = part[0];
-        s->best->part_b = part[1];
-        if (!tracked && s->cache != NULL) {
-            s->cache->cache = cold;
-        }
-    }
-    return APART_OK;
+    pair->a = ap_side_part(&side[0], part[0], &pair->pose_a);
+    pair->b = ap_side_part(&side[1], part[1], &pair->pose_b);
 }
 
 AP_INLINE uint32_t part_count(apart_solid solid) { return solid.compound != NULL ? solid.compound->count : 1u; }
 
 /* The cache's pair of parts, if it can be of these solids. Else false, and the cache is as good as new. */
-AP_INLINE bool recall(apart_compound_cache *cache, apart_solid a, apart_solid b, uint32_t part[2])
+AP_INLINE bool recall_parts(apart_compound_cache *cache, apart_solid a, apart_solid b, uint32_t part[2])
 {
     if (cache == NULL) {
         return false;
@@ -115,86 +49,171 @@ AP_INLINE bool recall(apart_compound_cache *cache, apart_solid a, apart_solid b,
     return true;
 }
 
-AP_INLINE void remember(const ap_part_search *s)
+AP_INLINE void remember_parts(apart_compound_cache *cache, const apart_compound_result *pair)
 {
-    if (s->cache != NULL) {
-        s->cache->part_a = s->best->part_a;
-        s->cache->part_b = s->best->part_b;
+    if (cache != NULL) {
+        cache->part_a = pair->part_a;
+        cache->part_b = pair->part_b;
     }
 }
 
-static bool may_be_looked_at(const ap_part_search *s, const uint32_t part[2])
+/* Checks the cut-off. The trace is of two shapes only: *own is for options without it. */
+AP_INLINE apart_status take_options(const apart_options *options, apart_options *own, const apart_options **used,
+                                    double *cutoff)
 {
-    return part[0] != UINT32_MAX && s->looked_count < AP_SEARCH_FIRST && !ap_search_was_looked_at(s, part);
+    const double asked = options != NULL ? options->cutoff : 0.0;
+    *used = options;
+    if (options != NULL && options->trace != NULL) {
+        *own = *options;
+        own->trace = NULL;
+        *used = own;
+    }
+    *cutoff = asked > 0.0 ? asked : INFINITY;
+    return asked >= 0.0 ? APART_OK : APART_ERR_OPTION;
 }
 
-/* Where it is not settled, part[] may be a nearer pair. Of many parts far away the normal alone tells more than balls do. */
-AP_INLINE bool proves(const ap_part_search *s, uint32_t part[2])
+/* ---- the search for the pair that decides ---- */
+
+/* What one query of solids carries from one pair of parts to the next. */
+typedef struct part_search {
+    ap_part_frame frame;
+    ap_part_best best;
+    ap_queried_pairs queried;
+    ap_near_pairs near;           /* incomplete unless the first pair was chosen from it */
+    const apart_options *options; /* without a trace; NULL: the defaults */
+    apart_compound_cache *cache;  /* NULL: none; else what it holds is the best pair's */
+} part_search;
+
+/* Queries two parts and notes what it finds in s->best. */
+typedef apart_status query_parts_fn(part_search *s, const uint32_t part[2]);
+
+/* The best pair changed on a walk, or the threshold did. */
+static void update_walk(ap_part_walk *w, const part_search *s)
 {
-    if (s->plane >= 0) {
-        return ap_search_proves(s, part);
-    }
-    if (s->near != NULL && ap_search_wanted(s) <= s->near->beyond) {
-        return ap_search_near_prove(s, part);
-    }
-    if (ap_search_has_few(&s->side[0]) && ap_search_has_few(&s->side[1])) {
-        return ap_search_few_prove(s, part);
-    }
-    if (ap_search_is_far(s)) {
-        const bool proved = ap_search_proves(s, part);
-        if (proved || may_be_looked_at(s, part)) {
-            return proved;
-        }
-    }
-    return ap_search_many_prove(s, part);
+    w->threshold = ap_best_threshold(&s->best);
+    w->decided = s->best.decided;
 }
 
-/* A pair that the walk comes to: mostly it can be seen that it is not the nearest. */
-static apart_status look_unless_clear(ap_part_search *s, const uint32_t part[2])
+static bool may_be_queried(const ap_queried_pairs *queried, const uint32_t part[2])
 {
-    if (s->plane < 0 && ap_search_is_clear_pair(s, part)) {
-        s->pruned = true;
-        return APART_OK;
-    }
-    return look_at_distance(s, part);
+    return part[0] != UINT32_MAX && queried->count < AP_MOST_QUERIED && !ap_was_queried(queried, part);
 }
 
-/* Parts that may be nearer than the best pair, one after the other, until it is proved to decide; else the trees are walked. */
-static __attribute__((noinline)) apart_status find_others(ap_part_search *s, uint32_t part[2], ap_look_fn *look, ap_look_fn *look_on_walk)
+/* Queries parts that may be nearer than the best pair, one after the other, until it is proved to decide; else
+ * walks. */
+static AP_NOINLINE apart_status search_others(part_search *s, uint32_t part[2], query_parts_fn *query,
+                                              ap_walk_query_fn *walk_query)
 {
-    while (may_be_looked_at(s, part)) {
-        ap_search_note_look(s, part);
-        const apart_status status = look(s, part);
-        if (status != APART_OK || s->settled) {
+    ap_part_walk walk;
+    while (may_be_queried(&s->queried, part)) {
+        ap_note_queried(&s->queried, part);
+        const apart_status status = query(s, part);
+        if (status != APART_OK || s->best.decided) {
             return status;
         }
-        s->pruned = proves(s, part);
-        if (s->pruned) {
+        s->best.pruned = ap_prove(&s->frame, &s->best, &s->queried, &s->near, part);
+        if (s->best.pruned) {
             return APART_OK;
         }
     }
-    ap_search_stand_still(s);
-    ap_search_open(s);
-    ap_search_use_normal(s);
-    return ap_search_walk(s, look_on_walk);
+    ap_walk_set(&walk, &s->frame);
+    ap_walk_set_normal(&walk, ap_best_normal(&s->best));
+    walk.query = walk_query;
+    walk.context = s;
+    walk.queried = &s->queried;
+    update_walk(&walk, s);
+    const apart_status status = ap_walk_run(&walk);
+    s->best.pruned = true;
+    s->best.pair->boxes += walk.boxes;
+    return status;
 }
 
-/* The best pair's answer from the query's frame to the world, with the bounds of all pairs. The result may be where it is already. What is
- * changed is read from where the query wrote it, since a copy of several numbers at once is read slowly right after. */
-AP_INLINE void finish(const ap_part_search *s, const apart_pose *pose_a, apart_compound_result *result)
+/* ---- distance ---- */
+
+AP_INLINE void note_best(ap_part_best *best, const uint32_t part[2])
 {
-    const apart_result *r = &s->best->result;
+    best->pair->part_a = part[0];
+    best->pair->part_b = part[1];
+    best->decided = best->pair->result.lower == -INFINITY; /* without a depth, the first overlap is the answer */
+}
+
+/* The first pair of parts: it is asked what the solids were asked, and nothing is copied. */
+AP_INLINE apart_status query_first(const ap_part_frame *f, const posed_pair *pair, const uint32_t part[2],
+                                   const apart_options *options, apart_compound_cache *cache, ap_part_best *best)
+{
+    apart_cache *own = cache != NULL ? &cache->cache : NULL;
+    apart_result *r = &best->pair->result;
+    const apart_status status = ap_query_distance(pair->a, &pair->pose_a, pair->b, &pair->pose_b, options, own, r);
+    if (status == APART_OK) {
+        best->pair->queries = 1;
+        best->pair->boxes = 0;
+        best->lower = r->lower - f->widening;
+        best->upper = r->upper + f->widening;
+        best->pruned = false;
+        note_best(best, part);
+    }
+    return status;
+}
+
+/* Any other pair: nearer than the best or not is all that is asked; below zero, apart or not. */
+static apart_status query_other(part_search *s, const uint32_t part[2])
+{
+    ap_part_best *best = &s->best;
+    posed_pair pair;
+    apart_result r;
+    apart_cache cache = {.count = 0};
+    apart_options options = s->options != NULL ? *s->options : (apart_options){.trace = NULL};
+    pose_parts(s->frame.side, part, &pair);
+    options.cutoff = ap_max(ap_best_threshold(best), DBL_MIN);
+    const apart_status status = ap_query_distance(pair.a, &pair.pose_a, pair.b, &pair.pose_b, &options, &cache, &r);
+    if (status != APART_OK) {
+        return status;
+    }
+    best->pair->queries++;
+    best->lower = ap_min(best->lower, r.lower - s->frame.widening);
+    best->upper = ap_min(best->upper, r.upper + s->frame.widening);
+    if (r.distance < best->pair->result.distance) {
+        best->pair->result = r;
+        note_best(best, part);
+        if (s->cache != NULL) {
+            s->cache->cache = cache;
+        }
+    }
+    return APART_OK;
+}
+
+/* A pair that the walk comes to: mostly its support values show that it is not the nearest. */
+static apart_status query_on_walk(ap_part_walk *w, const uint32_t part[2])
+{
+    part_search *s = w->context;
+    if (ap_pair_is_far(&s->frame, part, ap_best_wanted(&s->frame, &s->best))) {
+        return APART_OK;
+    }
+    const apart_status status = query_other(s, part);
+    if (s->best.pair->part_a == part[0] && s->best.pair->part_b == part[1]) {
+        ap_walk_set_normal(w, ap_best_normal(&s->best));
+    }
+    update_walk(w, s);
+    return status;
+}
+
+/* The best pair's answer from the query's frame to the world, with the bounds of all pairs. The result may be where it
+ * is already. What is changed is read from where the query wrote it, since a copy of several numbers at once is read
+ * slowly right after. */
+AP_INLINE void write_result(const ap_part_best *best, const apart_pose *pose_a, apart_compound_cache *cache,
+                            apart_compound_result *result)
+{
+    const apart_result *r = &best->pair->result;
     const apart_vec3 a = ap_add(r->a, pose_a->translation), b = ap_add(r->b, pose_a->translation);
-    const double lower = s->pruned ? ap_min(s->least, ap_search_threshold(s)) : s->least, upper = s->most;
+    const double lower = best->pruned ? ap_min(best->lower, ap_best_threshold(best)) : best->lower, upper = best->upper;
     const double distance = lower != -INFINITY ? ap_min(ap_max(r->distance, lower), upper) : r->distance;
-    const apart_relation relation = lower == -INFINITY ? (apart_relation)r->relation
-                                    : lower >= s->cutoff ? APART_BEYOND
-                                    : lower > 0.0        ? APART_DISJOINT
-                                    : upper < 0.0        ? APART_OVERLAPPING
-                                                         : APART_TOUCHING;
-    remember(s);
-    *result = *s->best;
-    result->boxes = s->boxes;
+    const apart_relation relation = lower == -INFINITY    ? (apart_relation)r->relation
+                                    : lower >= best->cutoff ? APART_BEYOND
+                                    : lower > 0.0           ? APART_DISJOINT
+                                    : upper < 0.0           ? APART_OVERLAPPING
+                                                            : APART_TOUCHING;
+    remember_parts(cache, best->pair);
+    *result = *best->pair;
     result->result.distance = distance;
     result->result.lower = lower;
     result->result.upper = upper;
@@ -203,23 +222,91 @@ AP_INLINE void finish(const ap_part_search *s, const apart_pose *pose_a, apart_c
     result->result.relation = (uint8_t)relation;
 }
 
-/* The shape that a solid is, or that a compound comes to; NULL: none. */
-AP_INLINE const apart_shape *shape_of(apart_solid solid) { return solid.compound == NULL ? solid.shape : solid.compound->lone; }
+/* Both take what the query was asked, in its order, so that going there is a jump. */
+static AP_NOINLINE ap_solids_distance_fn lone_parts_distance, compounds_distance;
 
-/* That shape instead of its compound. */
-AP_INLINE apart_solid simplest(apart_solid solid)
+/* Solids of one part each. Everything stays in registers, since no other function sees it. */
+static apart_status lone_parts_distance(apart_solid a, const apart_pose *pose_a, apart_solid b,
+                                        const apart_pose *pose_b, const apart_options *options,
+                                        apart_compound_cache *cache, apart_compound_result *result)
 {
-    return solid.compound != NULL && solid.compound->lone != NULL ? (apart_solid){solid.compound->lone, NULL} : solid;
+    ap_part_frame frame;
+    ap_part_best best = {.pair = result};
+    posed_pair pair;
+    apart_options own;
+    uint32_t part[2] = {0, 0};
+    a = simplest(a);
+    b = simplest(b);
+    ap_sides_set(frame.side, a, pose_a, b, pose_b);
+    pose_parts(frame.side, part, &pair);
+    recall_parts(cache, a, b, part);
+    apart_status status = take_options(options, &own, &options, &best.cutoff);
+    status = status == APART_OK ? ap_frame_measure(&frame) : status;
+    status = status == APART_OK ? query_first(&frame, &pair, part, options, cache, &best) : status;
+    if (status == APART_OK) {
+        write_result(&best, pose_a, cache, result);
+    }
+    return status;
 }
 
-/* The ways of a query. They take what it was asked, in its order, so that going there is a jump. */
-static __attribute__((noinline)) ap_solids_distance_fn shapes_distance, lone_parts_distance, compounds_distance;
-
-static apart_status shapes_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                    const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
+/* Solids of which one has more parts. The first two are posed before anything else is done, since the query reads their
+ * poses in larger pieces than they were written in, and would wait for them. */
+static apart_status compounds_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                       const apart_options *options, apart_compound_cache *cache,
+                                       apart_compound_result *result)
 {
+    part_search s;
+    posed_pair pair;
+    apart_options own;
+    apart_compound_result found; /* parts that come later can fail, and then the result must be untouched */
+    uint32_t part[2];
+    a = simplest(a);
+    b = simplest(b);
+    ap_sides_set(s.frame.side, a, pose_a, b, pose_b);
+    const bool known = recall_parts(cache, a, b, part);
+    if (known) {
+        pose_parts(s.frame.side, part, &pair);
+    }
+    apart_status status = take_options(options, &own, &s.options, &s.best.cutoff);
+    status = status == APART_OK ? ap_frame_measure(&s.frame) : status;
+    if (status != APART_OK) {
+        return status;
+    }
+    s.near.complete = false;
+    if (!known) {
+        ap_first_pair(&s.frame, &s.near, part);
+        pose_parts(s.frame.side, part, &pair);
+    }
+    s.best.pair = &found;
+    s.cache = cache;
+    s.queried.count = 0;
+    ap_note_queried(&s.queried, part);
+    status = query_first(&s.frame, &pair, part, s.options, cache, &s.best);
+    if (status == APART_OK && !s.best.decided) {
+        s.best.pruned = ap_prove(&s.frame, &s.best, &s.queried, &s.near, part);
+        status = s.best.pruned ? APART_OK : search_others(&s, part, query_other, query_on_walk);
+    }
+    if (status == APART_OK) {
+        write_result(&s.best, pose_a, cache, result);
+    }
+    return status;
+}
+
+apart_status ap_solids_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                const apart_options *options, apart_compound_cache *cache,
+                                apart_compound_result *result)
+{
+    if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || result == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_shape *shape_a = shape_of(a), *shape_b = shape_of(b);
+    if (shape_a == NULL || shape_b == NULL) {
+        const bool more = ap_has_more_parts(a.compound) || ap_has_more_parts(b.compound);
+        return more ? compounds_distance(a, pose_a, b, pose_b, options, cache, result)
+                    : lone_parts_distance(a, pose_a, b, pose_b, options, cache, result);
+    }
     apart_cache *own = cache != NULL ? &cache->cache : NULL;
-    const apart_status status = ap_query_distance(shape_of(a), pose_a, shape_of(b), pose_b, options, own, &result->result);
+    const apart_status status = ap_query_distance(shape_a, pose_a, shape_b, pose_b, options, own, &result->result);
     if (status == APART_OK) {
         result->part_a = result->part_b = result->boxes = 0;
         result->queries = 1;
@@ -227,115 +314,74 @@ static apart_status shapes_distance(apart_solid a, const apart_pose *pose_a, apa
     return status;
 }
 
-/* Solids of a part each. The search stays in registers, since nobody else sees it. */
-static apart_status lone_parts_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                        const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
-{
-    ap_part_search s;
-    placed_pair pair;
-    apart_options space;
-    uint32_t part[2] = {0, 0};
-    a = simplest(a);
-    b = simplest(b);
-    ap_search_place(&s, a, pose_a, b, pose_b);
-    place(&s, part, &pair);
-    recall(cache, a, b, part);
-    apart_status status = ap_search_prepare(&s, options, &space);
-    if (status == APART_OK) {
-        s.best = result;
-        s.cache = cache;
-        status = look_first(&s, part, &pair);
-    }
-    if (status == APART_OK) {
-        finish(&s, pose_a, result);
-    }
-    return status;
-}
+/* ---- overlap ---- */
 
-/* Solids of which one has more parts. A first pair of parts mostly is proved to decide. They are placed before anything else is done, since
- * the query reads their poses in larger pieces than they were written in, and would wait for them. */
-static apart_status compounds_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                       const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
+/* The nearest pair is the first one that overlaps. */
+static apart_status query_overlap(part_search *s, const uint32_t part[2])
 {
-    ap_part_search s;
-    placed_pair pair;
-    apart_compound_result found; /* parts that come later can fail, and then the result must be untouched */
-    ap_near_pairs near;
-    uint32_t part[2];
-    a = simplest(a);
-    b = simplest(b);
-    ap_search_place(&s, a, pose_a, b, pose_b);
-    const bool known = recall(cache, a, b, part);
-    if (known) {
-        place(&s, part, &pair);
-    }
-    apart_status status = ap_search_prepare(&s, options, &s.options);
+    apart_compound_result *found = s->best.pair;
+    posed_pair pair;
+    apart_cache cold = {.count = 0};
+    pose_parts(s->frame.side, part, &pair);
+    const bool first = found->queries == 0, tracked = first && s->cache != NULL;
+    apart_cache *cache = tracked ? &s->cache->cache : &cold;
+    int overlap;
+    const apart_status status =
+        ap_query_overlap(pair.a, &pair.pose_a, pair.b, &pair.pose_b, s->options, cache, &overlap);
     if (status != APART_OK) {
         return status;
     }
-    ap_search_prepare_others(&s);
-    if (!known) {
-        ap_search_first(&s, &near, part);
-        place(&s, part, &pair);
+    found->queries++;
+    if (overlap || first) {
+        s->best.decided = overlap != 0;
+        found->part_a = part[0];
+        found->part_b = part[1];
+        if (!tracked && s->cache != NULL) {
+            s->cache->cache = cold;
+        }
     }
-    s.best = &found;
-    s.cache = cache;
-    ap_search_note_look(&s, part);
-    status = look_first(&s, part, &pair);
-    if (status == APART_OK && !s.settled) {
-        s.pruned = proves(&s, part);
-        status = s.pruned ? APART_OK : find_others(&s, part, look_at_distance, look_unless_clear);
-    }
-    if (status == APART_OK) {
-        finish(&s, pose_a, result);
-    }
-    return status;
+    return APART_OK;
 }
 
-apart_status ap_solids_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
+static apart_status query_overlap_on_walk(ap_part_walk *w, const uint32_t part[2])
 {
-    if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || result == NULL) {
-        return APART_ERR_NULL;
-    }
-    if (ap_solid_has_others(a.compound) || ap_solid_has_others(b.compound)) {
-        return compounds_distance(a, pose_a, b, pose_b, options, cache, result);
-    }
-    return shape_of(a) == NULL || shape_of(b) == NULL ? lone_parts_distance(a, pose_a, b, pose_b, options, cache, result)
-                                                      : shapes_distance(a, pose_a, b, pose_b, options, cache, result);
+    const apart_status status = query_overlap(w->context, part);
+    update_walk(w, w->context);
+    return status;
 }
 
 static apart_status compounds_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                      const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
+                                      const apart_options *options, apart_compound_cache *cache, int *overlap,
+                                      uint32_t parts[2])
 {
-    ap_part_search s;
-    apart_compound_result found = {.queries = 0}; /* of which only the parts are used: no normal is known */
-    ap_near_pairs near;
+    part_search s;
+    apart_options own;
+    apart_compound_result found = {.queries = 0}; /* only its parts are used: no normal is known */
     uint32_t part[2];
-    ap_search_place(&s, a, pose_a, b, pose_b);
-    apart_status status = ap_search_prepare(&s, options, &s.options);
+    ap_sides_set(s.frame.side, a, pose_a, b, pose_b);
+    apart_status status = take_options(options, &own, &s.options, &s.best.cutoff);
+    status = status == APART_OK ? ap_frame_measure(&s.frame) : status;
     if (status != APART_OK) {
         return status;
     }
-    ap_search_prepare_others(&s);
-    ap_search_clear(&s);
-    s.best = &found;
-    s.cutoff = DBL_MIN; /* pairs with any gap are far */
-    s.open = false;
+    s.best =
+        (ap_part_best){.pair = &found, .lower = INFINITY, .upper = INFINITY, .cutoff = DBL_MIN}; /* any gap is far */
     s.cache = cache;
-    if (!recall(cache, a, b, part)) {
-        ap_search_first(&s, &near, part);
+    s.queried.count = 0;
+    s.near.complete = false;
+    if (!recall_parts(cache, a, b, part)) {
+        ap_first_pair(&s.frame, &s.near, part);
     }
-    ap_search_note_look(&s, part);
-    status = look_at_overlap(&s, part);
-    if (status == APART_OK && !s.settled && !proves(&s, part)) {
-        status = find_others(&s, part, look_at_overlap, look_at_overlap);
+    ap_note_queried(&s.queried, part);
+    status = query_overlap(&s, part);
+    if (status == APART_OK && !s.best.decided && !ap_prove(&s.frame, &s.best, &s.queried, &s.near, part)) {
+        status = search_others(&s, part, query_overlap, query_overlap_on_walk);
     }
     if (status != APART_OK) {
         return status;
     }
-    remember(&s);
-    *overlap = s.settled;
+    remember_parts(cache, &found);
+    *overlap = s.best.decided;
     if (parts != NULL && *overlap) {
         parts[0] = found.part_a;
         parts[1] = found.part_b;
@@ -344,7 +390,8 @@ static apart_status compounds_overlap(apart_solid a, const apart_pose *pose_a, a
 }
 
 apart_status ap_solids_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                               const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
+                               const apart_options *options, apart_compound_cache *cache, int *overlap,
+                               uint32_t parts[2])
 {
     if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || overlap == NULL) {
         return APART_ERR_NULL;
@@ -355,5 +402,6 @@ apart_status ap_solids_overlap(apart_solid a, const apart_pose *pose_a, apart_so
     if (parts != NULL) {
         parts[0] = parts[1] = 0;
     }
-    return ap_query_overlap(shape_of(a), pose_a, shape_of(b), pose_b, options, cache != NULL ? &cache->cache : NULL, overlap);
+    return ap_query_overlap(shape_of(a), pose_a, shape_of(b), pose_b, options, cache != NULL ? &cache->cache : NULL,
+                            overlap);
 }

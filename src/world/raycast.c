@@ -53,7 +53,7 @@ static apart_status cast_at_tree(ray_search *s)
     while (count > 0 && status == APART_OK) {
         const uint32_t number = stack[--count];
         const ap_node *node = ap_tree_node(tree, number);
-        if (ap_ray_passes(box_entry(s, number))) {
+        if (ap_ray_misses(box_entry(s, number))) {
             continue;
         }
         if (ap_node_is_leaf(node)) {

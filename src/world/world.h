@@ -10,7 +10,7 @@
 #include <apart/world.h>
 
 #include "../base/parallel.h"
-#include "../parts/solid.h"
+#include "../parts/tree.h"
 #include "aabb_tree.h"
 #include "pair_table.h"
 
