@@ -49,8 +49,8 @@ typedef struct apart_world_options {
     uint32_t threads;          /**< 0 or 1: the caller's thread only, and so for any number if the library was built
                                 *   without OpenMP */
     uint32_t max_bodies;       /**< 0: 2^24 */
-    uint32_t max_pairs;        /**< pairs kept with their caches, about 300 bytes each; 0: 2^20. Pairs beyond this
-                                *   number are queried without caches */
+    uint32_t max_pairs;        /**< pairs kept with their caches, about 300 bytes each; 0: 2^20. A world with more
+                                *   near pairs keeps none of them and works without caches */
 } apart_world_options;
 
 /** A body to add. */
