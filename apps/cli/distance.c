@@ -70,7 +70,7 @@ static void print_limit(const apart_result *result, double limit)
     const bool overlap_decides = result->relation == APART_OVERLAPPING && limit >= 0;
     const bool open = result->lower < limit && limit <= result->upper && !overlap_decides;
     printf("limit       %s: %s%s\n", cli_number(limit, number), is_below(result, limit) ? "NO, the distance is below it" : "yes, kept",
-           open ? " (the limit lies between the bounds: too close to tell for sure)" : "");
+           open ? " (the limit lies between the bounds: too close to decide)" : "");
 }
 
 static void print_text(const cli_settings *settings, const query *q)
@@ -145,9 +145,9 @@ const cli_command cli_distance_command = {
     .summary = "signed distance of two bodies, with witness points and bounds",
     .description =
         "A distance above zero is a gap; below zero, minus the penetration depth: the length\n"
-        "of the shortest move that separates the bodies. The true value lies between the bounds.\n"
+        "of the shortest translation that separates the bodies. The true value lies between the bounds.\n"
         "\n"
-        "A body is a mesh file (OBJ, STL, PLY, OFF, or text with one 'x y z' a line; - is standard\n"
+        "A body is a mesh file (OBJ, STL, PLY, OFF, or text with one 'x y z' on each line; - is standard\n"
         "input) or a shape by its parameters; lengths are radii, half extents and half heights:\n"
         "  box:HX,HY,HZ  sphere:R  capsule:R,H  cylinder:R,H  cone:R,H  ellipsoid:A,B,C\n"
         "  point:X,Y,Z  segment:X,Y,Z,X,Y,Z  triangle:X,Y,Z,X,Y,Z,X,Y,Z  halfspace:NX,NY,NZ,OFFSET\n"

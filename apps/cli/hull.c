@@ -150,7 +150,7 @@ const cli_command cli_hull_command = {
     .min_operands = 1,
     .max_operands = 1,
     .summary = "the convex hull of a mesh or point file: counts, volume, adjacency",
-    .description = "FILE is OBJ, STL, PLY, OFF, or text with one 'x y z' a line; - is standard input. Vertices\n"
+    .description = "FILE is OBJ, STL, PLY, OFF, or text with one 'x y z' on each line; - is standard input. Vertices\n"
                    "are the strictly extreme points; 'input' is a vertex's number in the file, from 0.\n"
                    "Flat, straight and single-point input is legal.\n",
     .examples = "  apart hull rock.obj\n"

@@ -168,7 +168,7 @@ const cli_command cli_lab_command = {
     .operands = "EXPERIMENT",
     .min_operands = 1,
     .max_operands = 1,
-    .summary = "the papers' experiments, run anew: tables, figures, a report",
+    .summary = "the papers' experiments, reproduced: tables, figures, a report",
     .description = "EXPERIMENT is a name or a figure from 'apart lab list', or 'all'. Writes report.html, CSV\n"
                    "files, and figures as SVG and PNG (with gnuplot) to DIR. Answers are checked by other\n"
                    "code and on a sample in exact arithmetic. Exit status 1 if one is wrong, or if something\n"

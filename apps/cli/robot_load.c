@@ -138,7 +138,7 @@ static int make_cell(const cli_settings *settings, cli_cell *out)
     const apart_status status = robot_cell_create(out->robot, out->list, out->count, &out->cell);
     if (status == APART_ERR_EMPTY) {
         return cli_error(
-            "%s: no pair to look at: no two links with collision geometry that are not adjacent, not disabled and move against "
+            "%s: no pair to query: no two links with collision geometry are neither adjacent nor disabled and move relative to "
             "each other or an obstacle",
             out->robot->file);
     }

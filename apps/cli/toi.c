@@ -75,7 +75,7 @@ static void print_outcome(const query *q)
         break;
     case APART_OUTCOME_START: printf("outcome     start: in contact from the beginning\n"); break;
     default:
-        printf("outcome     limit: no contact before t = %s; later times were not looked at\n", t);
+        printf("outcome     limit: no contact before t = %s; later times were not examined\n", t);
         printf("gap         at least %s until then\n", lower);
         break;
     }
