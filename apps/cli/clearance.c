@@ -98,8 +98,8 @@ static void note_wide(const clearance *c)
         }
     }
     if (count > 0) {
-        cli_note("the tolerance %.3g is not attained on %zu of %zu segments between waypoints, first after waypoint %zu: there the clearance is "
-                 "only known to lie between %.6g and %.6g; give more waypoints or a larger --tolerance",
+        cli_note("the tolerance %.3g is not attained on %zu of %zu segments between waypoints, first after waypoint "
+                 "%zu: there the clearance is only known to lie between %.6g and %.6g; give more waypoints or a larger --tolerance",
                  c->tolerance, count, c->way.count - 1, first, c->rows[first].next.lower, c->rows[first].next.upper);
     }
 }

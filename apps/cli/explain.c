@@ -118,11 +118,13 @@ static void print_depth_step(const apart_trace *trace, uint32_t i, const apart_r
     printf("         nearest   the %s nearest to the origin, with normal ", step->count == 2 ? "edge" : "face");
     print_short(step->v, result->dim);
     printf(": the depth is at least %.6g\n", radius - step->upper);
-    printf("         support   the set ends %.6g away in that direction: the depth is at most that\n", radius - step->lower);
+    printf("         support   the set ends %.6g away in that direction: the depth is at most that\n",
+           radius - step->lower);
     if (i + 1 == trace->count) {
         print_last_decision(result);
     } else {
-        printf("         decision  the set extends beyond this %s\n", step->count == 2 ? "edge: move the polygon out to it" : "face: move the surface out to it");
+        printf("         decision  the set extends beyond this %s\n",
+               step->count == 2 ? "edge: move the polygon out to it" : "face: move the surface out to it");
     }
 }
 
@@ -176,7 +178,8 @@ void cli_print_explanation(const cli_body bodies[2], const apart_trace *trace, c
 {
     const uint32_t stored = trace->count < trace->capacity ? trace->count : trace->capacity;
     if (stored == 0) {
-        printf("%s and %s: a closed form, no iterations.\n\n", apart_shape_name(&bodies[0].shape), apart_shape_name(&bodies[1].shape));
+        printf("%s and %s: a closed form, no iterations.\n\n", apart_shape_name(&bodies[0].shape),
+               apart_shape_name(&bodies[1].shape));
         return;
     }
     printf("All differences b - a of a point b of B and a point a of A form a convex set, and its\n"

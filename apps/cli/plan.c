@@ -94,7 +94,8 @@ static int read_path_file(plan_run *run, const char *name)
         line = end;
     }
     free(text);
-    return status == CLI_YES && run->task.path_count < 2 ? cli_error("%s: no point; expected x,y,z on each line", name) : status;
+    const bool empty = status == CLI_YES && run->task.path_count < 2;
+    return empty ? cli_error("%s: no point; expected x,y,z on each line", name) : status;
 }
 
 static apart_vec3 tool_at_start(const plan_run *run)

@@ -294,7 +294,8 @@ static void print_limits(const scene_run *run, size_t step)
                   list->complete ? "there are more" : "there may be more",
                   run->settings->below, list->count);
     } else if (!run->settings->given[CLI_BELOW] && !list->complete) {
-        cli_error("%s: step %zu: too many overlapping bodies; these are the nearest of the first %llu pairs queried", run->s.text.name,
+        cli_error("%s: step %zu: too many overlapping bodies; these are the nearest of the first %llu pairs queried",
+                  run->s.text.name,
                   step,
                   (unsigned long long)MOST_LOOKS);
     }
@@ -308,7 +309,8 @@ static void print_stats(const scene_run *run)
     }
     fprintf(stderr, "bodies %llu, pairs kept %llu, tree height %llu, memory %llu bytes\n", (unsigned long long)stats.bodies,
             (unsigned long long)stats.pairs, (unsigned long long)stats.height, (unsigned long long)stats.memory);
-    fprintf(stderr, "pairs queried %llu (parts %llu), saved by motion bounds %llu, reused %llu, boxes recomputed %llu\n",
+    fprintf(stderr,
+            "pairs queried %llu (parts %llu), saved by motion bounds %llu, reused %llu, boxes recomputed %llu\n",
             (unsigned long long)stats.queries, (unsigned long long)stats.part_queries, (unsigned long long)stats.saved,
             (unsigned long long)stats.reused, (unsigned long long)stats.refits);
 }

@@ -297,7 +297,8 @@ static void draw_words(const picture *p)
     snprintf(text, sizeof text, what, im->outcome == APART_OUTCOME_CLEAR ? im->lower : im->t);
     svg_text(p->out, (flat){MARGIN, 74}, "start", "note", text);
     svg_text(p->out, (flat){MARGIN, 110}, "start", "head",
-             im->outcome == APART_OUTCOME_CLEAR ? "The motion, and the bodies when they are nearest" : "The motion, and the bodies at contact");
+             im->outcome == APART_OUTCOME_CLEAR ? "The motion, and the bodies when they are nearest"
+                                                : "The motion, and the bodies at contact");
     svg_text(p->out, (flat){WIDTH - MARGIN - PANEL_WIDTH, 110}, "start", "head", "Their distance over time");
     snprintf(text, sizeof text, "%u distance queries; certified: the curve does not enter the green part", (unsigned)im->iterations);
     svg_text(p->out, (flat){WIDTH - MARGIN - PANEL_WIDTH, PANEL_TOP + PANEL_HEIGHT + 26}, "start", "note", text);

@@ -12,7 +12,8 @@ static const status_text texts[] = {
     [APART_ERR_EMPTY] = {"APART_ERR_EMPTY", "A point set has no points."},
     [APART_ERR_NEGATIVE_SIZE] = {"APART_ERR_NEGATIVE_SIZE", "A radius, extent, height or semi-axis is below zero."},
     [APART_ERR_ROTATION] = {"APART_ERR_ROTATION",
-                            "A matrix is not a rotation: its columns are not orthonormal to 1e-6 or its determinant is negative."},
+                            "A matrix is not a rotation: its columns are not orthonormal to 1e-6 or its determinant is "
+                            "negative."},
     [APART_ERR_QUATERNION] = {"APART_ERR_QUATERNION", "A quaternion has length zero."},
     [APART_ERR_DIMENSION] = {"APART_ERR_DIMENSION", "A 2D shape meets a 3D one, or its pose or map leaves the plane."},
     [APART_ERR_SHAPE] = {"APART_ERR_SHAPE", "A shape was not made by a constructor."},
