@@ -469,9 +469,9 @@ const cli_command cli_scene_command = {
     .max_operands = 1,
     .summary = "the nearest pairs of many bodies, step by step",
     .description = "FILE is a JSON scene: shapes, bodies with poses and motions, compounds, disabled pairs, a\n"
-                   "number of steps; docs/scene.md has the schema, - is standard input. One line a pair, nearest\n"
-                   "first: step, distance, the two bodies (NAME:PART for a compound), relation. With --json one\n"
-                   "object a line. Exit 1 if any pair is below --limit.\n",
+                   "number of steps; docs/scene.md has the schema, - is standard input. Prints one line for\n"
+                   "each pair, nearest first: step, distance, the two bodies (NAME:PART for a compound),\n"
+                   "relation; with --json one object on each line. Exit 1 if any pair is below --limit.\n",
     .examples = "  apart scene cell.json\n"
                 "  apart scene cell.json --below 0.05 --csv > near.csv\n"
                 "  apart scene cell.json --limit 0.02 --steps 100 --threads 4\n",
