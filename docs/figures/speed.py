@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
-"""Draws the chart of docs/performance.md: speed.py TABLE.csv OUTPUT.svg. The table holds, for each row of the benchmark, the time of apart
-in nanoseconds and how many times as long Bullet and FCL take. python3 standard library only."""
+"""Draws the chart of docs/performance.md: speed.py TABLE.csv OUTPUT.svg.
+
+The table holds, for each row of the benchmark, the time of apart in nanoseconds and how many times as long Bullet and
+FCL take. python3 standard library only.
+"""
 import csv
 import itertools
 import math
@@ -31,11 +34,13 @@ def mark(x, y, library):
     """A disc for Bullet, a diamond for FCL: to be told apart without colours."""
     if library == "bullet":
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="5" class="bullet"/>'
-    return f'<path d="M{x - 6:.1f} {y:.1f}L{x:.1f} {y - 6:.1f}L{x + 6:.1f} {y:.1f}L{x:.1f} {y + 6:.1f}Z" class="fcl"/>'
+    corners = f"M{x - 6:.1f} {y:.1f}L{x:.1f} {y - 6:.1f}L{x + 6:.1f} {y:.1f}L{x:.1f} {y + 6:.1f}Z"
+    return f'<path d="{corners}" class="fcl"/>'
 
 
 def draw(rows):
-    groups = [(name, list(members)) for name, members in itertools.groupby(rows, key=lambda row: row["group"])]
+    by_group = itertools.groupby(rows, key=lambda row: row["group"])
+    groups = [(name, list(members)) for name, members in by_group]
     bottom = TOP + sum(HEAD + ROW * len(members) for _, members in groups) + 8
     back, front = [], []
     for tick in TICKS:
@@ -58,8 +63,10 @@ def draw(rows):
             front.append(text(WIDTH - 24, middle + 5, f'{row["apart_ns"]} ns', "end"))
             y += ROW
     legend = [text(14, 26, "How many times as long other libraries take for the same query", "title"),
-              mark(22, 50, "bullet"), text(34, 55, "Bullet, double precision"), mark(232, 50, "fcl"), text(244, 55, "FCL"),
-              text(300, 55, "farther right: apart is faster (logarithmic axis)", "note"), text(WIDTH - 24, TOP - 8, "apart", "end group")]
+              mark(22, 50, "bullet"), text(34, 55, "Bullet, double precision"),
+              mark(232, 50, "fcl"), text(244, 55, "FCL"),
+              text(300, 55, "farther right: apart is faster (logarithmic axis)", "note"),
+              text(WIDTH - 24, TOP - 8, "apart", "end group")]
     size = f'width="{WIDTH}" height="{bottom + 32}" viewBox="0 0 {WIDTH} {bottom + 32}"'
     return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', STYLE,
                       f'<rect width="{WIDTH}" height="{bottom + 32}" fill="#fff"/>', *back, *front, *legend, "</svg>", ""])
