@@ -69,7 +69,8 @@ def draw(rows):
               text(WIDTH - 24, TOP - 8, "apart", "end group")]
     size = f'width="{WIDTH}" height="{bottom + 32}" viewBox="0 0 {WIDTH} {bottom + 32}"'
     return "\n".join([f'<svg xmlns="http://www.w3.org/2000/svg" {size}>', STYLE,
-                      f'<rect width="{WIDTH}" height="{bottom + 32}" fill="#fff"/>', *back, *front, *legend, "</svg>", ""])
+                      f'<rect width="{WIDTH}" height="{bottom + 32}" fill="#fff"/>',
+                      *back, *front, *legend, "</svg>", ""])
 
 
 with open(sys.argv[1], encoding="utf-8", newline="") as table:
