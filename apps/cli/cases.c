@@ -366,8 +366,8 @@ const cli_command cli_cases_command = {
     .description = "A line has the name, the distance, a point on A, a point on B and the bounds:\n"
                    "  NAME distance ax ay az bx by bz bounds LOWER UPPER\n"
                    "with as many coordinates as the case has dimensions, and 17 digits each. With --json, one\n"
-                   "object a line. Point sets in space become hulls first, except with --support scan.\n"
-                   "- is standard input. --cache shared gives all cases one cache: it must not matter.\n",
+                   "object on each line. 3D point sets become hulls first, except with --support scan.\n"
+                   "- is standard input. --cache shared gives all cases one cache; no answer may change.\n",
     .examples = "  apart cases polytopes.txt > results.txt\n"
                 "  apart cases --summary --solver johnson polytopes.txt nd.txt\n",
     .options = options,

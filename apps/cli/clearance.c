@@ -98,8 +98,8 @@ static void note_wide(const clearance *c)
         }
     }
     if (count > 0) {
-        cli_note("the tolerance %.3g is not reached on %zu of %zu ways between waypoints, first after waypoint %zu: there the clearance is "
-                 "only known to lie between %.6g and %.6g; give more waypoints or a larger --tolerance",
+        cli_note("the tolerance %.3g is not attained on %zu of %zu segments between waypoints, first after waypoint "
+                 "%zu: there the clearance is only known to lie between %.6g and %.6g; give more waypoints or a larger --tolerance",
                  c->tolerance, count, c->way.count - 1, first, c->rows[first].next.lower, c->rows[first].next.upper);
     }
 }
@@ -239,12 +239,12 @@ const cli_command cli_clearance_command = {
     .summary = "how near a robot's links come to each other and to obstacles along a motion",
     .description =
         "ROBOT is a URDF file, or JSON (docs/robots.md) if its name ends in .json. The motion goes from\n"
-        "waypoint to waypoint, all joints moving evenly. For every waypoint the nearest pair of links, or of\n"
-        "a link and an obstacle, is told; and for the way to the next, what the clearance is certain to be at\n"
-        "least, within the tolerance (1e-4 of the robot's reach by default) of what it is. Below zero: minus\n"
-        "the depth of an overlap. Adjacent links are left out, and what an SRDF disables.\n"
+        "waypoint to waypoint, all joints moving evenly. For every waypoint the report has the nearest pair of\n"
+        "links, or of a link and an obstacle, and a lower bound of the clearance until the next waypoint. It is\n"
+        "certified, and within the tolerance (1e-4 of the robot's reach by default) of the true minimum. Below\n"
+        "zero: minus the depth of an overlap. Adjacent links and pairs that an SRDF disables are left out.\n"
         "\n"
-        "The summary tells the worst moment: when, which links, where, and how each joint changes the\n"
+        "The summary shows the worst moment: when, which links, where, and how each joint changes the\n"
         "distance there. With --limit D the exit status is 1 unless the clearance is certain to be at least\n"
         "D all the time.\n",
     .examples = "  apart clearance arm.urdf --joints \"shoulder=0.5,elbow=1.2\"\n"

@@ -54,7 +54,7 @@ static void print_rows(const clearance *c)
 static void print_way_out(const clearance *c)
 {
     bool first = true;
-    printf("way out     ");
+    printf("gradient    ");
     for (size_t v = 0; v < c->way.width; v++) {
         if (fabs(c->gradient[v]) > 1e-6) {
             printf("%s%s %+.3g", first ? "" : ", ", robot_variable_name(c->cell.robot, v), c->gradient[v]);
@@ -71,7 +71,7 @@ static void print_worst(const clearance *c)
     char a[CLI_POINT_SIZE], b[CLI_POINT_SIZE], n[CLI_POINT_SIZE], x[CLI_NUMBER_SIZE], y[CLI_NUMBER_SIZE];
     printf("worst       ");
     if (c->worst_s > 0) {
-        printf("between waypoints %zu and %zu, at %.4g of the way", c->worst, c->worst + 1, c->worst_s);
+        printf("between waypoints %zu and %zu, at %.4g of the segment", c->worst, c->worst + 1, c->worst_s);
     } else {
         printf("at waypoint %zu", c->worst);
     }

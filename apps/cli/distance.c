@@ -70,7 +70,7 @@ static void print_limit(const apart_result *result, double limit)
     const bool overlap_decides = result->relation == APART_OVERLAPPING && limit >= 0;
     const bool open = result->lower < limit && limit <= result->upper && !overlap_decides;
     printf("limit       %s: %s%s\n", cli_number(limit, number), is_below(result, limit) ? "NO, the distance is below it" : "yes, kept",
-           open ? " (the limit lies between the bounds: too close to tell for sure)" : "");
+           open ? " (the limit lies between the bounds: too close to decide)" : "");
 }
 
 static void print_text(const cli_settings *settings, const query *q)
@@ -144,16 +144,16 @@ const cli_command cli_distance_command = {
     .max_operands = 2,
     .summary = "signed distance of two bodies, with witness points and bounds",
     .description =
-        "A distance above zero is a gap; below zero, minus the penetration depth: the length\n"
-        "of the shortest move that separates the bodies. The true value lies between the bounds.\n"
+        "A distance above zero is a gap; below zero it is minus the penetration depth: the length of the\n"
+        "shortest translation that separates the bodies. The true value lies between the bounds.\n"
         "\n"
-        "A body is a mesh file (OBJ, STL, PLY, OFF, or text with one 'x y z' a line; - is standard\n"
+        "A body is a mesh file (OBJ, STL, PLY, OFF, or text with one 'x y z' on each line; - is standard\n"
         "input) or a shape by its parameters; lengths are radii, half extents and half heights:\n"
         "  box:HX,HY,HZ  sphere:R  capsule:R,H  cylinder:R,H  cone:R,H  ellipsoid:A,B,C\n"
         "  point:X,Y,Z  segment:X,Y,Z,X,Y,Z  triangle:X,Y,Z,X,Y,Z,X,Y,Z  halfspace:NX,NY,NZ,OFFSET\n"
-        "and in the plane\n"
+        "and in 2D\n"
         "  circle:R  rectangle:HX,HY  point2:X,Y  segment2:X,Y,X,Y  polygon:X,Y,X,Y,...\n"
-        "'+R' behind a shape rounds it: box:1,1,1+0.1 is the box grown by 0.1 on all sides.\n"
+        "'+R' after a shape rounds it: box:1,1,1+0.1 is the box grown by 0.1 on all sides.\n"
         "\n"
         "A POSE is a position (xyz=X,Y,Z or xy=X,Y) and a rotation, separated by spaces or ';':\n"
         "rpy=ROLL,PITCH,YAW, quat_xyzw=X,Y,Z,W, quat_wxyz=W,X,Y,Z, axis_angle=X,Y,Z,ANGLE,\n"

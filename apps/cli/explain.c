@@ -101,7 +101,7 @@ static void print_decision(const apart_trace_step *step, const apart_trace_step 
 {
     const unsigned kept = count_kept(step, next);
     if (contains_support(step)) {
-        printf("         decision  the pair is in the simplex already, but the bounds are apart: look harder%s\n",
+        printf("         decision  the pair is in the simplex already, but the bounds are apart: search again%s\n",
                next->fallback && !step->fallback ? ", in double-double arithmetic" : "");
     } else if (kept == step->count) {
         printf("         decision  the pair is new and nearer: add it\n");
@@ -118,11 +118,13 @@ static void print_depth_step(const apart_trace *trace, uint32_t i, const apart_r
     printf("         nearest   the %s nearest to the origin, with normal ", step->count == 2 ? "edge" : "face");
     print_short(step->v, result->dim);
     printf(": the depth is at least %.6g\n", radius - step->upper);
-    printf("         support   the set ends %.6g that way: the depth is at most that\n", radius - step->lower);
+    printf("         support   the set ends %.6g away in that direction: the depth is at most that\n",
+           radius - step->lower);
     if (i + 1 == trace->count) {
         print_last_decision(result);
     } else {
-        printf("         decision  the set goes farther than this %s\n", step->count == 2 ? "edge: move the ring out to it" : "face: move the surface out to it");
+        printf("         decision  the set extends beyond this %s\n",
+               step->count == 2 ? "edge: move the polygon out to it" : "face: move the surface out to it");
     }
 }
 
@@ -136,7 +138,7 @@ static void print_step(const apart_trace *trace, uint32_t i, const apart_result 
     if (!isfinite(step->lower)) {
         printf("         nearest   the origin itself: a point of A and a point of B coincide\n");
         printf("         decision  the %s overlap or touch%s\n", radius > 0 ? "cores of the bodies" : "bodies",
-               result->relation == APART_OVERLAPPING ? ": now search the shortest way out" : "");
+               result->relation == APART_OVERLAPPING ? ": now search for the penetration depth" : "");
         return;
     }
     printf("         nearest   v = ");
@@ -147,7 +149,7 @@ static void print_step(const apart_trace *trace, uint32_t i, const apart_result 
     if (step->lower > 0) {
         printf(" are farthest towards each other along v: it is at least %.6g\n", step->lower - radius);
     } else {
-        printf(" are farthest towards each other along v: no plane square to v separates them\n");
+        printf(" are farthest towards each other along v: no plane perpendicular to v separates them\n");
     }
     if (last) {
         print_last_decision(result);
@@ -176,12 +178,13 @@ void cli_print_explanation(const cli_body bodies[2], const apart_trace *trace, c
 {
     const uint32_t stored = trace->count < trace->capacity ? trace->count : trace->capacity;
     if (stored == 0) {
-        printf("%s and %s: a closed formula, no iterations.\n\n", apart_shape_name(&bodies[0].shape), apart_shape_name(&bodies[1].shape));
+        printf("%s and %s: a closed form, no iterations.\n\n", apart_shape_name(&bodies[0].shape),
+               apart_shape_name(&bodies[1].shape));
         return;
     }
     printf("All differences b - a of a point b of B and a point a of A form a convex set, and its\n"
            "distance from the origin is the answer. Each step holds a simplex of one to %d such\n"
-           "differences, its point v nearest to the origin, and asks for the difference farthest against v.\n",
+           "differences, its point v nearest to the origin, and finds the difference farthest against v.\n",
            result->dim + 1);
     printf("Points are relative to ");
     print_short(trace->origin, result->dim);

@@ -150,8 +150,8 @@ const cli_command cli_hull_command = {
     .min_operands = 1,
     .max_operands = 1,
     .summary = "the convex hull of a mesh or point file: counts, volume, adjacency",
-    .description = "FILE is OBJ, STL, PLY, OFF, or text with one 'x y z' a line; - is standard input. Vertices\n"
-                   "are the strictly extreme points; 'input' is a vertex's number in the file, from 0.\n"
+    .description = "FILE is OBJ, STL, PLY, OFF, or text with one 'x y z' on each line; - is standard input.\n"
+                   "Vertices are the strictly extreme points; 'input' is a vertex's number in the file, from 0.\n"
                    "Flat, straight and single-point input is legal.\n",
     .examples = "  apart hull rock.obj\n"
                 "  apart hull points.txt --adjacency -o hull.off\n",

@@ -168,11 +168,11 @@ const cli_command cli_lab_command = {
     .operands = "EXPERIMENT",
     .min_operands = 1,
     .max_operands = 1,
-    .summary = "the papers' experiments, run anew: tables, figures, a report",
+    .summary = "the papers' experiments, reproduced: tables, figures, a report",
     .description = "EXPERIMENT is a name or a figure from 'apart lab list', or 'all'. Writes report.html, CSV\n"
                    "files, and figures as SVG and PNG (with gnuplot) to DIR. Answers are checked by other\n"
-                   "code and on a sample in exact arithmetic. Exit status 1 if one is wrong, or if something\n"
-                   "does not hold that must.\n",
+                   "code and on a sample in exact arithmetic. The exit status is 1 if one is wrong, or if\n"
+                   "a statement fails that must hold.\n",
     .examples = "  apart lab list\n"
                 "  apart lab fig4 --quick\n"
                 "  apart lab all -o results\n",

@@ -126,7 +126,7 @@ int cli_motion_read(const cli_settings *settings, int which, const cli_body *bod
         return cli_error("toi: %s needs %s or %s", names[which].center, names[which].to, names[which].velocity);
     }
     if (center_text != NULL && screw && to != NULL) {
-        return cli_error("toi: %s means nothing with --screw: no point moves straight", names[which].center);
+        return cli_error("toi: %s has no meaning with --screw: no point moves straight", names[which].center);
     }
     if (read_center(names[which].center, center_text, body->shape.dim, &center) != CLI_YES) {
         return CLI_BAD;

@@ -370,7 +370,8 @@ static void draw_footer(const picture *p)
     svg_dot(p->out, (flat){MARGIN, y - 4}, 5, "dot-a");
     svg_dot(p->out, (flat){MARGIN + 34, y - 4}, 5, "dot-b");
     svg_text(p->out, (flat){MARGIN + 46, y}, "start", "note",
-             overlapping ? "the shortest way out: moving B from b to a ends the overlap" : "closest points a on A and b on B");
+             overlapping ? "the penetration depth: moving B from b to a ends the overlap"
+                         : "closest points a on A and b on B");
     if (!overlapping) {
         svg_line(p->out, (flat){MARGIN, y + 20}, (flat){MARGIN + 34, y + 20}, "separator");
         svg_text(p->out, (flat){MARGIN + 46, y + 24}, "start", "note", plane ? "separating plane, seen from its side" : "separating line");

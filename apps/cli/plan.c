@@ -94,7 +94,8 @@ static int read_path_file(plan_run *run, const char *name)
         line = end;
     }
     free(text);
-    return status == CLI_YES && run->task.path_count < 2 ? cli_error("%s: no point; expected x,y,z a line", name) : status;
+    const bool empty = status == CLI_YES && run->task.path_count < 2;
+    return empty ? cli_error("%s: no point; expected x,y,z on each line", name) : status;
 }
 
 static apart_vec3 tool_at_start(const plan_run *run)
@@ -340,7 +341,7 @@ const cli_command cli_plan_command = {
         "the tool where it is of the gradient of the sum, over all pairs of bodies nearer than d0, of\n"
         "(1/d - 1/d0)^2 / 2. Without ROBOT: the arm of the paper, four rotary joints and two pyramids.\n"
         "\n"
-        "The report tells how far the tool leaves its path, the certified clearance at every step and between\n"
+        "The report says how far the tool leaves its path, the certified clearance at every step and between\n"
         "the steps, that of the same motion without the push (K = 0), and how the time divides, with the\n"
         "original distance algorithm and with the enhanced one. Exit 1 if the motion collides, leaves the\n"
         "joints' limits, or cannot follow the path.\n",

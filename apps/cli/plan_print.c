@@ -68,7 +68,7 @@ static void print_motion(const plan_run *run, const char *name, const plan_motio
     } else if (motion->upper < 0) {
         printf("%-11s COLLIDES: %s overlap by %s at t = %.4g\n", name, pair, cli_brief(-motion->upper, -1, upper), motion->t);
     } else {
-        printf("%-11s TOUCHES: %s come as near as %s at t = %.4g, which is too near to tell\n", name, pair,
+        printf("%-11s TOUCHES: %s come as near as %s at t = %.4g, which is too near to decide\n", name, pair,
                cli_brief(motion->upper, 1, upper), motion->t);
     }
 }

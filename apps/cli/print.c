@@ -33,8 +33,8 @@ static const char *describe_feature(const apart_feature *feature, char text[CLI_
 
 static void print_relation(const apart_result *result)
 {
-    static const char *const meaning[] = {"there is a gap between them", "in contact, as far as the bounds can tell", "they share space",
-                                          "at least the cut-off apart"};
+    static const char *const meaning[] = {"there is a gap between them", "in contact, within the bounds",
+                                          "they share space", "at least the cut-off apart"};
     printf("relation    %s: %s\n", apart_relation_name(result->relation), meaning[result->relation]);
 }
 

@@ -138,8 +138,8 @@ static int make_cell(const cli_settings *settings, cli_cell *out)
     const apart_status status = robot_cell_create(out->robot, out->list, out->count, &out->cell);
     if (status == APART_ERR_EMPTY) {
         return cli_error(
-            "%s: no pair to look at: no two links with collision geometry that are not adjacent, not disabled and move against "
-            "each other or an obstacle",
+            "%s: no pair to query: all pairs of links and obstacles are adjacent, disabled, without collision geometry, "
+            "or do not move relative to each other",
             out->robot->file);
     }
     return status == APART_OK ? CLI_YES : cli_error("%s: %s", out->robot->file, cli_reason(status, reason));

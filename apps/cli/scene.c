@@ -294,7 +294,8 @@ static void print_limits(const scene_run *run, size_t step)
                   list->complete ? "there are more" : "there may be more",
                   run->settings->below, list->count);
     } else if (!run->settings->given[CLI_BELOW] && !list->complete) {
-        cli_error("%s: step %zu: too many overlapping bodies; these are the nearest of the first %llu pairs looked at", run->s.text.name,
+        cli_error("%s: step %zu: too many overlapping bodies; these are the nearest of the first %llu pairs queried",
+                  run->s.text.name,
                   step,
                   (unsigned long long)MOST_LOOKS);
     }
@@ -308,7 +309,8 @@ static void print_stats(const scene_run *run)
     }
     fprintf(stderr, "bodies %llu, pairs kept %llu, tree height %llu, memory %llu bytes\n", (unsigned long long)stats.bodies,
             (unsigned long long)stats.pairs, (unsigned long long)stats.height, (unsigned long long)stats.memory);
-    fprintf(stderr, "pairs looked at %llu (parts %llu), saved by motion bounds %llu, reused %llu, boxes made anew %llu\n",
+    fprintf(stderr,
+            "pairs queried %llu (parts %llu), saved by motion bounds %llu, reused %llu, boxes recomputed %llu\n",
             (unsigned long long)stats.queries, (unsigned long long)stats.part_queries, (unsigned long long)stats.saved,
             (unsigned long long)stats.reused, (unsigned long long)stats.refits);
 }
@@ -467,9 +469,9 @@ const cli_command cli_scene_command = {
     .max_operands = 1,
     .summary = "the nearest pairs of many bodies, step by step",
     .description = "FILE is a JSON scene: shapes, bodies with poses and motions, compounds, disabled pairs, a\n"
-                   "number of steps; docs/scene.md has the schema, - is standard input. One line a pair, nearest\n"
-                   "first: step, distance, the two bodies (NAME:PART for a compound), relation. With --json one\n"
-                   "object a line. Exit 1 if any pair is below --limit.\n",
+                   "number of steps; docs/scene.md has the schema, - is standard input. Prints one line for\n"
+                   "each pair, nearest first: step, distance, the two bodies (NAME:PART for a compound),\n"
+                   "relation; with --json one object on each line. Exit 1 if any pair is below --limit.\n",
     .examples = "  apart scene cell.json\n"
                 "  apart scene cell.json --below 0.05 --csv > near.csv\n"
                 "  apart scene cell.json --limit 0.02 --steps 100 --threads 4\n",

@@ -75,7 +75,7 @@ static int load_shape(scene *s, const scene_place *place, const char *text, bool
     solid->loaded = (cli_body){.name = scene_where(place, where), .text = path != NULL ? path : text, .hull_hint = "\"hull\": true"};
     int status = cli_body_load(&solid->loaded, hull, round);
     if (status != CLI_YES && path != NULL && !solid->loaded.from_file) {
-        status = scene_error(place, "the file %s cannot be used; it is looked for beside the scene", text);
+        status = scene_error(place, "the file %s cannot be used; it is searched for in the scene's folder", text);
     }
     free(path);
     solid->loaded.name = solid->loaded.text = NULL;
@@ -414,7 +414,7 @@ static int read_disabled_pair(scene *s, const scene_place *pair, size_t out[2])
         }
         out[i] = (size_t)json_integer_value(body);
     }
-    return out[0] != out[1] ? CLI_YES : scene_error(pair, "a body and itself are no pair");
+    return out[0] != out[1] ? CLI_YES : scene_error(pair, "a body cannot be paired with itself");
 }
 
 static int read_disabled(scene *s, const scene_place *root)

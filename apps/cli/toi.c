@@ -75,7 +75,7 @@ static void print_outcome(const query *q)
         break;
     case APART_OUTCOME_START: printf("outcome     start: in contact from the beginning\n"); break;
     default:
-        printf("outcome     limit: no contact before t = %s; later times were not looked at\n", t);
+        printf("outcome     limit: no contact before t = %s; later times were not examined\n", t);
         printf("gap         at least %s until then\n", lower);
         break;
     }
@@ -200,14 +200,14 @@ const cli_command cli_toi_command = {
     .summary = "when do two moving bodies meet, or how near do they come?",
     .description =
         "The time runs from 0 to 1. Before the time of impact the gap is certified positive at every\n"
-        "moment; at it, the gap is at most the tolerance (a length; 1e-6 of the bodies' radii by\n"
+        "moment; at that time the gap is at most the tolerance (a length; 1e-6 of the bodies' radii by\n"
         "default). If they never meet, their smallest gap comes with a certified lower bound.\n"
         "\n"
         "A body starts at --pose-a and moves to the pose --to-a, or with the velocity --velocity-a:\n"
-        "linear=X,Y,Z and angular=X,Y,Z (radians, world axes, any number of turns), in the plane\n"
+        "linear=X,Y,Z and angular=X,Y,Z (radians, world axes, any number of turns), in 2D\n"
         "linear=X,Y and angular=W. The point --center-a, by default the origin of the body's frame,\n"
         "moves straight while the body turns about a fixed direction; with --screw the velocity\n"
-        "turns along, and the body turns about one fixed line. Bodies and poses are given as for\n"
+        "turns too, and the body turns about one fixed line. Bodies and poses are given as for\n"
         "'apart distance'. With --limit D the exit status is 1 unless the gap is certain to be at\n"
         "least D all the time.\n",
     .examples = "  apart toi box:1,1,1 halfspace:0,0,1,0 --pose-a xyz=0,0,4 --velocity-a \"linear=0,0,-5 angular=1,2,0\"\n"

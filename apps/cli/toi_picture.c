@@ -291,18 +291,19 @@ static void draw_words(const picture *p)
     const char *what = im->outcome == APART_OUTCOME_HIT     ? "they meet at t = %.9g; the gap is positive at every moment before"
                        : im->outcome == APART_OUTCOME_CLEAR ? "no contact; the gap is never below %.9g"
                        : im->outcome == APART_OUTCOME_START ? "in contact from the beginning"
-                                                            : "no contact before t = %.9g; later times were not looked at";
+                                                            : "no contact before t = %.9g; later times were not examined";
     snprintf(text, sizeof text, "%.120s and %.120s", p->bodies[0].text, p->bodies[1].text);
     svg_text(p->out, (flat){MARGIN, 46}, "start", "title", text);
     snprintf(text, sizeof text, what, im->outcome == APART_OUTCOME_CLEAR ? im->lower : im->t);
     svg_text(p->out, (flat){MARGIN, 74}, "start", "note", text);
     svg_text(p->out, (flat){MARGIN, 110}, "start", "head",
-             im->outcome == APART_OUTCOME_CLEAR ? "On their way, and when they are nearest" : "On their way, and at contact");
+             im->outcome == APART_OUTCOME_CLEAR ? "The motion, and the bodies when they are nearest"
+                                                : "The motion, and the bodies at contact");
     svg_text(p->out, (flat){WIDTH - MARGIN - PANEL_WIDTH, 110}, "start", "head", "Their distance over time");
     snprintf(text, sizeof text, "%u distance queries; certified: the curve does not enter the green part", (unsigned)im->iterations);
     svg_text(p->out, (flat){WIDTH - MARGIN - PANEL_WIDTH, PANEL_TOP + PANEL_HEIGHT + 26}, "start", "note", text);
     svg_text(p->out, (flat){MARGIN, PANEL_TOP + PANEL_HEIGHT + 26}, "start", "note",
-             "pale: at equal steps of time; dashed: the way of the pivot");
+             "pale: at equal steps of time; dashed: the path of the pivot");
 }
 
 int cli_toi_picture_write(FILE *stream, const cli_body bodies[2], const apart_motion motions[2], const apart_impact *impact, double until)

@@ -63,10 +63,10 @@ static int check_recording(const scene_place *root)
     static const char *const lists[] = {"shapes", "bodies", "frames"};
     const scene_place version = scene_member(root, "apart_recording");
     if (!json_is_object(root->value) || version.value == NULL) {
-        return scene_error(root, "this is no recording; expected what --record writes (docs/recording.md)");
+        return scene_error(root, "this is not a recording; expected what --record writes (docs/recording.md)");
     }
     if (!json_is_integer(version.value) || json_integer_value(version.value) != 1) {
-        return scene_error(&version, "expected 1: this program knows no other version of recordings");
+        return scene_error(&version, "expected 1, the only version of recordings that this program reads");
     }
     const scene_place kind = scene_member(root, "kind");
     if (!json_is_string(kind.value)) {

@@ -9,8 +9,9 @@
  *     if (apart_distance(&a, &pose_a, &b, &pose_b, NULL, NULL, &r) == APART_OK)
  *         printf("%.17g\n", r.distance);                 // 1.5
  *
- * Way of a query: base -> math -> shape -> hull -> distance; batch asks for many pairs, penetration tracks
- * depths, motion is about moving bodies and rays, verify checks results, nd is any dimension.
+ * Read the headers in the order of a query: base -> math -> shape -> hull -> distance. Then, by need: batch (many pairs
+ * in one call), penetration (tracking of depths), contact (contact points), motion (moving bodies, rays), compound
+ * (bodies of many convex parts), world (many bodies), verify (checks of results), nd (any dimension).
  */
 #ifndef APART_APART_H
 #define APART_APART_H

@@ -1,15 +1,16 @@
 /** @file
- * apart/distance.h: the signed distance of two convex bodies, with its proof.
+ * apart/distance.h: the signed distance of two convex bodies, with certified bounds.
  *
  *     apart_cache cache = {0};                       // one per pair; NULL for a cold start
  *     apart_result r;
  *     apart_status st = apart_distance(&a, &pose_a, &b, &pose_b, NULL, &cache, &r);
  *
- * r.distance > 0 is a gap, < 0 minus the penetration depth; r.lower <= true value <= r.upper.
- * Points and normal are in the world frame; the normal is unit and runs from A to B, and
+ * r.distance > 0 is a gap, < 0 is minus the penetration depth; r.lower <= true value <= r.upper.
+ * Points and normal are in the world frame; the normal is a unit vector from A to B, and
  * r.b - r.a = r.distance * r.normal. Queries allocate nothing, lock nothing and are thread-safe;
  * cache, trace and statistics belong to one thread at a time.
- * Read next: apart/verify.h (check a result), apart/nd.h (any dimension), docs/how-it-works.md.
+ * Read next: apart/verify.h (check a result), apart/nd.h (any dimension), docs/how-it-works.md (the ideas),
+ * docs/glossary.md (the words).
  */
 #ifndef APART_DISTANCE_H
 #define APART_DISTANCE_H
@@ -20,26 +21,26 @@
 extern "C" {
 #endif
 
-/** How the bodies lie. disjoint: lower > 0; overlapping: upper < 0 (or known to, with depth none); beyond: lower >= cut-off; else touching. */
+/** The relation of the bodies: separated, touching, overlapping, or farther apart than the cut-off. */
 typedef enum apart_relation {
-    APART_DISJOINT = 0,
-    APART_TOUCHING = 1,
-    APART_OVERLAPPING = 2,
-    APART_BEYOND = 3
+    APART_DISJOINT = 0,    /**< separated: lower > 0 */
+    APART_TOUCHING = 1,    /**< the bounds include 0: contact within rounding */
+    APART_OVERLAPPING = 2, /**< upper < 0; with depth `none`: the overlap is certain, upper is 0 */
+    APART_BEYOND = 3       /**< farther apart than the cut-off: lower >= cut-off */
 } apart_relation;
 
-/** Why the query stopped. A limit is no error: the best points come back with their bounds. */
+/** Why the query stopped. Reaching a limit is not an error: the best points come back with their bounds. */
 typedef enum apart_stop {
-    APART_STOP_CONVERGED = 0,      /**< the bounds meet to rounding (or to the asked tolerance) */
-    APART_STOP_ROUNDING = 1,       /**< no further progress in double precision; the bounds say how good it is */
-    APART_STOP_ITERATIONS = 2,     /**< the iteration limit */
-    APART_STOP_CUTOFF = 3,         /**< the answer is known to be beyond the cut-off, or the yes/no answer is known */
+    APART_STOP_CONVERGED = 0,      /**< the bounds agree to rounding, or to the requested tolerance */
+    APART_STOP_ROUNDING = 1,       /**< no further progress in double precision; the bounds say how accurate it is */
+    APART_STOP_ITERATIONS = 2,     /**< the iteration limit was reached */
+    APART_STOP_CUTOFF = 3,         /**< the distance is known to exceed the cut-off, or the yes/no answer is known */
     APART_STOP_WORKSPACE = 4       /**< the depth workspace is full */
 } apart_stop;
 
-/** The simplex solver of the loop. All give the same answer within the bounds. */
+/** The simplex solver of the GJK loop. All give the same answer within the bounds. docs/papers.md has the sources. */
 typedef enum apart_solver {
-    APART_SOLVER_DEFAULT = 0,       /**< robust and fast: region tests on difference vectors, error-free products */
+    APART_SOLVER_DEFAULT = 0,       /**< robust and fast: region tests on edge vectors with error-free products */
     APART_SOLVER_JOHNSON = 1,       /**< Gilbert, Johnson, Keerthi 1988 in Cameron's bit-numbered form */
     APART_SOLVER_VORONOI = 2,       /**< Ericson's Voronoi regions */
     APART_SOLVER_GEOMETRIC = 3,     /**< separating plane and discard-and-add, with its own start and stop */
@@ -48,40 +49,42 @@ typedef enum apart_solver {
     APART_SOLVER_COUNT = 6
 } apart_solver;
 
-/** How supports of hulls are searched. Shapes without adjacency are scanned or have closed forms, whatever is asked. */
+/** How the support point of a hull is searched. Other shapes are scanned or have closed forms, whatever is asked. */
 typedef enum apart_support_search {
     APART_SUPPORT_AUTO = 0,  /**< the fastest for the hull's size and the cache */
-    APART_SUPPORT_SCAN = 1,  /**< every vertex */
-    APART_SUPPORT_CLIMB = 2, /**< Cameron's hill climbing from the last vertex */
-    APART_SUPPORT_TABLE = 3, /**< start vertex from a direction table, then climbing */
+    APART_SUPPORT_SCAN = 1,  /**< evaluates every vertex */
+    APART_SUPPORT_CLIMB = 2, /**< hill climbing over the hull's edges from the last vertex */
+    APART_SUPPORT_TABLE = 3, /**< start vertex from a direction table, then hill climbing */
     APART_SUPPORT_COUNT = 4
 } apart_support_search;
 
 /** What to compute for overlapping bodies. */
 typedef enum apart_depth {
-    APART_DEPTH_EXACT = 0,  /**< the minimum translational distance */
-    APART_DEPTH_BOUNDS = 1, /**< cheap bounds */
+    APART_DEPTH_EXACT = 0,  /**< the penetration depth: the length of the shortest translation that separates the
+                             *   bodies */
+    APART_DEPTH_BOUNDS = 1, /**< cheap bounds of it */
     APART_DEPTH_NONE = 2    /**< only that they overlap: distance 0, upper 0, lower -infinity */
 } apart_depth;
 
-/** Counters a caller may ask for. They are added to, never reset. */
+/** Counters a caller may ask for. Queries add to them and never reset them. */
 typedef struct apart_stats {
     uint64_t queries;          /**< calls */
-    uint64_t iterations;       /**< loop bodies executed */
-    uint64_t support_calls;    /**< support searches, both bodies counted */
-    uint64_t vertices_visited; /**< vertices whose dot product was taken */
+    uint64_t iterations;       /**< iterations of the GJK loop */
+    uint64_t support_calls;    /**< support searches, counted for each body */
+    uint64_t vertices_visited; /**< vertices whose dot product was computed */
     uint64_t edges_climbed;    /**< steps of hill climbing */
-    uint64_t vertices_transformed; /**< vertices taken to the world frame */
+    uint64_t vertices_transformed; /**< vertices transformed to the world frame */
     uint64_t solver_calls;     /**< simplices solved */
     uint64_t fallbacks;        /**< queries that needed the double-double fallback */
-    uint64_t multiplications;  /**< counted in an instrumented build only (APART_INSTRUMENT), else 0 */
+    uint64_t multiplications;  /**< counted only in an instrumented build (APART_INSTRUMENT), else 0 */
     uint64_t divisions;        /**< likewise; square roots count as divisions */
-    uint64_t solver_operations; /**< of these two, those in Johnson's, the Voronoi, geometric, least squares or volumes solver */
+    uint64_t solver_operations; /**< the part of these two spent in the chosen solver, unless that is the default */
 } apart_stats;
 
-/** One iteration. Points are in a frame with the world's axes and A's centre as origin: w = b - a. */
+/** One iteration. Points are in a frame with the world's axes and A's centre as its origin; w = b - a is a point of the
+ *  Minkowski difference. */
 typedef struct apart_trace_step {
-    uint32_t count;             /**< points of the simplex that holds v: 1..4 */
+    uint32_t count;             /**< points of the simplex that contains v: 1..4 */
     uint32_t index_a[4];        /**< the caller's vertex indices on A, APART_NO_INDEX for curved shapes */
     uint32_t index_b[4];        /**< the same on B */
     apart_vec3 point_a[4];      /**< the simplex on A */
@@ -90,16 +93,17 @@ typedef struct apart_trace_step {
     apart_vec3 v;               /**< the point of the simplex closest to the origin */
     uint32_t support_index_a;   /**< the new support pair: vertex of A */
     uint32_t support_index_b;   /**< vertex of B */
-    apart_vec3 support_a;       /**< where it is on A */
-    apart_vec3 support_b;       /**< where it is on B */
-    double lower;               /**< lower bound of the distance of the cores known after this step */
+    apart_vec3 support_a;       /**< that vertex as a point of A */
+    apart_vec3 support_b;       /**< that vertex as a point of B */
+    double lower;               /**< lower bound of the distance of the cores after this step */
     double upper;               /**< upper bound of the same */
     uint32_t fallback;          /**< 1 when the double-double solver made this step */
-    uint32_t surface;           /**< search for a depth: where this step's points begin in the trace's `surface` */
-    uint32_t surface_count;     /**< how many: three a triangle (count 3), or a ring around the origin in order (count 2); else 0 */
+    uint32_t surface;           /**< depth search: where this step's points begin in the trace's `surface` */
+    uint32_t surface_count;     /**< depth search: how many points. Three for each triangle (count 3), or a closed
+                                 *   polygon around the origin in order (count 2); else 0 */
 } apart_trace_step;
 
-/** A caller's array for the iterations; `count` may exceed `capacity` (then the rest was not stored). */
+/** A caller's array for the iterations; `count` may exceed `capacity`, then the rest was not stored. */
 typedef struct apart_trace {
     apart_trace_step *steps; /**< room for `capacity` steps; NULL: they are only counted */
     uint32_t capacity;       /**< set by the caller */
@@ -107,12 +111,13 @@ typedef struct apart_trace {
     apart_vec3 origin;       /**< world coordinates of the trace frame's origin */
     double radius_a;         /**< A's rounding radius: subtract both from core distances */
     double radius_b;         /**< B's */
-    apart_vec3 *surface;     /**< room for `surface_capacity` points w = b - a of the surfaces that a search for a depth expands; NULL: none */
+    apart_vec3 *surface;     /**< room for `surface_capacity` points w = b - a of the surfaces that a depth search
+                              *   expands; NULL: none */
     uint32_t surface_capacity; /**< set by the caller; some 10 000 for two hulls of 20 vertices */
-    uint32_t surface_count;  /**< points of all steps; may exceed the capacity, then the rest was not stored */
+    uint32_t surface_count;  /**< points of all steps; may exceed the capacity likewise */
 } apart_trace;
 
-/** The surface that proved the last depth of a pair, in the caller's memory: apart/penetration.h. */
+/** The surface that certified the last depth of a pair, in the caller's memory: apart/penetration.h. */
 typedef struct apart_depth_cache apart_depth_cache;
 
 /** All bytes zero are the defaults; NULL means the same. */
@@ -120,28 +125,29 @@ typedef struct apart_options {
     uint8_t solver;           /**< apart_solver */
     uint8_t support;          /**< apart_support_search */
     uint8_t depth;            /**< apart_depth */
-    uint8_t no_fallback;      /**< 1: return the solver's own answer even when its gap is open (to study it) */
+    uint8_t no_fallback;      /**< 1: return the solver's own answer even if it has not converged (for studies) */
     uint32_t max_iterations;  /**< 0: the default, 256 */
     double cutoff;            /**< > 0: stop when the distance is known to be at least this; 0: none */
     double tolerance;         /**< >= 0: stop when upper - lower <= this; 0: down to rounding */
     apart_trace *trace;       /**< NULL: none */
     apart_stats *stats;       /**< NULL: none */
-    apart_depth_cache *depth_cache; /**< NULL: none; a larger workspace, and tracked depth */
+    apart_depth_cache *depth_cache; /**< NULL: none; a larger workspace, and tracking of the depth */
 } apart_options;
 
-/** What the next query of the same pair starts from. Zeroed is valid; a stale, foreign or corrupted one costs time, never correctness. */
+/** The warm start of the next query of the same pair. A zeroed cache is valid; a stale, foreign or corrupted one costs
+ *  time, never correctness. */
 typedef struct apart_cache {
     uint32_t index_a[4]; /**< A's own vertex numbers of the last simplex */
     uint32_t index_b[4]; /**< B's */
-    uint32_t tag;        /**< mix of both shapes' kinds and sizes and a format number */
+    uint32_t tag;        /**< internal: hash of both shapes' kinds and sizes and of a format number */
     uint16_t count;      /**< vertex pairs kept, 0..4 */
-    uint16_t flags;      /**< internal: of two boxes, the feature they are nearest at (in a batch) or overlap at; else 0 */
+    uint16_t flags;      /**< internal: reserved for the warm start of box pairs */
     double direction[3]; /**< last separating direction in A's frame */
 } apart_cache;
 
 /** The answer. World frame; normal from A to B; b - a = distance * normal. */
 typedef struct apart_result {
-    double distance;     /**< signed */
+    double distance;     /**< signed: > 0 the gap, < 0 minus the penetration depth */
     double lower;        /**< certified: lower <= true value */
     double upper;        /**< certified: true value <= upper */
     apart_vec3 a;        /**< witness point on A */
@@ -149,8 +155,8 @@ typedef struct apart_result {
     apart_vec3 normal;   /**< unit, from A to B */
     uint32_t index_a[4]; /**< the caller's vertex numbers of the simplex on A, APART_NO_INDEX for curved shapes */
     uint32_t index_b[4]; /**< the same on B */
-    double lambda[4];    /**< weights: a = sum lambda_i a_i on the cores */
-    uint16_t iterations; /**< loop bodies executed */
+    double lambda[4];    /**< weights: a = sum lambda_i a_i, and b likewise, on the cores */
+    uint16_t iterations; /**< iterations of the loop */
     uint8_t count;       /**< simplex points, 1..4 */
     uint8_t relation;    /**< apart_relation */
     uint8_t stop;        /**< apart_stop */
@@ -159,30 +165,34 @@ typedef struct apart_result {
     uint8_t dim;         /**< 2 or 3 */
 } apart_result;
 
-/** Signed distance of two bodies. options, cache may be NULL.
- *  Status: APART_ERR_NULL, APART_ERR_ROTATION, APART_ERR_NONFINITE, APART_ERR_DIMENSION, APART_ERR_HALF_SPACE, APART_ERR_OPTION,
- *  APART_ERR_OVERFLOW, APART_ERR_CALLBACK, or a shape's own status; the result is then untouched. */
-apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                            const apart_options *options, apart_cache *cache, apart_result *result);
+/** Signed distance of two bodies. options and cache may be NULL.
+ *  Status: APART_ERR_NULL, APART_ERR_ROTATION, APART_ERR_NONFINITE, APART_ERR_DIMENSION, APART_ERR_HALF_SPACE,
+ *  APART_ERR_OPTION, APART_ERR_OVERFLOW, APART_ERR_CALLBACK, or a shape's own status; the result is then
+ *  untouched. */
+apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                            const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                            apart_result *result);
 
-/** Do the bodies touch or overlap? Stops as soon as that is known. Contact within rounding counts as 1. Same statuses. */
-apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                           const apart_options *options, apart_cache *cache, int *overlap);
+/** Whether the bodies touch or overlap (1) or not (0). Stops as soon as that is known. Contact within rounding counts
+ *  as 1. Statuses as apart_distance. */
+apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                           const apart_pose *pose_b, const apart_options *options, apart_cache *cache, int *overlap);
 
-/** Signed distance from a world point (A's side of the result) to a body (B's side): result.a is the point. */
+/** Signed distance from a world point, which takes the place of A, to a body B: result.a is the point. Statuses as
+ *  apart_distance. */
 apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b,
                                   const apart_options *options, apart_cache *cache, apart_result *result);
 
 /** The same result with points and normal in the frame of `pose` (a body's, usually). */
 void apart_result_in_frame(const apart_result *result, const apart_pose *pose, apart_result *out);
 
-/** What the closest feature of one body is. */
+/** The kind of a closest feature. */
 typedef enum apart_feature_kind {
     APART_FEATURE_VERTEX = 0,
     APART_FEATURE_EDGE = 1,
     APART_FEATURE_FACE = 2,
     APART_FEATURE_CURVED = 3,  /**< a point of a curved surface: no further structure */
-    APART_FEATURE_INTERIOR = 4 /**< the witness lies inside the body (overlap without a depth) */
+    APART_FEATURE_INTERIOR = 4 /**< the witness point lies inside the body (overlap without a depth) */
 } apart_feature_kind;
 
 /** A closest feature with the caller's indices. Feature numbers of primitives are in docs/features.md. */
@@ -190,15 +200,19 @@ typedef struct apart_feature {
     uint8_t kind;        /**< apart_feature_kind */
     uint8_t count;       /**< vertices given in index */
     uint32_t index[4];   /**< the caller's vertex numbers that span it (a face: three or four of its vertices) */
-    uint32_t number;     /**< edge or face number of a hull, or the primitive's feature number; APART_NO_INDEX if none */
+    uint32_t number;     /**< edge or face number of a hull, or the primitive's feature number; APART_NO_INDEX if
+                          *   none */
 } apart_feature;
 
-/** The features on A and on B where the witness points lie (G4), for the bodies and poses of the query. Either output may be NULL.
- *  Two support vertices of a hull that no edge joins mean a face. Cost: O(vertices) for hulls. APART_ERR_NULL, or a shape's own status. */
-apart_status apart_features(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                            const apart_result *result, apart_feature *on_a, apart_feature *on_b);
+/** The features of A and B on which the witness points lie, for the bodies and poses of the query. Either output may
+ *  be NULL. Two hull vertices that are not connected by an edge are reported as the face that contains both. Cost:
+ *  O(vertices) for hulls. APART_ERR_NULL, or a shape's own status. */
+apart_status apart_features(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                            const apart_pose *pose_b, const apart_result *result, apart_feature *on_a,
+                            apart_feature *on_b);
 
-/** The name of an apart_relation for messages: "disjoint" ...; static storage, "?" for an unknown value, as in all of these. */
+/** The name of an apart_relation for messages: "disjoint" ... As for all names below, storage is static and an unknown
+ *  value gives "?". */
 const char *apart_relation_name(int relation);
 /** The name of an apart_stop: "converged" ... */
 const char *apart_stop_name(int stop);

@@ -1,7 +1,7 @@
 /** @file
  * apart/hull.h: immutable convex hulls with adjacency, in one relocatable block.
  *
- * Build once, share between threads, query for ever. A hull is one block of memory with
+ * A hull is built once and may be shared between threads. It is one block of memory with
  * fixed-width little-endian fields and offsets: it may be copied with memcpy, written to a
  * file and mapped back with apart_hull_view.
  *
@@ -24,27 +24,28 @@
 extern "C" {
 #endif
 
-/** How to build. All bytes zero: defaults. */
+/** Options of the builders. All bytes zero: the defaults. */
 typedef struct apart_hull_options {
-    apart_allocator allocator; /**< for the hull and for what the builder needs meanwhile */
+    apart_allocator allocator; /**< for the hull and for temporary memory of the builder */
 } apart_hull_options;
 
-/** Hull of n points (x y z each). In the library apart-hull, which needs Qhull. The result is owned by the caller: apart_hull_free.
- *  APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_NONFINITE, APART_ERR_SIZE (more than 2^31 points), APART_ERR_OVERFLOW (coordinates above
- *  2^1020), APART_ERR_MEMORY, APART_ERR_HULL_BUILDER. */
+/** Hull of n points (x y z each). In the library apart-hull, which needs Qhull. The result is owned by the caller:
+ *  apart_hull_free. APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_NONFINITE, APART_ERR_SIZE (more than 2^31 points),
+ *  APART_ERR_OVERFLOW (coordinates above 2^1020), APART_ERR_MEMORY, APART_ERR_HULL_BUILDER. */
 apart_status apart_hull_build(const double *xyz, size_t n, const apart_hull_options *options, apart_hull **out);
 
-/** Hull from vertices and faces that are known: face f has face_sizes[f] vertex indices, consecutive in face_indices,
- *  counter-clockwise seen from outside. Needs no Qhull. Coplanar neighbours are merged, vertices that are not strictly
- *  extreme dropped. APART_ERR_TOPOLOGY when the faces are no closed surface, APART_ERR_NOT_CONVEX when a vertex lies
- *  above a face by more than 1e-12 of the size. */
+/** Hull from known vertices and faces: face f has face_sizes[f] vertex indices, consecutive in face_indices,
+ *  counter-clockwise seen from outside. Does not need Qhull. Coplanar neighbours are merged, vertices that are not
+ *  strictly extreme are dropped. APART_ERR_TOPOLOGY when the faces are not a closed surface, APART_ERR_NOT_CONVEX
+ *  when a vertex lies above a face by more than 1e-12 of the size. */
 apart_status apart_hull_from_faces(const double *xyz, size_t n, const uint32_t *face_sizes, size_t face_count,
                                    const uint32_t *face_indices, const apart_hull_options *options, apart_hull **out);
 
-/** Frees a hull made by a builder above; NULL is fine. Not for views. */
+/** Frees a hull made by a builder above; NULL is allowed. Not for views. */
 void apart_hull_free(apart_hull *hull);
 
-/** Checks a foreign block (8-byte aligned, `size` bytes) and returns it as a hull inside that memory, or APART_ERR_BLOCK. Every index is checked. */
+/** Checks a foreign block (8-byte aligned, `size` bytes) and returns it as a hull inside that memory, or
+ *  APART_ERR_BLOCK. Every index is checked. */
 apart_status apart_hull_view(const void *memory, size_t size, const apart_hull **out);
 
 /** The size of the whole block in bytes: memcpy(copy, hull, apart_hull_size(hull)) is again a hull. */
@@ -56,7 +57,7 @@ int apart_hull_dimension(const apart_hull *hull);
 uint32_t apart_hull_vertex_count(const apart_hull *hull);
 /** Edges between them; each once. */
 uint32_t apart_hull_edge_count(const apart_hull *hull);
-/** Faces of a solid hull; a flat hull has two (its two sides), lower ones none. */
+/** Faces of a solid hull; a flat hull has two (its two sides), segments and points have none. */
 uint32_t apart_hull_face_count(const apart_hull *hull);
 /** The vertex as the caller gave it. `vertex` < vertex_count. */
 apart_vec3 apart_hull_vertex(const apart_hull *hull, uint32_t vertex);

@@ -8,8 +8,9 @@
  *     ...
  *     apart_mesh_free(&mesh);
  *
- * Sizes in file headers are never trusted: memory grows with what is really there. Numbers are read
- * in the "C" locale whatever the program's locale is. Not thread-hostile: no global state.
+ * Sizes in file headers are never trusted: memory grows with the data that is really there. Numbers are read
+ * in the "C" locale, whatever the program's locale is. There is no global state, so threads may read files at once.
+ * Read next: apart/hull.h (a hull from a mesh's points), tests/cases/README.md (case files).
  */
 #ifndef APART_IO_H
 #define APART_IO_H
@@ -23,7 +24,8 @@
 extern "C" {
 #endif
 
-/** What is wrong with a file, ready to print: "FILE:LINE: what was expected". line and column are 0 where they mean nothing (binary). */
+/** The error in a file, ready to print: "FILE:LINE: what was expected". line and column are 0 where they have no
+ *  meaning (binary files). */
 typedef struct apart_io_error {
     char message[512]; /**< set when a call fails, else untouched */
     size_t line;       /**< from 1 */
@@ -37,61 +39,65 @@ typedef enum apart_mesh_format {
     APART_MESH_STL = 2,  /**< text or binary when read, binary when written */
     APART_MESH_PLY = 3,  /**< text or binary of either byte order when read, text when written */
     APART_MESH_OFF = 4,
-    APART_MESH_POINTS = 5 /**< one "x y z" a line, '#' comments */
+    APART_MESH_POINTS = 5 /**< one "x y z" on each line, '#' comments */
 } apart_mesh_format;
 
 /** A polygon mesh or point list as read: coincident vertices of STL are joined, nothing else is changed. */
 typedef struct apart_mesh {
-    double *xyz;            /**< three coordinates a vertex */
-    size_t vertex_count;    /**< of vertices */
+    double *xyz;            /**< three coordinates for each vertex */
+    size_t vertex_count;    /**< number of vertices */
     uint32_t *face_sizes;   /**< face f has face_sizes[f] indices, consecutive in face_indices */
     size_t face_count;      /**< 0 for a point list */
     uint32_t *face_indices; /**< vertices from 0, face after face */
-    size_t face_index_count; /**< of all faces together */
-    char **object_names;    /**< of the OBJ objects that have faces, in printable form, each once: "o" names, or "g" names in files without "o" */
-    size_t object_count;    /**< 0 when the file names none; several: the mesh is several bodies */
-    uint32_t *face_objects; /**< the object of each face, in object_names; NULL when object_count is 0 */
+    size_t face_index_count; /**< number of indices of all faces */
+    char **object_names;    /**< names of the OBJ objects that have faces, in printable form, each once: "o" names, or
+                             *   "g" names in files without "o" */
+    size_t object_count;    /**< 0 when the file names no objects; if several, the mesh consists of several bodies */
+    uint32_t *face_objects; /**< for each face its index in object_names; NULL when object_count is 0 */
     int format;             /**< apart_mesh_format it was read as */
 } apart_mesh;
 
-/** Statuses of readers: APART_OK, APART_ERR_NULL, APART_ERR_MEMORY, APART_ERR_FILE (cannot open or read, or larger than 1 GiB),
- *  APART_ERR_SYNTAX (content), APART_ERR_OPTION (unknown format).
- *  After an error the mesh is empty and needs no free; the message is set. error may be NULL. */
+/** Reads a mesh. Statuses of all readers: APART_OK, APART_ERR_NULL, APART_ERR_MEMORY, APART_ERR_FILE (cannot open or
+ *  read, or larger than 1 GiB), APART_ERR_SYNTAX (content), APART_ERR_OPTION (unknown format). After an error the
+ *  mesh is empty and needs no free; the message is set. error may be NULL. */
 apart_status apart_mesh_read(const char *path, apart_mesh *mesh, apart_io_error *error);
 /** The same from memory; `name` is used in messages and, with APART_MESH_AUTO, for its extension. */
-apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh *mesh, apart_io_error *error);
-/** Frees what a reader made; an empty mesh and NULL are fine. */
+apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh *mesh,
+                                    apart_io_error *error);
+/** Frees what a reader made; an empty mesh and NULL are allowed. */
 void apart_mesh_free(apart_mesh *mesh);
 
-/** How far the mesh is from convex: the largest distance of a mesh face's centroid or vertex below its hull's surface, as a share of the hull's
- *  bounding radius. A mesh without faces has deviation 0. */
+/** How far the mesh is from convex: the largest distance of a vertex or a face's centroid below the surface of its
+ *  hull, as a fraction of the hull's bounding radius. A mesh without faces has deviation 0. */
 double apart_mesh_deviation(const apart_mesh *mesh, const apart_hull *hull);
 
-/** Writes a hull as a polygon mesh: to a temporary file beside `path` that is renamed at the end, so nothing is ever half-written
- *  (a device or pipe is written directly). Numbers have 17 significant digits: all but STL, which is single precision, read back the
- *  same vertices. APART_MESH_AUTO: by the extension of `path`. APART_ERR_NULL, APART_ERR_MEMORY, APART_ERR_FILE, APART_ERR_OPTION
- *  (unknown extension or format, or STL for a hull without faces), APART_ERR_OVERFLOW (a coordinate too large for STL). */
+/** Writes a hull as a polygon mesh: to a temporary file beside `path` that is renamed at the end, so nothing is ever
+ *  half-written (a device or pipe is written directly). Numbers have 17 significant digits: all but STL, which is
+ *  single precision, read back the same vertices. APART_MESH_AUTO: by the extension of `path`. APART_ERR_NULL,
+ *  APART_ERR_MEMORY, APART_ERR_FILE, APART_ERR_OPTION (unknown extension or format, or STL for a hull without faces),
+ *  APART_ERR_OVERFLOW (a coordinate too large for STL). */
 apart_status apart_hull_write(const apart_hull *hull, const char *path, int format, apart_io_error *error);
 
-/** A body of a case file (format: tests/cases/README.md). Primitives have valid shapes and poses, coordinates are finite. */
+/** A body of a case file (format: tests/cases/README.md). Primitives have valid shapes and poses, coordinates are
+ *  finite. */
 typedef struct apart_case_body {
     int is_points;       /**< 1: coordinates (dim doubles each); 0: shape and pose */
     double *coordinates; /**< of the points */
-    size_t count;        /**< of points */
+    size_t count;        /**< number of points */
     apart_shape shape;   /**< the primitive */
-    apart_pose pose;     /**< where it is */
+    apart_pose pose;     /**< of the primitive */
 } apart_case_body;
 
-/** A pair of bodies and, if the file tells, the answer. */
+/** A pair of bodies and, if the file has it, the expected answer. */
 typedef struct apart_case {
     char name[128];      /**< CATEGORY.ID */
     size_t dim;          /**< 2 to 6 */
     apart_case_body a;   /**< body A */
     apart_case_body b;   /**< body B */
-    int has_distance;    /**< 1: the file tells the distance */
+    int has_distance;    /**< 1: the file gives the distance */
     double distance;     /**< expected, if has_distance */
     int relation;        /**< expected apart_relation, -1 if not given */
-    size_t line;         /**< where the case starts */
+    size_t line;         /**< line at which the case starts */
 } apart_case;
 
 /** A case file being read. */
@@ -100,11 +106,12 @@ typedef struct apart_case_file apart_case_file;
 /** Opens a case file; apart_case_close ends it. Statuses as apart_mesh_read. */
 apart_status apart_case_open(const char *path, apart_case_file **out, apart_io_error *error);
 /** The same from memory, which is copied; `name` is used in messages. */
-apart_status apart_case_open_memory(const void *data, size_t size, const char *name, apart_case_file **out, apart_io_error *error);
+apart_status apart_case_open_memory(const void *data, size_t size, const char *name, apart_case_file **out,
+                                    apart_io_error *error);
 /** The next case; *found = 0 at the end. Memory of the case belongs to the file and lives until the next call.
  *  An error ends the file: every further call reports it again. */
 apart_status apart_case_next(apart_case_file *file, apart_case *out, int *found, apart_io_error *error);
-/** Frees the file and its last case; NULL is fine. */
+/** Frees the file and its last case; NULL is allowed. */
 void apart_case_close(apart_case_file *file);
 
 #ifdef __cplusplus

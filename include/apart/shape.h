@@ -26,7 +26,7 @@ extern "C" {
 /** How deep composite shapes may be nested. */
 #define APART_MAX_NESTING 8
 
-/** A feature or vertex that has no number. */
+/** The index of a feature or vertex that has no number. */
 #define APART_NO_INDEX UINT32_MAX
 
 /** An immutable convex hull: apart/hull.h. */
@@ -52,28 +52,31 @@ typedef enum apart_shape_kind {
     APART_SHAPE_CALLBACK = 14
 } apart_shape_kind;
 
-/** A point of the body farthest in `direction` (any length > 0, both in the shape's frame). Must not fail, be pure and thread-safe. */
+/** A support function: returns a point of the body that is farthest in `direction` (any length > 0; both in the
+ *  shape's frame). It must not fail and must be pure and thread-safe. */
 typedef apart_vec3 apart_support_fn(const void *user, apart_vec3 direction);
 
-/** What a user's own shape must tell: its support mapping and a ball that holds it. */
+/** A user's own shape: its support function and a bounding sphere. */
 typedef struct apart_callback {
-    apart_support_fn *support; /**< the support mapping */
-    const void *user;  /**< handed to it, borrowed */
-    apart_vec3 center; /**< centre of the ball, in the shape's frame */
-    double radius;     /**< radius of the ball */
-    double error;      /**< how far, as a length, a returned point may be from the true support plane or the body; 0 if exact to rounding */
+    apart_support_fn *support; /**< the support function */
+    const void *user;  /**< passed to it, borrowed */
+    apart_vec3 center; /**< centre of a bounding sphere, in the shape's frame */
+    double radius;     /**< radius of that sphere */
+    double error;      /**< largest distance of a returned point from the true support plane or from the body; 0 if
+                        *   exact to rounding */
 } apart_callback;
 
-/** A convex body in its own frame. Make it with a constructor; read the fields, do not write them. */
+/** A convex body in its own frame. Make it with a constructor; the fields may be read, not written. */
 struct apart_shape {
     uint8_t kind;         /**< apart_shape_kind */
     uint8_t dim;          /**< 2 or 3 */
     uint8_t nesting;      /**< 0 for a leaf */
-    uint8_t flags;        /**< internal: how a composite uses its children's radii */
-    int32_t status;       /**< APART_OK, or why no query will take this shape */
+    uint8_t flags;        /**< internal */
+    int32_t status;       /**< APART_OK, or why queries refuse this shape */
     double radius;        /**< rounding radius added to the core */
     double bound;         /**< the core lies within this distance of `center` (infinite for a half-space) */
-    double error;         /**< how far a computed support of the core may be from the true one beyond the rounding of its last operations */
+    double error;         /**< largest error of a computed support point of the core, beyond the rounding of its last
+                           *   operations */
     apart_vec3 center;    /**< in the shape's frame; exactly the origin unless the shape is far from its origin */
     union {
         apart_vec3 point[3];                                      /**< point, segment, triangle */
@@ -82,11 +85,11 @@ struct apart_shape {
         apart_vec3 semi_axes;                                     /**< ellipsoid */
         struct { apart_vec3 normal; double offset; } plane;       /**< half-space: unit normal . x <= offset */
         const apart_hull *hull;
-        struct { const double *coordinates; size_t count; } points; /**< `dim` doubles a point */
+        struct { const double *coordinates; size_t count; } points; /**< `dim` doubles for each point */
         struct { const apart_shape *first, *second; } pair;       /**< sum, hull of two */
         struct { const apart_shape *child; apart_mat3 linear; apart_vec3 offset; } affine;
         apart_callback callback;
-    } u; /**< the core's sizes, by kind */
+    } u; /**< the parameters of the core, by kind */
 };
 
 /** A single point. */
@@ -107,11 +110,13 @@ apart_shape apart_cylinder(double radius, double half_height);
 apart_shape apart_cone(double radius, double half_height);
 /** Centred at the origin, axis-parallel. Three equal semi-axes make a sphere, that is a rounded point. */
 apart_shape apart_ellipsoid(apart_vec3 semi_axes);
-/** All x with normal . x <= offset * |normal|; the normal is normalised here. Top level only, against a bounded body. */
+/** All x with normal . x <= offset * |normal|; the normal is normalised here. Not allowed inside a composite or
+ *  against another half-space. */
 apart_shape apart_half_space(apart_vec3 normal, double offset);
 /** A hull, borrowed. */
 apart_shape apart_hull_shape(const apart_hull *hull);
-/** The convex hull of n points (x y z each), borrowed, scanned in every query: no topology, any order, duplicates welcome. O(n) here. */
+/** The convex hull of n points (x y z each), borrowed and scanned in every query: no topology is needed, the order is
+ *  free and duplicates are allowed. O(n) here. */
 apart_shape apart_points(const double *xyz, size_t n);
 
 /** 2D: a single point. */
@@ -125,7 +130,7 @@ apart_shape apart_rectangle(double half_x, double half_y);
 /** 2D: the convex hull of n points (x y each, any order), borrowed, scanned in every query. */
 apart_shape apart_polygon(const double *xy, size_t n);
 
-/** The shape with its rounding radius grown by `radius` >= 0. Borrows what `shape` borrows. */
+/** The shape with its rounding radius increased by `radius` >= 0. Borrows what `shape` borrows. */
 apart_shape apart_rounded(apart_shape shape, double radius);
 /** Minkowski sum {p + q}. Borrows both. */
 apart_shape apart_sum(const apart_shape *first, const apart_shape *second);
@@ -133,7 +138,7 @@ apart_shape apart_sum(const apart_shape *first, const apart_shape *second);
 apart_shape apart_hull_of_two(const apart_shape *first, const apart_shape *second);
 /** The image linear * x + offset: rotation, mirror, non-uniform scale, projection. Borrows the child. */
 apart_shape apart_affine(const apart_shape *child, apart_mat3 linear, apart_vec3 offset);
-/** A user's own body by its support mapping (3D). */
+/** A user's own body, given by its support function (3D). */
 apart_shape apart_callback_shape(apart_callback callback);
 /** The same in the plane: the callback returns points with z = 0. */
 apart_shape apart_callback_shape_2d(apart_callback callback);
@@ -144,13 +149,14 @@ const char *apart_shape_name(const apart_shape *shape);
 /** APART_OK, or why queries refuse the shape (NULL: APART_ERR_NULL). Checks children too. */
 apart_status apart_shape_check(const apart_shape *shape);
 
-/** A point of the shape (rounding included) farthest in `direction` in the shape's frame. A zero direction gives some point. APART_ERR_HALF_SPACE for a half-space. */
+/** A support point: a point of the shape, rounding radius included, that is farthest in `direction`, in the shape's
+ *  frame. A zero direction gives some point of the shape. APART_ERR_HALF_SPACE for a half-space. */
 apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart_vec3 *out);
 
-/** The smallest axis-aligned world box (to rounding, never too small) of a bounded shape under a pose. */
+/** The smallest axis-aligned world box of a bounded shape under a pose; rounding may enlarge it, never shrink it. */
 apart_status apart_shape_aabb(const apart_shape *shape, const apart_pose *pose, apart_aabb *out);
 
-/** A ball that holds the shape, rounding included: centre in the shape's frame, radius. */
+/** A bounding sphere of the shape, rounding radius included: centre in the shape's frame, radius. */
 apart_status apart_shape_ball(const apart_shape *shape, apart_vec3 *center, double *radius);
 
 #ifdef __cplusplus

@@ -12,7 +12,8 @@ static const status_text texts[] = {
     [APART_ERR_EMPTY] = {"APART_ERR_EMPTY", "A point set has no points."},
     [APART_ERR_NEGATIVE_SIZE] = {"APART_ERR_NEGATIVE_SIZE", "A radius, extent, height or semi-axis is below zero."},
     [APART_ERR_ROTATION] = {"APART_ERR_ROTATION",
-                            "A matrix is no rotation: its columns are not orthonormal to 1e-6 or its determinant is negative."},
+                            "A matrix is not a rotation: its columns are not orthonormal to 1e-6 or its determinant is "
+                            "negative."},
     [APART_ERR_QUATERNION] = {"APART_ERR_QUATERNION", "A quaternion has length zero."},
     [APART_ERR_DIMENSION] = {"APART_ERR_DIMENSION", "A 2D shape meets a 3D one, or its pose or map leaves the plane."},
     [APART_ERR_SHAPE] = {"APART_ERR_SHAPE", "A shape was not made by a constructor."},
@@ -29,8 +30,8 @@ static const status_text texts[] = {
     [APART_ERR_NORMAL] = {"APART_ERR_NORMAL", "A half-space's normal or a rotation's axis has length zero."},
     [APART_ERR_OVERFLOW] = {"APART_ERR_OVERFLOW", "A size or distance exceeds the range of doubles."},
     [APART_ERR_FILE] = {"APART_ERR_FILE", "A file cannot be opened, read or written."},
-    [APART_ERR_SYNTAX] = {"APART_ERR_SYNTAX", "A file's content is not what its format asks for."},
-    [APART_ERR_ID] = {"APART_ERR_ID", "An id or index names no body, or one that was removed."},
+    [APART_ERR_SYNTAX] = {"APART_ERR_SYNTAX", "A file's content does not follow its format."},
+    [APART_ERR_ID] = {"APART_ERR_ID", "An id or index does not refer to a body, or the body was removed."},
 };
 
 static const status_text unknown = {"?", "The status code is unknown."};
