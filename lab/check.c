@@ -4,7 +4,6 @@
 
 #include "exact.h"
 #include "kit.h"
-#include "vector.h"
 
 /* One of this many answers is also checked in whole numbers. */
 #define SAMPLE 50u
@@ -56,7 +55,7 @@ void lab_check_world(lab_section *s, const lab_world *w, const lab_algorithm_id 
             lab_query(w, LAB_OURS, pair, step, NULL, tracked ? &ours : NULL, &proved);
             lab_check_result(s, w->hull_a[body], &w->shape_a[body], &w->pose_a[pair], w->hull_b[body], &w->shape_b[body], pose_b, &proved,
                              exactly);
-            const double size = 4.0 + lab_norm(lab_sub(pose_b->translation, w->pose_a[pair].translation));
+            const double size = 4.0 + apart_vec3_distance(pose_b->translation, w->pose_a[pair].translation);
             for (size_t i = 0; i < count; i++) {
                 const bool certified = !lab_algorithms[ids[i]].printed;
                 lab_query(w, ids[i], pair, step, NULL, tracked ? &memory[i] : NULL, &other);

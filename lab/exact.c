@@ -6,11 +6,11 @@
  * choose the few normals whose value could be below the claim; those are decided in whole numbers. */
 #include "exact.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "integer.h"
 #include "text.h"
-#include "vector.h"
 
 /* Beyond this many bits behind the point a coordinate is too fine for LAB_INTEGER_LIMBS: 3-vectors of products of six coordinates occur. */
 #define FINEST 150
@@ -319,7 +319,7 @@ static edges edges_of(const side *body)
     for (uint32_t i = 0; i < e.count; i++) {
         apart_hull_edge(body->hull, i, e.ends[i]);
         const apart_vec3 p = apart_hull_vertex(body->hull, e.ends[i][0]), q = apart_hull_vertex(body->hull, e.ends[i][1]);
-        e.direction[i] = apart_pose_rotate(body->pose, lab_sub(q, p));
+        e.direction[i] = apart_pose_rotate(body->pose, apart_vec3_sub(q, p));
     }
     return e;
 }
@@ -330,12 +330,12 @@ static double reach(const problem *p, apart_vec3 d)
     const apart_vec3 local_a = apart_pose_rotate_inverse(p->a.pose, d), local_b = apart_pose_rotate_inverse(p->b.pose, d);
     double least_a = INFINITY, most_b = -INFINITY;
     for (uint32_t i = 0; i < p->a.count; i++) {
-        least_a = fmin(least_a, lab_dot(local_a, apart_hull_vertex(p->a.hull, i)));
+        least_a = fmin(least_a, apart_vec3_dot(local_a, apart_hull_vertex(p->a.hull, i)));
     }
     for (uint32_t i = 0; i < p->b.count; i++) {
-        most_b = fmax(most_b, lab_dot(local_b, apart_hull_vertex(p->b.hull, i)));
+        most_b = fmax(most_b, apart_vec3_dot(local_b, apart_hull_vertex(p->b.hull, i)));
     }
-    return most_b + lab_dot(d, p->b.pose->translation) - least_a - lab_dot(d, p->a.pose->translation);
+    return most_b + apart_vec3_dot(d, p->b.pose->translation) - least_a - apart_vec3_dot(d, p->a.pose->translation);
 }
 
 /* What the exhaustive search knows. */
@@ -397,10 +397,10 @@ static void decide(search *s, const lab_integer_vec *direction)
 /* Both senses of a direction; doubles rule out those that are clearly above the claim. */
 static void consider(search *s, apart_vec3 d, const uint32_t first[2], const side *body_1, const uint32_t second[2], const side *body_2)
 {
-    const double length = lab_norm(d);
+    const double length = apart_vec3_norm(d);
     lab_integer_vec p, q, e1, e2, normal, zero = {0};
     for (int sign = -1; sign <= 1 && length > 0.0; sign += 2) {
-        const double value = reach(s->problem, lab_scale(sign / length, d));
+        const double value = reach(s->problem, apart_vec3_scale(sign / length, d));
         if (value > -s->result->lower * (1.0 + MARGIN) + MARGIN) {
             continue;
         }
@@ -436,7 +436,7 @@ static lab_exact_outcome check_depth(const problem *p, const apart_result *r, la
     consider_faces(&s, &p->b);
     for (uint32_t i = 0; i < a.count; i++) {
         for (uint32_t j = 0; j < b.count; j++) {
-            consider(&s, lab_cross(a.direction[i], b.direction[j]), a.ends[i], &p->a, b.ends[j], &p->b);
+            consider(&s, apart_vec3_cross(a.direction[i], b.direction[j]), a.ends[i], &p->a, b.ends[j], &p->b);
         }
     }
     free(a.ends);

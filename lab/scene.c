@@ -8,7 +8,6 @@
 
 #include "random.h"
 #include "text.h"
-#include "vector.h"
 
 /* Different bodies of a side: more pairs than this share them in other positions. */
 #define MOST_BODIES 50u
@@ -147,16 +146,16 @@ static apart_pose first_pose(const lab_scene *s, lab_random *r)
 static void draw_way(const lab_scene *s, lab_random *r, apart_vec3 center, apart_pose *way)
 {
     const double distance = s->distance + lab_random_between(r, -s->spread, s->spread);
-    const apart_vec3 from = lab_scale(distance, lab_random_direction(r)), along = lab_random_direction(r);
+    const apart_vec3 from = apart_vec3_scale(distance, lab_random_direction(r)), along = lab_random_direction(r);
     apart_pose pose = first_pose(s, r);
-    pose.translation = lab_add(center, from);
+    pose.translation = apart_vec3_add(center, from);
     if (!s->wander) {
-        pose.translation = lab_add(pose.translation, lab_scale(-0.5 * s->step * (s->steps - 1), along));
+        pose.translation = apart_vec3_add_scaled(pose.translation, -0.5 * s->step * (s->steps - 1), along);
     }
     for (uint32_t i = 0; i < s->steps; i++) {
         way[i] = pose;
         pose = turn(r, &pose, s->turn, s->wander);
-        pose.translation = lab_add(pose.translation, lab_scale(s->step, s->wander ? lab_random_direction(r) : along));
+        pose.translation = apart_vec3_add_scaled(pose.translation, s->step, s->wander ? lab_random_direction(r) : along);
     }
 }
 

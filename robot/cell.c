@@ -137,12 +137,12 @@ static apart_status make_chain(const robot_cell *cell, size_t link, size_t top, 
         return APART_ERR_MEMORY;
     }
     /* From the body up: how far its points are at most from the origin of the link that carries the joints met so far. */
-    double far = robot_length(apart_pose_apply(&body->local, body->center)) + body->radius;
+    double far = apart_vec3_norm(apart_pose_apply(&body->local, body->center)) + body->radius;
     for (size_t k = *count, at = link; k-- > 0; at = parent_link(r, at)) {
         const robot_joint *joint = &r->joints[at - 1];
         (*chain)[k] = at - 1;
         (*reach)[k] = far;
-        far = joint->kind == ROBOT_SLIDING ? INFINITY : far + robot_length(joint->origin.translation);
+        far = joint->kind == ROBOT_SLIDING ? INFINITY : far + apart_vec3_norm(joint->origin.translation);
     }
     return APART_OK;
 }
@@ -260,7 +260,7 @@ static double ball_gap(const robot_cell *cell, const robot_pair *pair)
     const robot_body *a = &cell->bodies[pair->bodies[0]], *b = &cell->bodies[pair->bodies[1]];
     const apart_vec3 from = apart_pose_apply(&cell->poses[pair->bodies[0]], a->center);
     const apart_vec3 to = apart_pose_apply(&cell->poses[pair->bodies[1]], b->center);
-    return robot_length(robot_sub(to, from)) * (1.0 - 1e-12) - a->radius - b->radius;
+    return apart_vec3_distance(to, from) * (1.0 - 1e-12) - a->radius - b->radius;
 }
 
 apart_status robot_cell_nearest(robot_cell *cell, size_t *pair, apart_compound_result *out)

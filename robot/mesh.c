@@ -30,11 +30,11 @@ static double enclosed_volume(const apart_mesh *m)
     size_t start = 0;
     const apart_vec3 base = corner(m, 0);
     for (size_t f = 0; f < m->face_count; f++) {
-        const apart_vec3 a = robot_sub(corner(m, m->face_indices[start]), base);
+        const apart_vec3 a = apart_vec3_sub(corner(m, m->face_indices[start]), base);
         for (uint32_t k = 2; k < m->face_sizes[f]; k++) {
-            const apart_vec3 b = robot_sub(corner(m, m->face_indices[start + k - 1]), base);
-            const apart_vec3 c = robot_sub(corner(m, m->face_indices[start + k]), base);
-            sum += robot_dot(a, robot_cross(b, c));
+            const apart_vec3 b = apart_vec3_sub(corner(m, m->face_indices[start + k - 1]), base);
+            const apart_vec3 c = apart_vec3_sub(corner(m, m->face_indices[start + k]), base);
+            sum += apart_vec3_dot(a, apart_vec3_cross(b, c));
         }
         start += m->face_sizes[f];
     }

@@ -144,14 +144,14 @@ apart_status robot_add_part(robot *r, size_t number, const apart_part *part, apa
 
 static apart_status check_axis(const robot *r, const char *name, robot_joint *joint, apart_io_error *error)
 {
-    const double length = robot_length(joint->axis);
+    const double length = apart_vec3_norm(joint->axis);
     if (joint->kind == ROBOT_FIXED) {
         return APART_OK;
     }
     if (!(length > 0.0) || !isfinite(length)) {
         return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "joint '%s': the axis has length zero", name);
     }
-    joint->axis = robot_scale(1.0 / length, joint->axis);
+    joint->axis = apart_vec3_scale(1.0 / length, joint->axis);
     if (!(joint->lower <= joint->upper)) {
         return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "joint '%s': the lower limit %g is above the upper limit %g", name,
                           joint->lower, joint->upper);

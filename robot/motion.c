@@ -47,7 +47,7 @@ typedef struct snapshot {
 
 static double distance_from_axis(apart_vec3 point, apart_vec3 origin, apart_vec3 axis)
 {
-    return robot_length(robot_cross(axis, robot_sub(point, origin)));
+    return apart_vec3_norm(apart_vec3_cross(axis, apart_vec3_sub(point, origin)));
 }
 
 /* Down one chain: pose and centre of the body, and what its joints can do to its points within `half` of here. */
@@ -68,14 +68,14 @@ static void walk_chain(robot_cell *cell, const robot_pair *pair, int side, doubl
         s->origins[k] = frame.translation;
         s->axes[k] = apart_pose_rotate(&frame, joint->axis);
         pose = joint->kind == ROBOT_FIXED ? frame : apart_pose_compose(&frame, &motion);
-        size += robot_length(joint->origin.translation) + robot_length(motion.translation);
+        size += apart_vec3_norm(joint->origin.translation) + apart_vec3_norm(motion.translation);
     }
     out->poses[side] = apart_pose_compose(&pose, &body->local);
     out->centers[side] = apart_pose_apply(&out->poses[side], body->center);
     if (count == 0) {
         return; /* it stands still here */
     }
-    size += robot_length(body->local.translation) + robot_length(body->center) + body->radius;
+    size += apart_vec3_norm(body->local.translation) + apart_vec3_norm(body->center) + body->radius;
     out->rounding += CHAIN_ROUNDING * (double)(count + 2) * size * (1.0 + largest);
     /* From the body up: a joint moves it the farther, the farther the later joints may have brought it meanwhile. */
     for (size_t k = count; k-- > 0;) {
@@ -134,7 +134,7 @@ static apart_status look_at(robot_cell *cell, size_t number, const double *q0, c
     take_snapshot(cell, pair, q0, i->middle, i->half, &now);
     cell->search->intervals++;
     const double slack = now.speed * i->half + now.rounding, wanted = best->upper - tolerance;
-    const double balls = robot_length(robot_sub(now.centers[1], now.centers[0])) * (1.0 - 1e-12) - a->radius - b->radius;
+    const double balls = apart_vec3_distance(now.centers[1], now.centers[0]) * (1.0 - 1e-12) - a->radius - b->radius;
     *bound = balls - slack;
     if (*bound >= wanted) {
         return APART_OK;

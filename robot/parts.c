@@ -37,7 +37,7 @@ static double ball_gap(const part_pair *p)
         centers[i] = apart_pose_apply(&p->poses[i], p->shapes[i]->center);
         radii[i] = p->shapes[i]->bound + p->shapes[i]->radius + p->shapes[i]->error;
     }
-    return robot_length(robot_sub(centers[1], centers[0])) * (1.0 - 1e-12) - (radii[0] + radii[1]) * (1.0 + 1e-12);
+    return apart_vec3_distance(centers[1], centers[0]) * (1.0 - 1e-12) - (radii[0] + radii[1]) * (1.0 + 1e-12);
 }
 
 /* Only what is nearer than the best matters; overlap beats any gap. */

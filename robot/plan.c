@@ -83,12 +83,12 @@ static apart_vec3 solve(const sym3 *a, apart_vec3 b)
 {
     const apart_vec3 r0 = {a->m[0][0], a->m[0][1], a->m[0][2]}, r1 = {a->m[1][0], a->m[1][1], a->m[1][2]},
                      r2 = {a->m[2][0], a->m[2][1], a->m[2][2]};
-    const apart_vec3 c0 = robot_cross(r1, r2), c1 = robot_cross(r2, r0), c2 = robot_cross(r0, r1);
-    const double det = robot_dot(r0, c0);
+    const apart_vec3 c0 = apart_vec3_cross(r1, r2), c1 = apart_vec3_cross(r2, r0), c2 = apart_vec3_cross(r0, r1);
+    const double det = apart_vec3_dot(r0, c0);
     if (det == 0.0) {
         return (apart_vec3){0, 0, 0};
     }
-    return robot_scale(1.0 / det, robot_add(robot_scale(b.x, c0), robot_add(robot_scale(b.y, c1), robot_scale(b.z, c2))));
+    return apart_vec3_scale(1.0 / det, apart_vec3_add(apart_vec3_scale(b.x, c0), apart_vec3_add_scaled(apart_vec3_scale(b.y, c1), b.z, c2)));
 }
 
 /* J J^T, damped where its smallest singular value is small. */
@@ -126,10 +126,10 @@ static void set_positions(planner *p, const double *q)
 static apart_vec3 along_path(const robot_task *task, double way)
 {
     for (size_t i = 0; i + 1 < task->path_count; i++) {
-        const apart_vec3 leg = robot_sub(task->path[i + 1], task->path[i]);
-        const double length = robot_length(leg);
+        const apart_vec3 leg = apart_vec3_sub(task->path[i + 1], task->path[i]);
+        const double length = apart_vec3_norm(leg);
         if (way <= length && length > 0.0) {
-            return robot_add(task->path[i], robot_scale(way / length, leg));
+            return apart_vec3_add_scaled(task->path[i], way / length, leg);
         }
         way -= length;
     }
@@ -140,7 +140,7 @@ static double path_length(const robot_task *task)
 {
     double sum = 0.0;
     for (size_t i = 0; i + 1 < task->path_count; i++) {
-        sum += robot_length(robot_sub(task->path[i + 1], task->path[i]));
+        sum += apart_vec3_distance(task->path[i + 1], task->path[i]);
     }
     return sum;
 }
@@ -151,7 +151,7 @@ static void follow(planner *p, double *q, apart_vec3 move, double *damping)
     const sym3 a = damped_gram(p, damping);
     const apart_vec3 y = solve(&a, move);
     for (size_t v = 0; v < p->n; v++) {
-        q[v] += robot_dot(p->jacobian[v], y);
+        q[v] += apart_vec3_dot(p->jacobian[v], y);
     }
 }
 
@@ -161,9 +161,9 @@ static double put_on_path(planner *p, double *q, apart_vec3 wanted, double *damp
     double error = INFINITY;
     for (int i = 0;; i++) {
         set_positions(p, q);
-        const apart_vec3 missing = robot_sub(wanted, tool_at(p));
-        const double now = robot_length(missing);
-        if (i == MOST_CORRECTIONS || now < 1e-12 * (1.0 + robot_length(wanted)) || (i > 1 && now > 0.5 * error)) {
+        const apart_vec3 missing = apart_vec3_sub(wanted, tool_at(p));
+        const double now = apart_vec3_norm(missing);
+        if (i == MOST_CORRECTIONS || now < 1e-12 * (1.0 + apart_vec3_norm(wanted)) || (i > 1 && now > 0.5 * error)) {
             return now;
         }
         double used;
@@ -223,11 +223,11 @@ static void make_push(planner *p, double step)
     const sym3 a = damped_gram(p, &damping);
     apart_vec3 moved = {0, 0, 0};
     for (size_t v = 0; v < p->n; v++) {
-        moved = robot_add(moved, robot_scale(p->gradient[v], p->jacobian[v]));
+        moved = apart_vec3_add_scaled(moved, p->gradient[v], p->jacobian[v]);
     }
     const apart_vec3 y = solve(&a, moved);
     for (size_t v = 0; v < p->n; v++) {
-        p->push[v] = step * p->task->gain * (p->gradient[v] - robot_dot(p->jacobian[v], y));
+        p->push[v] = step * p->task->gain * (p->gradient[v] - apart_vec3_dot(p->jacobian[v], y));
         largest = fmax(largest, fabs(p->push[v]));
     }
     for (size_t v = 0; v < p->n && largest > MOST_PUSH; v++) {
@@ -288,7 +288,7 @@ static apart_status make_step(planner *p, double from, double to, bool *followed
     if (pushed) {
         make_push(p, to - from);
     }
-    follow(p, p->q, robot_sub(wanted, here), &damping);
+    follow(p, p->q, apart_vec3_sub(wanted, here), &damping);
     if (pushed) {
         status = apply_push(p);
     }
@@ -310,7 +310,7 @@ static apart_status run(planner *p)
     memcpy(p->q, task->start, p->n * sizeof *p->q);
     set_positions(p, p->q);
     apart_status status = sum_potentials(p, p->gradient, &sum);
-    const double start_error = robot_length(robot_sub(task->path[0], tool_at(p)));
+    const double start_error = apart_vec3_distance(task->path[0], tool_at(p));
     keep_step(p, 0.0, task->path[0], start_error, 0.0);
     bool followed = start_error <= task->most_error;
     for (size_t i = 0; i < steps && status == APART_OK && followed; i++) {

@@ -1,6 +1,5 @@
 /* Messages with file and line, and memory. */
 #include <ctype.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,5 +47,3 @@ void *robot_grow(void *array, size_t count, size_t size)
     const bool full = count == 0 || (count & (count - 1)) == 0;
     return full ? realloc(array, (count == 0 ? 1 : 2 * count) * size) : array;
 }
-
-double robot_length(apart_vec3 v) { return sqrt(robot_dot(v, v)); }

@@ -23,7 +23,7 @@ double sim_measure_speeds(sim *s)
     double most = 0.0;
     for (size_t i = 0; i < s->count; i++) {
         body *b = &s->bodies[i];
-        b->speed = b->fixed ? 0.0 : length(b->velocity) + length(b->angular_velocity) * b->radius;
+        b->speed = b->fixed ? 0.0 : apart_vec3_norm(b->velocity) + apart_vec3_norm(b->angular_velocity) * b->radius;
         most = larger(most, b->speed);
     }
     return most;
@@ -90,9 +90,9 @@ static void find_tangents(contact *c)
     const apart_vec3 n = c->normal;
     const double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
     const apart_vec3 other = x <= y && x <= z ? (apart_vec3){1, 0, 0} : y <= z ? (apart_vec3){0, 1, 0} : (apart_vec3){0, 0, 1};
-    const apart_vec3 t = cross(n, other);
-    c->tangent[0] = mul(1.0 / length(t), t);
-    c->tangent[1] = cross(n, c->tangent[0]);
+    const apart_vec3 t = apart_vec3_cross(n, other);
+    c->tangent[0] = apart_vec3_scale(1.0 / apart_vec3_norm(t), t);
+    c->tangent[1] = apart_vec3_cross(n, c->tangent[0]);
 }
 
 static const char *add_manifold(sim *s, uint32_t ia, uint32_t ib, uint32_t part_a, uint32_t part_b, const apart_manifold *m)
@@ -110,11 +110,11 @@ static const char *add_manifold(sim *s, uint32_t ia, uint32_t ib, uint32_t part_
     find_tangents(c);
     for (uint32_t i = 0; i < m->count; i++) {
         const apart_contact_point *from = &m->points[i];
-        const apart_vec3 at = mul(0.5, add(from->a, from->b));
+        const apart_vec3 at = apart_vec3_scale(0.5, apart_vec3_add(from->a, from->b));
         c->points[i] =
             (point){.id = from->id, .distance = from->distance, .gap = from->distance - c->skin, .on_a = from->a, .on_b = from->b};
-        c->points[i].arm_a = sub(at, a->position);
-        c->points[i].arm_b = sub(at, b->position);
+        c->points[i].arm_a = apart_vec3_sub(at, a->position);
+        c->points[i].arm_b = apart_vec3_sub(at, b->position);
         const double depth = -from->distance, size = 2.0 * smaller(a->radius, b->radius);
         s->deepest = larger(s->deepest, depth);
         s->deepest_share = larger(s->deepest_share, depth / size);
@@ -173,7 +173,7 @@ static const point *find_point(const contact *old, const point *p, double size)
     const point *best = NULL;
     double nearest = SAME_POINT * size;
     for (uint32_t i = 0; i < old->count; i++) {
-        const double way = length(sub(old->points[i].arm_a, p->arm_a));
+        const double way = apart_vec3_distance(old->points[i].arm_a, p->arm_a);
         if (old->points[i].id == p->id) {
             return &old->points[i];
         }
@@ -195,8 +195,8 @@ static void take_impulses(const contact *old, contact *c, double size, bool firs
         }
         if (first) {
             p->impulse = longer * from->total;
-            p->tangent_impulse[0] = longer * dot(from->total_tangent, c->tangent[0]);
-            p->tangent_impulse[1] = longer * dot(from->total_tangent, c->tangent[1]);
+            p->tangent_impulse[0] = longer * apart_vec3_dot(from->total_tangent, c->tangent[0]);
+            p->tangent_impulse[1] = longer * apart_vec3_dot(from->total_tangent, c->tangent[1]);
         } else {
             p->total = from->total;
             p->total_tangent = from->total_tangent;

@@ -3,7 +3,7 @@
 #define SIMULATION_INTERNAL_H
 
 #include "simulation.h"
-#include "vector.h"
+#include "matrix.h"
 
 #define NO_MEMORY "there is not enough memory"
 

@@ -104,7 +104,7 @@ static const char *give_mass(const sim_body_def *def, body *b)
     b->inverse_mass = 1.0 / b->mass;
     b->center = m.center;
     const double density = b->mass / m.volume, trace = m.second.x.x + m.second.y.y + m.second.z.z;
-    apart_mat3 inertia = {mul(-density, m.second.x), mul(-density, m.second.y), mul(-density, m.second.z)};
+    apart_mat3 inertia = {apart_vec3_scale(-density, m.second.x), apart_vec3_scale(-density, m.second.y), apart_vec3_scale(-density, m.second.z)};
     inertia.x.x += density * trace;
     inertia.y.y += density * trace;
     inertia.z.z += density * trace;
@@ -134,7 +134,7 @@ static void measure_size(body *b)
             b->radius = INFINITY;
             return;
         }
-        b->radius = larger(b->radius, length(sub(apart_pose_apply(&b->parts[i].pose, center), b->center)) + radius);
+        b->radius = larger(b->radius, apart_vec3_distance(apart_pose_apply(&b->parts[i].pose, center), b->center) + radius);
         b->width = smaller(b->width, sim_width_of(&b->parts[i].shape));
     }
 }
@@ -220,12 +220,12 @@ void sim_measure(const sim *s, sim_measures *out)
         if (b->fixed) {
             continue;
         }
-        const apart_vec3 p = mul(b->mass, b->velocity);
-        out->kinetic += 0.5 * (dot(p, b->velocity) + dot(b->angular_momentum, b->angular_velocity));
-        out->potential -= b->mass * dot(s->options.gravity, b->position);
-        out->momentum = add(out->momentum, p);
-        out->angular_momentum = add(out->angular_momentum, add(cross(b->position, p), b->angular_momentum));
-        out->fastest = larger(out->fastest, length(b->velocity) + length(b->angular_velocity) * b->radius);
+        const apart_vec3 p = apart_vec3_scale(b->mass, b->velocity);
+        out->kinetic += 0.5 * (apart_vec3_dot(p, b->velocity) + apart_vec3_dot(b->angular_momentum, b->angular_velocity));
+        out->potential -= b->mass * apart_vec3_dot(s->options.gravity, b->position);
+        out->momentum = apart_vec3_add(out->momentum, p);
+        out->angular_momentum = apart_vec3_add(out->angular_momentum, apart_vec3_add(apart_vec3_cross(b->position, p), b->angular_momentum));
+        out->fastest = larger(out->fastest, apart_vec3_norm(b->velocity) + apart_vec3_norm(b->angular_velocity) * b->radius);
     }
     for (size_t i = 0; i < s->now.count; i++) {
         out->points += s->now.items[i].count;

@@ -8,7 +8,7 @@
  *     }
  *     sim_free(s);
  *
- * How a step goes is told at the top of step.c; read vector.h, mass.c, contacts.c, solver.c and step.c in this order (docs/simulation.md
+ * How a step goes is told at the top of step.c; read matrix.h, mass.c, contacts.c, solver.c and step.c in this order (docs/simulation.md
  * has pictures). Lengths, masses and times are in the caller's units. The same calls give the same bits with any compiler and any number
  * of threads. Functions that return a text return NULL when all is well, and otherwise what is wrong, as the end of a sentence. */
 #ifndef SIMULATION_H

@@ -20,29 +20,29 @@ enum { BUDGET = 8000, LEAST_SWEEPS = 6, MOST_SWEEPS = 500, PUSH_SWEEPS = 6, MOST
 
 static row make_row(const body *a, const body *b, const point *p, apart_vec3 d)
 {
-    const apart_vec3 lever_a = cross(p->arm_a, d), lever_b = cross(p->arm_b, d);
+    const apart_vec3 lever_a = apart_vec3_cross(p->arm_a, d), lever_b = apart_vec3_cross(p->arm_b, d);
     return (row){lever_a, lever_b, times(&a->inverse_inertia, lever_a), times(&b->inverse_inertia, lever_b)};
 }
 
 /* The relative velocity along d. */
 static double speed_of(const body *a, const body *b, const row *r, apart_vec3 d)
 {
-    return dot(sub(b->velocity, a->velocity), d) + dot(b->angular_velocity, r->lever_b) - dot(a->angular_velocity, r->lever_a);
+    return apart_vec3_dot(apart_vec3_sub(b->velocity, a->velocity), d) + apart_vec3_dot(b->angular_velocity, r->lever_b) - apart_vec3_dot(a->angular_velocity, r->lever_a);
 }
 
 /* An impulse along d. */
 static void apply(body *a, body *b, const row *r, apart_vec3 d, double impulse)
 {
-    a->velocity = sub(a->velocity, mul(impulse * a->inverse_mass, d));
-    b->velocity = add(b->velocity, mul(impulse * b->inverse_mass, d));
-    a->angular_velocity = sub(a->angular_velocity, mul(impulse, r->spin_a));
-    b->angular_velocity = add(b->angular_velocity, mul(impulse, r->spin_b));
+    a->velocity = apart_vec3_add_scaled(a->velocity, -impulse * a->inverse_mass, d);
+    b->velocity = apart_vec3_add_scaled(b->velocity, impulse * b->inverse_mass, d);
+    a->angular_velocity = apart_vec3_add_scaled(a->angular_velocity, -impulse, r->spin_a);
+    b->angular_velocity = apart_vec3_add_scaled(b->angular_velocity, impulse, r->spin_b);
 }
 
 /* What an impulse along one direction does to the velocity along another, or the same. */
 static double response(const body *a, const body *b, const row *r, apart_vec3 d, const row *to, apart_vec3 e)
 {
-    return (a->inverse_mass + b->inverse_mass) * dot(d, e) + dot(r->spin_a, to->lever_a) + dot(r->spin_b, to->lever_b);
+    return (a->inverse_mass + b->inverse_mass) * apart_vec3_dot(d, e) + apart_vec3_dot(r->spin_a, to->lever_a) + apart_vec3_dot(r->spin_b, to->lever_b);
 }
 
 typedef struct timing {
@@ -73,7 +73,7 @@ static timing timing_of(const sim *s, const contact *c, double time)
 {
     const apart_vec3 g = s->options.gravity;
     const double kick_a = s->bodies[c->a].fixed ? 0.0 : s->kick_left, kick_b = s->bodies[c->b].fixed ? 0.0 : s->kick_left;
-    return (timing){time, (kick_b - kick_a) * dot(g, c->normal), 2.0 * length(g) * (s->options.step / s->options.substeps)};
+    return (timing){time, (kick_b - kick_a) * apart_vec3_dot(g, c->normal), 2.0 * apart_vec3_norm(g) * (s->options.step / s->options.substeps)};
 }
 
 /* Returns the largest speed along the normal. Contacts that wait for a time of impact are open until then. */
@@ -202,14 +202,14 @@ static void settle(sim *s)
         body *a = &s->bodies[c->a], *b = &s->bodies[c->b];
         for (uint32_t k = 0; k < c->count; k++) {
             point *p = &c->points[k];
-            const apart_vec3 across = add(mul(p->tangent_impulse[0], c->tangent[0]), mul(p->tangent_impulse[1], c->tangent[1]));
-            const apart_vec3 impulse = add(mul(p->bounce + p->impulse, c->normal), across);
-            a->angular_momentum = a->fixed ? a->angular_momentum : sub(a->angular_momentum, cross(p->arm_a, impulse));
-            b->angular_momentum = b->fixed ? b->angular_momentum : add(b->angular_momentum, cross(p->arm_b, impulse));
+            const apart_vec3 across = apart_vec3_add_scaled(apart_vec3_scale(p->tangent_impulse[0], c->tangent[0]), p->tangent_impulse[1], c->tangent[1]);
+            const apart_vec3 impulse = apart_vec3_add(apart_vec3_scale(p->bounce + p->impulse, c->normal), across);
+            a->angular_momentum = a->fixed ? a->angular_momentum : apart_vec3_sub(a->angular_momentum, apart_vec3_cross(p->arm_a, impulse));
+            b->angular_momentum = b->fixed ? b->angular_momentum : apart_vec3_add(b->angular_momentum, apart_vec3_cross(p->arm_b, impulse));
             a->touched = a->touched || p->bounce + p->impulse > 0.0;
             b->touched = b->touched || p->bounce + p->impulse > 0.0;
             p->total += p->impulse;
-            p->total_tangent = add(p->total_tangent, across);
+            p->total_tangent = apart_vec3_add(p->total_tangent, across);
         }
     }
     for (size_t i = 0; i < s->count; i++) {
@@ -222,14 +222,14 @@ static void settle(sim *s)
 static void push_point(body *a, body *b, const contact *c, point *p, double time)
 {
     const row *r = &p->along[0];
-    const double speed = dot(sub(b->push, a->push), c->normal) + dot(b->push_spin, r->lever_b) - dot(a->push_spin, r->lever_a);
+    const double speed = apart_vec3_dot(apart_vec3_sub(b->push, a->push), c->normal) + apart_vec3_dot(b->push_spin, r->lever_b) - apart_vec3_dot(a->push_spin, r->lever_a);
     const double wanted = smaller(-PUSH_RATE * p->gap, MOST_PUSH * smaller(a->radius, b->radius)) / time;
     const double impulse = larger(0.0, p->push_impulse + p->normal_mass * (wanted - speed)), change = impulse - p->push_impulse;
     p->push_impulse = impulse;
-    a->push = sub(a->push, mul(change * a->inverse_mass, c->normal));
-    b->push = add(b->push, mul(change * b->inverse_mass, c->normal));
-    a->push_spin = sub(a->push_spin, mul(change, r->spin_a));
-    b->push_spin = add(b->push_spin, mul(change, r->spin_b));
+    a->push = apart_vec3_add_scaled(a->push, -change * a->inverse_mass, c->normal);
+    b->push = apart_vec3_add_scaled(b->push, change * b->inverse_mass, c->normal);
+    a->push_spin = apart_vec3_add_scaled(a->push_spin, -change, r->spin_a);
+    b->push_spin = apart_vec3_add_scaled(b->push_spin, change, r->spin_b);
 }
 
 static void push_apart(sim *s, double time)
@@ -268,7 +268,7 @@ static void start(sim *s, contact *c, double time)
 
 void sim_solve(sim *s, double time, bool exact)
 {
-    double fastest = length(s->options.gravity) * time;
+    double fastest = apart_vec3_norm(s->options.gravity) * time;
     size_t points = 0;
     for (size_t i = 0; i < s->now.count; i++) {
         fastest = larger(fastest, prepare(s, &s->now.items[i], time, exact));

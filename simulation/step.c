@@ -36,14 +36,14 @@ void sim_refresh(body *b)
     b->inverse_inertia = turned(&r, &b->start_inverse);
     b->angular_velocity = times(&b->inverse_inertia, b->angular_momentum);
     b->pose.rotation = product(&r, &b->start);
-    b->pose.translation = sub(b->position, times(&b->pose.rotation, b->center));
+    b->pose.translation = apart_vec3_sub(b->position, times(&b->pose.rotation, b->center));
 }
 
 /* How far the two can come relative to each other. */
 static double way_between(const body *a, const body *b, double time)
 {
-    const double turning = (a->speed - length(a->velocity)) + (b->speed - length(b->velocity));
-    return time * (length(sub(a->velocity, b->velocity)) + turning);
+    const double turning = (a->speed - apart_vec3_norm(a->velocity)) + (b->speed - apart_vec3_norm(b->velocity));
+    return time * (apart_vec3_distance(a->velocity, b->velocity) + turning);
 }
 
 bool sim_is_fast(const body *a, const body *b, double time)
@@ -64,7 +64,7 @@ static apart_vec3 spin_at(const body *b, quat q)
 static quat rate_of(const body *b, quat q) { return quat_rate(q, spin_at(b, q)); }
 
 /* Twice the energy of the spin. */
-static double energy_of(const body *b, quat q) { return dot(b->angular_momentum, spin_at(b, q)); }
+static double energy_of(const body *b, quat q) { return apart_vec3_dot(b->angular_momentum, spin_at(b, q)); }
 
 static quat turn_once(const body *b, quat q, double t)
 {
@@ -90,13 +90,13 @@ static void move(const sim *s, body *b, double time, double kick_left)
 {
     /* In flight the mean velocity of this part of the parabola; a body that was touched moves as the solver wants. */
     const double early = b->touched ? 0.0 : kick_left - 0.5 * time;
-    b->position = add(b->position, mul(time, add(sub(b->velocity, mul(early, s->options.gravity)), b->push)));
+    b->position = apart_vec3_add_scaled(b->position, time, apart_vec3_add(apart_vec3_add_scaled(b->velocity, -early, s->options.gravity), b->push));
     /* A push moves momentum sideways; the spin takes what the total would lose. Out of deep overlaps it would take too much. */
-    const apart_vec3 way = mul(time, b->push);
-    if (length(way) <= SKIN * b->width) {
-        b->angular_momentum = sub(b->angular_momentum, cross(way, mul(b->mass, b->velocity)));
+    const apart_vec3 way = apart_vec3_scale(time, b->push);
+    if (apart_vec3_norm(way) <= SKIN * b->width) {
+        b->angular_momentum = apart_vec3_sub(b->angular_momentum, apart_vec3_cross(way, apart_vec3_scale(b->mass, b->velocity)));
     }
-    const double turns = ceil(length(b->angular_velocity) * time / SMALL_TURN), parts = larger(1.0, smaller(turns, MOST_TURNS));
+    const double turns = ceil(apart_vec3_norm(b->angular_velocity) * time / SMALL_TURN), parts = larger(1.0, smaller(turns, MOST_TURNS));
     for (double i = 0.0; i < parts; i += 1.0) {
         b->turn = turn_freely(b, b->turn, time / parts, turns <= MOST_TURNS ? HALVINGS : 0);
     }
@@ -122,7 +122,7 @@ static apart_motion fly(const sim *s, body *b, double time, double kick_left)
  * hold for a short way. A spin is followed in pieces, in each of which the body turns evenly. */
 static const char *meet(const sim *s, const body *a, const body *b, double *time)
 {
-    const double width = smaller(a->width, b->width), spin = larger(length(a->angular_velocity), length(b->angular_velocity));
+    const double width = smaller(a->width, b->width), spin = larger(apart_vec3_norm(a->angular_velocity), apart_vec3_norm(b->angular_velocity));
     const double pieces = larger(1.0, smaller(ceil(spin * *time / PIECE), MOST_TURNS)), span = *time / pieces;
     const apart_motion_options options = {.tolerance = 2.0 * SKIN * width, .gap = APART_GAP_NONE};
     body fly_a = *a, fly_b = *b;
@@ -145,7 +145,7 @@ static const char *meet(const sim *s, const body *a, const body *b, double *time
 /* How far any point of the body can come: a spin takes it not farther than to the other side. */
 static double way_of(const body *b, double time)
 {
-    return time * length(b->velocity) + smaller(time * (b->speed - length(b->velocity)), 2.0 * b->radius);
+    return time * apart_vec3_norm(b->velocity) + smaller(time * (b->speed - apart_vec3_norm(b->velocity)), 2.0 * b->radius);
 }
 
 /* Of two that are fast one makes half of the way at least; the world knows who is in its reach. */
@@ -207,7 +207,7 @@ static const char *substep(sim *s, double length_of_it)
     double left = length_of_it, time;
     for (size_t i = 0; i < s->count; i++) {
         const double share = s->bodies[i].fixed ? 0.0 : left;
-        s->bodies[i].velocity = add(s->bodies[i].velocity, mul(share, s->options.gravity));
+        s->bodies[i].velocity = apart_vec3_add_scaled(s->bodies[i].velocity, share, s->options.gravity);
     }
     s->kick_left = left;
     s->length_before = s->length;
@@ -224,7 +224,7 @@ static const char *substep(sim *s, double length_of_it)
     s->lost += left;
     for (size_t i = 0; i < s->count && left > 0.0; i++) {
         body *b = &s->bodies[i];
-        b->velocity = b->fixed || b->touched ? b->velocity : sub(b->velocity, mul(left, s->options.gravity));
+        b->velocity = b->fixed || b->touched ? b->velocity : apart_vec3_add_scaled(b->velocity, -left, s->options.gravity);
     }
     return NULL;
 }

@@ -6,7 +6,6 @@
 #include "../experiments.h"
 #include "../kit.h"
 #include "../pair.h"
-#include "../vector.h"
 
 enum { BINS = 12, MOST_SAMPLES = 20000 };
 /* Depths from 1e-3 to 2 body radii, in logarithmic bins. */
@@ -99,10 +98,10 @@ static void collect_cold(lab_section *s, uint32_t n, samples *all, uint64_t *num
         for (uint32_t k = 0; k < places; k++) {
             /* From a gap along its normal through contact, and in by a length that is even on a logarithmic scale. */
             apart_result gap;
-            p.pose_b.translation = lab_scale(4.0, lab_random_direction(&r));
+            p.pose_b.translation = apart_vec3_scale(4.0, lab_random_direction(&r));
             apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &gap);
             const double in = SHALLOWEST * pow(1.8 / SHALLOWEST, lab_random_between(&r, 0, 1));
-            p.pose_b.translation = lab_sub(p.pose_b.translation, lab_scale(gap.distance + in, gap.normal));
+            p.pose_b.translation = apart_vec3_add_scaled(p.pose_b.translation, -(gap.distance + in), gap.normal);
             look(s, &p, NULL, all, number);
         }
         lab_pair_free(&p);
@@ -118,12 +117,12 @@ static void collect_tracked(lab_section *s, uint32_t n, samples *all, uint64_t *
         const apart_vec3 from = lab_random_direction(&r);
         apart_result gap;
         apart_cache cache = {0};
-        p.pose_b.translation = lab_scale(4.0, from);
+        p.pose_b.translation = apart_vec3_scale(4.0, from);
         apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &gap);
         /* The length of the way to contact, then steps that grow from 1e-3 to deep. */
-        double way = 4.0 - gap.distance / fmax(lab_dot(gap.normal, from), 0.3);
+        double way = 4.0 - gap.distance / fmax(apart_vec3_dot(gap.normal, from), 0.3);
         while (way > 0.05) {
-            p.pose_b.translation = lab_scale(way, from);
+            p.pose_b.translation = apart_vec3_scale(way, from);
             apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, &cache, &gap);
             if (gap.upper < 1e-4) {
                 break;
@@ -134,7 +133,7 @@ static void collect_tracked(lab_section *s, uint32_t n, samples *all, uint64_t *
         for (uint32_t k = 0; k < steps && way - step > 0.05; k++) {
             way -= step;
             step *= s->settings->quick ? 1.45 : 1.15;
-            p.pose_b.translation = lab_scale(way, from);
+            p.pose_b.translation = apart_vec3_scale(way, from);
             look(s, &p, &cache, all, number);
         }
         lab_pair_free(&p);
@@ -274,7 +273,7 @@ static pass draw_pass(lab_section *s, FILE *csv, lab_plot *p)
         apart_distance(&bodies.shape_a, &bodies.pose_a, &bodies.shape_b, &bodies.pose_b, NULL, NULL, &result);
         apart_penetration_bounds(&bodies.shape_a, &bodies.pose_a, &bodies.shape_b, &bodies.pose_b, NULL, &cache, &bounds);
         lab_check_result(s, bodies.a, &bodies.shape_a, &bodies.pose_a, bodies.b, &bodies.shape_b, &bodies.pose_b, &result, i % 20 == 0);
-        const double turned = 180 / LAB_PI * acos(fmin(1, fmax(-1, lab_dot(last, result.normal))));
+        const double turned = 180 / LAB_PI * acos(fmin(1, fmax(-1, apart_vec3_dot(last, result.normal))));
         if (i > 0 && turned > out.turned && result.upper < 0.0) {
             out.turned = turned;
             out.jump = i;

@@ -14,7 +14,6 @@
 #include <string.h>
 
 #include "../text.h"
-#include "../vector.h"
 
 /* The relative gap of LAB_STOP_GAP: some tens of roundings. */
 #define CLOSED 1e-14
@@ -58,7 +57,7 @@ static uint32_t scan(const lab_polytope *body, apart_vec3 d, lab_operations *ops
     uint32_t best = 0;
     double value = -INFINITY;
     for (uint32_t i = 0; i < n; i++) {
-        const double product = lab_dot(d, body->vertex[i]);
+        const double product = apart_vec3_dot(d, body->vertex[i]);
         if (product > value) {
             value = product;
             best = i;
@@ -72,12 +71,12 @@ static uint32_t scan(const lab_polytope *body, apart_vec3 d, lab_operations *ops
 static uint32_t climb(const lab_polytope *body, apart_vec3 d, uint32_t start, lab_operations *ops)
 {
     uint32_t best = start;
-    double value = lab_dot(d, body->vertex[start]);
+    double value = apart_vec3_dot(d, body->vertex[start]);
     unsigned visited = 1;
     for (;;) {
         const uint32_t here = best, end = body->first[here + 1];
         for (uint32_t i = body->first[here]; i < end; i++) {
-            const double product = lab_dot(d, body->vertex[body->neighbour[i]]);
+            const double product = apart_vec3_dot(d, body->vertex[body->neighbour[i]]);
             if (product > value) {
                 value = product;
                 best = body->neighbour[i];
@@ -106,7 +105,7 @@ static void place(point *p, const lab_polytope *a, const apart_pose *pose_a, con
 {
     p->a = apart_pose_apply(pose_a, a->vertex[p->index_a]);
     p->b = apart_pose_apply(pose_b, b->vertex[p->index_b]);
-    p->x = lab_sub(p->b, p->a);
+    p->x = apart_vec3_sub(p->b, p->a);
     ops->transformed += 2;
     count(&ops->transforms, 18);
 }
@@ -117,7 +116,7 @@ void lab_johnson_dots(unsigned n, const apart_vec3 *x, double dots[LAB_JOHNSON_M
 {
     for (unsigned i = 0; i < n; i++) {
         for (unsigned j = i; j < n; j++) {
-            dots[i][j] = dots[j][i] = lab_dot(x[i], x[j]);
+            dots[i][j] = dots[j][i] = apart_vec3_dot(x[i], x[j]);
         }
     }
     count(&ops->solver, 3 * (n * (n + 1) / 2));
@@ -253,8 +252,8 @@ static bool solve(point *p, int *points, apart_vec3 *on_a, apart_vec3 *on_b, lab
     *points = 0;
     for (unsigned i = 0; i < n; i++) {
         if (set >> i & 1u) {
-            *on_a = lab_add(*on_a, lab_scale(lambda[i], p[i].a));
-            *on_b = lab_add(*on_b, lab_scale(lambda[i], p[i].b));
+            *on_a = apart_vec3_add_scaled(*on_a, lambda[i], p[i].a);
+            *on_b = apart_vec3_add_scaled(*on_b, lambda[i], p[i].b);
             count(&ops->solver, 6);
             p[(*points)++] = p[i];
         }
@@ -310,17 +309,17 @@ void lab_routine(const lab_polytope *a, const apart_pose *pose_a, const lab_poly
     for (answer->loops = 1;; answer->loops++) {
         ops->loops++;
         answer->interferes = solve(p, &points, &answer->a, &answer->b, ops);
-        const apart_vec3 v = lab_sub(answer->b, answer->a);
-        const double square = lab_dot(v, v);
+        const apart_vec3 v = apart_vec3_sub(answer->b, answer->a);
+        const double square = apart_vec3_dot(v, v);
         count(&ops->test, 3);
         answer->distance = answer->interferes ? 0.0 : sqrt(square);
         if (answer->interferes || square == 0.0) {
             break;
         }
         next.index_a = cache->last_a = support(a, pose_a, v, options->climb, cache->last_a, ops);
-        next.index_b = cache->last_b = support(b, pose_b, lab_scale(-1.0, v), options->climb, cache->last_b, ops);
+        next.index_b = cache->last_b = support(b, pose_b, apart_vec3_neg(v), options->climb, cache->last_b, ops);
         place(&next, a, pose_a, b, pose_b, ops);
-        const double product = lab_dot(v, next.x);
+        const double product = apart_vec3_dot(v, next.x);
         count(&ops->test, 3);
         if (is_best(options->stop, square, product, recurs(p, points, &next), shortest)) {
             break;

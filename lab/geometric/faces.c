@@ -8,7 +8,6 @@
 #include "../experiments.h"
 #include "../kit.h"
 #include "../pair.h"
-#include "../vector.h"
 
 /* Planes of unit-sized bodies are told apart by this: far above rounding, far below the angles of 500 random points. */
 #define TOLERANCE 1e-10
