@@ -21,7 +21,7 @@
 #include <time.h>
 
 #include "bench.h"
-#include "random.h"
+#include "../lab/random.h"
 
 enum { MOST_VERTICES = 100, PAIRS = 20, STEPS = 20, MAX_ROUNDS = 3, REPEATS = 25 };
 
@@ -64,12 +64,12 @@ static void check(apart_status status)
     }
 }
 
-static apart_hull *make_hull(bench_random *r, double radius, int vertices)
+static apart_hull *make_hull(lab_random *r, double radius, int vertices)
 {
     double xyz[3 * MOST_VERTICES];
     apart_hull *hull = NULL;
     for (int i = 0; i < vertices; i++) {
-        const apart_vec3 p = random_direction(r);
+        const apart_vec3 p = lab_random_direction(r);
         xyz[3 * i] = radius * p.x;
         xyz[3 * i + 1] = radius * p.y;
         xyz[3 * i + 2] = radius * p.z;
@@ -79,40 +79,40 @@ static apart_hull *make_hull(bench_random *r, double radius, int vertices)
 }
 
 /* Parts take about as much room as they would in a body taken apart: radius 0.5 for ten. */
-static void make_shapes(scene *s, bench_random *r, unsigned parts, int vertices, layout where)
+static void make_shapes(scene *s, lab_random *r, unsigned parts, int vertices, layout where)
 {
     for (int i = 0; i < PAIRS; i++) {
-        const double dense = random_between(r, 0.4, 1.0) / cbrt((double)parts);
-        const double radius = is_strewn(where) ? dense : random_between(r, 0.06, 0.1);
+        const double dense = lab_random_between(r, 0.4, 1.0) / cbrt((double)parts);
+        const double radius = is_strewn(where) ? dense : lab_random_between(r, 0.06, 0.1);
         s->hull[i] = vertices > 0 ? make_hull(r, radius, vertices) : NULL;
         s->shape[0][i] = vertices > 0 ? apart_hull_shape(s->hull[i]) : apart_cylinder(0.6 * radius, 0.8 * radius);
         s->shape[1][i] = vertices > 0 ? s->shape[0][i] : apart_box((apart_vec3){0.5 * radius, 0.6 * radius, 0.6 * radius});
     }
 }
 
-static apart_vec3 place_dense(bench_random *r)
+static apart_vec3 place_dense(lab_random *r)
 {
-    const apart_vec3 d = random_direction(r);
-    const double away = cbrt(random_between(r, 0.0, 1.0));
+    const apart_vec3 d = lab_random_direction(r);
+    const double away = cbrt(lab_random_between(r, 0.0, 1.0));
     return (apart_vec3){away * d.x, away * d.y, away * d.z};
 }
 
 /* Near the i-th point of the grid, around the origin. */
-static apart_vec3 place_sparse(bench_random *r, unsigned i, unsigned parts)
+static apart_vec3 place_sparse(lab_random *r, unsigned i, unsigned parts)
 {
     const unsigned side = (unsigned)ceil(cbrt((double)parts) - 1e-9);
     const double middle = 0.5 * (side - 1.0);
-    const double x = random_between(r, -0.15, 0.15), y = random_between(r, -0.15, 0.15), z = random_between(r, -0.15, 0.15);
+    const double x = lab_random_between(r, -0.15, 0.15), y = lab_random_between(r, -0.15, 0.15), z = lab_random_between(r, -0.15, 0.15);
     return (apart_vec3){i % side - middle + x, i / side % side - middle + y, i / (side * side) - middle + z};
 }
 
-static apart_compound *make_body(bench_random *r, const apart_shape shapes[PAIRS], unsigned parts, layout where)
+static apart_compound *make_body(lab_random *r, const apart_shape shapes[PAIRS], unsigned parts, layout where)
 {
     apart_part *part = bench_allocate(parts, sizeof *part);
     apart_compound *body = NULL;
     for (unsigned i = 0; i < parts; i++) {
-        const apart_pose pose = random_pose(r, is_strewn(where) ? place_dense(r) : place_sparse(r, i, parts));
-        part[i] = (apart_part){shapes[random_below(r, PAIRS)], pose};
+        const apart_pose pose = lab_random_pose(r, is_strewn(where) ? place_dense(r) : place_sparse(r, i, parts));
+        part[i] = (apart_part){shapes[lab_random_below(r, PAIRS)], pose};
     }
     check(apart_compound_build(part, parts, NULL, &body));
     free(part);
@@ -133,8 +133,6 @@ static void answer(const scene *s, int pair, const question *q, apart_compound_c
     check(apart_compound_distance(apart_solid_compound(s->body[2 * pair]), &q->pose_a, apart_solid_compound(s->body[2 * pair + 1]),
                                   &q->pose_b, NULL, cache, r));
 }
-
-static apart_vec3 along(double x, apart_vec3 d) { return (apart_vec3){x * d.x, x * d.y, x * d.z}; }
 
 /* Where B has to be for a gap, if it comes along a line that leads a part of it to one of A's: never beyond the gap, as distances change by
  * no more than B moves. */
@@ -159,25 +157,25 @@ typedef struct course {
     apart_vec3 start, way;
 } course;
 
-static course make_course(const scene *s, bench_random *r, int pair, const apart_pose *pose_a, layout where)
+static course make_course(const scene *s, lab_random *r, int pair, const apart_pose *pose_a, layout where)
 {
-    course c = {.at = random_pose(r, (apart_vec3){0, 0, 0}), .way = random_direction(r)};
-    const apart_vec3 away = random_direction(r);
+    course c = {.at = lab_random_pose(r, (apart_vec3){0, 0, 0}), .way = lab_random_direction(r)};
+    const apart_vec3 away = lab_random_direction(r);
     apart_vec3 center;
-    c.start = along(where == DEEP ? 1.0 : 5.0, away);
+    c.start = apart_vec3_scale(where == DEEP ? 1.0 : 5.0, away);
     double radius = 1.0;
     if (!is_strewn(where)) {
         check(apart_solid_ball(apart_solid_compound(s->body[2 * pair + 1]), &center, &radius));
         c.start = place_at_gap(s, pair, &(question){.pose_a = *pose_a, .pose_b = c.at}, away, where == SPARSE ? 0.5 : -0.05);
     }
-    check(apart_pose_from_axis_angle(random_direction(r), 0.01 / fmax(radius, 1.0), (apart_vec3){0, 0, 0}, &c.turn));
+    check(apart_pose_from_axis_angle(lab_random_direction(r), 0.01 / fmax(radius, 1.0), (apart_vec3){0, 0, 0}, &c.turn));
     return c;
 }
 
 static void set_step(scene *s, int pair, int step, const course *c, apart_compound_cache *cache)
 {
     question *q = &s->asked[pair][step];
-    const apart_vec3 from = c->start, moved = along(0.01 * step, c->way);
+    const apart_vec3 from = c->start, moved = apart_vec3_scale(0.01 * step, c->way);
     apart_compound_result cold, tracked;
     q->pose_b = (apart_pose){c->at.rotation, {from.x + moved.x, from.y + moved.y, from.z + moved.z}};
     answer(s, pair, q, NULL, &cold);
@@ -192,13 +190,13 @@ static void set_step(scene *s, int pair, int step, const course *c, apart_compou
 static scene *make_scene(unsigned parts, int vertices, layout where)
 {
     scene *s = bench_allocate(1, sizeof *s);
-    bench_random r = {1};
+    lab_random r = {1};
     make_shapes(s, &r, parts, vertices, where);
     for (int i = 0; i < PAIRS; i++) {
         apart_compound_cache cache = {.part_a = 0};
         s->body[2 * i] = make_body(&r, s->shape[0], parts, where);
         s->body[2 * i + 1] = make_body(&r, s->shape[1], parts, where);
-        const apart_pose fixed = random_pose(&r, (apart_vec3){0, 0, 0});
+        const apart_pose fixed = lab_random_pose(&r, (apart_vec3){0, 0, 0});
         course c = make_course(s, &r, i, &fixed, where);
         for (int k = 0; k < STEPS; k++) {
             c.at.rotation = apart_pose_compose(&c.turn, &c.at).rotation;
@@ -337,7 +335,7 @@ static tally ask_impacts(const scene *s)
     for (int i = 0; i < PAIRS; i++) {
         const question *q = &s->asked[i][0];
         const apart_motion rest = apart_motion_rest(&q->pose_a);
-        const apart_motion crossing = apart_motion_velocity(&q->pose_b, along(-2.0, q->pose_b.translation), (apart_vec3){0, 0.6, 0.8},
+        const apart_motion crossing = apart_motion_velocity(&q->pose_b, apart_vec3_scale(-2.0, q->pose_b.translation), (apart_vec3){0, 0.6, 0.8},
                                                             q->pose_b.translation);
         apart_compound_impact impact;
         check(apart_compound_time_of_impact(apart_solid_compound(s->body[2 * i]), &rest, apart_solid_compound(s->body[2 * i + 1]),
@@ -353,17 +351,17 @@ static tally ask_impacts(const scene *s)
 static tally ask_rays(const scene *s)
 {
     tally t = {0, 0, 0.0};
-    bench_random r = {2};
+    lab_random r = {2};
     for (int i = 0; i < PAIRS; i++) {
         const apart_solid body = apart_solid_compound(s->body[2 * i]);
         const question *q = &s->asked[i][0];
-        const apart_vec3 from = along(2.0, q->pose_b.translation);
+        const apart_vec3 from = apart_vec3_scale(2.0, q->pose_b.translation);
         apart_vec3 center;
         double radius;
         check(apart_solid_ball(body, &center, &radius));
         center = apart_pose_apply(&q->pose_a, center);
         for (int k = 0; k < STEPS; k++) {
-            const apart_vec3 to = along(radius, place_dense(&r));
+            const apart_vec3 to = apart_vec3_scale(radius, place_dense(&r));
             const apart_ray ray = {from, {center.x + to.x - from.x, center.y + to.y - from.y, center.z + to.z - from.z}, INFINITY};
             apart_ray_hit hit;
             check(apart_compound_raycast(&ray, body, &q->pose_a, &hit, NULL));

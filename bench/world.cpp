@@ -41,7 +41,7 @@
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
 #endif
 
-#include "random.h"
+#include "../lab/random.h"
 
 namespace {
 
@@ -71,12 +71,12 @@ struct scene {
     scene &operator=(const scene &) = delete;
 };
 
-apart_hull *make_hull(bench_random *r, unsigned points)
+apart_hull *make_hull(lab_random *r, unsigned points)
 {
     std::vector<double> xyz;
     apart_hull *hull = nullptr;
     for (unsigned i = 0; i < points; i++) {
-        const apart_vec3 p = random_direction(r);
+        const apart_vec3 p = lab_random_direction(r);
         xyz.insert(xyz.end(), {0.5 * p.x, 0.5 * p.y, 0.5 * p.z});
     }
     if (apart_hull_build(xyz.data(), points, nullptr, &hull) != APART_OK) {
@@ -86,22 +86,22 @@ apart_hull *make_hull(bench_random *r, unsigned points)
     return hull;
 }
 
-apart_shape make_shape(bench_random *r, const std::vector<apart_hull *> &hulls)
+apart_shape make_shape(lab_random *r, const std::vector<apart_hull *> &hulls)
 {
-    switch (random_below(r, 7)) {
-    case 0: return apart_sphere(random_between(r, 0.2, 0.5));
-    case 1: return apart_box({random_between(r, 0.15, 0.45), random_between(r, 0.15, 0.45), random_between(r, 0.15, 0.45)});
-    case 2: return apart_capsule(random_between(r, 0.1, 0.25), random_between(r, 0.15, 0.35));
-    case 3: return apart_cylinder(random_between(r, 0.15, 0.35), random_between(r, 0.15, 0.35));
-    case 4: return apart_cone(random_between(r, 0.15, 0.4), random_between(r, 0.2, 0.4));
-    default: return apart_hull_shape(hulls[random_below(r, static_cast<uint32_t>(hulls.size()))]);
+    switch (lab_random_below(r, 7)) {
+    case 0: return apart_sphere(lab_random_between(r, 0.2, 0.5));
+    case 1: return apart_box({lab_random_between(r, 0.15, 0.45), lab_random_between(r, 0.15, 0.45), lab_random_between(r, 0.15, 0.45)});
+    case 2: return apart_capsule(lab_random_between(r, 0.1, 0.25), lab_random_between(r, 0.15, 0.35));
+    case 3: return apart_cylinder(lab_random_between(r, 0.15, 0.35), lab_random_between(r, 0.15, 0.35));
+    case 4: return apart_cone(lab_random_between(r, 0.15, 0.4), lab_random_between(r, 0.2, 0.4));
+    default: return apart_hull_shape(hulls[lab_random_below(r, static_cast<uint32_t>(hulls.size()))]);
     }
 }
 
 /* Each body keeps to a velocity and a spin of its own: 0.2 % to 2 % of its size and up to 2 degrees per step. */
 scene::scene(size_t count, size_t steps, double spacing, uint64_t seed)
 {
-    bench_random r = {seed};
+    lab_random r = {seed};
     const double side = spacing * std::cbrt(static_cast<double>(count));
     for (unsigned i = 0; i < 40; i++) {
         hulls.push_back(make_hull(&r, 8 + i));
@@ -110,9 +110,9 @@ scene::scene(size_t count, size_t steps, double spacing, uint64_t seed)
     std::vector<apart_pose> now;
     for (size_t i = 0; i < count; i++) {
         shapes.push_back(make_shape(&r, hulls));
-        now.push_back(random_pose(&r, {random_between(&r, 0, side), random_between(&r, 0, side), random_between(&r, 0, side)}));
-        const apart_vec3 d = random_direction(&r), a = random_direction(&r);
-        const double speed = random_between(&r, 0.002, 0.02), spin = random_between(&r, 0.0, 0.035);
+        now.push_back(lab_random_pose(&r, {lab_random_between(&r, 0, side), lab_random_between(&r, 0, side), lab_random_between(&r, 0, side)}));
+        const apart_vec3 d = lab_random_direction(&r), a = lab_random_direction(&r);
+        const double speed = lab_random_between(&r, 0.002, 0.02), spin = lab_random_between(&r, 0.0, 0.035);
         ways.push_back({speed * d.x, speed * d.y, speed * d.z});
         axes.push_back({spin * a.x, spin * a.y, spin * a.z});
     }

@@ -68,6 +68,15 @@ void lab_check_world(lab_section *s, const lab_world *w, const lab_algorithm_id 
     }
 }
 
+void lab_check_scene(lab_section *s, const lab_scene *scene, const lab_algorithm_id *ids, size_t count, bool tracked,
+                     uint32_t most, uint64_t *wrong)
+{
+    lab_world world;
+    lab_world_build(&world, scene);
+    lab_check_world(s, &world, ids, count, tracked, most, wrong);
+    lab_world_free(&world);
+}
+
 void lab_conclude_answers(lab_section *s)
 {
     const lab_answers *n = &s->answers;

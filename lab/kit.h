@@ -57,8 +57,19 @@ void lab_progress(lab_section *s, double done);
 FILE *lab_csv_open(lab_section *s, const char *name, const char *header);
 void lab_csv_close(FILE *csv);
 
-/* quick ? small : full */
-static inline uint32_t lab_size(const lab_section *s, uint32_t full, uint32_t quick) { return s->settings->quick ? quick : full; }
+/* Numbers of a full and of a quick run. */
+static inline uint32_t lab_size(const lab_section *s, uint32_t full, uint32_t quick)
+{
+    return s->settings->quick ? quick : full;
+}
+static inline double lab_duration(const lab_section *s, double full, double quick)
+{
+    return s->settings->quick ? quick : full;
+}
+
+/* One of two lists that end with LAB_END, and how many numbers it has. */
+#define LAB_END UINT32_MAX
+const uint32_t *lab_list(const lab_section *s, const uint32_t *full, const uint32_t *quick, size_t *count);
 
 /* ---- figures (plot.c, plot.h) ---- */
 
@@ -92,6 +103,10 @@ bool lab_check_result(lab_section *s, const apart_hull *a, const apart_shape *sh
  * differ; those of certified algorithms count as wrong answers of the experiment. At most `most` queries are looked at. */
 void lab_check_world(lab_section *s, const lab_world *world, const lab_algorithm_id *ids, size_t count, bool tracked, uint32_t most,
                      uint64_t *wrong);
+
+/* The same for a scene that is not needed otherwise. */
+void lab_check_scene(lab_section *s, const lab_scene *scene, const lab_algorithm_id *ids, size_t count, bool tracked,
+                     uint32_t most, uint64_t *wrong);
 
 /* Says how the answers were checked, and that none is wrong. To be called last. */
 void lab_conclude_answers(lab_section *s);

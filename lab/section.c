@@ -90,6 +90,16 @@ void lab_progress(lab_section *s, double done)
     fflush(stderr);
 }
 
+const uint32_t *lab_list(const lab_section *s, const uint32_t *full, const uint32_t *quick, size_t *count)
+{
+    const uint32_t *list = s->settings->quick ? quick : full;
+    *count = 0;
+    while (list[*count] != LAB_END) {
+        (*count)++;
+    }
+    return list;
+}
+
 static void add_file(lab_section *s, char *name)
 {
     s->files = lab_grow(s->files, s->file_count + 1, sizeof *s->files);

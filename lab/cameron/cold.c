@@ -8,8 +8,8 @@
 static const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN, LAB_PRINTED_CLIMB, LAB_JOHNSON_SCAN, LAB_JOHNSON_CLIMB, LAB_OURS};
 enum { COUNT = sizeof ids / sizeof ids[0], SCAN = 0, CLIMB = 1, OURS = 4, MOST_SIZES = 16 };
 
-static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500, 1000, 2000, 5000};
-static const uint32_t quick_sizes[] = {10, 50, 200, 500, 1000};
+static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500, 1000, 2000, 5000, LAB_END};
+static const uint32_t quick_sizes[] = {10, 50, 200, 500, 1000, LAB_END};
 
 static void draw(lab_section *s, const lab_cost_row *rows, size_t count)
 {
@@ -96,8 +96,8 @@ static void judge(lab_section *s, const lab_cost_row *rows, size_t count)
 
 static void run(lab_section *s)
 {
-    const uint32_t *sizes = s->settings->quick ? quick_sizes : full_sizes;
-    const size_t count = s->settings->quick ? sizeof quick_sizes / sizeof *sizes : sizeof full_sizes / sizeof *sizes;
+    size_t count;
+    const uint32_t *sizes = lab_list(s, full_sizes, quick_sizes, &count);
     static lab_cost_row rows[MOST_SIZES];
     lab_paper(s, "Average times of a complete distance query of two random hulls (points by a random generator, topology by Qhull) without "
                  "tracking, on a 120 MHz Pentium: without hill climbing the time grows with the number of vertices, with it far less. Some "
@@ -109,30 +109,16 @@ static void run(lab_section *s)
              "search, which also proves its bounds; “apart” is the library's default. Operations of the library come from its instrumented "
              "build.",
              lab_size(s, 100, 20), sizes[count - 1]);
-    FILE *csv = lab_csv_open(s, "cold", "vertices," LAB_COST_HEADER);
-    for (size_t k = 0; k < count; k++) {
-        const lab_scene scene = {.kind = LAB_HULLS,
-                                 .n_a = sizes[k],
-                                 .n_b = sizes[k],
-                                 .pairs = lab_size(s, 100, 20),
-                                 .steps = 10,
-                                 .wander = 1,
-                                 .distance = 4,
-                                 .step = 0.2,
-                                 .turn = 90,
-                                 .seed = s->settings->seed};
-        lab_world world;
-        lab_world_build(&world, &scene);
-        rows[k].n = sizes[k];
-        lab_costs(s, &world, ids, COUNT, false, s->settings->quick ? 0.02 : 0.5, s->settings->quick ? 200 : 1000, rows[k].cost);
-        for (int i = 0; i < COUNT; i++) {
-            fprintf(csv, "%u,", sizes[k]);
-            lab_cost_csv(csv, ids[i], &rows[k].cost[i]);
-        }
-        lab_world_free(&world);
-        lab_progress(s, (double)(k + 1) / (double)count);
-    }
-    lab_csv_close(csv);
+    const lab_scene scene = {.kind = LAB_HULLS,
+                             .pairs = lab_size(s, 100, 20),
+                             .steps = 10,
+                             .wander = 1,
+                             .distance = 4,
+                             .step = 0.2,
+                             .turn = 90,
+                             .seed = s->settings->seed};
+    const lab_trial trial = {ids, COUNT, false, lab_duration(s, 0.5, 0.02), lab_size(s, 1000, 200)};
+    lab_costs_over_sizes(s, "cold", &scene, &trial, sizes, count, rows);
     draw(s, rows, count);
     tabulate(s, rows, count);
     judge(s, rows, count);

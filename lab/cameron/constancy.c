@@ -123,6 +123,7 @@ static void run(lab_section *s)
              "every step: 0.02° to 90°, for %u to %u vertices. A facet's angle is that of an edge when 2n − 4 equal triangles cover the "
              "sphere.",
              sizes[0], sizes[count - 1]);
+    const lab_trial trial = {ids, 2, true, lab_duration(s, 0.1, 0.004), lab_size(s, 200, 20)};
     FILE *csv = lab_csv_open(s, "constancy", "vertices,facet_degrees,turn_degrees," LAB_COST_HEADER);
     for (int i = 0; i < count; i++) {
         for (int k = -1; k < MOST_TURNS; k++) {
@@ -138,11 +139,8 @@ static void run(lab_section *s)
             lab_cost *cost = k < 0 ? c[i].still : c[i].cost[k];
             lab_world world;
             lab_world_build(&world, &scene);
-            lab_costs(s, &world, ids, 2, true, s->settings->quick ? 0.004 : 0.1, s->settings->quick ? 20 : 200, cost);
-            for (int a = 0; a < 2; a++) {
-                fprintf(csv, "%u,%.4f,%g,", sizes[i], facet_degrees(sizes[i]), scene.turn);
-                lab_cost_csv(csv, ids[a], &cost[a]);
-            }
+            lab_costs(s, &world, &trial, cost);
+            lab_costs_csv(csv, &trial, cost, "%u,%.4f,%g,", sizes[i], facet_degrees(sizes[i]), scene.turn);
             lab_world_free(&world);
             lab_progress(s, (i + (k + 2.0) / (MOST_TURNS + 1)) / count);
         }

@@ -20,10 +20,7 @@ static void check_answers(lab_section *s)
                        .seed = lab_random_bits(&r)};
     const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN, LAB_JOHNSON_SCAN};
     uint64_t wrong[2] = {0, 0};
-    lab_world world;
-    lab_world_build(&world, &scene);
-    lab_check_world(s, &world, ids, 2, false, scene.pairs * scene.steps, wrong);
-    lab_world_free(&world);
+    lab_check_scene(s, &scene, ids, 2, false, scene.pairs * scene.steps, wrong);
     lab_must(s, wrong[0] == 0, "the sub-algorithm finds the proved distance of %u pairs of tetrahedra: %llu differ",
              scene.pairs * scene.steps, (unsigned long long)wrong[0]);
 }

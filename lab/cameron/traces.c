@@ -31,8 +31,8 @@ static lab_scene scene_of(const lab_section *s, lab_kind kind, uint32_t n, int d
 static const lab_algorithm_id ids[] = {LAB_PRINTED_CLIMB, LAB_JOHNSON_CLIMB, LAB_OURS, LAB_OURS_DEPTH};
 enum { COUNT = sizeof ids / sizeof ids[0], PRINTED = 0, OURS = 2 };
 
-static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500};
-static const uint32_t quick_sizes[] = {10, 50, 200};
+static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500, LAB_END};
+static const uint32_t quick_sizes[] = {10, 50, 200, LAB_END};
 
 typedef struct trace {
     lab_cost cost[MOST_SIZES][COUNT];
@@ -133,8 +133,8 @@ static void judge(lab_section *s, trace (*t)[TURNS], size_t count, uint64_t wron
 
 static void run_traces(lab_section *s)
 {
-    const uint32_t *sizes = s->settings->quick ? quick_sizes : full_sizes;
-    const size_t count = s->settings->quick ? sizeof quick_sizes / sizeof *sizes : sizeof full_sizes / sizeof *sizes;
+    size_t count;
+    const uint32_t *sizes = lab_list(s, full_sizes, quick_sizes, &count);
     static trace t[DISTANCES][TURNS];
     uint64_t wrong = 0, checked = 0;
     lab_paper(s, "Nine traces over the number of vertices: turns of up to 0°, 6° and 12° a step, at 3 object diameters, at one, and with "
@@ -146,6 +146,7 @@ static void run_traces(lab_section *s)
              "with its first, cold query. Where bodies interfere, the routine and the first two rows of the library stop at that; “with "
              "exact depth” goes on to the shortest way out.",
              lab_size(s, 100, 12));
+    const lab_trial trial = {ids, COUNT, true, lab_duration(s, 0.12, 0.005), lab_size(s, 400, 60)};
     FILE *csv = lab_csv_open(s, "traces", "distance,turn_degrees,vertices," LAB_COST_HEADER);
     for (int d = 0; d < DISTANCES; d++) {
         for (int k = 0; k < TURNS; k++) {
@@ -154,11 +155,8 @@ static void run_traces(lab_section *s)
                 lab_cost *c = t[d][k].cost[i];
                 lab_world world;
                 lab_world_build(&world, &scene);
-                lab_costs(s, &world, ids, COUNT, true, s->settings->quick ? 0.005 : 0.12, s->settings->quick ? 60 : 400, c);
-                for (int a = 0; a < COUNT; a++) {
-                    fprintf(csv, "%s,%g,%u,", names[d], turns[k], sizes[i]);
-                    lab_cost_csv(csv, ids[a], &c[a]);
-                }
+                lab_costs(s, &world, &trial, c);
+                lab_costs_csv(csv, &trial, c, "%s,%g,%u,", names[d], turns[k], sizes[i]);
                 wrong += c[PRINTED].wrong;
                 checked += c[PRINTED].checked;
                 lab_world_free(&world);
@@ -256,7 +254,8 @@ static void judge_boxes(lab_section *s, box_row (*rows)[TURNS])
 static void run_boxes(lab_section *s)
 {
     static box_row rows[DISTANCES][TURNS];
-    static const lab_kind kinds[2] = {LAB_BOXES, LAB_ALIGNED_BOXES};
+    static const lab_kind kinds[3] = {LAB_BOXES, LAB_ALIGNED_BOXES, LAB_HULLS};
+    static const char *const bodies[3] = {"boxes", "aligned boxes", "hulls of 20"};
     lab_paper(s, "Manufactured objects are more regular than random hulls: with boxes, of various and of aligned orientations, 10-20 µs "
                  "for the lower six traces and 20-30 µs for the three with interference, against 32-50 µs for hulls.");
     lab_here(s,
@@ -268,17 +267,14 @@ static void run_boxes(lab_section *s)
     for (int d = 0; d < DISTANCES; d++) {
         for (int k = 0; k < TURNS; k++) {
             for (int i = 0; i < 3; i++) {
-                const lab_scene scene = scene_of(s, i < 2 ? kinds[i] : LAB_HULLS, i < 2 ? 8 : 20, d, k);
+                const lab_scene scene = scene_of(s, kinds[i], i < 2 ? 8 : 20, d, k);
                 lab_cost *c = i == 0 ? rows[d][k].random : i == 1 ? rows[d][k].aligned : rows[d][k].hull;
-                const lab_algorithm_id *list = i < 2 ? box_ids : hull_ids;
-                const size_t count = i < 2 ? BOX_COUNT : HULL_COUNT;
+                const lab_trial trial = {i < 2 ? box_ids : hull_ids, i < 2 ? BOX_COUNT : HULL_COUNT, true,
+                                         lab_duration(s, 0.2, 0.01), lab_size(s, 1000, 100)};
                 lab_world world;
                 lab_world_build(&world, &scene);
-                lab_costs(s, &world, list, count, true, s->settings->quick ? 0.01 : 0.2, s->settings->quick ? 100 : 1000, c);
-                for (size_t a = 0; a < count; a++) {
-                    fprintf(csv, "%s,%s,%g,", i == 0 ? "boxes" : i == 1 ? "aligned boxes" : "hulls of 20", names[d], turns[k]);
-                    lab_cost_csv(csv, list[a], &c[a]);
-                }
+                lab_costs(s, &world, &trial, c);
+                lab_costs_csv(csv, &trial, c, "%s,%s,%g,", bodies[i], names[d], turns[k]);
                 lab_world_free(&world);
             }
             lab_progress(s, (double)(d * TURNS + k + 1) / (DISTANCES * TURNS));

@@ -7,8 +7,8 @@
 static const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN, LAB_PRINTED_CLIMB, LAB_JOHNSON_SCAN, LAB_JOHNSON_CLIMB, LAB_OURS};
 enum { COUNT = sizeof ids / sizeof ids[0], SCAN = 0, CLIMB = 1, JOHNSON_CLIMB = 3, OURS = 4, MOST_SIZES = 16 };
 
-static const uint32_t full_sizes[] = {8, 10, 20, 50, 100, 200, 300, 400, 500, 1000, 2000, 5000};
-static const uint32_t quick_sizes[] = {8, 10, 20, 100, 500};
+static const uint32_t full_sizes[] = {8, 10, 20, 50, 100, 200, 300, 400, 500, 1000, 2000, 5000, LAB_END};
+static const uint32_t quick_sizes[] = {8, 10, 20, 100, 500, LAB_END};
 
 static void draw(lab_section *s, const lab_cost_row *rows, size_t count)
 {
@@ -239,8 +239,8 @@ static void vary(lab_section *s)
 
 static void run(lab_section *s)
 {
-    const uint32_t *sizes = s->settings->quick ? quick_sizes : full_sizes;
-    const size_t count = s->settings->quick ? sizeof quick_sizes / sizeof *sizes : sizeof full_sizes / sizeof *sizes;
+    size_t count;
+    const uint32_t *sizes = lab_list(s, full_sizes, quick_sizes, &count);
     static lab_cost_row rows[MOST_SIZES];
     lab_paper(s, "The same with tracking, sequences of 20 with constant translation: the first query from scratch, then 19 that start from "
                  "the last simplex. Without hill climbing the time is linear, 6n operations a loop, and shows that the loop runs about "
@@ -256,28 +256,14 @@ static void run(lab_section *s)
              "+ 6 (table) + 3 (divisions) + 18 (witness points) + 6 (test), together 93; on four points, of which three stay, 30 + 36 "
              "+ 3 + 18 + 6, together 135. Of the library's operations 9 a transformed vertex are left out.",
              lab_size(s, 100, 40));
-    FILE *csv = lab_csv_open(s, "tracked", "vertices," LAB_COST_HEADER);
-    for (size_t k = 0; k < count; k++) {
-        const lab_scene scene = {.kind = LAB_HULLS,
-                                 .n_a = sizes[k],
-                                 .n_b = sizes[k],
-                                 .pairs = lab_size(s, 100, 40),
-                                 .steps = 20,
-                                 .distance = 4,
-                                 .step = 0.01,
-                                 .seed = s->settings->seed};
-        lab_world world;
-        lab_world_build(&world, &scene);
-        rows[k].n = sizes[k];
-        lab_costs(s, &world, ids, COUNT, true, s->settings->quick ? 0.02 : 0.5, s->settings->quick ? 200 : 2000, rows[k].cost);
-        for (int i = 0; i < COUNT; i++) {
-            fprintf(csv, "%u,", sizes[k]);
-            lab_cost_csv(csv, ids[i], &rows[k].cost[i]);
-        }
-        lab_world_free(&world);
-        lab_progress(s, (double)(k + 1) / (double)count);
-    }
-    lab_csv_close(csv);
+    const lab_scene scene = {.kind = LAB_HULLS,
+                             .pairs = lab_size(s, 100, 40),
+                             .steps = 20,
+                             .distance = 4,
+                             .step = 0.01,
+                             .seed = s->settings->seed};
+    const lab_trial trial = {ids, COUNT, true, lab_duration(s, 0.5, 0.02), lab_size(s, 2000, 200)};
+    lab_costs_over_sizes(s, "tracked", &scene, &trial, sizes, count, rows);
     draw(s, rows, count);
     tabulate(s, rows, count);
     vary(s);

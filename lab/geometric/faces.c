@@ -224,17 +224,15 @@ static void check_answers(lab_section *s)
                              .seed = s->settings->seed};
     const lab_algorithm_id ids[] = {LAB_JOHNSON_SCAN, LAB_JOHNSON_CLIMB};
     uint64_t wrong[2] = {0, 0};
-    lab_world world;
-    lab_world_build(&world, &scene);
-    lab_check_world(s, &world, ids, 2, true, 100, wrong);
-    lab_world_free(&world);
+    lab_check_scene(s, &scene, ids, 2, true, 100, wrong);
 }
 
 static void run(lab_section *s)
 {
-    static const uint32_t full[] = {8, 16, 30, 60, 100, 150, 200, 300, 400, 500}, quick[] = {8, 16, 30, 60, 100};
-    const uint32_t *sizes = s->settings->quick ? quick : full;
-    const size_t count = s->settings->quick ? sizeof quick / sizeof *quick : sizeof full / sizeof *full;
+    static const uint32_t full[] = {8, 16, 30, 60, 100, 150, 200, 300, 400, 500, LAB_END};
+    static const uint32_t quick[] = {8, 16, 30, 60, 100, LAB_END};
+    size_t count;
+    const uint32_t *sizes = lab_list(s, full, quick, &count);
     row rows[16];
     bool all = true;
     lab_random r = lab_random_stream(s->settings->seed, 66);

@@ -163,10 +163,10 @@ static void judge_static(lab_section *s, lab_cost (*cost)[COUNT], size_t count)
 
 static void run_static(lab_section *s)
 {
-    static const uint32_t full[SIZES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, quick[] = {0, 2, 4, 9};
+    static const uint32_t full[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, LAB_END}, quick[] = {0, 2, 4, 9, LAB_END};
     static lab_cost cost[SIZES][COUNT];
-    const uint32_t *which = s->settings->quick ? quick : full;
-    const size_t count = s->settings->quick ? sizeof quick / sizeof *quick : SIZES;
+    size_t count;
+    const uint32_t *which = lab_list(s, full, quick, &count);
     uint64_t wrong[COUNT] = {0};
     lab_paper(s, "Four algorithms on pairs of static bodies whose vertices are random points of the unit sphere, 8/8 to 250/300 of them: "
                  "the original GJK, the geometric solver, Cameron's hill climbing, and both; MATLAB 5.2 on a 266 MHz Pentium II, one pair "
@@ -176,6 +176,7 @@ static void run_static(lab_section *s)
              "centres 5√3 apart, every query from scratch. “apart” is the library's default; “as printed” is plain code after Cameron's "
              "paper, with scans that use no SIMD instructions.",
              lab_size(s, 100, 15));
+    const lab_trial trial = {ids, COUNT, false, lab_duration(s, 0.4, 0.01), lab_size(s, 1000, 150)};
     FILE *csv = lab_csv_open(s, "static", "vertices_a,vertices_b," LAB_COST_HEADER);
     for (size_t k = 0; k < count; k++) {
         const lab_scene scene = {.kind = LAB_HULLS,
@@ -190,12 +191,9 @@ static void run_static(lab_section *s)
                                  .seed = s->settings->seed};
         lab_world world;
         lab_world_build(&world, &scene);
-        lab_costs(s, &world, ids, COUNT, false, s->settings->quick ? 0.01 : 0.4, s->settings->quick ? 150 : 1000, cost[k]);
+        lab_costs(s, &world, &trial, cost[k]);
+        lab_costs_csv(csv, &trial, cost[k], "%u,%u,", scene.n_a, scene.n_b);
         count_wrong(&world, false, wrong);
-        for (int i = 0; i < COUNT; i++) {
-            fprintf(csv, "%u,%u,", scene.n_a, scene.n_b);
-            lab_cost_csv(csv, ids[i], &cost[k][i]);
-        }
         lab_world_free(&world);
         lab_progress(s, (double)(k + 1) / (double)count);
     }
@@ -298,10 +296,10 @@ static void judge_path(lab_section *s, const path_row *rows, size_t count, const
 
 static void run_path(lab_section *s)
 {
-    static const uint32_t full[PATHS] = {1, 2, 3, 4, 5, 6, 7, 8}, quick[] = {1, 4, 8};
+    static const uint32_t full[] = {1, 2, 3, 4, 5, 6, 7, 8, LAB_END}, quick[] = {1, 4, 8, LAB_END};
     static path_row rows[PATHS];
-    const uint32_t *which = s->settings->quick ? quick : full;
-    const size_t count = s->settings->quick ? sizeof quick / sizeof *quick : PATHS;
+    size_t count;
+    const uint32_t *which = lab_list(s, full, quick, &count);
     uint64_t wrong[COUNT] = {0};
     lab_paper(s, "One of two bodies as before moves along a path of 10 random positions, 1 unit of length in a random direction and 10° "
                  "about a random axis each step. The original GJK against the combined algorithm, which starts from the last support "
@@ -311,6 +309,8 @@ static void run_path(lab_section *s)
              "%u paths for each size and for both readings of the distance, 35 and 5√3. All four algorithms tracked, and the original also "
              "from scratch at each position.",
              lab_size(s, 100, 15));
+    const lab_trial tracked = {ids, COUNT, true, lab_duration(s, 0.25, 0.01), lab_size(s, 1000, 150)};
+    const lab_trial cold = {cold_ids, 2, false, lab_duration(s, 0.25, 0.01), 50};
     FILE *csv = lab_csv_open(s, "path", "vertices_a,vertices_b,distance,tracked," LAB_COST_HEADER);
     for (size_t k = 0; k < count; k++) {
         for (int d = 0; d < READINGS; d++) {
@@ -326,14 +326,11 @@ static void run_path(lab_section *s)
                                      .seed = s->settings->seed};
             lab_world world;
             lab_world_build(&world, &scene);
-            lab_costs(s, &world, ids, COUNT, true, s->settings->quick ? 0.01 : 0.25, s->settings->quick ? 150 : 1000, rows[k].tracked[d]);
-            lab_costs(s, &world, cold_ids, 2, false, s->settings->quick ? 0.01 : 0.25, 50, rows[k].cold[d]);
+            lab_costs(s, &world, &tracked, rows[k].tracked[d]);
+            lab_costs(s, &world, &cold, rows[k].cold[d]);
             count_wrong(&world, true, wrong);
-            for (int i = 0; i < COUNT + 2; i++) {
-                fprintf(csv, "%u,%u,%.4f,%d,", scene.n_a, scene.n_b, readings[d], i < COUNT);
-                lab_cost_csv(csv, i < COUNT ? ids[i] : cold_ids[i - COUNT],
-                             i < COUNT ? &rows[k].tracked[d][i] : &rows[k].cold[d][i - COUNT]);
-            }
+            lab_costs_csv(csv, &tracked, rows[k].tracked[d], "%u,%u,%.4f,1,", scene.n_a, scene.n_b, readings[d]);
+            lab_costs_csv(csv, &cold, rows[k].cold[d], "%u,%u,%.4f,0,", scene.n_a, scene.n_b, readings[d]);
             lab_world_free(&world);
         }
         lab_progress(s, (double)(k + 1) / (double)count);
