@@ -5,19 +5,19 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* How far a solid reaches from its own origin; 0 for a half-space. */
-static double reach_of(apart_solid solid)
+/* The radius of a solid about its own origin; 0 for a half-space. */
+static double radius_of(apart_solid solid)
 {
     apart_vec3 c;
     double radius;
-    return apart_solid_ball(solid, &c, &radius) == APART_OK ? sqrt(c.x * c.x + c.y * c.y + c.z * c.z) + radius : 0.0;
+    return apart_solid_ball(solid, &c, &radius) == APART_OK ? apart_vec3_norm(c) + radius : 0.0;
 }
 
-/* What joined poses add to the bounds, 16 u of sizes and distance either way (docs/numerics.md). */
+/* What joined poses add to the bounds, 16 u of sizes and distance in both directions (docs/numerics.md). */
 static double joining_error(apart_solid a, const apart_pose *pa, apart_solid b, const apart_pose *pb)
 {
     const apart_vec3 p = pa->translation, q = pb->translation;
-    return 16.0 * 0x1p-52 * (reach_of(a) + reach_of(b) + fabs(q.x - p.x) + fabs(q.y - p.y) + fabs(q.z - p.z));
+    return 16.0 * 0x1p-52 * (radius_of(a) + radius_of(b) + fabs(q.x - p.x) + fabs(q.y - p.y) + fabs(q.z - p.z));
 }
 
 void check_against_brute_force(apart_solid a, const apart_pose *pa, apart_solid b, const apart_pose *pb, apart_compound_cache *cache)
@@ -123,7 +123,7 @@ apart_pose pose_at(random_source *r, const apart_compound *a, const apart_pose *
 {
     const size_t part_a = random_below(r, (uint32_t)apart_compound_count(a)), part_b = random_below(r, (uint32_t)apart_compound_count(b));
     const apart_vec3 d = random_in_ball(r);
-    const double scale = gap / sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+    const double scale = gap / apart_vec3_norm(d);
     apart_pose pose = scene_pose(r, 0.0);
     const apart_vec3 to = apart_pose_apply(pa, apart_compound_part(a, part_a)->pose.translation);
     const apart_vec3 from = apart_pose_apply(&pose, apart_compound_part(b, part_b)->pose.translation);

@@ -13,10 +13,10 @@ void check_against_brute_force(apart_solid a, const apart_pose *pa, apart_solid 
 /* Rows of parts, side by side. */
 apart_compound *make_row(size_t count, const apart_shape *shape, double spacing);
 
-/* Parts strewn over a ball, in any orientation. */
+/* Parts spread over a sphere, in any orientation. */
 apart_compound *make_cloud(random_source *r, size_t count, double radius);
 
-/* Parts of all kinds, strewn over a ball, or all where the shapes themselves are. */
+/* Parts of all kinds, spread over a sphere, or all with the identity pose. */
 apart_compound *make_crowd(const solid_pool *pool, random_source *r, size_t count, bool in_place);
 
 /* Small parts near the points of a grid with spacing 1, so that gaps are several times their size. */

@@ -6,18 +6,18 @@ static double support_value(const apart_shape *s, const apart_pose *pose, apart_
 {
     apart_vec3 p;
     ck_assert_int_eq(apart_support(s, apart_pose_rotate_inverse(pose, n), &p), APART_OK);
-    return dot(n, apart_pose_apply(pose, p));
+    return apart_vec3_dot(n, apart_pose_apply(pose, p));
 }
 
 double separation(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, apart_vec3 n)
 {
-    return -support_value(b, pose_b, times(-1.0, n)) - support_value(a, pose_a, n);
+    return -support_value(b, pose_b, apart_vec3_neg(n)) - support_value(a, pose_a, n);
 }
 
 apart_pose moved(const apart_pose *pose, apart_vec3 by)
 {
     apart_pose out = *pose;
-    out.translation = plus(out.translation, by);
+    out.translation = apart_vec3_add(out.translation, by);
     return out;
 }
 
@@ -26,15 +26,15 @@ apart_pose moved(const apart_pose *pose, apart_vec3 by)
 void check_way_out(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, const apart_result *r,
                    double tolerance)
 {
-    const double off = length(minus(minus(r->b, r->a), times(r->distance, r->normal)));
+    const double off = apart_vec3_norm(apart_vec3_add_scaled(apart_vec3_sub(r->b, r->a), -r->distance, r->normal));
     ck_assert_msg(off <= tolerance, "%s in %s: b - a misses distance * normal by %g", apart_shape_name(b), apart_shape_name(a), off);
     if (a->kind != APART_SHAPE_HALF_SPACE && b->kind != APART_SHAPE_HALF_SPACE) {
-        const double on_a = dot(r->normal, r->a) - support_value(a, pose_a, r->normal);
-        const double on_b = dot(r->normal, r->b) + support_value(b, pose_b, times(-1.0, r->normal));
+        const double on_a = apart_vec3_dot(r->normal, r->a) - support_value(a, pose_a, r->normal);
+        const double on_b = apart_vec3_dot(r->normal, r->b) + support_value(b, pose_b, apart_vec3_neg(r->normal));
         ck_assert_msg(fabs(on_a) <= tolerance, "a is %g from A's support plane", on_a);
         ck_assert_msg(fabs(on_b) <= tolerance, "b is %g from B's support plane", on_b);
     }
-    const apart_pose out = moved(pose_b, minus(r->a, r->b));
+    const apart_pose out = moved(pose_b, apart_vec3_sub(r->a, r->b));
     const apart_result after = query(a, pose_a, b, &out, NULL, NULL);
     ck_assert_msg(fabs(after.distance) <= tolerance, "moving B by a - b leaves %g", after.distance);
 }
@@ -55,7 +55,7 @@ double magnitude(const apart_shape *a, const apart_pose *pose_a, const apart_sha
     double radius_a, radius_b;
     ck_assert_int_eq(apart_shape_ball(a, &center_a, &radius_a), APART_OK);
     ck_assert_int_eq(apart_shape_ball(b, &center_b, &radius_b), APART_OK);
-    const apart_vec3 between = minus(apart_pose_apply(pose_b, center_b), apart_pose_apply(pose_a, center_a));
+    const apart_vec3 between = apart_vec3_sub(apart_pose_apply(pose_b, center_b), apart_pose_apply(pose_a, center_a));
     return radius_a + radius_b + fabs(between.x) + fabs(between.y) + fabs(between.z);
 }
 
@@ -85,7 +85,7 @@ apart_result check_depth(const apart_shape *a, apart_pose pose_a, const apart_sh
 
 void check_normal(const apart_result *r, double x, double y, double z, double tolerance)
 {
-    ck_assert_msg(length(minus(r->normal, vec(x, y, z))) <= tolerance, "the normal is %g %g %g", r->normal.x, r->normal.y, r->normal.z);
+    ck_assert_msg(apart_vec3_distance(r->normal, vec(x, y, z)) <= tolerance, "the normal is %g %g %g", r->normal.x, r->normal.y, r->normal.z);
 }
 
 /* ------------------------------------------------ bodies */

@@ -28,7 +28,7 @@ void check_members(const apart_shape *a, const apart_pose *pose_a, const apart_s
 /* The M of the numerical rules: both radii and the distance of the centres. */
 double magnitude(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b);
 
-/* A cylinder, cone or ellipsoid. Spheres and capsules are none: they are rounded points and segments. */
+/* A cylinder, cone or ellipsoid. Not spheres and capsules: these are rounded points and segments. */
 bool is_curved(const apart_shape *s);
 
 /* Asks for the distance, which is `expected` to the tolerance, and checks all of the answer, and the swapped query's distance. */

@@ -1,5 +1,5 @@
-/* What the tests of penetration share: a query whose form is checked, and the separation of two bodies along a direction by plain scans
- * over all vertices. */
+/* What the tests of penetration share: a query whose form is checked, and the separation of two bodies along a direction
+ * by scans over all vertices. */
 #ifndef APART_TESTS_DEPTH_CHECKS_H
 #define APART_TESTS_DEPTH_CHECKS_H
 
@@ -45,7 +45,7 @@ static inline void scene_turn(const apart_shape *shape, const apart_pose *pose, 
 {
     v->count = shape_vertices(shape, v->xyz);
     for (size_t i = 0; i < v->count; i++) {
-        const apart_vec3 p = apart_pose_rotate(pose, times(unit, minus(vertex_of(v, i), shape->center)));
+        const apart_vec3 p = apart_pose_rotate(pose, apart_vec3_scale(unit, apart_vec3_sub(vertex_of(v, i), shape->center)));
         v->xyz[3 * i] = p.x;
         v->xyz[3 * i + 1] = p.y;
         v->xyz[3 * i + 2] = p.z;
@@ -61,7 +61,7 @@ static inline void scene_make(scene *s, const test_pair *p)
     scene_turn(&p->a, &p->pose_a, s->unit, &s->a);
     scene_turn(&p->b, &p->pose_b, s->unit, &s->b);
     s->between =
-        times(s->unit, vec(sum_of_four(b.x, tb.x, a.x, ta.x), sum_of_four(b.y, tb.y, a.y, ta.y), sum_of_four(b.z, tb.z, a.z, ta.z)));
+        apart_vec3_scale(s->unit, vec(sum_of_four(b.x, tb.x, a.x, ta.x), sum_of_four(b.y, tb.y, a.y, ta.y), sum_of_four(b.z, tb.z, a.z, ta.z)));
 }
 
 /* min over B - max over A of n.x, times unit: the signed distance is at least this for every unit n. */
@@ -69,12 +69,12 @@ static inline double scene_separation(const scene *s, apart_vec3 n)
 {
     double most = -INFINITY, least = INFINITY;
     for (size_t i = 0; i < s->a.count; i++) {
-        most = fmax(most, dot(n, vertex_of(&s->a, i)));
+        most = fmax(most, apart_vec3_dot(n, vertex_of(&s->a, i)));
     }
     for (size_t i = 0; i < s->b.count; i++) {
-        least = fmin(least, dot(n, vertex_of(&s->b, i)));
+        least = fmin(least, apart_vec3_dot(n, vertex_of(&s->b, i)));
     }
-    return (least - most) + dot(n, s->between);
+    return (least - most) + apart_vec3_dot(n, s->between);
 }
 
 /* A query that must run, with an answer of the right form. */
@@ -86,7 +86,7 @@ static inline apart_result query(const apart_shape *a, const apart_pose *pose_a,
     ck_assert(isfinite(r.distance) && isfinite(r.upper) && !isnan(r.lower));
     ck_assert(is_finite(r.a) && is_finite(r.b) && is_finite(r.normal));
     ck_assert_msg(r.lower <= r.distance && r.distance <= r.upper, "%.17g is not in [%.17g, %.17g]", r.distance, r.lower, r.upper);
-    ck_assert_msg(fabs(length(r.normal) - 1.0) <= 4.0 * EPS, "the normal has the length %.17g", length(r.normal));
+    ck_assert_msg(fabs(apart_vec3_norm(r.normal) - 1.0) <= 4.0 * EPS, "the normal has the length %.17g", apart_vec3_norm(r.normal));
     ck_assert_int_ge(r.count, 1);
     ck_assert_int_le(r.count, 4);
     return r;

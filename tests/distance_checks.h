@@ -28,10 +28,10 @@ static inline void check_form(const apart_result *r)
 {
     ck_assert(isfinite(r->distance) && isfinite(r->upper) && !isnan(r->lower));
     ck_assert(r->lower <= r->distance && r->distance <= r->upper);
-    ck_assert_double_eq_tol(length(r->normal), 1.0, 4.0 * EPS);
-    const double most = fmax(fmax(length(r->a), length(r->b)), fabs(r->distance));
+    ck_assert_double_eq_tol(apart_vec3_norm(r->normal), 1.0, 4.0 * EPS);
+    const double most = fmax(fmax(apart_vec3_norm(r->a), apart_vec3_norm(r->b)), fabs(r->distance));
     const double slack = isfinite(r->lower) ? r->upper - r->lower : INFINITY;
-    ck_assert_double_le(length(minus(minus(r->b, r->a), times(r->distance, r->normal))), 4.0 * EPS * most + slack);
+    ck_assert_double_le(apart_vec3_norm(apart_vec3_add_scaled(apart_vec3_sub(r->b, r->a), -r->distance, r->normal)), 4.0 * EPS * most + slack);
     ck_assert(r->count >= 1 && r->count <= 4);
     switch (r->relation) {
     case APART_DISJOINT:

@@ -146,7 +146,7 @@ static uint64_t run_query(uint64_t hash, const test_pair *p, const apart_options
 
 static uint64_t run_cold(uint64_t hash, const hull_pool *pool)
 {
-    random_source r = {UINT64_C(20250101)};
+    random_source r = UINT64_C(20250101);
     for (int i = 0; i < COLD_QUERIES; i++) {
         test_pair p;
         next_pair(&p, &r, pool);
@@ -160,7 +160,7 @@ static uint64_t run_cold(uint64_t hash, const hull_pool *pool)
 /* Small steps of B with the cache of the pair. */
 static uint64_t run_tracked(uint64_t hash, const hull_pool *pool)
 {
-    random_source r = {UINT64_C(20250202)};
+    random_source r = UINT64_C(20250202);
     const apart_vec3 zero = {0, 0, 0};
     apart_pose turn;
     require(apart_pose_from_quat_wxyz(1.0, 0.03125, 0.015625, 0.0625, zero, &turn), "pose");
@@ -184,7 +184,7 @@ static uint64_t run_batches(uint64_t hash)
     static apart_pose poses[2 * BATCH_PAIRS];
     static apart_cache caches[BATCH_PAIRS];
     static apart_result results[BATCH_PAIRS];
-    random_source r = {UINT64_C(20250303)};
+    random_source r = UINT64_C(20250303);
     apart_pose turn;
     require(apart_pose_from_quat_wxyz(1.0, 0.03125, 0.015625, -0.0625, (apart_vec3){0, 0, 0}, &turn), "pose");
     for (int i = 0; i < 2 * BATCH_PAIRS; i++) {

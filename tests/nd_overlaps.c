@@ -3,51 +3,10 @@
 #include <check.h>
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "random.h"
-
-fixture f;
-uint64_t random_state;
-
-void clear(size_t dim)
-{
-    memset(&f, 0, sizeof f);
-    f.dim = dim;
-}
-
-double *add_a(void) { return f.a + f.dim * f.count_a++; }
-
-double *add_b(void) { return f.b + f.dim * f.count_b++; }
-
-void query_in(const apart_options *options, void *room, size_t size)
-{
-    const apart_points_nd a = {f.a, f.count_a}, b = {f.b, f.count_b};
-    f.r = (apart_result_nd){.a = f.point_a, .b = f.point_b, .normal = f.normal};
-    f.r.index_a = f.index_a;
-    f.r.index_b = f.index_b;
-    f.r.lambda = f.lambda;
-    ck_assert_int_eq(apart_distance_nd(f.dim, &a, &b, options, room, size, &f.r), APART_OK);
-}
-
-void query(const apart_options *options) { query_in(options, NULL, 0); }
+void query(const apart_options *options) { ck_assert_int_eq(query_in(options, NULL, 0), APART_OK); }
 
 /* ---- what must hold for any overlap, checked in long double ---- */
-
-double largest_side(void)
-{
-    double side = 0.0;
-    for (size_t k = 0; k < f.dim; k++) {
-        double low = f.a[k], high = f.a[k];
-        for (size_t i = 0; i < f.count_a + f.count_b; i++) {
-            const double x = i < f.count_a ? f.a[i * f.dim + k] : f.b[(i - f.count_a) * f.dim + k];
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        side = high - low > side ? high - low : side;
-    }
-    return side;
-}
 
 long double depth_along_normal(void)
 {
@@ -117,16 +76,6 @@ void check_depth(double want)
 /* ---- random bodies ---- */
 
 size_t random_count(size_t least, size_t most) { return least + (size_t)(random_unit(&random_state) * (double)(most - least + 1)); }
-
-void add_random(double *(*add)(void), size_t count, double shift)
-{
-    for (size_t i = 0; i < count; i++) {
-        double *x = add();
-        for (size_t k = 0; k < f.dim; k++) {
-            x[k] = random_signed(&random_state) + (k == 0 ? shift : 0.0);
-        }
-    }
-}
 
 void add_on_sphere(double *(*add)(void), size_t count)
 {

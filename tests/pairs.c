@@ -7,14 +7,6 @@
 
 /* Random numbers are drawn in declarations, one after the other: the order of a call's arguments is the compiler's choice. */
 
-uint64_t random_bits(random_source *r)
-{
-    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
 void random_bytes(random_source *r, void *bytes, size_t count)
 {
     unsigned char *byte = bytes;
@@ -22,12 +14,6 @@ void random_bytes(random_source *r, void *bytes, size_t count)
         byte[i] = (unsigned char)random_bits(r);
     }
 }
-
-double random_unit(random_source *r) { return (double)(random_bits(r) >> 11) * 0x1p-53; }
-
-double random_between(random_source *r, double low, double high) { return low + (high - low) * random_unit(r); }
-
-unsigned random_below(random_source *r, unsigned count) { return (unsigned)(random_bits(r) % count); }
 
 double random_magnitude(random_source *r, double low, double high)
 {
@@ -42,31 +28,12 @@ double random_magnitude(random_source *r, double low, double high)
 
 static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static apart_vec3 add(apart_vec3 a, apart_vec3 b) { return vec(a.x + b.x, a.y + b.y, a.z + b.z); }
-
-static apart_vec3 times(double s, apart_vec3 a) { return vec(s * a.x, s * a.y, s * a.z); }
-
-static double largest(apart_vec3 a) { return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z)); }
-
-/* |a| for any exponents. */
-static double length(apart_vec3 a)
-{
-    const double m = largest(a);
-    if (m == 0.0) {
-        return 0.0;
-    }
-    const apart_vec3 u = vec(a.x / m, a.y / m, a.z / m);
-    return m * sqrt(dot(u, u));
-}
-
 apart_vec3 random_in_ball(random_source *r)
 {
     for (;;) {
         const double x = random_between(r, -1, 1), y = random_between(r, -1, 1), z = random_between(r, -1, 1);
         const apart_vec3 p = vec(x, y, z);
-        if (dot(p, p) <= 1.0) {
+        if (apart_vec3_dot(p, p) <= 1.0) {
             return p;
         }
     }
@@ -76,8 +43,8 @@ static apart_vec3 random_direction(random_source *r)
 {
     for (;;) {
         const apart_vec3 p = random_in_ball(r);
-        if (dot(p, p) > 0.01) {
-            return times(1.0 / sqrt(dot(p, p)), p);
+        if (apart_vec3_dot(p, p) > 0.01) {
+            return apart_vec3_scale(1.0 / apart_vec3_norm(p), p);
         }
     }
 }
@@ -229,7 +196,7 @@ size_t random_body(random_source *r, double *xyz)
 static void scale_points(double *xyz, size_t n, double scale, apart_vec3 offset)
 {
     for (size_t i = 0; i < n; i++) {
-        set_point(xyz, i, add(times(scale, get_point(xyz, i)), offset));
+        set_point(xyz, i, apart_vec3_add(apart_vec3_scale(scale, get_point(xyz, i)), offset));
     }
 }
 
@@ -238,13 +205,13 @@ static apart_shape make_body(random_source *r, const hull_pool *pool, double *xy
 {
     const unsigned pick = random_below(r, 10);
     if (pick < 3) {
-        return apart_box(times(scale, random_extents(r)));
+        return apart_box(apart_vec3_scale(scale, random_extents(r)));
     }
     if (pick < 5 && pool != NULL && scale == 1.0) {
         return apart_hull_shape(pool->hulls[random_below(r, HULL_POOL_SIZE)]);
     }
     if (pick == 5) {
-        const apart_vec3 p = times(scale, random_in_ball(r)), q = times(scale, random_in_ball(r)), s = times(scale, random_in_ball(r));
+        const apart_vec3 p = apart_vec3_scale(scale, random_in_ball(r)), q = apart_vec3_scale(scale, random_in_ball(r)), s = apart_vec3_scale(scale, random_in_ball(r));
         const unsigned which = random_below(r, 3);
         return which == 0 ? apart_point(p) : which == 1 ? apart_segment(p, q) : apart_triangle(p, q, s);
     }
@@ -282,28 +249,28 @@ size_t shape_vertices(const apart_shape *shape, double *xyz)
 double pair_magnitude(const test_pair *pair)
 {
     const apart_vec3 ca = apart_pose_apply(&pair->pose_a, pair->a.center), cb = apart_pose_apply(&pair->pose_b, pair->b.center);
-    double m = pair->a.bound + pair->b.bound + length(add(cb, times(-1.0, ca)));
+    double m = pair->a.bound + pair->b.bound + apart_vec3_distance(cb, ca);
     if (memcmp(&pair->pose_a.rotation, &identity, sizeof identity) != 0) {
-        m += length(pair->a.center);
+        m += apart_vec3_norm(pair->a.center);
     }
     if (memcmp(&pair->pose_b.rotation, &identity, sizeof identity) != 0) {
-        m += length(pair->b.center);
+        m += apart_vec3_norm(pair->b.center);
     }
     return m;
 }
 
-/* ------------------------------------------------ how the two lie */
+/* ------------------------------------------------ the poses of the two */
 
 /* The largest n.x of the moved body (without its translation, so that small gaps can be set). */
-static double reach(const apart_shape *shape, const apart_mat3 *rotation, apart_vec3 n, apart_vec3 *where)
+static double support_value(const apart_shape *shape, const apart_mat3 *rotation, apart_vec3 n, apart_vec3 *where)
 {
     double xyz[3 * PAIR_VERTICES_MAX], best = -INFINITY;
     const size_t count = shape_vertices(shape, xyz);
     const apart_pose turn = {*rotation, {0, 0, 0}};
     for (size_t i = 0; i < count; i++) {
         const apart_vec3 p = apart_pose_rotate(&turn, get_point(xyz, i));
-        if (dot(n, p) > best) {
-            best = dot(n, p);
+        if (apart_vec3_dot(n, p) > best) {
+            best = apart_vec3_dot(n, p);
             *where = p;
         }
     }
@@ -314,9 +281,9 @@ static double reach(const apart_shape *shape, const apart_mat3 *rotation, apart_
 static void place_at_gap(test_pair *pair, apart_vec3 n, double gap, bool facing)
 {
     apart_vec3 on_a, on_b;
-    const double a = reach(&pair->a, &pair->pose_a.rotation, n, &on_a);
-    const double b = reach(&pair->b, &pair->pose_b.rotation, times(-1.0, n), &on_b);
-    pair->pose_b.translation = facing ? add(add(on_a, times(-1.0, on_b)), times(gap, n)) : times(a + b + gap, n);
+    const double a = support_value(&pair->a, &pair->pose_a.rotation, n, &on_a);
+    const double b = support_value(&pair->b, &pair->pose_b.rotation, apart_vec3_neg(n), &on_b);
+    pair->pose_b.translation = facing ? apart_vec3_add_scaled(apart_vec3_sub(on_a, on_b), gap, n) : apart_vec3_scale(a + b + gap, n);
 }
 
 static apart_vec3 axis_vector(unsigned axis) { return vec(axis == 0, axis == 1, axis == 2); }
@@ -342,7 +309,7 @@ static void lay_random(test_pair *pair, random_source *r, double size)
     pair->pose_a.rotation = random_rotation(r);
     pair->pose_b.rotation = random_rotation(r);
     const apart_vec3 direction = random_direction(r);
-    pair->pose_b.translation = times(size * random_between(r, 0.0, 4.0), direction);
+    pair->pose_b.translation = apart_vec3_scale(size * random_between(r, 0.0, 4.0), direction);
     pair->family = "random";
 }
 
@@ -383,8 +350,8 @@ static double random_scale(random_source *r)
 /* A common offset of both bodies, in their translations. */
 static void move_both(test_pair *pair, apart_vec3 offset)
 {
-    pair->pose_a.translation = add(pair->pose_a.translation, offset);
-    pair->pose_b.translation = add(pair->pose_b.translation, offset);
+    pair->pose_a.translation = apart_vec3_add(pair->pose_a.translation, offset);
+    pair->pose_b.translation = apart_vec3_add(pair->pose_b.translation, offset);
 }
 
 void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool)
@@ -392,7 +359,7 @@ void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool)
     const double scale = random_scale(r), ratio = random_below(r, 8) == 0 ? random_magnitude(r, -12, 0) : 1.0;
     const bool far_frames = random_below(r, 12) == 0; /* point sets far from their own origin, unrotated */
     const apart_vec3 direction = random_direction(r);
-    const apart_vec3 offset = far_frames ? times(scale * random_magnitude(r, 0, 8), direction) : vec(0, 0, 0);
+    const apart_vec3 offset = far_frames ? apart_vec3_scale(scale * random_magnitude(r, 0, 8), direction) : vec(0, 0, 0);
     pair->pose_a = pair->pose_b = apart_pose_identity();
     pair->a = make_body(r, pool, pair->points_a, scale, offset);
     pair->b = make_body(r, pool, pair->points_b, scale * ratio, offset);
@@ -414,7 +381,7 @@ void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool)
         pair->pose_a.rotation = pair->pose_b.rotation = identity;
         pair->family = "far frames";
     } else if (random_below(r, 8) == 0) {
-        move_both(pair, times(scale * random_magnitude(r, 2, 8), direction));
+        move_both(pair, apart_vec3_scale(scale * random_magnitude(r, 2, 8), direction));
         pair->family = "offset";
     }
 }

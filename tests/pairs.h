@@ -5,18 +5,9 @@
 
 #include <apart/apart.h>
 
-/* A generator whose every state is good (Steele, Lea, Flood 2014: splitmix64). */
-typedef struct random_source {
-    uint64_t state;
-} random_source;
+#include "random.h"
 
-uint64_t random_bits(random_source *r);
 void random_bytes(random_source *r, void *bytes, size_t count);
-/* In [0, 1), with 53 bits. */
-double random_unit(random_source *r);
-double random_between(random_source *r, double low, double high);
-/* In 0 .. count-1. */
-unsigned random_below(random_source *r, unsigned count);
 /* 10^u with u evenly in [low, high); from a table and products only, so that every platform agrees. */
 double random_magnitude(random_source *r, double low, double high);
 apart_vec3 random_in_ball(random_source *r);

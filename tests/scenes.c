@@ -36,15 +36,15 @@ apart_pose scene_pose(random_source *r, double spread)
     return (apart_pose){random_rotation(r), {x, y, z}};
 }
 
-apart_pose scene_nudged(const apart_pose *pose, random_source *r, double way, double angle)
+apart_pose scene_nudged(const apart_pose *pose, random_source *r, double length, double angle)
 {
     const apart_vec3 axis = random_in_ball(r), step = random_in_ball(r);
     apart_pose turn, out;
     must(apart_pose_from_quat_wxyz(1.0, 0.5 * angle * axis.x, 0.5 * angle * axis.y, 0.5 * angle * axis.z, (apart_vec3){0, 0, 0}, &turn),
          "turn");
     out = apart_pose_compose(&turn, pose);
-    out.translation = (apart_vec3){pose->translation.x + way * step.x, pose->translation.y + way * step.y,
-                                   pose->translation.z + way * step.z};
+    out.translation = (apart_vec3){pose->translation.x + length * step.x, pose->translation.y + length * step.y,
+                                   pose->translation.z + length * step.z};
     return out;
 }
 

@@ -61,7 +61,7 @@ static inline apart_vec3 random_direction(uint64_t *seed, int dim)
     }
 }
 
-/* A unit ball that is not known to be one. */
+/* A unit sphere as a custom shape: the library does not know what it is. */
 static inline apart_vec3 ball_support(const void *user, apart_vec3 d)
 {
     const apart_vec3 c = *(const apart_vec3 *)user;

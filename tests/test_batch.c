@@ -1,5 +1,5 @@
-/* Batches give a pair the same bits for any number of threads, order and split, those of a single call unless both bodies are boxes
- * or tiny hulls (test_batch_boxes.c and test_batch_hulls.c look at these); failing pairs; what is refused.
+/* Batches give a pair the same bits for any number of threads, order and split, and those of a single call unless both
+ * bodies are boxes or tiny hulls (which test_batch_boxes.c and test_batch_hulls.c test); failing pairs; bad arguments.
  *
  * usage: test_batch [SEED] */
 #include <check.h>
@@ -154,7 +154,7 @@ static void ask_one_by_one(const apart_options *options)
 
 static void set_up(void)
 {
-    random_source r = {seed};
+    random_source r = seed;
     build_hulls(&r);
     for (int i = 0; i < PAIRS; i++) {
         make_pair(&pairs[i], &r);
@@ -255,7 +255,7 @@ END_TEST
 
 START_TEST(same_bits_in_any_order)
 {
-    random_source r = {seed + 1};
+    random_source r = seed + 1;
     uint32_t order[PAIRS];
     for (int t = 0; t < THREAD_COUNTS; t++) {
         shuffle(order, &r);
@@ -266,7 +266,7 @@ END_TEST
 
 START_TEST(same_bits_for_any_split)
 {
-    random_source r = {seed + 2};
+    random_source r = seed + 2;
     uint32_t order[PAIRS];
     for (int t = 0; t < THREAD_COUNTS; t++) {
         shuffle(order, &r);
@@ -314,7 +314,7 @@ START_TEST(one_against_many)
 {
     static apart_pose poses[PAIRS];
     static apart_result results[PAIRS];
-    random_source r = {seed + 3};
+    random_source r = seed + 3;
     const apart_shape box = apart_box((apart_vec3){0.2, 0.4, 0.3}), ball = apart_sphere(0.1);
     const apart_pose still = apart_pose_identity();
     for (int i = 0; i < PAIRS; i++) {

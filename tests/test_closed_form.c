@@ -1,5 +1,6 @@
-/* Spheres, capsules and boxes by closed forms: every region and both orders, near and far, all sizes, rotations that are clean, rounded to
- * single precision or none. Each answer is proved by apart_verify, and its simplex must make the witness points. */
+/* Spheres, capsules and boxes by closed forms: every region and both orders, near and far, all sizes, with rotations that
+ * are orthonormal to rounding, that are rounded to single precision, and matrices that are not rotations. Each answer is
+ * proved by apart_verify, and its simplex must make the witness points. */
 #include <apart/apart.h>
 #include <check.h>
 #include <float.h>
@@ -64,8 +65,8 @@ static void check_blend(const apart_result *r, const apart_shape *shape, const a
         sum = vec(sum.x + r->lambda[i] * v.x, sum.y + r->lambda[i] * v.y, sum.z + r->lambda[i] * v.z);
     }
     const apart_vec3 p = apart_pose_apply(pose, sum), n = r->normal;
-    const double reach = outwards * shape->radius;
-    const apart_vec3 off = {p.x + reach * n.x - witness.x, p.y + reach * n.y - witness.y, p.z + reach * n.z - witness.z};
+    const double radius = outwards * shape->radius;
+    const apart_vec3 off = {p.x + radius * n.x - witness.x, p.y + radius * n.y - witness.y, p.z + radius * n.z - witness.z};
     ck_assert_msg(fmax(fabs(off.x), fmax(fabs(off.y), fabs(off.z))) <= 32.0 * EPS * size, "%s: the simplex makes another point", what);
 }
 
@@ -98,7 +99,7 @@ static apart_result ask(const apart_shape *a, const apart_pose *pose_a, const ap
     ck_assert_int_eq(apart_verify(a, pose_a, b, pose_b, &r, &proof), APART_OK);
     ck_assert_msg(proof.verdict == APART_PROVED, "%s: %s", what, proof.reason);
     ck_assert_msg(r.lower <= r.distance && r.distance <= r.upper, "%s: bounds", what);
-    ck_assert_double_eq_tol(sqrt(r.normal.x * r.normal.x + r.normal.y * r.normal.y + r.normal.z * r.normal.z), 1.0, 4.0 * EPS);
+    ck_assert_double_eq_tol(apart_vec3_norm(r.normal), 1.0, 4.0 * EPS);
     ck_assert_int_eq(r.relation, r.lower > 0.0 ? APART_DISJOINT : r.upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING);
     ck_assert_int_eq(r.dim, 3);
     ck_assert_int_eq(r.stop, APART_STOP_CONVERGED);
@@ -131,7 +132,7 @@ static double place(double h, int side, double gap, double inside) { return side
 static void check_regions(uint64_t *seed, double scale, double gap, apart_vec3 extents, double box_radius, bool rounded)
 {
     const apart_vec3 h = {scale * extents.x, scale * extents.y, scale * extents.z};
-    const double bound = sqrt(h.x * h.x + h.y * h.y + h.z * h.z);
+    const double bound = apart_vec3_norm(h);
     const apart_shape box = apart_rounded(apart_box(h), scale * box_radius), sphere = apart_sphere(0.25 * scale);
     for (int region = 0; region < 27; region++) {
         const int sx = region % 3 - 1, sy = region / 3 % 3 - 1, sz = region / 9 - 1;
@@ -256,7 +257,7 @@ static void check_segments(const apart_shape *a, const apart_pose *pose_a, const
     ck_assert_msg(fabs(r.distance - back.distance) <= room, "%s: %.17g, swapped %.17g", what, r.distance, back.distance);
 }
 
-/* Capsules along z, points, and segments that lie anywhere. */
+/* Capsules along z, points, and segments anywhere. */
 static apart_shape random_segment(uint64_t *seed, double scale)
 {
     const apart_vec3 p = random_vector(seed, scale), q = random_vector(seed, scale);

@@ -10,7 +10,7 @@ static apart_vec3 nan_support(const void *user, apart_vec3 d)
     return ap_vec(d.x, NAN, 0.0);
 }
 
-/* A unit ball that takes no precautions. */
+/* A unit sphere whose support function does not guard against overflow. */
 static apart_vec3 naive_ball_support(const void *user, apart_vec3 d)
 {
     (void)user;
@@ -184,7 +184,7 @@ START_TEST(composites_equal_hand_made_bodies)
         ck_assert_double_eq(made.radius, r);
         assert_same_body(&made, &known, &seed);
         const apart_shape small = apart_sphere(0.5 * r);
-        made = apart_hull_of_two(&small, &ball); /* unequal radii: the larger ball */
+        made = apart_hull_of_two(&small, &ball); /* unequal radii: the larger sphere */
         ck_assert_double_eq(made.radius, 0.0);
         assert_same_body(&made, &ball, &seed);
         /* A cone is the hull of its apex and its base. */
@@ -309,7 +309,7 @@ START_TEST(hulls_that_climb_badly)
 }
 END_TEST
 
-/* Bound, ball and box of composites hold their supports. */
+/* The radius, bounding sphere and bounding box of composites contain their support points. */
 START_TEST(composite_bounds)
 {
     uint64_t seed = random_seed("composite_bounds");

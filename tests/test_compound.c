@@ -13,7 +13,7 @@ static uint64_t seed = 1;
 
 START_TEST(equal_brute_force)
 {
-    random_source r = {seed};
+    random_source r = seed;
     solid_pool pool;
     solid_pool_make(&pool, &r);
     for (int i = 0; i < 3000; i++) {
@@ -28,7 +28,7 @@ END_TEST
 
 START_TEST(caches_never_change_the_answer)
 {
-    random_source r = {seed + 1};
+    random_source r = seed + 1;
     solid_pool pool;
     apart_compound_cache cache = {.part_a = 0}; /* one for all: mostly a foreign one */
     solid_pool_make(&pool, &r);
@@ -66,7 +66,7 @@ START_TEST(tracked_crowds_equal_brute_force)
 {
     static const size_t sizes[] = {1, 2, 3, 5, 16, 17, 64};
     enum { CROWDS = sizeof sizes / sizeof *sizes, STEPS = 16 };
-    random_source r = {seed + 4};
+    random_source r = seed + 4;
     solid_pool pool;
     apart_compound *crowds[CROWDS];
     apart_compound_cache caches[2] = {{.part_a = 0}};
@@ -98,7 +98,7 @@ START_TEST(sparse_parts_equal_brute_force)
 {
     static const size_t sizes[] = {1, 2, 4, 5, 10, 16, 17, 70};
     enum { GRIDS = sizeof sizes / sizeof *sizes, STEPS = 6 };
-    random_source r = {seed + 8};
+    random_source r = seed + 8;
     const apart_shape ball = apart_sphere(0.1);
     apart_compound_cache caches[2] = {{.part_a = 0}};
     for (int round = 0; round < 4; round++) {
@@ -133,7 +133,7 @@ START_TEST(bodies_in_the_plane_equal_brute_force)
     static const size_t sizes[] = {1, 2, 5, 16, 17, 60};
     static const double polygon[] = {0.2, 0.0, 0.1, 0.15, -0.1, 0.1, -0.15, -0.1, 0.05, -0.2};
     enum { BODIES = sizeof sizes / sizeof *sizes, MOST = 60 };
-    random_source r = {seed + 13};
+    random_source r = seed + 13;
     for (int round = 0; round < 4; round++) {
         apart_compound *bodies[BODIES];
         for (int i = 0; i < BODIES; i++) {
@@ -162,11 +162,11 @@ START_TEST(bodies_in_the_plane_equal_brute_force)
 }
 END_TEST
 
-/* Tiny and huge bodies, from overlapping to apart; of few and of many parts, sparse and not. */
+/* Tiny and huge bodies, from overlapping to apart; small and large compounds, sparse and dense. */
 START_TEST(bodies_of_any_size)
 {
     static const double scales[] = {1e-163, 1e-100, 1e-3, 1e100, 1e155};
-    random_source r = {seed + 19};
+    random_source r = seed + 19;
     for (int i = 0; i < 400; i++) {
         const double scale = scales[i % 5], spacing = i % 3 == 0 ? 0.15 : 1.0;
         const apart_shape ball = apart_sphere(0.1 * scale), box = apart_box((apart_vec3){0.1 * scale, 0.2 * scale, 0.1 * scale});
@@ -196,7 +196,7 @@ START_TEST(many_nearest_pairs_equal_brute_force)
     const apart_shape ball = apart_sphere(0.05), box = apart_box((apart_vec3){0.04, 0.05, 0.03});
     apart_compound *x = make_row(40, &ball, 1.0), *y = make_row(30, &box, 1.0);
     const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
-    random_source r = {seed + 10};
+    random_source r = seed + 10;
     for (int i = 0; i < 200; i++) {
         const double slant = i % 4 == 0 ? 0.0 : pow(10.0, random_between(&r, -17.0, -1.0));
         const apart_pose pa = apart_pose_identity();
@@ -224,7 +224,7 @@ static void check_same_bits(const apart_compound_result *x, const apart_compound
 /* The baseline and this CPU's level of the query code, cold and tracked. */
 START_TEST(levels_give_the_same_bits)
 {
-    random_source r = {seed + 5};
+    random_source r = seed + 5;
     solid_pool pool;
     solid_pool_make(&pool, &r);
     apart_compound *bodies[] = {make_crowd(&pool, &r, 40, false), make_grid(&r, 40), make_crowd(&pool, &r, 10, false), make_grid(&r, 10),
@@ -254,7 +254,7 @@ END_TEST
 /* One part in its own frame is its shape, to the bit; moved by a pose of its own it is that shape elsewhere. */
 START_TEST(one_part_is_its_shape)
 {
-    random_source r = {seed + 6};
+    random_source r = seed + 6;
     solid_pool pool;
     solid_pool_make(&pool, &r);
     for (int i = 0; i < 200; i++) {
@@ -284,7 +284,7 @@ END_TEST
 START_TEST(bounds_hold_with_cutoffs_and_tolerances)
 {
     static const size_t sizes[] = {2, 3, 4, 8, 20, 70};
-    random_source r = {seed + 12};
+    random_source r = seed + 12;
     for (int i = 0; i < 6; i++) {
         apart_compound *x = make_grid(&r, sizes[i]), *y = make_grid(&r, sizes[5 - i]);
         const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);

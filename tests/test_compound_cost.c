@@ -1,4 +1,4 @@
-/* Compounds: little more is looked at than what decides, whether bodies are apart, overlap, move or are met by rays. */
+/* Compounds: a query evaluates little more than the parts that decide, for distances, overlaps, motions and rays. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -14,11 +14,11 @@ typedef struct counts {
     double queries, boxes; /* a call */
 } counts;
 
-/* Pairs of parts looked at and boxes compared by two clouds whose centres are `away` radii apart: cold, and with a cache after a small
- * step. */
+/* Pairs of parts evaluated and boxes compared for two clouds whose centres are `away` radii apart: cold, and with a cache
+ * after a small step. */
 static void count_far_apart(size_t parts, double away, counts *cold, counts *warm)
 {
-    random_source r = {seed + 2};
+    random_source r = seed + 2;
     enum { TRIALS = 300 };
     apart_compound *cloud = make_cloud(&r, parts, 100.0);
     const apart_solid solid = apart_solid_compound(cloud);
@@ -40,7 +40,7 @@ static void count_far_apart(size_t parts, double away, counts *cold, counts *war
     apart_compound_free(cloud);
 }
 
-/* Of up to 40000 pairs of parts one is looked at, and hardly ever a second; the trees are not walked. */
+/* Of up to 40000 pairs of parts one is evaluated, and hardly ever a second; the trees are not traversed. */
 START_TEST(far_apart_costs_one_pair)
 {
     static const size_t parts[] = {2, 10, 50, 200};
@@ -58,11 +58,11 @@ START_TEST(far_apart_costs_one_pair)
 }
 END_TEST
 
-/* Two parts that overlap do not make the others worth a look: these are apart, and that is seen from their boxes. */
+/* Two parts that overlap do not make the query evaluate the others: their bounding boxes show that they are apart. */
 START_TEST(overlap_costs_few_pairs)
 {
     static const size_t sizes[] = {2, 10, 50, 200};
-    random_source r = {seed + 11};
+    random_source r = seed + 11;
     for (int i = 0; i < 4; i++) {
         apart_compound *x = make_grid(&r, sizes[i]), *y = make_grid(&r, sizes[i]);
         int overlaps = 0;
@@ -84,13 +84,13 @@ START_TEST(overlap_costs_few_pairs)
 }
 END_TEST
 
-/* Even so near that parts of one body are between those of the other, a pair is proved to decide without a walk: that of the nearest balls,
- * and a tracked one. */
+/* Even where parts of one body are between those of the other, one pair is proved to decide without a traversal: the pair
+ * of the nearest bounding spheres, and a tracked one. */
 START_TEST(sparse_parts_cost_one_pair)
 {
     static const size_t sizes[] = {2, 10, 50, 200};
     enum { TRIALS = 200 };
-    random_source r = {seed + 9};
+    random_source r = seed + 9;
     for (int i = 0; i < 4; i++) {
         apart_compound *x = make_grid(&r, sizes[i]), *y = make_grid(&r, sizes[i]);
         const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
@@ -120,10 +120,10 @@ START_TEST(sparse_parts_cost_one_pair)
 }
 END_TEST
 
-/* Of 10000 pairs of parts that could meet if they went straight to each other, few are looked at. */
-START_TEST(long_ways_cost_few_pairs)
+/* Of 10000 pairs of parts that could meet if they moved straight towards each other, few are evaluated. */
+START_TEST(long_paths_cost_few_pairs)
 {
-    random_source r = {seed + 15};
+    random_source r = seed + 15;
     apart_compound *x = make_grid(&r, 100), *y = make_grid(&r, 100);
     enum { TRIALS = 40 };
     double queries = 0.0;
@@ -148,7 +148,7 @@ END_TEST
 /* Also a ray without an end is asked only of parts that it comes near. */
 START_TEST(rays_ask_few_parts)
 {
-    random_source r = {seed + 17};
+    random_source r = seed + 17;
     apart_compound *grid = make_grid(&r, 1000);
     enum { RAYS = 200 };
     double queries = 0.0;
@@ -175,7 +175,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, overlap_costs_few_pairs);
     tcase_add_test(test_case, sparse_parts_cost_one_pair);
     tcase_add_test(test_case, far_apart_costs_one_pair);
-    tcase_add_test(test_case, long_ways_cost_few_pairs);
+    tcase_add_test(test_case, long_paths_cost_few_pairs);
     tcase_add_test(test_case, rays_ask_few_parts);
     suite_add_tcase(suite, test_case);
     return run_suite(suite);

@@ -1,4 +1,4 @@
-/* Compounds on their way: times of impact equal brute force over all pairs of parts; and rays. */
+/* Moving compounds: times of impact equal brute force over all pairs of parts; and rays. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,12 +13,12 @@ static uint64_t seed = 1;
 /* Roughly towards the origin, around which everything is. */
 static apart_motion random_motion(random_source *r, const apart_pose *start, bool turns)
 {
-    const apart_vec3 way = random_in_ball(r), axis = random_in_ball(r), none = {0, 0, 0}, from = start->translation;
-    const apart_vec3 linear = {way.x - from.x, way.y - from.y, way.z - from.z}, angular = {2.0 * axis.x, 2.0 * axis.y, 2.0 * axis.z};
+    const apart_vec3 target = random_in_ball(r), axis = random_in_ball(r), none = {0, 0, 0}, from = start->translation;
+    const apart_vec3 linear = {target.x - from.x, target.y - from.y, target.z - from.z}, angular = {2.0 * axis.x, 2.0 * axis.y, 2.0 * axis.z};
     return apart_motion_velocity(start, linear, turns ? angular : none, none);
 }
 
-/* The first contact of all pairs of parts, each asked alone; what follows an earlier one is not looked at. */
+/* The first contact of all pairs of parts, each queried alone; what comes after an earlier contact is not evaluated. */
 static apart_impact brute_impact(apart_solid a, const apart_motion *ma, apart_solid b, const apart_motion *mb)
 {
     apart_impact best = {.t = INFINITY, .upper = INFINITY};
@@ -60,7 +60,7 @@ static void check_impact(int i, apart_solid a, apart_solid b, const apart_compou
 
 START_TEST(moving_compounds)
 {
-    random_source r = {seed + 4};
+    random_source r = seed + 4;
     solid_pool pool;
     int outcomes[4] = {0};
     solid_pool_make(&pool, &r);
@@ -85,11 +85,11 @@ START_TEST(moving_compounds)
 }
 END_TEST
 
-/* Bodies of many parts on long ways past and into each other, with turns from a little to many, straight and on screws. */
-START_TEST(long_ways_equal_brute_force)
+/* Bodies of many parts on long paths past and into each other, straight and on screws, with little and much turning. */
+START_TEST(long_paths_equal_brute_force)
 {
     static const double angles[] = {0.0, 0.5, 3.0, 40.0};
-    random_source r = {seed + 14};
+    random_source r = seed + 14;
     solid_pool pool;
     int outcomes[4] = {0};
     solid_pool_make(&pool, &r);
@@ -101,8 +101,8 @@ START_TEST(long_ways_equal_brute_force)
         const apart_vec3 from = random_in_ball(&r), to = random_in_ball(&r);
         pb.translation = (apart_vec3){4.0 + from.x, 3.0 * from.y, 3.0 * from.z};
         const double angle = angles[i % 4];
-        const apart_vec3 turn = random_in_ball(&r), way = {-8.0 * (1.0 + to.x), 4.0 * to.y, 4.0 * to.z};
-        apart_motion ma = apart_motion_rest(&pa), mb = apart_motion_velocity(&pb, way, (apart_vec3){angle * turn.x, angle * turn.y,
+        const apart_vec3 turn = random_in_ball(&r), displacement = {-8.0 * (1.0 + to.x), 4.0 * to.y, 4.0 * to.z};
+        apart_motion ma = apart_motion_rest(&pa), mb = apart_motion_velocity(&pb, displacement, (apart_vec3){angle * turn.x, angle * turn.y,
             angle * turn.z}, pb.translation);
         if (i % 3 == 0) {
             mb.path = APART_PATH_SCREW;
@@ -124,10 +124,10 @@ START_TEST(long_ways_equal_brute_force)
 END_TEST
 
 /* The same in worlds of any size. */
-START_TEST(ways_of_any_size)
+START_TEST(paths_of_any_size)
 {
     static const double scales[] = {1e-163, 1e-100, 1e-3, 1e100, 1e155};
-    random_source r = {seed + 18};
+    random_source r = seed + 18;
     int outcomes[4] = {0};
     for (int i = 0; i < 100; i++) {
         const double scale = scales[i % 5];
@@ -159,10 +159,10 @@ START_TEST(ways_of_any_size)
 END_TEST
 
 /* Falling, rising or sliding over a half-space, which moves along in some cases. */
-START_TEST(ways_over_a_floor_equal_brute_force)
+START_TEST(paths_over_a_floor_equal_brute_force)
 {
     static const double angles[] = {0.0, 0.5, 3.0, 40.0};
-    random_source r = {seed + 16};
+    random_source r = seed + 16;
     const apart_shape floor = apart_half_space((apart_vec3){0, 0.6, 0.8}, -1.5);
     int outcomes[4] = {0};
     for (int i = 0; i < 300; i++) {
@@ -170,12 +170,12 @@ START_TEST(ways_over_a_floor_equal_brute_force)
         const apart_solid a = apart_solid_shape(&floor), b = apart_solid_compound(body);
         const apart_pose pa = apart_pose_identity();
         apart_pose pb = scene_pose(&r, 0.0);
-        const apart_vec3 turn = random_in_ball(&r), way = random_in_ball(&r), lift = random_in_ball(&r);
+        const apart_vec3 turn = random_in_ball(&r), direction = random_in_ball(&r), lift = random_in_ball(&r);
         const double angle = angles[i % 4], high = random_between(&r, 0.0, 8.0), far = i % 3 == 0 ? 0.3 : 9.0;
         pb.translation = (apart_vec3){0.0, 0.6 * high, 0.8 * high};
         const apart_motion ma = apart_motion_velocity(&pa, i % 5 == 0 ? lift : (apart_vec3){0, 0, 0},
-                                                      i % 10 == 0 ? turn : (apart_vec3){0, 0, 0}, way);
-        apart_motion mb = apart_motion_velocity(&pb, (apart_vec3){far * way.x, far * way.y, far * way.z},
+                                                      i % 10 == 0 ? turn : (apart_vec3){0, 0, 0}, direction);
+        apart_motion mb = apart_motion_velocity(&pb, (apart_vec3){far * direction.x, far * direction.y, far * direction.z},
                                                 (apart_vec3){angle * turn.x, angle * turn.y, angle * turn.z}, pb.translation);
         mb.path = i % 7 == 0 ? APART_PATH_SCREW : APART_PATH_STRAIGHT;
         const bool swap = i % 2 == 0;
@@ -194,7 +194,7 @@ END_TEST
 
 START_TEST(rays)
 {
-    random_source r = {seed + 5};
+    random_source r = seed + 5;
     solid_pool pool;
     int hits = 0;
     solid_pool_make(&pool, &r);
@@ -266,9 +266,9 @@ int main(int argc, char **argv)
     TCase *test_case = tcase_create("compound_motion");
     tcase_set_timeout(test_case, 120);
     tcase_add_test(test_case, moving_compounds);
-    tcase_add_test(test_case, long_ways_equal_brute_force);
-    tcase_add_test(test_case, ways_of_any_size);
-    tcase_add_test(test_case, ways_over_a_floor_equal_brute_force);
+    tcase_add_test(test_case, long_paths_equal_brute_force);
+    tcase_add_test(test_case, paths_of_any_size);
+    tcase_add_test(test_case, paths_over_a_floor_equal_brute_force);
     tcase_add_test(test_case, rays);
     tcase_add_test(test_case, rays_of_any_length);
     suite_add_tcase(suite, test_case);

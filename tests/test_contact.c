@@ -15,12 +15,6 @@ static const double pi = 3.14159265358979323846;
 
 static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 
-static apart_vec3 sub(apart_vec3 a, apart_vec3 b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }
-
-static apart_vec3 along(apart_vec3 p, double s, apart_vec3 d) { return vec(p.x + s * d.x, p.y + s * d.y, p.z + s * d.z); }
-
-static double length_of(apart_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
-
 static apart_pose pose_of(double x, double y, double z, double roll, double pitch, double yaw)
 {
     apart_pose pose;
@@ -43,7 +37,7 @@ static void expect(const char *name, const apart_manifold *m, const apart_vec3 *
     for (uint32_t i = 0; i < count; i++) {
         uint32_t found = 0;
         for (uint32_t k = 0; k < m->count; k++) {
-            found += length_of(sub(m->points[k].a, places[i])) <= tolerance ? 1u : 0u;
+            found += apart_vec3_distance(m->points[k].a, places[i]) <= tolerance ? 1u : 0u;
         }
         ck_assert_msg(found == 1, "%s: %u points at (%g %g %g)", name, found, places[i].x, places[i].y, places[i].z);
         ck_assert_msg(fabs(m->points[i].distance - distance) <= tolerance, "%s: distance %.17g, expected %.17g", name,
@@ -177,7 +171,7 @@ START_TEST(round_bodies)
     ck_assert_double_eq_tol(m.points[0].distance, -0.01, 1e-9);
     m = touch(&sphere, here, &sphere, apart_pose_translation(0.6, 0, 0.8 + 1e-4), 0.01);
     ck_assert_uint_eq(m.count, 1);
-    ck_assert_double_eq_tol(length_of(sub(m.points[0].a, vec(0.3, 0, 0.4))), 0.0, 1e-4);
+    ck_assert_double_eq_tol(apart_vec3_distance(m.points[0].a, vec(0.3, 0, 0.4)), 0.0, 1e-4);
     /* A tilted cap: its lowest point, wherever that is on the rim. */
     m = touch(&table, here, &cylinder, pose_of(0, 0, 0.5 + cos(0.5) + 0.5 * sin(0.5), 0, 0.5, 1.1), 0.01);
     ck_assert_uint_eq(m.count, 1);
@@ -228,8 +222,8 @@ START_TEST(hulls)
             ck_assert_int_eq(m.points[k].kind_b, APART_FEATURE_VERTEX);
             ck_assert_double_eq_tol(m.points[k].distance, -0.001, 1e-14);
             const apart_vec3 vertex = apart_hull_vertex(hull, v);
-            ck_assert_double_le(length_of(sub(m.points[k].b, vec(vertex.x, vertex.y, -0.001))), 1e-14);
-            sum = along(sum, 1.0 / m.count, m.points[k].b);
+            ck_assert_double_le(apart_vec3_distance(m.points[k].b, vec(vertex.x, vertex.y, -0.001)), 1e-14);
+            sum = apart_vec3_add_scaled(sum, 1.0 / m.count, m.points[k].b);
         }
         /* Well chosen: spread around the base. */
         ck_assert_double_le(hypot(sum.x, sum.y), 0.2);
@@ -316,7 +310,7 @@ END_TEST
 START_TEST(ids_last_from_step_to_step)
 {
     const apart_shape table = apart_box(vec(2, 2, 0.5)), box = apart_box(vec(0.5, 0.25, 1));
-    random_source r = {7};
+    random_source r = 7;
     uint64_t ids[4] = {0, 0, 0, 0};
     for (int step = 0; step < 1000; step++) {
         /* Slides across, turns, and trembles by what solvers leave. */
@@ -356,8 +350,8 @@ START_TEST(ids_last_from_step_to_step)
         ck_assert_int_eq(apart_contact(&cube, &here, &cube, &pose, &four, NULL, &m), APART_OK);
         ck_assert_uint_eq(m.count, 4);
         for (uint32_t i = 0; i < 4; i++) {
-            sum += m.points[i].id * m.points[i].id; /* the order may change; a plain sum is the same for all squares */
-            middle = along(middle, 0.25, m.points[i].a);
+            sum += m.points[i].id * m.points[i].id; /* the order may change; a sum is the same for all squares */
+            middle = apart_vec3_add_scaled(middle, 0.25, m.points[i].a);
         }
         first = step == 0 ? sum : first;
         ck_assert_msg(sum == first, "step %d: other points of the octagon", step);
@@ -380,8 +374,8 @@ static void check_manifold(const char *family, const apart_shape *shapes[2], con
         const apart_contact_point *p = &m->points[i];
         ck_assert_msg(p->distance <= margin + 1e-12 * magnitude && p->distance >= m->result.distance - slack,
                       "%s: %g at point %u, bodies %g", family, p->distance, i, m->result.distance);
-        ck_assert_msg(length_of(sub(along(p->a, p->distance, m->normal), p->b)) <= 8.0 * DBL_EPSILON * (magnitude + length_of(p->a)),
-                      "%s: b - a is off by %g of %g", family, length_of(sub(along(p->a, p->distance, m->normal), p->b)), magnitude);
+        ck_assert_msg(apart_vec3_distance(apart_vec3_add_scaled(p->a, p->distance, m->normal), p->b) <= 8.0 * DBL_EPSILON * (magnitude + apart_vec3_norm(p->a)),
+                      "%s: b - a is off by %g of %g", family, apart_vec3_distance(apart_vec3_add_scaled(p->a, p->distance, m->normal), p->b), magnitude);
         for (int k = 0; k < 2; k++) {
             apart_result r;
             ck_assert_int_eq(apart_point_distance(k == 0 ? p->a : p->b, shapes[k], &poses[k], NULL, NULL, &r), APART_OK);
@@ -394,7 +388,7 @@ static void check_manifold(const char *family, const apart_shape *shapes[2], con
 
 START_TEST(any_pair)
 {
-    random_source r = {20240301};
+    random_source r = 20240301;
     hull_pool pool;
     for (size_t i = 0; i < HULL_POOL_SIZE; i++) {
         double xyz[3 * PAIR_POINTS_MAX];
@@ -450,7 +444,7 @@ START_TEST(invariance)
             uint32_t same = 0;
             for (uint32_t l = 0; l < 4; l++) {
                 same += big.points[k].id == m.points[l].id &&
-                                length_of(sub(along(vec(0, 0, 0), 1.0 / s, big.points[k].a), m.points[l].a)) < 1e-12
+                                apart_vec3_distance(apart_vec3_scale(1.0 / s, big.points[k].a), m.points[l].a) < 1e-12
                             ? 1u
                             : 0u;
             }
@@ -463,7 +457,7 @@ START_TEST(invariance)
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t found = 0;
         for (uint32_t i = 0; i < 4; i++) {
-            found += length_of(sub(swapped.points[k].b, m.points[i].a)) < 1e-12 ? 1u : 0u;
+            found += apart_vec3_distance(swapped.points[k].b, m.points[i].a) < 1e-12 ? 1u : 0u;
         }
         ck_assert_uint_eq(found, 1);
     }
@@ -491,7 +485,7 @@ START_TEST(options_and_statuses)
     /* Two points of four lie across from each other. */
     const apart_contact_options two = {.max_points = 2};
     ck_assert_int_eq(apart_contact(&box, &here, &box, &on, &two, NULL, &m), APART_OK);
-    ck_assert_double_eq_tol(length_of(sub(m.points[0].a, m.points[1].a)), sqrt(8.0), 1e-12);
+    ck_assert_double_eq_tol(apart_vec3_distance(m.points[0].a, m.points[1].a), sqrt(8.0), 1e-12);
     ck_assert_int_eq(apart_contact(&box, &here, &box, &far, NULL, NULL, &m), APART_OK);
     ck_assert_uint_eq(m.count, 0);
     ck_assert_int_eq(m.result.relation, APART_BEYOND);

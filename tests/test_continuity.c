@@ -29,7 +29,7 @@ static double memory[APART_DEPTH_CACHE_BYTES(256) / sizeof(double)];
 static apart_pose pushed(const push *p, double t)
 {
     apart_pose pose = p->pose_b;
-    pose.translation = plus(pose.translation, times(t, p->direction));
+    pose.translation = apart_vec3_add_scaled(pose.translation, t, p->direction);
     return pose;
 }
 
@@ -77,30 +77,30 @@ static int make_steps(double *t)
 }
 
 /* What one series of answers must satisfy. */
-static void check_series(const push *p, const char *way, const double *t, const apart_result *r, int n)
+static void check_series(const push *p, const char *order, const double *t, const apart_result *r, int n)
 {
     const double m = magnitude(p), rounding = 8.0 * EPS * m; /* of the pose's translation */
     for (int i = 0; i < n; i++) {
         const double width = r[i].upper - r[i].lower;
-        ck_assert_msg(width <= p->width * m, "%s, %s, push %g: distance %g, bounds %g apart, %s", p->name, way, t[i], r[i].distance, width,
+        ck_assert_msg(width <= p->width * m, "%s, %s, push %g: distance %g, bounds %g apart, %s", p->name, order, t[i], r[i].distance, width,
                       apart_stop_name(r[i].stop));
         if (i == 0) {
             continue;
         }
         const double change = fabs(r[i].distance - r[i - 1].distance), widths = width + (r[i - 1].upper - r[i - 1].lower);
-        ck_assert_msg(change <= fabs(t[i] - t[i - 1]) + widths + rounding, "%s, %s, push %g to %g: %.17g to %.17g", p->name, way, t[i - 1],
+        ck_assert_msg(change <= fabs(t[i] - t[i - 1]) + widths + rounding, "%s, %s, push %g to %g: %.17g to %.17g", p->name, order, t[i - 1],
                       t[i], r[i - 1].distance, r[i].distance);
-        ck_assert_msg(!p->steady || dot(r[i].normal, r[i - 1].normal) > 0.99, "%s, %s, push %g: the normal turns from %g %g %g to %g %g %g",
-                      p->name, way, t[i], r[i - 1].normal.x, r[i - 1].normal.y, r[i - 1].normal.z, r[i].normal.x, r[i].normal.y,
+        ck_assert_msg(!p->steady || apart_vec3_dot(r[i].normal, r[i - 1].normal) > 0.99, "%s, %s, push %g: the normal turns from %g %g %g to %g %g %g",
+                      p->name, order, t[i], r[i - 1].normal.x, r[i - 1].normal.y, r[i - 1].normal.z, r[i].normal.x, r[i].normal.y,
                       r[i].normal.z);
     }
-    /* Convex: no answer lies above the chord of two others; neighbours, and ones far away. */
+    /* The depth is convex: no answer is above the chord of two others; neighbours, and ones far away. */
     for (int i = 1; i + 1 < n; i++) {
         for (int reach = 1; reach <= i && i + reach < n; reach = 2 * reach + 1) {
             const apart_result *left = &r[i - reach], *right = &r[i + reach];
             const double s = (t[i] - t[i - reach]) / (t[i + reach] - t[i - reach]);
             const double chord = (1.0 - s) * left->upper + s * right->upper;
-            ck_assert_msg(r[i].lower <= chord + rounding, "%s, %s, pushes %g %g %g: %.17g %.17g %.17g are not convex", p->name, way,
+            ck_assert_msg(r[i].lower <= chord + rounding, "%s, %s, pushes %g %g %g: %.17g %.17g %.17g are not convex", p->name, order,
                           t[i - reach], t[i], t[i + reach], left->distance, r[i].distance, right->distance);
         }
     }
@@ -193,7 +193,7 @@ END_TEST
 
 START_TEST(hulls)
 {
-    random_source r = {.state = 91};
+    random_source r = 91;
     for (int i = 0; i < 60; i++) {
         double xyz[2][60];
         apart_hull *hull[2];

@@ -21,7 +21,7 @@ static apart_result query(const apart_shape *a, apart_pose pose_a, const apart_s
     return r;
 }
 
-/* A trace asks for plain GJK. */
+/* A query with a trace runs GJK instead of Newton's method. */
 static apart_result query_loop(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b)
 {
     apart_trace trace = {0};
@@ -35,7 +35,7 @@ static void check_distance(const apart_result *r, double expected)
     ck_assert_double_le(r->upper - r->lower, 2048 * 0x1p-53);
 }
 
-/* Both ways tell the same distance; Newton's within a few steps. */
+/* GJK and Newton's method find the same distance, the latter within a few steps. */
 START_TEST(curved_bodies_converge_quadratically)
 {
     const apart_shape shapes[] = {apart_cylinder(0.7, 0.4), apart_cone(0.5, 0.8), apart_ellipsoid(vec(0.9, 0.5, 0.3)), apart_box(vec(0.5, 0.7, 0.4)),
@@ -128,7 +128,7 @@ START_TEST(random_pairs)
 }
 END_TEST
 
-/* A ball in a flat disc: the rim's points tie along its normal, and rounding chooses among them. */
+/* A sphere in a flat disc: the rim's points tie along its normal, and rounding chooses among them. */
 /* A point on the surface, or in a body without volume, from any direction in the cache: the normal is unit. */
 START_TEST(touching_points_have_a_normal)
 {

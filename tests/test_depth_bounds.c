@@ -27,7 +27,7 @@ START_TEST(depth_none)
     }
     /* The point is in both cores. */
     const apart_result r = query(&box, &here, &can, &in, &none, NULL);
-    ck_assert(length(minus(r.a, r.b)) <= TIGHT);
+    ck_assert(apart_vec3_distance(r.a, r.b) <= TIGHT);
     check_members(&box, &here, &can, &in, &r, TIGHT);
     const apart_result flat = query(&plane, &here, &plane, &in, &none, NULL);
     ck_assert(flat.distance == 0.0 && flat.upper == 0.0 && flat.lower == -INFINITY && flat.relation == APART_OVERLAPPING);
@@ -36,14 +36,14 @@ END_TEST
 
 START_TEST(depth_bounds)
 {
-    random_source r = {.state = 21};
+    random_source r = 21;
     const apart_options bounds = {.depth = APART_DEPTH_BOUNDS};
     for (int i = 0; i < 300; i++) {
         const apart_shape a = curved_body(&r, i % 8), b = curved_body(&r, i / 8 % 8);
         apart_pose pose_a = apart_pose_identity(), pose_b = apart_pose_identity();
         pose_a.rotation = random_rotation(&r);
         pose_b.rotation = random_rotation(&r);
-        pose_b.translation = times(1.5, random_in_ball(&r));
+        pose_b.translation = apart_vec3_scale(1.5, random_in_ball(&r));
         const apart_result exact = query(&a, &pose_a, &b, &pose_b, NULL, NULL), cheap = query(&a, &pose_a, &b, &pose_b, &bounds, NULL);
         ck_assert_msg(cheap.lower <= exact.upper && cheap.upper >= exact.lower, "[%g, %g] misses [%g, %g]", cheap.lower, cheap.upper,
                       exact.lower, exact.upper);
@@ -97,7 +97,7 @@ static int check_bounds(const apart_shape *a, const apart_pose *pose_a, const ap
         return 0;
     }
     ck_assert_msg(p.least <= -r.lower && -r.upper <= p.most, "[%.17g, %.17g] misses the depth %.17g", p.least, p.most, -r.distance);
-    ck_assert(fabs(length(p.normal) - 1.0) <= 4 * EPS);
+    ck_assert(fabs(apart_vec3_norm(p.normal) - 1.0) <= 4 * EPS);
     if (p.exact) {
         ck_assert_msg(fabs(p.depth + r.distance) <= 1e-13, "exact %.17g is not %.17g", p.depth, -r.distance);
         const double along = separation(a, pose_a, b, pose_b, p.normal);
@@ -110,7 +110,7 @@ static int check_bounds(const apart_shape *a, const apart_pose *pose_a, const ap
 
 START_TEST(bounds_enclose_the_depth)
 {
-    random_source r = {.state = 31};
+    random_source r = 31;
     int exact = 0;
     for (int i = 0; i < 2000; i++) {
         double xyz[2][60];
@@ -130,7 +130,7 @@ START_TEST(bounds_enclose_the_depth)
         }
         apart_pose pose_a = apart_pose_identity(), pose_b = apart_pose_identity();
         pose_b.rotation = i % 4 == 0 ? pose_b.rotation : random_rotation(&r);
-        pose_b.translation = i % 4 == 0 ? vec(0.25 * random_below(&r, 8), 0, 0.5) : times(2.0, random_in_ball(&r));
+        pose_b.translation = i % 4 == 0 ? vec(0.25 * random_below(&r, 8), 0, 0.5) : apart_vec3_scale(2.0, random_in_ball(&r));
         exact += check_bounds(&a, &pose_a, &b, &pose_b, NULL);
     }
     printf("bounds: %d of 2000 exact\n", exact);
@@ -156,7 +156,7 @@ END_TEST
 /* A pair that is tracked into a shallow overlap: the last step's feature is still a feature of the surface, so the bounds meet (C9). */
 START_TEST(tracked_shallow_overlaps_are_exact)
 {
-    random_source r = {.state = 41};
+    random_source r = 41;
     int exact = 0, all = 0;
     for (int i = 0; i < 200; i++) {
         double xyz[2][60];
@@ -171,12 +171,12 @@ START_TEST(tracked_shallow_overlaps_are_exact)
         apart_cache cache = {.count = 0};
         const apart_result first = query(&a, &here, &b, &pose_b, NULL, &cache);
         if (first.count != 3) {
-            continue; /* a vertex or an edge of the TCSO is nearest: no face to remain so */
+            continue; /* a vertex or an edge of the Minkowski difference is nearest, so no face can stay the nearest */
         }
         /* To contact along the normal, then 1e-3 at a time. */
         for (int step = -2; step <= 3; step++) {
             const double push = first.distance + 1e-3 * step;
-            const apart_pose now = moved(&pose_b, times(-push, first.normal));
+            const apart_pose now = moved(&pose_b, apart_vec3_scale(-push, first.normal));
             const int got = check_bounds(&a, &here, &b, &now, &cache);
             all += step >= 1;
             exact += step >= 1 ? got : 0;

@@ -29,7 +29,7 @@ static void make_bodies(bodies *p, random_source *r, bool hulls)
 {
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < POINTS; i++) {
-            const apart_vec3 v = random_in_ball(r), u = times(1.0 / fmax(length(v), 0.1), v);
+            const apart_vec3 v = random_in_ball(r), u = apart_vec3_scale(1.0 / fmax(apart_vec3_norm(v), 0.1), v);
             p->xyz[k][3 * i] = u.x;
             p->xyz[k][3 * i + 1] = u.y;
             p->xyz[k][3 * i + 2] = u.z;
@@ -62,7 +62,7 @@ static apart_pose random_pose(random_source *r, double spread)
 {
     apart_pose pose = apart_pose_identity();
     pose.rotation = random_rotation(r);
-    pose.translation = times(spread, random_in_ball(r));
+    pose.translation = apart_vec3_scale(spread, random_in_ball(r));
     return pose;
 }
 
@@ -71,10 +71,10 @@ static apart_pose nudged(const apart_pose *pose, random_source *r, double angle,
 {
     apart_pose turn;
     apart_vec3 axis = random_in_ball(r);
-    axis = length(axis) > 0.1 ? axis : vec(0, 0, 1);
+    axis = apart_vec3_norm(axis) > 0.1 ? axis : vec(0, 0, 1);
     ck_assert_int_eq(apart_pose_from_axis_angle(axis, angle, vec(0, 0, 0), &turn), APART_OK);
     apart_pose out = apart_pose_compose(pose, &turn);
-    out.translation = plus(out.translation, times(shift, random_in_ball(r)));
+    out.translation = apart_vec3_add_scaled(out.translation, shift, random_in_ball(r));
     return out;
 }
 
@@ -101,7 +101,7 @@ END_TEST
 /* Not a byte beyond the size given is written, for any size. */
 START_TEST(memory_is_respected)
 {
-    random_source r = {.state = 3};
+    random_source r = 3;
     bodies p;
     make_bodies(&p, &r, true);
     const apart_pose here = apart_pose_identity();
@@ -129,7 +129,7 @@ END_TEST
 /* A surface that does not fit: a defined answer, stop = workspace, and bounds that are true. */
 START_TEST(small_caches_give_honest_bounds)
 {
-    random_source r = {.state = 7};
+    random_source r = 7;
     int full = 0, converged = 0;
     for (int i = 0; i < 40; i++) {
         bodies p;
@@ -183,7 +183,7 @@ static void follow(random_source *r, bool hulls, double angle, double shift, boo
 
 START_TEST(motions)
 {
-    random_source r = {.state = 13};
+    random_source r = 13;
     static const double sizes[6] = {0.0, 1e-12, 1e-6, 1e-3, 0.05, 0.5};
     for (int i = 0; i < 24; i++) {
         follow(&r, i % 2 == 0, sizes[i % 6], sizes[i % 6], i % 4 < 2);
@@ -194,18 +194,18 @@ END_TEST
 /* Jumps, disjoint phases in between, and both bodies far from the origin. */
 START_TEST(jumps)
 {
-    random_source r = {.state = 17};
+    random_source r = 17;
     for (int i = 0; i < 10; i++) {
         bodies p;
         apart_cache plain = {.count = 0};
         make_bodies(&p, &r, i % 2 == 0);
         const apart_options options = {.depth_cache = make_cache(0)};
         apart_pose pose_a = random_pose(&r, 1.0);
-        const apart_vec3 offset = times(i % 3 == 0 ? 1e6 : 1.0, random_in_ball(&r));
+        const apart_vec3 offset = apart_vec3_scale(i % 3 == 0 ? 1e6 : 1.0, random_in_ball(&r));
         pose_a.translation = offset;
         for (int step = 0; step < 60; step++) {
             apart_pose pose_b = random_pose(&r, step % 3 == 0 ? 4.0 : 0.7);
-            pose_b.translation = plus(pose_b.translation, offset);
+            pose_b.translation = apart_vec3_add(pose_b.translation, offset);
             const apart_result cold = query(&p.a, &pose_a, &p.b, &pose_b, NULL, NULL),
                                tracked = query(&p.a, &pose_a, &p.b, &pose_b, &options, &plain);
             check_same(&cold, &tracked, "jump", step);
@@ -218,7 +218,7 @@ END_TEST
 /* Tracking is for speed: with small motions it must need far fewer support searches than a cold start. */
 START_TEST(tracking_is_cheaper)
 {
-    random_source r = {.state = 19};
+    random_source r = 19;
     bodies p;
     make_bodies(&p, &r, true);
     apart_stats cold = {.queries = 0}, tracked = {.queries = 0};
@@ -243,7 +243,7 @@ END_TEST
 /* Caches given to the wrong pair, cleared, or kept over a change of shape. */
 START_TEST(swapped_caches)
 {
-    random_source r = {.state = 23};
+    random_source r = 23;
     bodies p, q;
     make_bodies(&p, &r, true);
     make_bodies(&q, &r, true); /* the same numbers of points: the shapes' tags may agree */
@@ -275,7 +275,7 @@ END_TEST
 /* Random bytes behind the header: numbers out of range, torn surfaces. */
 START_TEST(corrupted_caches)
 {
-    random_source r = {.state = 29};
+    random_source r = 29;
     bodies p;
     make_bodies(&p, &r, true);
     const apart_pose here = apart_pose_identity();
@@ -306,7 +306,7 @@ END_TEST
 
 START_TEST(all_kinds_of_bodies)
 {
-    random_source r = {.state = 37};
+    random_source r = 37;
     double xyz[3 * 8];
     for (int i = 0; i < 24; i++) {
         xyz[i] = random_between(&r, -1, 1);
@@ -359,12 +359,12 @@ END_TEST
 START_TEST(large_caches_serve_large_hulls)
 {
     enum { MANY = 2000, VERTICES = 1500 };
-    random_source r = {.state = 43};
+    random_source r = 43;
     double *xyz = malloc(3 * MANY * sizeof *xyz), *room = malloc(APART_DEPTH_CACHE_BYTES(VERTICES));
     ck_assert(xyz != NULL && room != NULL);
     for (int i = 0; i < MANY; i++) {
         apart_vec3 v = random_in_ball(&r);
-        v = times(1.0 / fmax(length(v), 0.01), v);
+        v = apart_vec3_scale(1.0 / fmax(apart_vec3_norm(v), 0.01), v);
         xyz[3 * i] = v.x;
         xyz[3 * i + 1] = v.y;
         xyz[3 * i + 2] = v.z;

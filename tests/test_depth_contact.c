@@ -14,7 +14,7 @@ static void check_touch(const apart_shape *a, apart_pose pose_a, const apart_sha
     const double along = separation(a, &pose_a, b, &pose_b, r.normal);
     ck_assert_msg(along >= -width, "%s at %s: the normal %g %g %g separates by %g", apart_shape_name(b), apart_shape_name(a), r.normal.x,
                   r.normal.y, r.normal.z, along);
-    ck_assert(length(minus(r.a, r.b)) <= 4 * TIGHT);
+    ck_assert(apart_vec3_distance(r.a, r.b) <= 4 * TIGHT);
     check_members(a, &pose_a, b, &pose_b, &r, 4 * TIGHT);
 }
 
@@ -52,7 +52,7 @@ START_TEST(contact)
         check_touch(cubes[i], at(0, 0, 0), &egg, at(0, 3, 0));
         check_touch(cubes[i], at(0, 0, 0), &pill, at(1.5, 0, 0));
     }
-    /* Bodies whose TCSO has no inside. */
+    /* Bodies whose Minkowski difference has no interior. */
     check_touch(&plate, at(0, 0, 0), &plate, at(0.5, 0.5, 0));
     check_touch(&plate, at(0, 0, 0), &plate, at(0, 0, 0));
     check_touch(&rod, at(0, 0, 0), &rod, at(0.5, 0, 0));

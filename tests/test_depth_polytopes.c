@@ -1,9 +1,9 @@
-/* Depths of polytopes: boxes as boxes, points and hulls, known by formula; flat bodies in solids; the features an answer names; hulls of
- * every size against the exhaustive search, plain scans and the independent check. */
+/* Depths of polytopes: boxes as boxes, points and hulls, known by formula; flat bodies in solids; the features an answer
+ * names; hulls of every size against the exhaustive search, scans over all vertices and the independent check. */
 #include "depth_answers.h"
 #include "depth_checks.h"
 #include "run_suite.h"
-#include "tcso.h"
+#include "minkowski_depth.h"
 
 /* ------------------------------------------------ boxes */
 
@@ -14,7 +14,7 @@ static void check_boxes(apart_vec3 ha, apart_pose pose_a, apart_vec3 hb, apart_p
     make_forms(&b, hb);
     for (int i = 0; i < 9; i++) {
         const apart_result r = check_depth(&a.shape[i / 3], pose_a, &b.shape[i % 3], pose_b, expected, TIGHT * 8);
-        if (length(normal) > 0.0) {
+        if (apart_vec3_norm(normal) > 0.0) {
             check_normal(&r, normal.x, normal.y, normal.z, 1e-12);
         }
     }
@@ -41,11 +41,11 @@ START_TEST(boxes)
 }
 END_TEST
 
-/* Two boxes and the same boxes as bare points, which go another way: aligned, tilted by next to nothing, flat, thin, in single
- * precision. */
+/* Two boxes and the same boxes as bare points, for which other code runs: aligned, tilted by next to nothing, flat, thin,
+ * in single precision. */
 START_TEST(boxes_and_points_agree)
 {
-    random_source r = {.state = 53};
+    random_source r = 53;
     for (int i = 0; i < 20000; i++) {
         apart_vec3 half[2];
         for (int k = 0; k < 6; k++) {
@@ -55,7 +55,7 @@ START_TEST(boxes_and_points_agree)
         apart_pose pose_a = at(0, 0, 0), tilt;
         apart_pose pose_b = at(0.25 * random_below(&r, 5), 0.25 * random_below(&r, 4), 0.25 * random_below(&r, 3));
         if (i % 4 > 0) {
-            pose_b.translation = times(random_between(&r, 0.0, 1.5), random_in_ball(&r));
+            pose_b.translation = apart_vec3_scale(random_between(&r, 0.0, 1.5), random_in_ball(&r));
         }
         if (i % 3 > 0) {
             pose_a.rotation = random_rotation(&r);
@@ -76,12 +76,12 @@ START_TEST(boxes_and_points_agree)
         const apart_shape points_a = apart_points(xyz[0], 8), points_b = apart_points(xyz[1], 8);
         const apart_result box = query(&a, &pose_a, &b, &pose_b, NULL, NULL);
         const apart_result other = query(&points_a, &pose_a, &points_b, &pose_b, NULL, NULL);
-        const apart_vec3 off = minus(minus(box.b, box.a), times(box.distance, box.normal));
-        const double m = length(half[0]) + length(half[1]) + length(pose_b.translation);
+        const apart_vec3 off = apart_vec3_add_scaled(apart_vec3_sub(box.b, box.a), -box.distance, box.normal);
+        const double m = apart_vec3_norm(half[0]) + apart_vec3_norm(half[1]) + apart_vec3_norm(pose_b.translation);
         ck_assert_msg(box.lower <= other.upper && other.lower <= box.upper, "pair %d: [%.17g, %.17g] and [%.17g, %.17g]", i, box.lower,
                       box.upper, other.lower, other.upper);
-        ck_assert_msg(box.upper - box.lower <= 128.0 * EPS * m && length(off) <= 32.0 * EPS * m,
-                      "pair %d: bounds %g apart, witness off by %g", i, box.upper - box.lower, length(off));
+        ck_assert_msg(box.upper - box.lower <= 128.0 * EPS * m && apart_vec3_norm(off) <= 32.0 * EPS * m,
+                      "pair %d: bounds %g apart, witness off by %g", i, box.upper - box.lower, apart_vec3_norm(off));
         ck_assert_int_eq(box.stop, APART_STOP_CONVERGED);
     }
 }
@@ -113,7 +113,7 @@ START_TEST(scales)
 }
 END_TEST
 
-/* Points, segments, triangles and plates inside solids; the TCSO has an inside although a body has none. */
+/* Points, segments, triangles and plates inside solids; the Minkowski difference has an interior although one body has none. */
 START_TEST(flat_bodies)
 {
     const apart_shape box = apart_box(vec(1, 2, 3)), point = apart_point(vec(0.25, 0.5, 0));
@@ -160,7 +160,7 @@ END_TEST
 /* Any two point sets: the exhaustive search. */
 START_TEST(hulls_against_the_reference)
 {
-    random_source r = {.state = 5};
+    random_source r = 5;
     for (int i = 0; i < 400; i++) {
         double xyz[2][30];
         size_t n[2];
@@ -176,8 +176,8 @@ START_TEST(hulls_against_the_reference)
             pose_a.rotation = random_rotation(&r);
             pose_b.rotation = random_rotation(&r);
         }
-        tcso_answer d;
-        tcso_depth(&(exact_points){xyz[0], n[0], 3, &pose_a}, &(exact_points){xyz[1], n[1], 3, &pose_b}, &d);
+        minkowski_answer d;
+        minkowski_depth(&(exact_points){xyz[0], n[0], 3, &pose_a}, &(exact_points){xyz[1], n[1], 3, &pose_b}, &d);
         if (d.inside) {
             check_depth(&a, pose_a, &b, pose_b, -d.least, 1e-13);
         }
@@ -191,7 +191,7 @@ static apart_hull *sphere_hull(random_source *r, size_t n, bool flat)
     double xyz[3 * 400];
     for (size_t i = 0; i < n; i++) {
         const apart_vec3 p = vec(random_between(r, -1, 1), random_between(r, -1, 1), random_between(r, -1, 1));
-        const double size = length(p);
+        const double size = apart_vec3_norm(p);
         xyz[3 * i] = p.x / size;
         xyz[3 * i + 1] = p.y / size;
         xyz[3 * i + 2] = flat ? 0.25 * p.z / size : p.z / size;
@@ -201,13 +201,13 @@ static apart_hull *sphere_hull(random_source *r, size_t n, bool flat)
     return hull;
 }
 
-/* Hulls are placed as a whole, climbed, or guessed at from their direction table, by their size: the depth is that of plain scans, the
- * independent verifier agrees, and a trace changes no bit. */
-START_TEST(hulls_of_every_size_searched_in_every_way)
+/* By their size, hulls are transformed as a whole, climbed, or searched from their direction table: the depth is that of
+ * scans over all vertices, the independent verifier agrees, and a trace changes no bit. */
+START_TEST(hulls_of_every_size_by_every_search)
 {
     static const size_t sizes[] = {8, 9, 16, 17, 40, 64, 65, 120, 400};
     enum { count = sizeof sizes / sizeof *sizes };
-    random_source r = {.state = 11};
+    random_source r = 11;
     int inside = 0;
     for (int i = 0; i < 20 * count; i++) {
         apart_hull *hull_a = sphere_hull(&r, sizes[i % count], i % 3 == 0);
@@ -241,7 +241,7 @@ END_TEST
 START_TEST(hulls_with_a_table_and_other_bodies)
 {
     static const size_t sizes[] = {65, 120, 400};
-    random_source r = {.state = 12};
+    random_source r = 12;
     const apart_shape others[] = {apart_cylinder(0.2, 1.2), apart_cone(0.3, 1.2), apart_ellipsoid(vec(0.2, 0.4, 1.2)),
                                   apart_box(vec(0.2, 0.2, 1.2))};
     const apart_options scan = {.support = APART_SUPPORT_SCAN};
@@ -280,7 +280,7 @@ int main(void)
     tcase_add_test(tests, flat_bodies);
     tcase_add_test(tests, features_of_a_depth);
     tcase_add_test(tests, hulls_against_the_reference);
-    tcase_add_test(tests, hulls_of_every_size_searched_in_every_way);
+    tcase_add_test(tests, hulls_of_every_size_by_every_search);
     tcase_add_test(tests, hulls_with_a_table_and_other_bodies);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -12,12 +12,12 @@ START_TEST(spheres_and_capsules)
                       thin = apart_capsule(0.25, 2);
     apart_result r = check_depth(&one, at(0, 0, 0), &half, at(0, 0.6, 0.8 - 0.3), -(1.5 - sqrt(0.36 + 0.25)), TIGHT);
     check_normal(&r, 0, 0.6 / sqrt(0.61), 0.5 / sqrt(0.61), TIGHT);
-    check_depth(&one, at(1, 2, 3), &half, at(1, 2, 3), -1.5, TIGHT); /* concentric: any way out */
+    check_depth(&one, at(1, 2, 3), &half, at(1, 2, 3), -1.5, TIGHT); /* concentric: every direction is as short */
     r = check_depth(&box, at(0, 0, 0), &half, at(0.25, 0, 0), -1.25, TIGHT);
     check_normal(&r, 1, 0, 0, TIGHT);
     check_depth(&box, at(0, 0, 0), &half, at(0, 0, 0), -1.5, TIGHT);
     check_depth(&box, at(0, 0, 0), &half, at(1.25, 0, 0), -0.25, TIGHT);
-    /* Capsules: side by side, crossing, in one line, coincident: flat TCSOs of the cores. */
+    /* Capsules: side by side, crossing, in one line, coincident: flat Minkowski differences of the cores. */
     check_depth(&capsule, at(0, 0, 0), &thin, at(0.5, 0, 0.25), -0.25, TIGHT);
     r = check_depth(&capsule, at(0, 0, 0), &thin, turned_rpy(0, 1.5707963267948966, 0, vec(0, 0, 0)), -0.75, TIGHT);
     ck_assert(fabs(fabs(r.normal.y) - 1.0) <= TIGHT);
@@ -148,7 +148,7 @@ END_TEST
 
 /* ------------------------------------------------ general position: a search over directions */
 
-static apart_vec3 unit(apart_vec3 v) { return times(1.0 / length(v), v); }
+static apart_vec3 unit(apart_vec3 v) { return apart_vec3_scale(1.0 / apart_vec3_norm(v), v); }
 
 /* The largest separation near n, by steps across it that shrink. */
 static double climb(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, apart_vec3 n)
@@ -161,7 +161,7 @@ static double climb(const apart_shape *a, const apart_pose *pose_a, const apart_
         bool better = false;
         for (int k = 0; k < 8; k++) {
             const double c = cos(0.78539816339744828 * k), s = sin(0.78539816339744828 * k);
-            const apart_vec3 m = unit(plus(n, times(step, plus(times(c, f), times(s, g)))));
+            const apart_vec3 m = unit(apart_vec3_add_scaled(n, step, apart_vec3_add_scaled(apart_vec3_scale(c, f), s, g)));
             const double value = separation(a, pose_a, b, pose_b, m);
             if (value > best) {
                 best = value;
@@ -206,7 +206,7 @@ static double searched_distance(const apart_shape *a, const apart_pose *pose_a, 
 
 START_TEST(curved_pairs_in_general_position)
 {
-    random_source r = {.state = 77};
+    random_source r = 77;
     int workspace = 0, close = 0, overlapping = 0;
     for (int i = 0; i < 320; i++) {
         const int kind_a = i % 8, kind_b = i / 8 % 8;
@@ -214,7 +214,7 @@ START_TEST(curved_pairs_in_general_position)
         apart_pose pose_a = apart_pose_identity(), pose_b = apart_pose_identity();
         pose_a.rotation = random_rotation(&r);
         pose_b.rotation = random_rotation(&r);
-        pose_b.translation = times(random_between(&r, 0.05, 0.9), random_in_ball(&r));
+        pose_b.translation = apart_vec3_scale(random_between(&r, 0.05, 0.9), random_in_ball(&r));
         const apart_result found = query(&a, &pose_a, &b, &pose_b, NULL, NULL);
         const double searched = searched_distance(&a, &pose_a, &b, &pose_b);
         if (!(searched < -1e-6)) {

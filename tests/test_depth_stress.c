@@ -1,12 +1,13 @@
 /* Half a million overlapping pairs a seed, of 4 to 30 vertices: random ones, lattices, boxes aligned and tilted, coplanar faces, plates
- * through solids, needles, extreme scales, large common offsets. Each answer's own proof is checked by plain scans: the normal
- * separates by `lower`, the witness points belong to the bodies, no direction tried here has a smaller depth. One in some is compared with
- * the exhaustive search over the TCSO's faces in exact arithmetic.
+ * through solids, needles, extreme scales, large common offsets. Each answer's own proof is checked by scans over all
+ * vertices: the normal separates by `lower`, the witness points belong to the bodies, no direction tried here has a
+ * smaller depth. Some are compared with the exhaustive search over the faces of the Minkowski difference in exact
+ * arithmetic.
  *
  * usage: test_depth_stress [SEED [PAIRS]] */
 #include "depth_checks.h"
 #include "run_suite.h"
-#include "tcso.h"
+#include "minkowski_depth.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -147,7 +148,7 @@ static apart_shape make_body(stress *s, double *xyz, double scale)
     switch (random_below(r, 8)) {
     case 0:
     case 1:
-        return apart_box(times(scale, random_extents(r)));
+        return apart_box(apart_vec3_scale(scale, random_extents(r)));
     case 2:
     case 3:
         if (scale == 1.0) {
@@ -176,10 +177,10 @@ static apart_vec3 inner_point(random_source *r, const apart_shape *shape, const 
     v.count = shape_vertices(shape, v.xyz);
     for (size_t i = 0; i < 4; i++) {
         const double u = random_unit(r), weight = round ? 0.25 : u * u;
-        sum = plus(sum, times(weight, vertex_of(&v, random_below(r, (unsigned)v.count))));
+        sum = apart_vec3_add_scaled(sum, weight, vertex_of(&v, random_below(r, (unsigned)v.count)));
         weights += weight;
     }
-    return apart_pose_rotate(pose, times(1.0 / weights, sum));
+    return apart_pose_rotate(pose, apart_vec3_scale(1.0 / weights, sum));
 }
 
 /* A turn about one axis with a small sine. */
@@ -210,20 +211,20 @@ static void push_in(test_pair *p, apart_vec3 n, double depth)
     v.count = shape_vertices(&p->a, v.xyz);
     for (size_t i = 0; i < v.count; i++) {
         const apart_vec3 x = apart_pose_rotate(&p->pose_a, vertex_of(&v, i));
-        if (dot(n, x) > most) {
-            most = dot(n, x);
+        if (apart_vec3_dot(n, x) > most) {
+            most = apart_vec3_dot(n, x);
             on_a = x;
         }
     }
     v.count = shape_vertices(&p->b, v.xyz);
     for (size_t i = 0; i < v.count; i++) {
         const apart_vec3 x = apart_pose_rotate(&p->pose_b, vertex_of(&v, i));
-        if (dot(n, x) < least) {
-            least = dot(n, x);
+        if (apart_vec3_dot(n, x) < least) {
+            least = apart_vec3_dot(n, x);
             on_b = x;
         }
     }
-    p->pose_b.translation = minus(minus(on_a, on_b), times(depth, n));
+    p->pose_b.translation = apart_vec3_add_scaled(apart_vec3_sub(on_a, on_b), -depth, n);
 }
 
 static void place(stress *s, test_pair *p, double scale)
@@ -246,15 +247,15 @@ static void place(stress *s, test_pair *p, double scale)
         apart_vec3 n;
         do {
             n = random_in_ball(r);
-        } while (!(length(n) > 0.1));
-        n = random_below(r, 2) == 0 ? vec(0, 0, 1) : times(1.0 / length(n), n);
+        } while (!(apart_vec3_norm(n) > 0.1));
+        n = random_below(r, 2) == 0 ? vec(0, 0, 1) : apart_vec3_scale(1.0 / apart_vec3_norm(n), n);
         push_in(p, n, scale * random_magnitude(r, -16, 0));
         p->family = "pushed in";
         return;
     }
     const bool round = way == 0 || random_below(r, 4) == 0;
     const apart_vec3 in_a = inner_point(r, &p->a, &p->pose_a, round), in_b = inner_point(r, &p->b, &p->pose_b, round);
-    p->pose_b.translation = minus(in_a, in_b);
+    p->pose_b.translation = apart_vec3_sub(in_a, in_b);
     static const char *const names[] = {"aligned", "tilted", "parallel", "", "random", "random"};
     p->family = names[way];
 }
@@ -281,9 +282,9 @@ static void generate(stress *s, test_pair *p)
     p->b = make_body(s, p->points_b, scale * ratio);
     place(s, p, scale * ratio);
     if (random_below(r, 10) == 0) {
-        const apart_vec3 offset = times(scale * random_magnitude(r, 0, 8), random_in_ball(r));
-        p->pose_a.translation = plus(p->pose_a.translation, offset);
-        p->pose_b.translation = plus(p->pose_b.translation, offset);
+        const apart_vec3 offset = apart_vec3_scale(scale * random_magnitude(r, 0, 8), random_in_ball(r));
+        p->pose_a.translation = apart_vec3_add(p->pose_a.translation, offset);
+        p->pose_b.translation = apart_vec3_add(p->pose_b.translation, offset);
     }
 }
 
@@ -313,8 +314,8 @@ static bool check_form(stress *s, trial *t, apart_status status)
     if (!(r->lower <= r->distance && r->distance <= r->upper)) {
         complain(s, t, "not between its bounds", r->distance);
     }
-    if (!(fabs(length(r->normal) - 1.0) <= 4.0 * EPS)) {
-        complain(s, t, "the normal's length is", length(r->normal));
+    if (!(fabs(apart_vec3_norm(r->normal) - 1.0) <= 4.0 * EPS)) {
+        complain(s, t, "the normal's length is", apart_vec3_norm(r->normal));
     }
     return true;
 }
@@ -348,22 +349,22 @@ static void check_witness(stress *s, const trial *t)
             complain(s, t, "a witness simplex that is none", i);
             return;
         }
-        sum = plus(sum, times(r->lambda[i], minus(b, a)));
+        sum = apart_vec3_add_scaled(sum, r->lambda[i], apart_vec3_sub(b, a));
         weights += r->lambda[i];
     }
     if (!(fabs(weights - 1.0) <= 16.0 * EPS)) {
         complain(s, t, "the weights' sum is", weights);
     }
-    const apart_vec3 expected = times(t->scene.unit * r->distance, r->normal);
-    const double off = length(minus(sum, expected));
+    const apart_vec3 expected = apart_vec3_scale(t->scene.unit * r->distance, r->normal);
+    const double off = apart_vec3_distance(sum, expected);
     const double allowed = WITNESS_ROUNDING * EPS * m + t->scene.unit * (r->upper - r->lower);
     if (!(off <= allowed)) {
         complain(s, t, "the simplex misses distance * normal by (eps M)", off / (EPS * m));
     }
     const double coordinate = t->scene.unit * fmax(largest(r->a), largest(r->b));
-    const apart_vec3 rest = minus(times(t->scene.unit, minus(r->b, r->a)), expected);
-    if (!(length(rest) <= allowed + 8.0 * EPS * coordinate)) {
-        complain(s, t, "b - a misses distance * normal by (eps M)", length(rest) / (EPS * m));
+    const apart_vec3 rest = apart_vec3_sub(apart_vec3_scale(t->scene.unit, apart_vec3_sub(r->b, r->a)), expected);
+    if (!(apart_vec3_norm(rest) <= allowed + 8.0 * EPS * coordinate)) {
+        complain(s, t, "b - a misses distance * normal by (eps M)", apart_vec3_norm(rest) / (EPS * m));
     }
 }
 
@@ -393,12 +394,12 @@ static void compare(stress *s, const trial *t)
     const apart_result *r = &t->result;
     const test_pair *p = &t->pair;
     vertex_list a, b;
-    tcso_answer depth;
+    minkowski_answer depth;
     a.count = shape_vertices(&p->a, a.xyz);
     b.count = shape_vertices(&p->b, b.xyz);
     const exact_points pa = {.coordinates = a.xyz, .count = a.count, .dim = 3, .pose = &p->pose_a};
     const exact_points pb = {.coordinates = b.xyz, .count = b.count, .dim = 3, .pose = &p->pose_b};
-    tcso_depth(&pa, &pb, &depth);
+    minkowski_depth(&pa, &pb, &depth);
     s->compared++;
     s->evaluated += depth.evaluated;
     exact_answer apart = {.distance = 0.0};
@@ -449,7 +450,7 @@ static void build_hulls(hull_pool *pool, random_source *r)
 START_TEST(overlapping_pairs)
 {
     static stress s;
-    s.random.state = seed;
+    s.random = seed;
     build_hulls(&s.pool, &s.random);
     for (s.number = 0; s.number < pairs; s.number++) {
         run_pair(&s);

@@ -7,7 +7,7 @@
 
 START_TEST(swapping_and_moving_both)
 {
-    random_source random = {101};
+    random_source random = 101;
     for (int i = 0; i < 3000; i++) {
         test_pair p;
         pair_generate(&p, &random, NULL);
@@ -27,13 +27,13 @@ static apart_shape scaled_shape(const apart_shape *s, double factor, double *poi
 {
     switch (s->kind) {
     case APART_SHAPE_BOX:
-        return apart_box(times(factor, s->u.half_extents));
+        return apart_box(apart_vec3_scale(factor, s->u.half_extents));
     case APART_SHAPE_POINT:
-        return apart_point(times(factor, s->u.point[0]));
+        return apart_point(apart_vec3_scale(factor, s->u.point[0]));
     case APART_SHAPE_SEGMENT:
-        return apart_segment(times(factor, s->u.point[0]), times(factor, s->u.point[1]));
+        return apart_segment(apart_vec3_scale(factor, s->u.point[0]), apart_vec3_scale(factor, s->u.point[1]));
     case APART_SHAPE_TRIANGLE:
-        return apart_triangle(times(factor, s->u.point[0]), times(factor, s->u.point[1]), times(factor, s->u.point[2]));
+        return apart_triangle(apart_vec3_scale(factor, s->u.point[0]), apart_vec3_scale(factor, s->u.point[1]), apart_vec3_scale(factor, s->u.point[2]));
     default:
         for (size_t i = 0; i < 3 * s->u.points.count; i++) {
             points[i] = factor * s->u.points.coordinates[i];
@@ -46,7 +46,7 @@ static apart_shape scaled_shape(const apart_shape *s, double factor, double *poi
 START_TEST(scaling)
 {
     static const double factors[] = {0x1p-30, 0x1p+1, 0x1p+30, 3.0, 1e-9};
-    random_source random = {103};
+    random_source random = 103;
     for (int i = 0; i < 3000; i++) {
         test_pair p;
         double points_a[3 * PAIR_POINTS_MAX], points_b[3 * PAIR_POINTS_MAX];
@@ -55,8 +55,8 @@ START_TEST(scaling)
         for (size_t k = 0; k < sizeof factors / sizeof factors[0]; k++) {
             const double f = factors[k];
             const apart_shape a = scaled_shape(&p.a, f, points_a), b = scaled_shape(&p.b, f, points_b);
-            const apart_pose pa = {p.pose_a.rotation, times(f, p.pose_a.translation)};
-            const apart_pose pb = {p.pose_b.rotation, times(f, p.pose_b.translation)};
+            const apart_pose pa = {p.pose_a.rotation, apart_vec3_scale(f, p.pose_a.translation)};
+            const apart_pose pb = {p.pose_b.rotation, apart_vec3_scale(f, p.pose_b.translation)};
             const apart_result s = query(&a, pa, &b, pb, NULL);
             if (k < 3) {
                 ck_assert_double_eq(s.distance, f * r.distance);
@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(every_solver_and_search_agrees)
 {
-    random_source random = {107};
+    random_source random = 107;
     for (int i = 0; i < 1500; i++) {
         test_pair p;
         pair_generate(&p, &random, NULL);
@@ -99,7 +99,7 @@ END_TEST
 
 START_TEST(caches_never_change_the_answer)
 {
-    random_source random = {131};
+    random_source random = 131;
     apart_cache stale;
     memset(&stale, 0, sizeof stale);
     for (int i = 0; i < 5000; i++) {

@@ -22,13 +22,13 @@ static void check_rows(const row *rows, size_t count)
         apart_vec3 ca, cb;
         ck_assert_int_eq(apart_shape_ball(&w->a, &ca, &ra), APART_OK);
         ck_assert_int_eq(apart_shape_ball(&w->b, &cb, &rb), APART_OK);
-        const double size = ra + rb + length(minus(w->pose_b.translation, w->pose_a.translation));
+        const double size = ra + rb + apart_vec3_distance(w->pose_b.translation, w->pose_a.translation);
         const apart_result r = query(&w->a, w->pose_a, &w->b, w->pose_b, NULL);
         check_distance(&r, w->expected, size, w->name);
         const apart_result back = query(&w->b, w->pose_b, &w->a, w->pose_a, NULL);
         check_distance(&back, w->expected, size, w->name);
         if (r.distance > 1e-6 && w->expected > 0.0) {
-            ck_assert_msg(dot(r.normal, back.normal) < -1.0 + 1e-6, "%s: normals of the swapped query", w->name);
+            ck_assert_msg(apart_vec3_dot(r.normal, back.normal) < -1.0 + 1e-6, "%s: normals of the swapped query", w->name);
         }
     }
 }
@@ -123,7 +123,7 @@ START_TEST(half_space_against_everything)
     ck_assert_int_eq(apart_hull_build(points, 4, NULL, &hull), APART_OK);
     const struct {
         apart_shape shape;
-        double below; /* how far the body reaches below its origin */
+        double below; /* the extent of the body below its origin */
     } bodies[] = {{apart_sphere(2), 2},
                   {apart_point(vec(1, 2, -0.5)), 0.5},
                   {apart_box(vec(1, 2, 3)), 3},

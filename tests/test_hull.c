@@ -62,7 +62,7 @@ static ap_dd larger(ap_dd a, ap_dd b)
     return ap_dd_less(a, b) ? b : a;
 }
 
-/* The support function of the hull is that of the points, the vertices are the caller's doubles, and dropped tells the truth. */
+/* The support function of the hull is that of the points, the vertices are the caller's doubles, and `dropped` is right. */
 static void expect_same_support(const apart_hull *h, const double *xyz, size_t n, uint64_t seed)
 {
     const double size = half_diagonal(xyz, n);
@@ -77,7 +77,7 @@ static void expect_same_support(const apart_hull *h, const double *xyz, size_t n
         if (t % 2 == 1 && h->face_count > 0) {
             d = apart_hull_face_normal(h, (uint32_t)t / 2 % h->face_count);
         }
-        const double length = sqrt(g6_dot(d, d));
+        const double length = apart_vec3_norm(d);
         d = (apart_vec3){d.x / length, d.y / length, d.z / length};
         ap_dd all = dot_scaled(h, xyz, d, scale), kept = dot_scaled(h, xyz + 3 * (size_t)apart_hull_input_index(h, 0), d, scale);
         for (size_t i = 1; i < n; i++) {
@@ -121,7 +121,7 @@ START_TEST(test_cube)
         const uint32_t *face;
         ck_assert_uint_eq(apart_hull_face(h, f, &face), 4);
         const apart_vec3 n = apart_hull_face_normal(h, f), v = apart_hull_vertex(h, face[0]);
-        ck_assert_double_eq(g6_dot(n, v), 1.0);
+        ck_assert_double_eq(apart_vec3_dot(n, v), 1.0);
         for (uint32_t k = 0; k < 4; k++) {
             ck_assert_uint_ge(face[k], face[0]);
         }

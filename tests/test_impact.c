@@ -38,12 +38,12 @@ static apart_impact toi(const apart_shape *a, const apart_motion *ma, const apar
     return im;
 }
 
-static apart_impact sweep(const apart_shape *a, apart_pose pose_a, apart_vec3 way, const apart_shape *b, apart_pose pose_b,
+static apart_impact sweep(const apart_shape *a, apart_pose pose_a, apart_vec3 displacement, const apart_shape *b, apart_pose pose_b,
                           double tolerance)
 {
     const apart_motion_options options = {.tolerance = tolerance};
     apart_impact im;
-    ck_assert_int_eq(apart_sweep(a, &pose_a, way, b, &pose_b, zero, &options, NULL, &im), APART_OK);
+    ck_assert_int_eq(apart_sweep(a, &pose_a, displacement, b, &pose_b, zero, &options, NULL, &im), APART_OK);
     return im;
 }
 
@@ -72,7 +72,7 @@ START_TEST(a_box_falls_on_the_ground)
     const apart_motion rest = apart_motion_rest(&here);
     const apart_impact flat = sweep(&box, high, vec(1, 0, -4), &ground, here, 1e-10);
     expect_hit(&flat, 2.5 / 4.0, 1e-10);
-    /* Half a turn about y on the way: the height of the lowest corner is (|sin| + |cos|)/2. */
+    /* Half a turn about y along the path: the height of the lowest corner is (|sin| + |cos|)/2. */
     const apart_motion tumbling = apart_motion_velocity(&high, vec(0, 0, -4), vec(0, pi, 0), zero);
     const apart_impact im = toi(&box, &tumbling, &ground, &rest, 1e-10);
     double low = 0.0, high_t = 1.0;
@@ -107,7 +107,7 @@ START_TEST(a_spinning_rod_hits_the_wall)
 }
 END_TEST
 
-/* A door: the half-space turns and meets a sphere at rest; normal (cos, sin) reaches distance 3 at the sphere's angle. */
+/* A door: the half-space turns and meets a sphere at rest; normal (cos, sin) is at distance 3 at the sphere's angle. */
 START_TEST(a_turning_half_space)
 {
     const apart_shape plane = apart_half_space(vec(0, 1, 0), 0.0), ball = apart_sphere(0.5);
@@ -205,13 +205,13 @@ START_TEST(starting_in_contact_or_overlap)
 {
     const apart_shape box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5);
     const apart_pose here = apart_pose_identity();
-    const apart_vec3 ways[] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 0}};
+    const apart_vec3 velocities[] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < 3; i++) {
-        const apart_impact touching = sweep(&box, apart_pose_translation(2, 0, 0), ways[i], &box, here, 0.0);
+        const apart_impact touching = sweep(&box, apart_pose_translation(2, 0, 0), velocities[i], &box, here, 0.0);
         ck_assert_int_eq(touching.outcome, APART_OUTCOME_START);
         ck_assert_int_eq(touching.at.relation, APART_TOUCHING);
         ck_assert(touching.t == 0.0 && touching.lower <= 0.0 && touching.upper >= 0.0);
-        const apart_impact inside = sweep(&ball, apart_pose_translation(0.75, 0, 0), ways[i], &box, here, 0.0);
+        const apart_impact inside = sweep(&ball, apart_pose_translation(0.75, 0, 0), velocities[i], &box, here, 0.0);
         ck_assert_int_eq(inside.outcome, APART_OUTCOME_START);
         ck_assert_int_eq(inside.at.relation, APART_OVERLAPPING);
         ck_assert_double_eq_tol(inside.at.distance, -0.75, 1e-14);
@@ -336,7 +336,7 @@ START_TEST(caches_cost_time_only)
     const apart_pose at = apart_pose_translation(-6, 0, 0), here = apart_pose_identity();
     const apart_motion fly = apart_motion_velocity(&at, vec(10, 0, 0), vec(1, 2, 3), zero), rest = apart_motion_rest(&here);
     const apart_impact cold = toi(&cone, &fly, &box, &rest, 1e-9);
-    random_source r = {seed_of("caches")};
+    random_source r = seed_of("caches");
     for (int i = 0; i < 1000; i++) {
         apart_cache cache;
         apart_impact im;
@@ -381,17 +381,17 @@ END_TEST
 
 /* ------------------------------------------------ the swept body */
 
-static int swept(const apart_shape *a, apart_pose pose_a, apart_vec3 way, const apart_shape *b, apart_pose pose_b)
+static int swept(const apart_shape *a, apart_pose pose_a, apart_vec3 displacement, const apart_shape *b, apart_pose pose_b)
 {
     int overlap = -1;
-    ck_assert_int_eq(apart_swept_overlap(a, &pose_a, way, b, &pose_b, zero, NULL, NULL, &overlap), APART_OK);
+    ck_assert_int_eq(apart_swept_overlap(a, &pose_a, displacement, b, &pose_b, zero, NULL, NULL, &overlap), APART_OK);
     return overlap;
 }
 
 /* Yes or no must agree with the first contact, where that is beyond its tolerance. */
 START_TEST(the_swept_body_agrees_with_the_sweep)
 {
-    random_source r = {seed_of("swept")};
+    random_source r = seed_of("swept");
     static hull_pool pool;
     for (int i = 0; i < HULL_POOL_SIZE; i++) {
         double xyz[3 * PAIR_POINTS_MAX];

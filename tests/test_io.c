@@ -52,7 +52,7 @@ START_TEST(every_format_gives_the_cube)
 }
 END_TEST
 
-/* The name does not tell: the content does. */
+/* The content decides, not the name. */
 START_TEST(formats_are_recognised)
 {
     static const int expected[] = {APART_MESH_OBJ, APART_MESH_OFF, APART_MESH_PLY, APART_MESH_PLY,

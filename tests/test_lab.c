@@ -15,7 +15,7 @@
 
 #include "random.h"
 #include "run_suite.h"
-#include "tcso.h"
+#include "minkowski_depth.h"
 
 /* ---- whole numbers ---- */
 
@@ -165,13 +165,13 @@ START_TEST(exact_depths_are_the_oracles)
         double a[3 * 8], b[3 * 8];
         apart_result result;
         lab_exact_answer answer;
-        tcso_answer oracle;
+        minkowski_answer oracle;
         p.pose_b.translation = (apart_vec3){0.4 * d.x, 0.4 * d.y, 0.4 * d.z};
         copy_vertices(p.a, a);
         copy_vertices(p.b, b);
         const exact_points pa = {a, 8, 3, &p.pose_a}, pb = {b, 8, 3, &p.pose_b};
         apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &result);
-        tcso_depth(&pa, &pb, &oracle);
+        minkowski_depth(&pa, &pb, &oracle);
         if (oracle.inside && result.upper < 0.0) {
             overlapping++;
             ck_assert_int_eq(check(&p, &result, &answer), LAB_EXACT_HOLDS);
@@ -221,7 +221,7 @@ START_TEST(the_routine_finds_the_distance)
 }
 END_TEST
 
-/* Without a count of its own a climb would look free: known bodies, counted by hand. */
+/* Without a count of its own a climb would seem free: known bodies, counted by hand. */
 START_TEST(the_routine_counts_its_operations)
 {
     const double cube[24] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, -1, 1, 1, 1, 1, 1};

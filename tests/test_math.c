@@ -340,7 +340,7 @@ START_TEST(error_free_transformations)
         mpq_set_d(x, a);
         mpq_set_d(y, b);
         const ap_dd product = ap_two_product(a, b), sum = ap_two_sum(a, b);
-        /* Both ways to the product's error, and the sum, are exact. */
+        /* Both computations of the product's error, and the sum, are exact. */
         ck_assert_double_eq(product.lo, ap_product_error_dekker(a, b, product.hi));
         ck_assert_double_eq(product.lo, fma(a, b, -product.hi));
         mpq_mul(exact, x, y);

@@ -2,7 +2,7 @@
  *
  * The reference knows nothing of motion bounds: it takes the exact path from other code (long double, libm), asks for cold signed distances
  * at many moments, and closes in on every local minimum and on the first change of sign. Checked for each motion:
- *   - at no moment looked at before the time of impact the gap is below the certified bound, so there is no contact before it;
+ *   - at no moment sampled before the time of impact the gap is below the certified bound, so there is no contact before it;
  *   - the gap at it is at most the tolerance;
  *   - where the reference sees an overlap, however small, the time of impact is not later than its first moment;
  *   - of a clear motion the certified bounds hold at every moment and are a tolerance apart at most. */
@@ -41,9 +41,9 @@ typedef struct reference {
     const moving_pair *pair;
     apart_impact impact;
     double noise;
-    double smallest, smallest_t; /* signed, least of all looked at */
+    double smallest, smallest_t; /* signed, the least of all samples */
     apart_vec3 normal;           /* there */
-    double lower;                /* of the distance at the last look */
+    double lower;                /* of the distance at the last sample */
     const char *complaint;
     double complaint_t, complaint_value;
 } reference;
@@ -57,8 +57,8 @@ static void complain(reference *f, const char *what, double t, double value)
     }
 }
 
-/* The signed distance at a moment, cold; every look is also a check of the claims. */
-static double look(reference *f, double t)
+/* The signed distance at a moment, cold; every sample is also a check of the claims. */
+static double sample(reference *f, double t)
 {
     apart_pose a, b;
     apart_result r;
@@ -85,14 +85,14 @@ static void close_in(reference *f, double low, double high)
 {
     const double g = 0.6180339887498949;
     double x = high - g * (high - low), y = low + g * (high - low);
-    double fx = look(f, x), fy = look(f, y);
+    double fx = sample(f, x), fy = sample(f, y);
     for (int i = 0; i < GOLDEN_STEPS && high - low > 1e-9; i++) {
         if (fx < fy) {
             high = y, y = x, fy = fx;
-            x = high - g * (high - low), fx = look(f, x);
+            x = high - g * (high - low), fx = sample(f, x);
         } else {
             low = x, x = y, fx = fy;
-            y = low + g * (high - low), fy = look(f, y);
+            y = low + g * (high - low), fy = sample(f, y);
         }
     }
 }
@@ -100,7 +100,7 @@ static void close_in(reference *f, double low, double high)
 static int samples_of(const moving_pair *p)
 {
     const apart_vec3 a = p->motion_a.angular, b = p->motion_b.angular;
-    const double turns = (sqrt(a.x * a.x + a.y * a.y + a.z * a.z) + sqrt(b.x * b.x + b.y * b.y + b.z * b.z)) / 6.283;
+    const double turns = (apart_vec3_norm(a) + apart_vec3_norm(b)) / 6.283;
     return (int)fmin(SAMPLES + SAMPLES_PER_TURN * turns, SAMPLES_MAX);
 }
 
@@ -112,12 +112,12 @@ static double scan(reference *f, double end)
     double first = 2.0;
     for (int i = 0; i <= n; i++) {
         const double t = end * i / n;
-        value[i] = look(f, t);
+        value[i] = sample(f, t);
         if (value[i] <= 0.0 && first > 1.0) {
             double low = i > 0 ? end * (i - 1) / n : 0.0, high = t;
             for (int k = 0; k < BISECTIONS && high - low > 0.0; k++) {
                 const double middle = 0.5 * (low + high);
-                *(look(f, middle) <= 0.0 ? &high : &low) = middle;
+                *(sample(f, middle) <= 0.0 ? &high : &low) = middle;
             }
             first = high;
         }
@@ -129,11 +129,11 @@ static double scan(reference *f, double end)
             close_in(f, end * (i > 0 ? i - 1 : 0) / n, end * (i < n ? i + 1 : n) / n);
         }
     }
-    if (f->smallest <= 0.0 && first > f->smallest_t) { /* only a closer look found it */
+    if (f->smallest <= 0.0 && first > f->smallest_t) { /* only the refinement found it */
         double low = fmax(0.0, f->smallest_t - end / n), high = f->smallest_t;
         for (int k = 0; k < BISECTIONS; k++) {
             const double middle = 0.5 * (low + high);
-            *(look(f, middle) <= 0.0 ? &high : &low) = middle;
+            *(sample(f, middle) <= 0.0 ? &high : &low) = middle;
         }
         first = fmin(first, high);
     }
@@ -145,7 +145,7 @@ static void check_claims(reference *f, double first)
     const apart_impact *im = &f->impact;
     switch (im->outcome) {
     case APART_OUTCOME_HIT: {
-        const double gap = look(f, im->t);
+        const double gap = sample(f, im->t);
         if (!(gap <= im->tolerance + f->noise) || !(im->upper <= im->tolerance)) {
             complain(f, "the gap at the time of impact exceeds the tolerance", im->t, gap);
         }
@@ -164,12 +164,12 @@ static void check_claims(reference *f, double first)
         if (!(im->upper - im->lower <= im->tolerance)) {
             complain(f, "the bounds of the smallest gap are too far apart", im->t, im->upper - im->lower);
         }
-        if (!(look(f, im->t) <= im->upper + f->noise) || !(f->smallest <= im->upper + f->noise)) {
+        if (!(sample(f, im->t) <= im->upper + f->noise) || !(f->smallest <= im->upper + f->noise)) {
             complain(f, "the smallest gap exceeds its upper bound", im->t, f->smallest);
         }
         break;
     case APART_OUTCOME_START:
-        look(f, 0.0); /* rounded bodies under matrices of single precision have wide bounds: contact is what they cannot exclude */
+        sample(f, 0.0); /* rounded bodies under matrices of single precision have wide bounds: contact is what they cannot exclude */
         if (!(f->lower <= f->noise) || im->t != 0.0 || im->at.relation == APART_DISJOINT) {
             complain(f, "no contact at the start", 0.0, f->lower);
         }
@@ -247,8 +247,8 @@ START_TEST(seeded_motions)
 {
     static statistics stats[MOVING_FAMILIES];
     static hull_pool pool;
-    random_source start = {seed};
-    random_source r = {random_bits(&start)};
+    random_source start = seed;
+    random_source r = random_bits(&start);
     unsigned long failures = 0;
     build_hulls(&pool, &r);
     for (unsigned long i = 0; i < motions; i++) {

@@ -9,85 +9,23 @@
 
 #include <apart/nd.h>
 
+#include "nd_pair.h"
 #include "run_suite.h"
-
-#define MAX_DIM 64
-#define MAX_POINTS 600
 
 static const size_t dims[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 64};
 enum { dim_count = sizeof dims / sizeof dims[0] };
 
-/* One pair of point sets and room for the answer. */
-typedef struct fixture {
-    size_t dim;
-    size_t count_a, count_b;
-    double a[MAX_POINTS * MAX_DIM], b[MAX_POINTS * MAX_DIM];
-    double point_a[MAX_DIM], point_b[MAX_DIM], normal[MAX_DIM], lambda[MAX_DIM + 1];
-    uint32_t index_a[MAX_DIM + 1], index_b[MAX_DIM + 1];
-    apart_result_nd r;
-} fixture;
-
-static fixture f;
 static double workspace[120000];
 
-static uint64_t random_state;
-
-static void seed_random(uint64_t seed)
-{
-    printf("seed %llu\n", (unsigned long long)seed);
-    random_state = seed;
-}
-
-static double uniform(void) /* [-1, 1) */
-{
-    random_state += 0x9e3779b97f4a7c15u;
-    uint64_t z = random_state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return (double)(z >> 11) * 0x1p-52 - 1.0;
-}
-
-static void clear(size_t dim)
-{
-    memset(&f, 0, sizeof f);
-    f.dim = dim;
-}
-
-static double *add_a(void) { return f.a + f.dim * f.count_a++; }
-
-static double *add_b(void) { return f.b + f.dim * f.count_b++; }
+static double uniform(void) { return random_signed(&random_state); } /* [-1, 1) */
 
 static apart_status query(const apart_options *options)
 {
-    const apart_points_nd a = {f.a, f.count_a}, b = {f.b, f.count_b};
-    f.r = (apart_result_nd){.a = f.point_a, .b = f.point_b, .normal = f.normal};
-    f.r.index_a = f.index_a;
-    f.r.index_b = f.index_b;
-    f.r.lambda = f.lambda;
     ck_assert_uint_le(apart_nd_workspace_size(f.dim), sizeof workspace);
-    return apart_distance_nd(f.dim, &a, &b, options, workspace, sizeof workspace, &f.r);
+    return query_in(options, workspace, sizeof workspace);
 }
 
 /* ---- the certificate, checked without the solver's code ---- */
-
-static double largest_side(void)
-{
-    double side = 0.0;
-    for (size_t k = 0; k < f.dim; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (size_t i = 0; i < f.count_a; i++) {
-            low = f.a[i * f.dim + k] < low ? f.a[i * f.dim + k] : low;
-            high = f.a[i * f.dim + k] > high ? f.a[i * f.dim + k] : high;
-        }
-        for (size_t i = 0; i < f.count_b; i++) {
-            low = f.b[i * f.dim + k] < low ? f.b[i * f.dim + k] : low;
-            high = f.b[i * f.dim + k] > high ? f.b[i * f.dim + k] : high;
-        }
-        side = high - low > side ? high - low : side;
-    }
-    return side;
-}
 
 /* n.(x - a_0) / |n| */
 static long double height(const double *x)
@@ -201,16 +139,6 @@ static void add_cross_polytope(double *(*add)(void), double radius, const double
     }
 }
 
-static void add_random(double *(*add)(void), size_t count, double size, double shift)
-{
-    for (size_t i = 0; i < count; i++) {
-        double *x = add();
-        for (size_t k = 0; k < f.dim; k++) {
-            x[k] = size * uniform() + (k == 0 ? shift : 0.0);
-        }
-    }
-}
-
 static void fill(double *x, double value)
 {
     for (size_t k = 0; k < f.dim; k++) {
@@ -305,7 +233,7 @@ END_TEST
 
 START_TEST(test_random_pairs)
 {
-    seed_random(20240311u + (uint64_t)_i);
+    random_state = random_seed_or("test_random_pairs", 20240311u + (uint64_t)_i);
     for (int round = 0; round < (dims[_i] > 16 ? 4 : 40); round++) {
         clear(dims[_i]);
         add_random(add_a, 1 + (size_t)(60.0 * fabs(uniform())), 1.0, 0.0);
@@ -322,7 +250,7 @@ END_TEST
 START_TEST(test_degenerate_pairs)
 {
     static const double squeeze[] = {1.0, 0.0, 1e-8, 1e-13, 1e-16};
-    seed_random(20240312u + (uint64_t)_i);
+    random_state = random_seed_or("test_degenerate_pairs", 20240312u + (uint64_t)_i);
     for (int round = 0; round < 300; round++) {
         const size_t dim = 2 + (size_t)round % 5;
         clear(dim);
@@ -349,7 +277,7 @@ START_TEST(test_scale_and_offset)
 {
     static const double scale[] = {0x1p-498, 0x1p-1000, 0x1p398, 0x1p990};
     static double a[MAX_POINTS * MAX_DIM], b[MAX_POINTS * MAX_DIM];
-    seed_random(20240313u);
+    random_state = random_seed_or("test_scale_and_offset", 20240313u);
     for (size_t dim = 2; dim <= 6; dim++) {
         clear(dim);
         add_random(add_a, 20, 1.0, 0.0);
@@ -402,7 +330,7 @@ END_TEST
 START_TEST(test_swap)
 {
     static double saved[MAX_POINTS * MAX_DIM];
-    seed_random(20240314u);
+    random_state = random_seed_or("test_swap", 20240314u);
     for (size_t dim = 1; dim <= 8; dim++) {
         clear(dim);
         add_random(add_a, 15, 1.0, 0.0);
@@ -468,7 +396,7 @@ END_TEST
 START_TEST(test_flat_bodies_touch)
 {
     for (size_t dim = 2; dim <= 6; dim++) {
-        /* Crossing segments: the TCSO has an interior in the plane only. */
+        /* Crossing segments: the Minkowski difference has an interior in the plane only. */
         clear(dim);
         for (int sign = -1; sign <= 1; sign += 2) {
             double *x = add_a(), *y = add_b();
@@ -512,7 +440,7 @@ END_TEST
 START_TEST(test_contact_of_grid_points)
 {
     int seen[3] = {0, 0, 0};
-    seed_random(20240315u);
+    random_state = random_seed_or("test_contact_of_grid_points", 20240315u);
     for (int round = 0; round < 400; round++) {
         const size_t dim = 2 + (size_t)round % 4;
         clear(dim);
@@ -552,7 +480,7 @@ END_TEST
 START_TEST(test_papers_solvers)
 {
     static const uint8_t solver[] = {APART_SOLVER_JOHNSON, APART_SOLVER_LEAST_SQUARES};
-    seed_random(20240318u);
+    random_state = random_seed_or("test_papers_solvers", 20240318u);
     for (int round = 0; round < 60; round++) {
         clear(1 + (size_t)round % 8);
         add_random(add_a, 20, 1.0, 0.0);
@@ -575,7 +503,7 @@ START_TEST(test_fallback)
     apart_stats stats = {0};
     apart_options options = {.solver = APART_SOLVER_JOHNSON, .stats = &stats};
     unsigned fallbacks = 0, open = 0;
-    seed_random(20240316u);
+    random_state = random_seed_or("test_fallback", 20240316u);
     for (int round = 0; round < 100; round++) {
         clear(4);
         add_random(add_a, 20, 1.0, 0.0);
@@ -607,7 +535,7 @@ END_TEST
 START_TEST(test_limits)
 {
     apart_options options = {.max_iterations = 1};
-    seed_random(20240317u);
+    random_state = random_seed_or("test_limits", 20240317u);
     clear(6);
     add_random(add_a, 50, 1.0, 0.0);
     add_random(add_b, 50, 1.0, 3.0);

@@ -1,4 +1,4 @@
-/* Depths in n dimensions that are known by formula: cubes, cross-polytopes, simplices, and the way through contact. */
+/* Depths in n dimensions that are known by formula: cubes, cross-polytopes, simplices, and motion through contact. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -55,7 +55,7 @@ START_TEST(test_cube_and_cube)
             check_depth(dim > 4 ? 0.25 : 1.25);
             ck_assert_double_eq_tol(f.normal[axis], -1.0, 1e-14);
         }
-        /* All ways out alike. */
+        /* All axes have the same depth. */
         clear(dim);
         memset(middle, 0, sizeof middle);
         add_cube(add_a, 1.0, middle);

@@ -16,8 +16,8 @@ START_TEST(test_kinds_of_depth)
     random_state = random_seed("kinds of depth");
     for (size_t dim = 1; dim <= 7; dim++) {
         clear(dim);
-        add_random(add_a, 12, 0.0);
-        add_random(add_b, 20, 0.1);
+        add_random(add_a, 12, 1.0, 0.0);
+        add_random(add_b, 20, 1.0, 0.1);
         memcpy(f.a, f.b, dim * sizeof(double));
         query(&exact);
         const apart_result_nd r = f.r;
@@ -53,12 +53,12 @@ START_TEST(test_full_workspace)
     ck_assert(r.relation == APART_OVERLAPPING && r.stop == APART_STOP_WORKSPACE);
     ck_assert(r.lower <= r.distance && r.distance <= r.upper && r.upper < -0.3 && r.lower > -0.9);
     check_witness(1e-14);
-    query_in(NULL, workspace, sizeof workspace);
+    ck_assert_int_eq(query_in(NULL, workspace, sizeof workspace), APART_OK);
     check_overlap();
     ck_assert(r.lower <= f.r.lower && f.r.upper <= r.upper);
     /* A workspace that is too small to be of use is not touched. */
     workspace[0] = 42.0;
-    query_in(NULL, workspace, sizeof(double));
+    ck_assert_int_eq(query_in(NULL, workspace, sizeof(double)), APART_OK);
     ck_assert(f.r.stop == APART_STOP_WORKSPACE && workspace[0] == 42.0);
 }
 END_TEST

@@ -1,4 +1,5 @@
-/* Yes or no against the distance: boxes at a glance, hulls by the balls in and around them, and what either must leave to the loop. */
+/* The overlap test against the distance: boxes by separating axes, hulls by their inner and bounding spheres, and pairs
+ * that neither decides and the loop must. */
 #include <apart/apart.h>
 #include <check.h>
 #include <math.h>
@@ -70,10 +71,10 @@ START_TEST(touching_boxes)
     const apart_pose here = apart_pose_identity();
     for (int axis = 0; axis < 3; axis++) {
         for (int k = 0; k <= 52; k++) {
-            const double gap = ldexp(1.0, -k), way[3] = {axis == 0, axis == 1, axis == 2};
-            const apart_pose apart = apart_pose_translation((2 + gap) * way[0], (2 + gap) * way[1], (2 + gap) * way[2]);
-            const apart_pose into = apart_pose_translation((2 - gap) * way[0], (2 - gap) * way[1], (2 - gap) * way[2]);
-            const apart_pose on = apart_pose_translation(2 * way[0], 2 * way[1], 2 * way[2]);
+            const double gap = ldexp(1.0, -k), axes[3] = {axis == 0, axis == 1, axis == 2};
+            const apart_pose apart = apart_pose_translation((2 + gap) * axes[0], (2 + gap) * axes[1], (2 + gap) * axes[2]);
+            const apart_pose into = apart_pose_translation((2 - gap) * axes[0], (2 - gap) * axes[1], (2 - gap) * axes[2]);
+            const apart_pose on = apart_pose_translation(2 * axes[0], 2 * axes[1], 2 * axes[2]);
             ck_assert_int_eq(ask(&cube, &here, &cube, &on, "touching"), 1);
             ck_assert_int_eq(ask(&cube, &here, &cube, &into, "in each other"), 1);
             if (k <= 44) {
@@ -90,7 +91,7 @@ static apart_hull *random_hull(uint64_t *seed, size_t count, apart_vec3 center, 
     apart_hull *hull = NULL;
     for (size_t i = 0; i < count; i++) {
         const apart_vec3 p = random_vector(seed, 1.0);
-        const double scale = 1.0 / sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+        const double scale = 1.0 / apart_vec3_norm(p);
         xyz[3 * i] = center.x + scale * p.x;
         xyz[3 * i + 1] = center.y + scale * p.y;
         xyz[3 * i + 2] = center.z + flatness * scale * p.z;

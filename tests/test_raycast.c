@@ -16,12 +16,6 @@ static const apart_vec3 zero = {0.0, 0.0, 0.0};
 
 static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 
-static apart_vec3 along(apart_vec3 p, double s, apart_vec3 d) { return vec(p.x + s * d.x, p.y + s * d.y, p.z + s * d.z); }
-
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static double length_of(apart_vec3 a) { return sqrt(dot(a, a)); }
-
 static apart_ray_hit cast_at(const apart_shape *body, apart_pose pose, apart_vec3 origin, apart_vec3 direction, double length)
 {
     const apart_ray ray = {origin, direction, length};
@@ -42,8 +36,8 @@ static void expect(const char *name, const apart_ray_hit *hit, double distance, 
                   hit->distance, distance);
     ck_assert_msg(hit->lower <= distance && distance - hit->lower <= 256.0 * DBL_EPSILON * (4.0 + distance),
                   "%s: lower %.17g, distance %.17g", name, hit->lower, distance);
-    const apart_vec3 error = along(hit->normal, -1.0, normal);
-    ck_assert_msg(length_of(error) <= 1e-10, "%s: normal (%.17g %.17g %.17g), expected (%g %g %g)", name, hit->normal.x, hit->normal.y,
+    const apart_vec3 error = apart_vec3_add_scaled(hit->normal, -1.0, normal);
+    ck_assert_msg(apart_vec3_norm(error) <= 1e-10, "%s: normal (%.17g %.17g %.17g), expected (%g %g %g)", name, hit->normal.x, hit->normal.y,
                   hit->normal.z, normal.x, normal.y, normal.z);
     ck_assert_msg(hit->feature.kind == kind && (number == APART_NO_INDEX || hit->feature.number == number), "%s: %s %u, expected %s %u",
                   name, apart_feature_name(hit->feature.kind), hit->feature.number, apart_feature_name(kind), number);
@@ -83,7 +77,7 @@ START_TEST(closed_forms)
     const apart_vec3 gradient = vec(x / 9, 1.0 / 4, sqrt(0.25)); /* at (x, 1, 1/2) */
     hit = cast(&ellipsoid, vec(x + 5, 1, 0.5), vec(-1, 0, 0));
     expect("ellipsoid", &hit, 5.0,
-           vec(gradient.x / length_of(gradient), gradient.y / length_of(gradient), gradient.z / length_of(gradient)), APART_FEATURE_CURVED,
+           vec(gradient.x / apart_vec3_norm(gradient), gradient.y / apart_vec3_norm(gradient), gradient.z / apart_vec3_norm(gradient)), APART_FEATURE_CURVED,
            0);
     hit = cast(&ground, vec(1, 2, 4.5), vec(3, 0, -4));
     expect("half-space", &hit, 5.0, vec(0, 0, 1), APART_FEATURE_FACE, 0);
@@ -242,21 +236,21 @@ typedef struct scan {
 } scan;
 
 /* The signed distance is convex along a line: ternary search for its minimum, then bisection for the entry. */
-static scan look_along(const apart_shape *body, const apart_pose *pose, apart_vec3 o, apart_vec3 d, double length)
+static scan cast_random_ray(const apart_shape *body, const apart_pose *pose, apart_vec3 o, apart_vec3 d, double length)
 {
     double low = 0.0, high = length;
     for (int i = 0; i < 120; i++) {
         const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
-        const bool right = distance_at(body, pose, along(o, a, d)) > distance_at(body, pose, along(o, b, d));
+        const bool right = distance_at(body, pose, apart_vec3_add_scaled(o, a, d)) > distance_at(body, pose, apart_vec3_add_scaled(o, b, d));
         *(right ? &low : &high) = right ? a : b;
     }
     scan s = {.first = INFINITY, .least_s = 0.5 * (low + high)};
-    s.least = distance_at(body, pose, along(o, s.least_s, d));
+    s.least = distance_at(body, pose, apart_vec3_add_scaled(o, s.least_s, d));
     if (s.least <= 0.0) {
         double outside = 0.0, inside = s.least_s;
         for (int i = 0; i < 120; i++) {
             const double middle = 0.5 * (outside + inside);
-            *(distance_at(body, pose, along(o, middle, d)) <= 0.0 ? &inside : &outside) = middle;
+            *(distance_at(body, pose, apart_vec3_add_scaled(o, middle, d)) <= 0.0 ? &inside : &outside) = middle;
         }
         s.first = inside;
     }
@@ -274,10 +268,10 @@ static void check_ray(const moving_pair *p, random_source *r, int number)
     const apart_vec3 from = random_in_ball(r), to = random_in_ball(r);
     const apart_vec3 o = vec(4 * size * from.x, 4 * size * from.y, planar ? 0.0 : 4 * size * from.z);
     apart_vec3 d = vec(size * to.x - o.x, size * to.y - o.y, planar ? 0.0 : size * to.z - o.z);
-    d = vec(d.x / length_of(d), d.y / length_of(d), d.z / length_of(d));
+    d = vec(d.x / apart_vec3_norm(d), d.y / apart_vec3_norm(d), d.z / apart_vec3_norm(d));
     const apart_ray_hit hit = cast_at(&p->a, pose, o, d, 8 * size);
     const double noise = 96.0 * DBL_EPSILON * 16.0 * size;
-    const scan s = look_along(&p->a, &pose, o, d, 8 * size);
+    const scan s = cast_random_ray(&p->a, &pose, o, d, 8 * size);
     ck_assert_msg(hit.iterations < 150, "ray %d: %u iterations", number, hit.iterations);
     if (!hit.hit) {
         ck_assert_msg(s.least > -noise, "ray %d, %s: missed, but depth %g", number, apart_shape_name(&p->a), s.least / size);
@@ -288,14 +282,14 @@ static void check_ray(const moving_pair *p, random_source *r, int number)
     ck_assert_msg(hit.inside ? there <= noise : fabs(there) <= noise, "ray %d, %s: hit point %g off", number, apart_shape_name(&p->a),
                   there / size);
     ck_assert_msg(hit.lower <= hit.distance && (!(s.first < 1e300) || hit.lower <= s.first + noise), "ray %d: lower", number);
-    ck_assert(hit.inside || distance_at(&p->a, &pose, along(o, 0.999 * hit.lower, d)) > 0.0);
-    ck_assert_double_eq_tol(length_of(hit.normal), 1.0, 1e-14);
+    ck_assert(hit.inside || distance_at(&p->a, &pose, apart_vec3_add_scaled(o, 0.999 * hit.lower, d)) > 0.0);
+    ck_assert_double_eq_tol(apart_vec3_norm(hit.normal), 1.0, 1e-14);
     if (!hit.inside && s.least < -1e-6 * size) { /* not a graze */
-        const double lift = 1e-3 * size, lifted = distance_at(&p->a, &pose, along(hit.point, lift, hit.normal));
+        const double lift = 1e-3 * size, lifted = distance_at(&p->a, &pose, apart_vec3_add_scaled(hit.point, lift, hit.normal));
         ck_assert_msg(lifted >= lift * (1.0 - 1e-10) - noise, "ray %d, %s: the normal is off by %g", number, apart_shape_name(&p->a),
                       sqrt(2.0 * (1.0 - lifted / lift)));
-        ck_assert_msg(dot(hit.normal, d) < 1e-9, "ray %d, %s: the normal points along the ray: %g", number, apart_shape_name(&p->a),
-                      dot(hit.normal, d));
+        ck_assert_msg(apart_vec3_dot(hit.normal, d) < 1e-9, "ray %d, %s: the normal points along the ray: %g", number, apart_shape_name(&p->a),
+                      apart_vec3_dot(hit.normal, d));
     }
 }
 
@@ -304,7 +298,7 @@ START_TEST(random_rays)
     const char *given = getenv("APART_TEST_SEED");
     const uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : 20240512u;
     printf("random_rays: seed %" PRIu64 "\n", seed);
-    random_source r = {seed};
+    random_source r = seed;
     static hull_pool pool;
     for (int i = 0; i < HULL_POOL_SIZE; i++) {
         double xyz[3 * PAIR_POINTS_MAX];

@@ -1,4 +1,4 @@
-/* Robots: the tree, forward kinematics, Jacobians and gradients against central differences, the certified clearance on the way against
+/* Robots: the tree, forward kinematics, Jacobians and gradients against central differences, the certified clearance along motions against
  * dense sampling.      test_robot [CONFIGURATIONS [MOTIONS [SAMPLES]]]     (10000 1000 10000: the full campaign) */
 #include <check.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static const uint64_t SEED = 20;
 
 /* ---- the tree ---- */
 
-static robot_joint plain_joint(size_t line)
+static robot_joint simple_joint(size_t line)
 {
     return (robot_joint){
         .kind = ROBOT_ROTARY, .origin = apart_pose_identity(), .axis = {0, 0, 1}, .lower = -1, .upper = 1, .factor = 1, .line = line};
@@ -26,7 +26,7 @@ static apart_status build(const char *links, const char *const *joints, robot **
         status = robot_add_link(r, (const char[]){links[i], '\0'}, i + 1, error);
     }
     for (size_t i = 0; joints[i] != NULL && status == APART_OK; i++) {
-        const robot_joint joint = plain_joint(i + 10);
+        const robot_joint joint = simple_joint(i + 10);
         const char parent[] = {joints[i][0], '\0'}, child[] = {joints[i][1], '\0'}, name[] = {joints[i][0], joints[i][1], '\0'};
         status = robot_add_joint(r, name, parent, child, joints[i][2] == '>' ? joints[i] + 3 : NULL, &joint, error);
     }
@@ -111,7 +111,7 @@ START_TEST(an_arm_in_the_plane_is_where_trigonometry_says)
     const double lengths[] = {0.7, 0.5, 0.3}, q[] = {0.3, -0.9, 1.4};
     ck_assert_int_eq(robot_add_link(r, "0", 1, &error), APART_OK);
     for (size_t i = 0; i < 3; i++) {
-        robot_joint joint = plain_joint(1);
+        robot_joint joint = simple_joint(1);
         joint.origin = apart_pose_translation(i > 0 ? lengths[i - 1] : 0, 0, 0);
         ck_assert_int_eq(robot_add_link(r, (const char *const[]){"1", "2", "3"}[i], 1, &error), APART_OK);
         ck_assert_int_eq(robot_add_joint(r, (const char *const[]){"a", "b", "c"}[i], (const char *const[]){"0", "1", "2"}[i],
@@ -285,7 +285,7 @@ START_TEST(parallel_faces_and_edges_are_flagged)
     } rows[] = {{{0, 0, 0}, false}, {{0, 0.3, 0}, false}, {{0.2, 0.3, 0}, true}, {{0, 0, 0.7}, false}, {{1e-3, 1e-3, 0}, true}};
     robot *r = robot_new("boxes");
     apart_io_error error;
-    robot_joint slide = plain_joint(1);
+    robot_joint slide = simple_joint(1);
     slide.kind = ROBOT_SLIDING;
     const apart_part box = {apart_box((apart_vec3){0.5, 0.4, 0.3}), apart_pose_identity()};
     ck_assert_int_eq(robot_add_link(r, "a", 1, &error), APART_OK);
@@ -310,7 +310,7 @@ START_TEST(parallel_faces_and_edges_are_flagged)
 }
 END_TEST
 
-/* ---- on the way ---- */
+/* ---- motions ---- */
 
 /* Dense sampling of the nearest distance. */
 static double sampled_minimum(robot_cell *cell, const double *q0, const double *q1, uint64_t count)

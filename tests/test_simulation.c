@@ -17,12 +17,6 @@ static const apart_vec3 zero = {0, 0, 0};
 
 static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 
-static apart_vec3 sub(apart_vec3 a, apart_vec3 b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }
-
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static double length_of(apart_vec3 a) { return sqrt(dot(a, a)); }
-
 static apart_pose at(double x, double y, double z) { return apart_pose_translation(x, y, z); }
 
 static apart_pose turned(double x, double y, double z, double w, double i, double j, double k)
@@ -93,12 +87,12 @@ static void expect_mass(const char *name, const apart_shape *shape, double volum
     sim_mass m;
     ck_assert_ptr_null(sim_mass_of(&part, 1, &m));
     ck_assert_msg(fabs(m.volume - volume) <= tolerance * volume, "%s: volume %.17g, expected %.17g", name, m.volume, volume);
-    ck_assert_msg(length_of(sub(m.center, center)) <= tolerance, "%s: centre (%g %g %g)", name, m.center.x, m.center.y, m.center.z);
+    ck_assert_msg(apart_vec3_distance(m.center, center) <= tolerance, "%s: centre (%g %g %g)", name, m.center.x, m.center.y, m.center.z);
     const apart_vec3 diagonal = {m.second.x.x, m.second.y.y, m.second.z.z}, off = {m.second.x.y, m.second.y.z, m.second.z.x};
-    ck_assert_msg(length_of(sub(diagonal, second)) <= tolerance * length_of(second),
+    ck_assert_msg(apart_vec3_distance(diagonal, second) <= tolerance * apart_vec3_norm(second),
                   "%s: second moments (%.12g %.12g %.12g), expected (%.12g %.12g %.12g)", name, diagonal.x, diagonal.y, diagonal.z,
                   second.x, second.y, second.z);
-    ck_assert_msg(length_of(off) <= tolerance * length_of(second), "%s: products (%g %g %g)", name, off.x, off.y, off.z);
+    ck_assert_msg(apart_vec3_norm(off) <= tolerance * apart_vec3_norm(second), "%s: products (%g %g %g)", name, off.x, off.y, off.z);
 }
 
 START_TEST(masses)
@@ -138,7 +132,7 @@ START_TEST(masses)
         ck_assert_ptr_null(sim_mass_of(&known, 1, &a));
         ck_assert_ptr_null(sim_mass_of(&sampled, 1, &b));
         ck_assert_msg(b.volume < a.volume && b.volume > 0.985 * a.volume, "shape %zu: %g and %g", i, a.volume, b.volume);
-        ck_assert_double_le(length_of(sub(a.center, b.center)), 0.01);
+        ck_assert_double_le(apart_vec3_distance(a.center, b.center), 0.01);
         ck_assert_msg(b.second.x.x < a.second.x.x && b.second.x.x > 0.97 * a.second.x.x, "shape %zu: %g and %g", i, a.second.x.x,
                       b.second.x.x);
         ck_assert_msg(b.second.z.z < a.second.z.z && b.second.z.z > 0.97 * a.second.z.z, "shape %zu: %g and %g", i, a.second.z.z,
@@ -175,8 +169,8 @@ static void collide(uint64_t seed, double friction, double restitution, double d
     for (int i = 0; i < 180; i++) {
         ck_assert_ptr_null(sim_step(s));
         const sim_measures m = measure(s);
-        drift[0] = fmax(drift[0], length_of(sub(m.momentum, before.momentum)) / momentum);
-        drift[1] = fmax(drift[1], length_of(sub(m.angular_momentum, before.angular_momentum)) / momentum);
+        drift[0] = fmax(drift[0], apart_vec3_distance(m.momentum, before.momentum) / momentum);
+        drift[1] = fmax(drift[1], apart_vec3_distance(m.angular_momentum, before.angular_momentum) / momentum);
         drift[2] = fmax(drift[2], fabs(m.kinetic - before.kinetic) / before.kinetic);
         ck_assert_msg(m.kinetic <= before.kinetic * (1.0 + 1e-6), "friction %g, restitution %g: energy grew by %g", friction, restitution,
                       m.kinetic / before.kinetic - 1.0);
@@ -221,7 +215,7 @@ START_TEST(moments_of_inertia)
         const sim_measures m = measure(s);
         ck_assert_double_eq_tol(m.kinetic, 0.5 * expected[axis], 1e-14);
         const apart_vec3 spin = apart_pose_rotate_inverse(&pose, m.angular_momentum);
-        ck_assert_double_le(length_of(sub(spin, vec(own.x * expected[0], own.y * expected[1], own.z * expected[2]))), 1e-14);
+        ck_assert_double_le(apart_vec3_distance(spin, vec(own.x * expected[0], own.y * expected[1], own.z * expected[2])), 1e-14);
         sim_free(s);
     }
     /* Two cubes of 1000 kg at x = -1 and 1: parallel axes. */
@@ -251,7 +245,7 @@ START_TEST(free_rotation)
     const sim_measures after = measure(s);
     ck_assert_double_lt(lowest, -0.9);
     ck_assert_double_eq_tol(after.kinetic / before.kinetic, 1.0, 1e-8);
-    ck_assert_double_le(length_of(sub(after.angular_momentum, before.angular_momentum)), 1e-12 * length_of(before.angular_momentum));
+    ck_assert_double_le(apart_vec3_distance(after.angular_momentum, before.angular_momentum), 1e-12 * apart_vec3_norm(before.angular_momentum));
     sim_free(s);
 }
 END_TEST
@@ -342,9 +336,9 @@ START_TEST(sliding)
             put(s, apart_box(vec(0.3, 0.3, 0.1)),
                 (sim_body_def){.pose = at(0, 0, 0.1001), .velocity = vec(cases[i].speed, 0, 0), .friction = cases[i].friction});
         pass(s, 1.2 * cases[i].speed / (cases[i].friction * gravity) + 0.5);
-        const double way = cases[i].speed * cases[i].speed / (2.0 * cases[i].friction * gravity);
+        const double path = cases[i].speed * cases[i].speed / (2.0 * cases[i].friction * gravity);
         const apart_vec3 p = place(s, block);
-        ck_assert_msg(fabs(p.x - way) <= 0.01 * way, "friction %g: slides %g, expected %g", cases[i].friction, p.x, way);
+        ck_assert_msg(fabs(p.x - path) <= 0.01 * path, "friction %g: slides %g, expected %g", cases[i].friction, p.x, path);
         ck_assert_double_le(fabs(p.y), 1e-6);
         ck_assert_double_le(measure(s).fastest, 1e-6);
         sim_free(s);
@@ -352,7 +346,7 @@ START_TEST(sliding)
 }
 END_TEST
 
-/* A slope is a half-space with a tilted normal. Below the friction angle nothing moves, above it theory tells how fast. */
+/* A slope is a half-space with a tilted normal. Below the friction angle nothing moves, above it theory gives the speed. */
 START_TEST(slopes)
 {
     for (int degrees = 10; degrees <= 40; degrees += 10) {
@@ -365,7 +359,7 @@ START_TEST(slopes)
         pose.translation = vec(0.1001 * sin(angle), 0, 0.1001 * cos(angle));
         const uint32_t block = put(s, apart_box(vec(0.3, 0.2, 0.1)), (sim_body_def){.pose = pose, .friction = friction});
         pass(s, 2.0);
-        const double went = length_of(sub(place(s, block), pose.translation)), a = gravity * (sin(angle) - friction * cos(angle));
+        const double went = apart_vec3_distance(place(s, block), pose.translation), a = gravity * (sin(angle) - friction * cos(angle));
         if (a < 0.0) {
             ck_assert_msg(went <= 1e-5, "%d degrees: slides by %g", degrees, went);
             ck_assert_double_le(measure(s).fastest, 1e-6);
@@ -417,8 +411,8 @@ START_TEST(bodies_at_rest)
         }
         const apart_vec3 last = place(s, body);
         ck_assert_msg(fastest < 1e-6, "%s: trembles with %g", apart_shape_name(&shapes[i]), fastest);
-        ck_assert_msg(length_of(sub(last, first)) < 1e-9, "%s: drifts by %g in 10 s", apart_shape_name(&shapes[i]),
-                      length_of(sub(last, first)));
+        ck_assert_msg(apart_vec3_distance(last, first) < 1e-9, "%s: drifts by %g in 10 s", apart_shape_name(&shapes[i]),
+                      apart_vec3_distance(last, first));
         ck_assert_double_ge(last.z, height[i]); /* on its skin */
         ck_assert_double_le(last.z, 1.0011 * height[i]);
         sim_free(s);
@@ -602,7 +596,7 @@ START_TEST(deep_overlap_parts_gently)
     ck_assert_double_lt(fastest, 8.0);
     ck_assert_double_lt(measure(s).deepest, 1e-3);
     sim_free(s);
-    /* Balls with one centre: the shortest way out is any way. */
+    /* Spheres with one centre: every direction out is as short. */
     s = on_the_ground(0.5, 0.0);
     for (int i = 0; i < 30; i++) {
         put(s, apart_sphere(0.1), (sim_body_def){.pose = at(0, 0, 1), .friction = 0.5});

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "simplex/simplex.h"
+#include "random.h"
 #include "run_suite.h"
 
 typedef struct named_solver {
@@ -30,23 +31,9 @@ enum { solver_count = sizeof solvers / sizeof solvers[0] };
 
 /* ---- random numbers, reproducible ---- */
 
-static uint64_t random_state;
+static random_source random_state;
 
-static void seed_random(uint64_t seed)
-{
-    printf("seed %llu\n", (unsigned long long)seed);
-    random_state = seed;
-}
-
-static double uniform(void) /* [-1, 1) */
-{
-    random_state += 0x9e3779b97f4a7c15u;
-    uint64_t z = random_state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return (double)(z >> 11) * 0x1p-52 - 1.0;
-}
+static double uniform(void) { return random_signed(&random_state); } /* [-1, 1) */
 
 static double positive(void) { return 0.55 + 0.45 * uniform(); }
 
@@ -381,14 +368,14 @@ static void check_all_regions(const named_solver *solver, int dim)
 
 START_TEST(test_regions_3d)
 {
-    seed_random(20240301u);
+    random_state = random_seed_or("test_regions_3d", 20240301u);
     check_all_regions(&solvers[_i], 3);
 }
 END_TEST
 
 START_TEST(test_regions_2d)
 {
-    seed_random(20240302u);
+    random_state = random_seed_or("test_regions_2d", 20240302u);
     check_all_regions(&solvers[_i], 2);
 }
 END_TEST
@@ -428,7 +415,7 @@ static apart_vec3 combine(apart_vec3 a, double s, apart_vec3 d) { return ap_add(
 
 START_TEST(test_repeated_points)
 {
-    seed_random(20240303u);
+    random_state = random_seed_or("test_repeated_points", 20240303u);
     for (int dim = 2; dim <= 3; dim++) {
         for (int round = 0; round < 40; round++) {
             const apart_vec3 a = random_vec(dim), b = random_vec(dim), zero = {0.0, 0.0, 0.0};
@@ -448,7 +435,7 @@ END_TEST
 
 START_TEST(test_collinear_points)
 {
-    seed_random(20240304u);
+    random_state = random_seed_or("test_collinear_points", 20240304u);
     for (int dim = 2; dim <= 3; dim++) {
         for (int round = 0; round < 60; round++) {
             const apart_vec3 a = random_vec(dim), d = random_vec(dim);
@@ -470,7 +457,7 @@ END_TEST
 
 START_TEST(test_coplanar_points)
 {
-    seed_random(20240305u);
+    random_state = random_seed_or("test_coplanar_points", 20240305u);
     for (int round = 0; round < 100; round++) {
         const apart_vec3 a = random_vec(3), d = random_vec(3), e = random_vec(3);
         apart_vec3 plane[4], through[4], whole[4];
@@ -490,7 +477,7 @@ END_TEST
 START_TEST(test_needles)
 {
     static const double width[] = {1e-6, 1e-9, 1e-12, 1e-15, 1e-16, 1e-20, 1e-100, 1e-170, 1e-300};
-    seed_random(20240306u);
+    random_state = random_seed_or("test_needles", 20240306u);
     for (int round = 0; round < 10; round++) {
         for (size_t k = 0; k < sizeof width / sizeof width[0]; k++) {
             for (int dim = 2; dim <= 3; dim++) {

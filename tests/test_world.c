@@ -12,7 +12,7 @@
 #include "run_suite.h"
 #include "scenes.h"
 
-/* Rounding of joined poses in scenes of size 100: pairs this near to a threshold may count either way. */
+/* Rounding of joined poses in scenes of size 100: pairs this near to a threshold may or may not count. */
 #define ROUNDING 1e-12
 
 /* The largest distance that is asked about. */
@@ -28,7 +28,7 @@ typedef struct body {
     apart_solid solid;
     apart_pose pose;
     uint32_t groups, ignores;
-    apart_vec3 center; /* of its ball, in the world */
+    apart_vec3 center; /* of its bounding sphere, in the world */
     double radius;
 } body;
 
@@ -136,7 +136,7 @@ static void toggle_random_pair(scene *s)
 static void make_scene(scene *s, uint64_t from, size_t count, uint32_t threads, bool with_floor)
 {
     const apart_world_options options = {.threads = threads};
-    *s = (scene){.r = {from}, .room = 2 * count + 16};
+    *s = (scene){.r = from, .room = 2 * count + 16};
     /* About four bodies in a cube of side 2.4: some overlap, most are near somebody. */
     s->spread = 0.75 * cbrt((double)count);
     solid_pool_make(&s->pool, &s->r);
@@ -231,7 +231,7 @@ typedef struct truth {
     size_t count, room;
 } truth;
 
-/* All pairs that may meet and are nearer than the limit, as far as balls and bounds can tell. */
+/* All pairs that may meet and are nearer than the limit, as far as bounding spheres and bounds decide. */
 static void ask_all(const scene *s, double limit, truth *t)
 {
     t->count = 0;
@@ -613,9 +613,9 @@ END_TEST
 
 /* ---- motion bounds ---- */
 
-/* Bodies that spin and shake: a point's way is never longer than what the world believes, so no pair is missed although none is looked
- * at often. */
-START_TEST(what_does_not_move_is_not_looked_at)
+/* Bodies that spin and shake: the path of a point is never longer than the world's bound, so no pair is missed although
+ * none is queried often. */
+START_TEST(what_does_not_move_is_not_queried)
 {
     scene s;
     apart_world_stats before, after;
@@ -675,6 +675,6 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, hundred_bodies);
     tcase_add_test(test_case, threads_do_not_matter);
     tcase_add_test(test_case, snapshots_bring_everything_back);
-    tcase_add_test(test_case, what_does_not_move_is_not_looked_at);
+    tcase_add_test(test_case, what_does_not_move_is_not_queried);
     return run(suite);
 }

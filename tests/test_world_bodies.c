@@ -43,7 +43,8 @@ START_TEST(jumps_of_any_size)
 END_TEST
 
 /* A coarse distance of bodies that stand still must not be taken for an overlap. */
-/* Steps far smaller than the way so far make the world count motion from zero again; a half-space that never moved must not notice. */
+/* Steps far smaller than the path so far make the world count motion from zero again, which must not affect a
+ * half-space that never moved. */
 START_TEST(tiny_steps_beside_a_half_space)
 {
     const apart_shape ground = apart_half_space((apart_vec3){0, 0, 1}, 0.0), box = apart_box((apart_vec3){0.3, 0.2, 0.1});
@@ -97,7 +98,7 @@ START_TEST(tiny_and_huge_worlds)
 {
     for (int k = 0; k < 3; k++) {
         const double unit = k == 0 ? 1e-120 : k == 1 ? 1.0 : 1e110;
-        random_source r = {seed + 50};
+        random_source r = seed + 50;
         apart_world *world = NULL;
         apart_world_pair pairs[400];
         apart_world_list list = {.pairs = pairs, .capacity = 400};
@@ -338,7 +339,7 @@ END_TEST
 
 START_TEST(the_plane)
 {
-    random_source r = {seed + 60};
+    random_source r = seed + 60;
     const apart_shape disc = apart_circle(0.5), bar = apart_rectangle(0.7, 0.2);
     apart_world *world = NULL;
     apart_body_id ids[30];
