@@ -18,19 +18,22 @@ static double pair_skin(const body *a, const body *b) { return SKIN * smaller(a-
 
 /* ---- near pairs ---- */
 
+/* Infinite if the square overflows, and with it the kinetic energy. */
+static double speed_of(apart_vec3 velocity) { return sqrt(apart_vec3_dot(velocity, velocity)); }
+
 double sim_measure_speeds(sim *s)
 {
     double most = 0.0;
     for (size_t i = 0; i < s->count; i++) {
         body *b = &s->bodies[i];
-        b->speed = b->fixed ? 0.0 : apart_vec3_norm(b->velocity) + apart_vec3_norm(b->angular_velocity) * b->radius;
+        b->speed = b->fixed ? 0.0 : speed_of(b->velocity) + speed_of(b->angular_velocity) * b->radius;
         most = larger(most, b->speed);
     }
     return most;
 }
 
 /* How far a body can come. An impact makes any body as fast as the fastest one, and its corners faster still; but what goes far compared
- * with its thickness is looked after by times of impact. */
+ * with its thickness is stopped by times of impact. */
 static double reach_of(const body *b, double way) { return b->fixed ? 0.0 : smaller(2.0 * way, FAR * b->width); }
 
 /* A distance below which all contacts lie: a power of two, since the world looks for near pairs anew when the distance grows. */
