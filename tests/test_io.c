@@ -38,8 +38,9 @@ START_TEST(every_format_gives_the_cube)
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, cubes[_i]);
     ck_assert_msg(apart_mesh_read(path, &mesh, &error) == APART_OK, "%s", error.message);
     ck_assert_uint_eq(mesh.vertex_count, 8);
-    for (size_t i = 0; i < 24; i++)
+    for (size_t i = 0; i < 24; i++) {
         ck_assert(fabs(mesh.xyz[i]) == 0.5);
+}
     const size_t faces = mesh.format == APART_MESH_STL ? 12 : mesh.format == APART_MESH_POINTS ? 0 : 6;
     ck_assert_uint_eq(mesh.face_count, faces);
     ck_assert_uint_eq(mesh.face_index_count, faces == 12 ? 36 : 4 * faces);
@@ -398,8 +399,9 @@ static size_t entries(const char *path)
 {
     DIR *directory = opendir(path);
     size_t count = 0;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         count += entry->d_name[0] != '.';
+}
     closedir(directory);
     return count;
 }

@@ -64,8 +64,9 @@ START_TEST(other_words_are_no_numbers)
     static const char *const texts[] = {"",    "-",    ".",    "+.",  "e5",    "1e",   "1e+",   "1.2.3", "1,5",  "0x",   "0x.",
                                         "0xp1", "nan", "inf", "-inf", "infinity", "1 ", " 1", "1f", "--1", "1e5.", "0x1p", "1\x00"};
     double value;
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         ck_assert_msg(!ap_parse_number(texts[i], strlen(texts[i]) + (i + 1 == sizeof texts / sizeof texts[0]), &value), "'%s'", texts[i]);
+}
     int64_t whole;
     ck_assert(ap_parse_integer("-42", 3, &whole) && whole == -42);
     ck_assert(!ap_parse_integer("", 0, &whole) && !ap_parse_integer("-", 1, &whole) && !ap_parse_integer("1.0", 3, &whole));
@@ -89,8 +90,9 @@ START_TEST(the_locale_does_not_matter)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "ps_AF.UTF-8"};
     size_t i = 0;
-    while (i < sizeof names / sizeof names[0] && !setlocale(LC_ALL, names[i]))
+    while (i < sizeof names / sizeof names[0] && !setlocale(LC_ALL, names[i])) {
         i++;
+}
     if (i == sizeof names / sizeof names[0]) {
         printf("skipped: no locale with a decimal comma is installed\n");
         return;
