@@ -16,7 +16,7 @@ typedef enum lab_kind {
 typedef struct lab_scene {
     uint32_t kind, n_a, n_b; /* points of a hull */
     uint32_t pairs, steps;
-    uint32_t wander;         /* 1: every step has a new direction and turns by exactly `turn`; 0: a straight way, turns up to `turn` */
+    uint32_t wander;         /* 1: a new direction and a turn by exactly `turn` a step; 0: a straight path, turns up to `turn` */
     double distance, spread; /* of the centres in the middle of the way: distance +- spread */
     double step, turn;       /* per step: length; degrees about a new random axis through the centre */
     uint64_t seed;

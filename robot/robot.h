@@ -157,7 +157,7 @@ typedef struct robot_pair {
     size_t bodies[2];
     size_t *chain[2];     /* joints from the last common link down to each body, owned */
     size_t chain_count[2];
-    double *reach[2];     /* how far points of the body can be from the axis of a joint of its chain, wherever the later joints are */
+    double *reach[2];     /* largest distance of its points from the axis of a joint of its chain, in any position */
     apart_compound_cache cache; /* of bodies with many parts */
     apart_cache *caches;        /* of every pair of parts, where they are few; owned */
     size_t nearest;             /* of them, lately */

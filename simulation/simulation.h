@@ -28,7 +28,7 @@ typedef struct sim_options {
 } sim_options;
 
 typedef struct sim_body_def {
-    const apart_part *parts; /* one or more convex shapes in the body's frame, copied; what they borrow stays the caller's */
+    const apart_part *parts; /* convex shapes in the body's frame, copied; what they borrow stays the caller's */
     size_t part_count;
     apart_pose pose;
     apart_vec3 velocity;         /* of the centre of mass */

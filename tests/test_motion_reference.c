@@ -169,7 +169,8 @@ static void check_claims(reference *f, double first)
         }
         break;
     case APART_OUTCOME_START:
-        sample(f, 0.0); /* rounded bodies under matrices of single precision have wide bounds: contact is what they cannot exclude */
+        /* Rounded bodies under matrices of single precision have wide bounds: contact is what they cannot exclude. */
+        sample(f, 0.0);
         if (!(f->lower <= f->noise) || im->t != 0.0 || im->at.relation == APART_DISJOINT) {
             complain(f, "no contact at the start", 0.0, f->lower);
         }
