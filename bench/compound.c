@@ -1,17 +1,23 @@
-/* bench_compound: compounds far apart beside the one pair of parts that decides. For each number of parts: apart_compound_distance, cold
- * and tracked, against apart_distance of the deciding parts, with their poses joined beforehand and with the two calls of
- * apart_pose_compose that a user of bare parts has to make; the pairs of parts that were looked at.
+/* bench_compound: compounds far apart beside the one pair of parts that decides. For each number of parts:
+ * apart_compound_distance, cold and tracked, against apart_distance of the deciding parts, with their poses joined
+ * beforehand and with the two calls of apart_pose_compose that a user of bare parts has to make; the pairs of parts
+ * that were evaluated.
  *
  * usage: bench_compound                               a table of times; another one of yes or no, times of impact and rays
  *        bench_compound PARTS MODE ROUNDS [SCENE]     MODE: cold, tracked, pair-cold, pair-tracked, join-cold, join-tracked;
  *                                                     SCENE: dense, sparse, touching, deep; for callgrind: prints the queries of
  *                                                     a round
  *
- * dense: two bodies of PARTS hulls of 20 vertices each, strewn over a ball of radius 1; centres 5 apart; in a step B moves by 0.01 and
- * turns by about half a degree. Further rows have 1 and 10 parts that cost more: hulls of 100 vertices, and cylinders with boxes.
- * sparse: parts that are far apart, of radius 0.06 to 0.1, on a grid of spacing 1 and up to 0.15 off it in each coordinate, so that gaps
- * are several times their size; the nearest parts of the two bodies are 0.5 apart at first; in a step B moves by 0.01, and as much at its
- * rim by turning. touching: the same with parts that are 0.05 deep in each other at first, and mostly stay so.
+ * dense: two bodies of PARTS hulls of 20 vertices each, spread over a sphere of radius 1; centres 5 apart; in a step B
+ * moves by 0.01 and turns by about half a degree. Further rows have 1 and 10 parts that cost more: hulls of 100
+ * vertices, and cylinders with boxes.
+ *
+ * sparse: parts that are far apart, of radius 0.06 to 0.1, on a grid of spacing 1 and up to 0.15 off it in each
+ * coordinate, so that gaps are several times their size; the nearest parts of the two bodies are 0.5 apart at first; in a
+ * step B moves by 0.01, and as much at its rim by turning.
+ *
+ * touching: the same with parts that are 0.05 deep in each other at first, and mostly stay so.
+ *
  * deep: dense bodies with centres 1 apart, so that many parts of one are in many of the other. */
 #define _POSIX_C_SOURCE 200112L
 #include <math.h>
@@ -49,8 +55,8 @@ typedef struct question {
 } question;
 
 typedef struct scene {
-    apart_hull *hull[PAIRS];      /* NULL: none */
-    apart_shape shape[2][PAIRS];  /* of A's parts, and of B's */
+    apart_hull *hull[PAIRS];     /* NULL: none */
+    apart_shape shape[2][PAIRS]; /* of A's parts, and of B's */
     apart_compound *body[2 * PAIRS];
     question asked[PAIRS][STEPS];
     double queries[2], boxes[2]; /* a call, cold and tracked */
@@ -86,7 +92,8 @@ static void make_shapes(scene *s, lab_random *r, unsigned parts, int vertices, l
         const double radius = is_strewn(where) ? dense : lab_random_between(r, 0.06, 0.1);
         s->hull[i] = vertices > 0 ? make_hull(r, radius, vertices) : NULL;
         s->shape[0][i] = vertices > 0 ? apart_hull_shape(s->hull[i]) : apart_cylinder(0.6 * radius, 0.8 * radius);
-        s->shape[1][i] = vertices > 0 ? s->shape[0][i] : apart_box((apart_vec3){0.5 * radius, 0.6 * radius, 0.6 * radius});
+        s->shape[1][i] =
+            vertices > 0 ? s->shape[0][i] : apart_box((apart_vec3){0.5 * radius, 0.6 * radius, 0.6 * radius});
     }
 }
 
@@ -102,7 +109,8 @@ static apart_vec3 place_sparse(lab_random *r, unsigned i, unsigned parts)
 {
     const unsigned side = (unsigned)ceil(cbrt((double)parts) - 1e-9);
     const double middle = 0.5 * (side - 1.0);
-    const double x = lab_random_between(r, -0.15, 0.15), y = lab_random_between(r, -0.15, 0.15), z = lab_random_between(r, -0.15, 0.15);
+    const double x = lab_random_between(r, -0.15, 0.15), y = lab_random_between(r, -0.15, 0.15),
+                 z = lab_random_between(r, -0.15, 0.15);
     return (apart_vec3){i % side - middle + x, i / side % side - middle + y, i / (side * side) - middle + z};
 }
 
@@ -121,7 +129,8 @@ static apart_compound *make_body(lab_random *r, const apart_shape shapes[PAIRS],
 
 static void set_question(question *q, const scene *s, int pair, const apart_compound_result *r)
 {
-    const apart_part *a = apart_compound_part(s->body[2 * pair], r->part_a), *b = apart_compound_part(s->body[2 * pair + 1], r->part_b);
+    const apart_part *a = apart_compound_part(s->body[2 * pair], r->part_a),
+                     *b = apart_compound_part(s->body[2 * pair + 1], r->part_b);
     q->part_a = a;
     q->part_b = b;
     q->joined_a = apart_pose_compose(&q->pose_a, &a->pose);
@@ -130,16 +139,17 @@ static void set_question(question *q, const scene *s, int pair, const apart_comp
 
 static void answer(const scene *s, int pair, const question *q, apart_compound_cache *cache, apart_compound_result *r)
 {
-    check(apart_compound_distance(apart_solid_compound(s->body[2 * pair]), &q->pose_a, apart_solid_compound(s->body[2 * pair + 1]),
-                                  &q->pose_b, NULL, cache, r));
+    check(apart_compound_distance(apart_solid_compound(s->body[2 * pair]), &q->pose_a,
+                                  apart_solid_compound(s->body[2 * pair + 1]), &q->pose_b, NULL, cache, r));
 }
 
-/* Where B has to be for a gap, if it comes along a line that leads a part of it to one of A's: never beyond the gap, as distances change by
- * no more than B moves. */
+/* Where B has to be for a gap, if it comes along a line that leads a part of it to one of A's: never beyond the gap, as
+ * distances change by no more than B moves. */
 static apart_vec3 place_at_gap(const scene *s, int pair, const question *first, apart_vec3 away, double gap)
 {
     const apart_vec3 a = apart_pose_apply(&first->pose_a, apart_compound_part(s->body[2 * pair], 0)->pose.translation);
-    const apart_vec3 b = apart_pose_apply(&first->pose_b, apart_compound_part(s->body[2 * pair + 1], 0)->pose.translation);
+    const apart_vec3 b =
+        apart_pose_apply(&first->pose_b, apart_compound_part(s->body[2 * pair + 1], 0)->pose.translation);
     question q = *first;
     double at = 50.0;
     for (int i = 0; i < 100; i++) {
@@ -166,9 +176,11 @@ static course make_course(const scene *s, lab_random *r, int pair, const apart_p
     double radius = 1.0;
     if (!is_strewn(where)) {
         check(apart_solid_ball(apart_solid_compound(s->body[2 * pair + 1]), &center, &radius));
-        c.start = place_at_gap(s, pair, &(question){.pose_a = *pose_a, .pose_b = c.at}, away, where == SPARSE ? 0.5 : -0.05);
+        c.start =
+            place_at_gap(s, pair, &(question){.pose_a = *pose_a, .pose_b = c.at}, away, where == SPARSE ? 0.5 : -0.05);
     }
-    check(apart_pose_from_axis_angle(lab_random_direction(r), 0.01 / fmax(radius, 1.0), (apart_vec3){0, 0, 0}, &c.turn));
+    check(
+        apart_pose_from_axis_angle(lab_random_direction(r), 0.01 / fmax(radius, 1.0), (apart_vec3){0, 0, 0}, &c.turn));
     return c;
 }
 
@@ -222,7 +234,8 @@ static void answer_part(const question *q, mode how, apart_cache *cache)
 {
     apart_result r;
     if (how == JOIN_COLD || how == JOIN_TRACKED) {
-        const apart_pose a = apart_pose_compose(&q->pose_a, &q->part_a->pose), b = apart_pose_compose(&q->pose_b, &q->part_b->pose);
+        const apart_pose a = apart_pose_compose(&q->pose_a, &q->part_a->pose),
+                         b = apart_pose_compose(&q->pose_b, &q->part_b->pose);
         check(apart_distance(&q->part_a->shape, &a, &q->part_b->shape, &b, NULL, cache, &r));
     } else {
         check(apart_distance(&q->part_a->shape, &q->joined_a, &q->part_b->shape, &q->joined_b, NULL, cache, &r));
@@ -255,8 +268,8 @@ static double thread_ns(void)
     return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
-/* The best of all repeats, of the compounds, of the pairs alone, and of the pairs with joining, in turn: what else the machine does hits
- * all three. */
+/* The best of all repeats, of the compounds, of the pairs alone, and of the pairs with joining, in turn: what else the
+ * machine does hits all three. */
 static void measure(const scene *s, bool tracked, double best[3])
 {
     best[0] = best[1] = best[2] = INFINITY;
@@ -276,8 +289,8 @@ static void show_rows(unsigned parts, const char *name, int vertices, layout whe
     for (int how = COLD; how <= TRACKED; how++) {
         double ns[3];
         measure(s, how == TRACKED, ns);
-        printf("%-8s %5u %-13s %-8s %8.0f %14.0f %13.0f %7.2f %14.2f %14.2f %7.1f\n", layout_names[where], parts, name, mode_names[how],
-               ns[1], ns[2], ns[0], ns[0] / ns[1], ns[0] / ns[2], s->queries[how], s->boxes[how]);
+        printf("%-8s %5u %-13s %-8s %8.0f %14.0f %13.0f %7.2f %14.2f %14.2f %7.1f\n", layout_names[where], parts, name,
+               mode_names[how], ns[1], ns[2], ns[0], ns[0] / ns[1], ns[0] / ns[2], s->queries[how], s->boxes[how]);
     }
     free_scene(s);
 }
@@ -291,7 +304,8 @@ static void show_all_counts(layout where)
 
 static void show_table(void)
 {
-    puts("scene    parts                         pair ns   with joining   compound ns   ratio   with joining   part queries   boxes");
+    puts(
+        "scene    parts                         pair ns   with joining   compound ns   ratio   with joining   part queries   boxes");
     show_all_counts(DENSE);
     for (size_t i = 1; i < sizeof kinds / sizeof *kinds; i++) {
         show_rows(1, kinds[i].name, kinds[i].vertices, DENSE);
@@ -319,8 +333,9 @@ static tally ask_overlaps(const scene *s)
         for (int k = 0; k < STEPS; k++) {
             const question *q = &s->asked[i][k];
             int overlap;
-            check(apart_compound_overlap(apart_solid_compound(s->body[2 * i]), &q->pose_a, apart_solid_compound(s->body[2 * i + 1]),
-                                         &q->pose_b, NULL, NULL, &overlap, NULL));
+            check(apart_compound_overlap(apart_solid_compound(s->body[2 * i]), &q->pose_a,
+                                         apart_solid_compound(s->body[2 * i + 1]), &q->pose_b, NULL, NULL, &overlap,
+                                         NULL));
             t.asked++;
             t.found += overlap != 0;
         }
@@ -335,11 +350,11 @@ static tally ask_impacts(const scene *s)
     for (int i = 0; i < PAIRS; i++) {
         const question *q = &s->asked[i][0];
         const apart_motion rest = apart_motion_rest(&q->pose_a);
-        const apart_motion crossing = apart_motion_velocity(&q->pose_b, apart_vec3_scale(-2.0, q->pose_b.translation), (apart_vec3){0, 0.6, 0.8},
-                                                            q->pose_b.translation);
+        const apart_motion crossing = apart_motion_velocity(&q->pose_b, apart_vec3_scale(-2.0, q->pose_b.translation),
+                                                            (apart_vec3){0, 0.6, 0.8}, q->pose_b.translation);
         apart_compound_impact impact;
-        check(apart_compound_time_of_impact(apart_solid_compound(s->body[2 * i]), &rest, apart_solid_compound(s->body[2 * i + 1]),
-                                            &crossing, NULL, &impact));
+        check(apart_compound_time_of_impact(apart_solid_compound(s->body[2 * i]), &rest,
+                                            apart_solid_compound(s->body[2 * i + 1]), &crossing, NULL, &impact));
         t.asked++;
         t.found += impact.impact.outcome == APART_OUTCOME_HIT;
         t.looked_at += impact.queries;
@@ -362,7 +377,9 @@ static tally ask_rays(const scene *s)
         center = apart_pose_apply(&q->pose_a, center);
         for (int k = 0; k < STEPS; k++) {
             const apart_vec3 to = apart_vec3_scale(radius, place_dense(&r));
-            const apart_ray ray = {from, {center.x + to.x - from.x, center.y + to.y - from.y, center.z + to.z - from.z}, INFINITY};
+            const apart_ray ray = {from,
+                                   {center.x + to.x - from.x, center.y + to.y - from.y, center.z + to.z - from.z},
+                                   INFINITY};
             apart_ray_hit hit;
             check(apart_compound_raycast(&ray, body, &q->pose_a, &hit, NULL));
             t.asked++;
@@ -402,7 +419,9 @@ static void show_other_questions(void)
 
 static int complain(void)
 {
-    fputs("usage: bench_compound [PARTS [pair-|join-]cold|tracked ROUNDS [dense|sparse|touching|deep]]   ROUNDS: 0 to 3\n", stderr);
+    fputs(
+        "usage: bench_compound [PARTS [pair-|join-]cold|tracked ROUNDS [dense|sparse|touching|deep]]   ROUNDS: 0 to 3\n",
+        stderr);
     return 2;
 }
 

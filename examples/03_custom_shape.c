@@ -7,7 +7,8 @@
 
 #include <apart/apart.h>
 
-/* The gradient of x^4 + y^4 + z^4 must point along d: each coordinate is the cube root of d's, scaled onto the surface. */
+/* The gradient of x^4 + y^4 + z^4 must point along d: each coordinate is the cube root of d's, scaled onto the
+ * surface. */
 static apart_vec3 squircle_support(const void *user, apart_vec3 d)
 {
     const double size = *(const double *)user;

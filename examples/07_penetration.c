@@ -1,7 +1,8 @@
 /* A box is pushed into a rock, through contact: one signed number, and the shortest way out.
  *
- * The distance is positive before contact, 0 at contact, and minus the depth after it; it has no jump. Moving B by a - b
- * separates overlapping bodies, and no shorter move does. The bodies move little from query to query, so both caches are used.
+ * The distance is positive before contact, 0 at contact, and minus the depth after it; it has no jump. Moving B by a -
+ * b separates overlapping bodies, and no shorter move does. The bodies move little from query to query, so both caches
+ * are used.
  * Build: cc 07_penetration.c $(pkg-config --cflags --libs apart-hull apart) -lm */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@
 #include <apart/apart.h>
 
 /* B moved by `way`: what is the signed distance then? */
-static double distance_after(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, apart_pose pose_b, apart_vec3 way)
+static double distance_after(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, apart_pose pose_b,
+                             apart_vec3 way)
 {
     apart_result r;
     pose_b.translation.x += way.x;
@@ -20,7 +22,8 @@ static double distance_after(const apart_shape *a, const apart_pose *pose_a, con
 
 int main(void)
 {
-    const double xyz[][3] = {{-1, -1, -1}, {1.2, -0.8, -1}, {0.9, 1.1, -0.7}, {-1.1, 0.9, -1}, {-0.6, -0.7, 0.8}, {0.8, -0.5, 0.9}, {0.2, 0.9, 1}};
+    const double xyz[][3] = {{-1, -1, -1},      {1.2, -0.8, -1},  {0.9, 1.1, -0.7}, {-1.1, 0.9, -1},
+                             {-0.6, -0.7, 0.8}, {0.8, -0.5, 0.9}, {0.2, 0.9, 1}};
     apart_hull *hull = NULL;
     if (apart_hull_build(&xyz[0][0], sizeof xyz / sizeof xyz[0], NULL, &hull) != APART_OK) {
         return 1;
@@ -54,7 +57,8 @@ int main(void)
         if (r.relation == APART_OVERLAPPING) {
             const apart_vec3 less = {0.99 * way.x, 0.99 * way.y, 0.99 * way.z};
             printf("  (%.3f %.3f %.3f)", way.x, way.y, way.z);
-            good = good && fabs(distance_after(&rock, &still, &box, moving, way)) < 1e-14 && distance_after(&rock, &still, &box, moving, less) < 0.0;
+            good = good && fabs(distance_after(&rock, &still, &box, moving, way)) < 1e-14 &&
+                   distance_after(&rock, &still, &box, moving, less) < 0.0;
             inside++;
         }
         printf("\n");

@@ -30,7 +30,8 @@ double lab_cost_microseconds(const lab_cost *cost) { return cost->times.all / 1e
 
 double lab_cost_operations(const lab_cost *cost) { return lab_operations_of(&cost->all); }
 
-void lab_plot_costs(lab_plot *p, const lab_algorithm_id *ids, int algorithms, const lab_cost_row *rows, size_t count, lab_cost_value *value)
+void lab_plot_costs(lab_plot *p, const lab_algorithm_id *ids, int algorithms, const lab_cost_row *rows, size_t count,
+                    lab_cost_value *value)
 {
     for (int i = 0; i < algorithms; i++) {
         lab_plot_algorithm(p, ids[i], lab_algorithms[ids[i]].label);
@@ -43,9 +44,9 @@ void lab_plot_costs(lab_plot *p, const lab_algorithm_id *ids, int algorithms, co
 static void write_cost(FILE *csv, lab_algorithm_id id, const lab_cost *c)
 {
     fprintf(csv, "%s,%.2f,%.2f,%.4f,%.4f,%.3f,%.4f,%.4f,%.3f,%.4f,%.3f,%.4f,%.4f,%.3f,%.5f,%" PRIu64 ",%" PRIu64 "\n",
-            lab_algorithms[id].name, c->times.all, c->times.later, c->all.loops, c->all.support_calls, c->all.visited, c->all.edges,
-            c->all.transformed, c->all.multiplications, c->all.divisions, c->all.transforms, c->later.loops, c->later.edges,
-            lab_operations_of(&c->later), c->all.limits, c->wrong, c->checked);
+            lab_algorithms[id].name, c->times.all, c->times.later, c->all.loops, c->all.support_calls, c->all.visited,
+            c->all.edges, c->all.transformed, c->all.multiplications, c->all.divisions, c->all.transforms,
+            c->later.loops, c->later.edges, lab_operations_of(&c->later), c->all.limits, c->wrong, c->checked);
 }
 
 void lab_costs_csv(FILE *csv, const lab_trial *trial, const lab_cost *costs, const char *format, ...)

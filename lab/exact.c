@@ -1,9 +1,11 @@
-/* Exact answers. Coordinates, matrices and translations are doubles, so a power of two makes all of them whole numbers, and everything
- * below is decided by the signs of whole numbers. The direction of a simplex's closest point is kept as N / D.
+/* Exact answers. Coordinates, matrices and translations are doubles, so a power of two makes all of them whole numbers,
+ * and everything below is decided by the signs of whole numbers. The direction of a simplex's closest point is kept as
+ * N / D.
  *
- * Distance: Gilbert, Johnson, Keerthi 1988; the closest point of a simplex by trying all its faces. |v| falls strictly, so it ends.
- * Depth: Cameron and Culley 1986: the faces of the TCSO have normals that are face normals of a body or products of two edges. Doubles
- * choose the few normals whose value could be below the claim; those are decided in whole numbers. */
+ * Distance: Gilbert, Johnson, Keerthi 1988; the closest point of a simplex by trying all its faces. |v| falls strictly,
+ * so it ends. Depth: Cameron and Culley 1986: the faces of the TCSO have normals that are face normals of a body or
+ * products of two edges. Doubles choose the few normals whose value could be below the claim; those are decided in
+ * whole numbers. */
 #include "exact.h"
 
 #include <math.h>
@@ -12,7 +14,8 @@
 #include "integer.h"
 #include "text.h"
 
-/* Beyond this many bits behind the point a coordinate is too fine for LAB_INTEGER_LIMBS: 3-vectors of products of six coordinates occur. */
+/* Beyond this many bits behind the point a coordinate is too fine for LAB_INTEGER_LIMBS: 3-vectors of products of six
+ * coordinates occur. */
 #define FINEST 150
 /* Iterations; each shortens v, and tens are the rule. */
 #define MOST_STEPS 500
@@ -38,7 +41,10 @@ typedef struct problem {
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-static int shift_of(apart_vec3 v) { return larger(lab_integer_shift(v.x), larger(lab_integer_shift(v.y), lab_integer_shift(v.z))); }
+static int shift_of(apart_vec3 v)
+{
+    return larger(lab_integer_shift(v.x), larger(lab_integer_shift(v.y), lab_integer_shift(v.z)));
+}
 
 static void set_vec(lab_integer_vec *out, apart_vec3 v, int shift)
 {
@@ -82,7 +88,8 @@ static void world_vertex(lab_integer_vec *out, const problem *p, const side *bod
     }
 }
 
-/* The vertex with the largest (sign 1) or smallest (-1) product with a world direction: turned into the body's frame once. */
+/* The vertex with the largest (sign 1) or smallest (-1) product with a world direction: turned into the body's frame
+ * once. */
 static uint32_t extreme_vertex(const side *body, const lab_integer_vec *direction, int sign)
 {
     lab_integer_vec local, x;
@@ -318,7 +325,8 @@ static edges edges_of(const side *body)
     e.direction = lab_allocate(e.count, sizeof *e.direction);
     for (uint32_t i = 0; i < e.count; i++) {
         apart_hull_edge(body->hull, i, e.ends[i]);
-        const apart_vec3 p = apart_hull_vertex(body->hull, e.ends[i][0]), q = apart_hull_vertex(body->hull, e.ends[i][1]);
+        const apart_vec3 p = apart_hull_vertex(body->hull, e.ends[i][0]),
+                         q = apart_hull_vertex(body->hull, e.ends[i][1]);
         e.direction[i] = apart_pose_rotate(body->pose, apart_vec3_sub(q, p));
     }
     return e;
@@ -327,7 +335,8 @@ static edges edges_of(const side *body)
 /* max d.(b - a) in doubles: how far B reaches beyond A's other side. */
 static double reach(const problem *p, apart_vec3 d)
 {
-    const apart_vec3 local_a = apart_pose_rotate_inverse(p->a.pose, d), local_b = apart_pose_rotate_inverse(p->b.pose, d);
+    const apart_vec3 local_a = apart_pose_rotate_inverse(p->a.pose, d),
+                     local_b = apart_pose_rotate_inverse(p->b.pose, d);
     double least_a = INFINITY, most_b = -INFINITY;
     for (uint32_t i = 0; i < p->a.count; i++) {
         least_a = fmin(least_a, apart_vec3_dot(local_a, apart_hull_vertex(p->a.hull, i)));
@@ -395,7 +404,8 @@ static void decide(search *s, const lab_integer_vec *direction)
 }
 
 /* Both senses of a direction; doubles rule out those that are clearly above the claim. */
-static void consider(search *s, apart_vec3 d, const uint32_t first[2], const side *body_1, const uint32_t second[2], const side *body_2)
+static void consider(search *s, apart_vec3 d, const uint32_t first[2], const side *body_1, const uint32_t second[2],
+                     const side *body_2)
 {
     const double length = apart_vec3_norm(d);
     lab_integer_vec p, q, e1, e2, normal, zero = {0};
@@ -447,8 +457,8 @@ static lab_exact_outcome check_depth(const problem *p, const apart_result *r, la
     return s.reached && !s.below ? LAB_EXACT_HOLDS : LAB_EXACT_FAILS;
 }
 
-lab_exact_outcome lab_exact_check(const apart_hull *a, const apart_pose *pose_a, const apart_hull *b, const apart_pose *pose_b,
-                                  const apart_result *result, lab_exact_answer *answer)
+lab_exact_outcome lab_exact_check(const apart_hull *a, const apart_pose *pose_a, const apart_hull *b,
+                                  const apart_pose *pose_b, const apart_result *result, lab_exact_answer *answer)
 {
     problem *p = lab_allocate(1, sizeof *p);
     const int shift_a = measure(&p->a, a, pose_a), shift_b = measure(&p->b, b, pose_b);

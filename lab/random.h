@@ -45,7 +45,8 @@ static inline uint32_t lab_random_below(lab_random *r, uint32_t count)
 static inline apart_vec3 lab_random_direction(lab_random *r)
 {
     for (;;) {
-        const double x = lab_random_between(r, -1, 1), y = lab_random_between(r, -1, 1), z = lab_random_between(r, -1, 1);
+        const double x = lab_random_between(r, -1, 1), y = lab_random_between(r, -1, 1),
+                     z = lab_random_between(r, -1, 1);
         const double square = x * x + y * y + z * z;
         if (square <= 1.0 && square > 0.01) {
             const double scale = 1.0 / sqrt(square);

@@ -1,5 +1,5 @@
-/* Random bodies and ways (Cameron 1997 section 4, items C8 and G8): hulls of points on the unit sphere by Qhull, so that every point is a
- * vertex; boxes; straight ways with turns up to an angle, or wandering ones. */
+/* Random bodies and ways (Cameron 1997 section 4, items C8 and G8): hulls of points on the unit sphere by Qhull, so
+ * that every point is a vertex; boxes; straight ways with turns up to an angle, or wandering ones. */
 #include "scene.h"
 
 #include <stdio.h>
@@ -41,7 +41,8 @@ static apart_hull *random_hull(lab_random *r, uint32_t n)
 
 static apart_hull *random_box(lab_random *r, apart_shape *box)
 {
-    const double x = lab_random_between(r, 0.3, 1), y = lab_random_between(r, 0.3, 1), z = lab_random_between(r, 0.3, 1);
+    const double x = lab_random_between(r, 0.3, 1), y = lab_random_between(r, 0.3, 1),
+                 z = lab_random_between(r, 0.3, 1);
     double xyz[24];
     *box = apart_box((apart_vec3){x, y, z});
     for (int i = 0; i < 8; i++) {
@@ -107,14 +108,16 @@ static const body_set *bodies_of(const lab_scene *s)
     body_set *oldest = &store[0];
     for (int i = 0; i < STORED; i++) {
         body_set *set = &store[i];
-        if (set->count == count && set->kind == s->kind && set->n_a == s->n_a && set->n_b == s->n_b && set->seed == s->seed) {
+        if (set->count == count && set->kind == s->kind && set->n_a == s->n_a && set->n_b == s->n_b &&
+            set->seed == s->seed) {
             set->used = ++uses;
             return set;
         }
         oldest = set->used < oldest->used ? set : oldest;
     }
     empty_set(oldest);
-    *oldest = (body_set){.kind = s->kind, .n_a = s->n_a, .n_b = s->n_b, .count = count, .seed = s->seed, .used = ++uses};
+    *oldest =
+        (body_set){.kind = s->kind, .n_a = s->n_a, .n_b = s->n_b, .count = count, .seed = s->seed, .used = ++uses};
     fill_set(oldest);
     return oldest;
 }
@@ -155,7 +158,8 @@ static void draw_way(const lab_scene *s, lab_random *r, apart_vec3 center, apart
     for (uint32_t i = 0; i < s->steps; i++) {
         way[i] = pose;
         pose = turn(r, &pose, s->turn, s->wander);
-        pose.translation = apart_vec3_add_scaled(pose.translation, s->step, s->wander ? lab_random_direction(r) : along);
+        pose.translation =
+            apart_vec3_add_scaled(pose.translation, s->step, s->wander ? lab_random_direction(r) : along);
     }
 }
 

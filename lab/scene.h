@@ -16,7 +16,8 @@ typedef enum lab_kind {
 typedef struct lab_scene {
     uint32_t kind, n_a, n_b; /* points of a hull */
     uint32_t pairs, steps;
-    uint32_t wander;         /* 1: a new direction and a turn by exactly `turn` a step; 0: a straight path, turns up to `turn` */
+    uint32_t
+        wander; /* 1: a new direction and a turn by exactly `turn` a step; 0: a straight path, turns up to `turn` */
     double distance, spread; /* of the centres in the middle of the way: distance +- spread */
     double step, turn;       /* per step: length; degrees about a new random axis through the centre */
     uint64_t seed;
@@ -88,8 +89,8 @@ typedef struct lab_query_options {
 } lab_query_options;
 
 /* One query; memory NULL: cold. The routine's answers come as results with distance, points and relation only. */
-void lab_query(const lab_world *world, lab_algorithm_id id, uint32_t pair, uint32_t step, const lab_query_options *options,
-               lab_memory *memory, apart_result *result);
+void lab_query(const lab_world *world, lab_algorithm_id id, uint32_t pair, uint32_t step,
+               const lab_query_options *options, lab_memory *memory, apart_result *result);
 
 /* Averages per query. */
 typedef struct lab_counts {
@@ -101,9 +102,13 @@ typedef struct lab_counts {
     double limits;                     /* share of the routine's queries that ran into its limit of loops */
 } lab_counts;
 
-static inline double lab_operations_of(const lab_counts *c) { return c->multiplications + c->divisions - c->transforms; }
+static inline double lab_operations_of(const lab_counts *c)
+{
+    return c->multiplications + c->divisions - c->transforms;
+}
 
-/* Every query of the scene, tracked along each way or all cold. `first`: those that start a way; `later`: the others. */
+/* Every query of the scene, tracked along each way or all cold. `first`: those that start a way; `later`: the
+ * others. */
 void lab_count_here(const lab_world *world, lab_algorithm_id id, bool tracked, lab_tally *first, lab_tally *later);
 lab_counts lab_counts_of(const lab_tally *tally);
 void lab_tally_add(lab_tally *sum, const lab_tally *more);
@@ -118,6 +123,7 @@ typedef struct lab_times {
 double lab_seconds(void);
 double lab_processor_seconds(void);
 /* All algorithms in turn, again and again for about `seconds` each; of each the best round counts. */
-void lab_measure(const lab_world *world, const lab_algorithm_id *ids, size_t count, bool tracked, double seconds, lab_times *times);
+void lab_measure(const lab_world *world, const lab_algorithm_id *ids, size_t count, bool tracked, double seconds,
+                 lab_times *times);
 
 #endif

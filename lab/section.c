@@ -85,8 +85,8 @@ void lab_progress(lab_section *s, double done)
     }
     const double whole = s->from + s->share * done;
     const int filled = (int)(WIDTH * whole + 0.5);
-    fprintf(stderr, "\r[%.*s%*s] %3.0f %%  %-14s", filled, "########################################", WIDTH - filled, "", 100.0 * whole,
-            s->experiment->name);
+    fprintf(stderr, "\r[%.*s%*s] %3.0f %%  %-14s", filled, "########################################", WIDTH - filled,
+            "", 100.0 * whole, s->experiment->name);
     fflush(stderr);
 }
 

@@ -3,7 +3,8 @@
 
 #include "report.h"
 
-/* Rotation by an angle about a unit axis: cos I + sin [axis] + (1 - cos) axis axis^T, with the library's own sin and cos. */
+/* Rotation by an angle about a unit axis: cos I + sin [axis] + (1 - cos) axis axis^T, with the library's own sin and
+ * cos. */
 static apart_mat3 turn(apart_vec3 u, double angle)
 {
     double s, c;
@@ -85,7 +86,8 @@ void robot_jacobian(const robot_state *state, size_t link, apart_vec3 point, apa
             continue;
         }
         const bool slides = joint->kind == ROBOT_SLIDING;
-        const apart_vec3 velocity = slides ? axis : apart_vec3_cross(axis, apart_vec3_sub(point, state->origins[link - 1]));
+        const apart_vec3 velocity =
+            slides ? axis : apart_vec3_cross(axis, apart_vec3_sub(point, state->origins[link - 1]));
         if (linear != NULL) {
             linear[joint->variable] = apart_vec3_add_scaled(linear[joint->variable], joint->factor, velocity);
         }

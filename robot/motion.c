@@ -1,12 +1,14 @@
 /* The smallest distance between two sets of joint positions, certified.
  *
- * The signed distance of two convex bodies is the largest, over all directions, of what separates them along it; no point of a body that
- * moves by at most m changes it by more than m. On an interval of the way the bodies' points move against each other at most
+ * The signed distance of two convex bodies is the largest, over all directions, of what separates them along it; no
+ * point of a body that moves by at most m changes it by more than m. On an interval of the way the bodies' points move
+ * against each other at most
  *     sum over the joints between them of  |rate| * (largest distance of the moved body's points from the joint's axis)
- * a unit of s (1 in place of that distance for a slide): robot_motion_bound. So the distance at the middle, less that bound times half the
- * interval's length, is a lower bound on the whole interval. Intervals are halved until each is above the best upper bound less the
- * tolerance. (Branch and bound after Piyavskii 1972; the bound by joints is the usual one of continuous collision checking, e.g. Schwarzer,
- * Saha, Latombe 2005. We differ in tightening the distances from the axes with the interval, and in signed distances.) */
+ * a unit of s (1 in place of that distance for a slide): robot_motion_bound. So the distance at the middle, less that
+ * bound times half the interval's length, is a lower bound on the whole interval. Intervals are halved until each is
+ * above the best upper bound less the tolerance. (Branch and bound after Piyavskii 1972; the bound by joints is the
+ * usual one of continuous collision checking, e.g. Schwarzer, Saha, Latombe 2005. We differ in tightening the distances
+ * from the axes with the interval, and in signed distances.) */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,8 +20,8 @@
 enum { MOST_HALVINGS = 40 };
 /* Intervals of one motion at most. A tolerance that would need more is not reached; the bounds say so. */
 static const uint64_t MOST_INTERVALS = 1 << 20;
-/* Rounding of one joint's step of the way down a chain, as a share of the lengths involved: a turn's entries are off by a few eps, a
- * product of two poses by a few more; an angle is off by eps of itself. */
+/* Rounding of one joint's step of the way down a chain, as a share of the lengths involved: a turn's entries are off by
+ * a few eps, a product of two poses by a few more; an angle is off by eps of itself. */
 static const double CHAIN_ROUNDING = 16.0 * DBL_EPSILON;
 
 typedef struct interval {
@@ -28,8 +30,8 @@ typedef struct interval {
 } interval;
 
 struct robot_search {
-    size_t *order;           /* of the pairs */
-    double *q, *rate;        /* positions at some s, and how much they change in all */
+    size_t *order;              /* of the pairs */
+    double *q, *rate;           /* positions at some s, and how much they change in all */
     apart_vec3 *origins, *axes; /* of a chain's joints */
     interval stack[2 * MOST_HALVINGS + 2];
     uint64_t queries, intervals;
@@ -37,10 +39,10 @@ struct robot_search {
 
 /* A pair at some s, in the frame of its last common link. */
 typedef struct snapshot {
-    apart_pose poses[2];     /* of the solids */
-    apart_vec3 centers[2];   /* of their balls */
-    double speed;            /* the bound of the motion */
-    double rounding;         /* of the distance, by the way down the chains */
+    apart_pose poses[2];   /* of the solids */
+    apart_vec3 centers[2]; /* of their balls */
+    double speed;          /* the bound of the motion */
+    double rounding;       /* of the distance, by the way down the chains */
 } snapshot;
 
 /* ---- the bound ---- */
@@ -84,7 +86,8 @@ static void walk_chain(robot_cell *cell, const robot_pair *pair, int side, doubl
             continue;
         }
         const double rate = fabs(joint->factor * s->rate[joint->variable]);
-        const double here = distance_from_axis(out->centers[side], s->origins[k], s->axes[k]) + body->radius + half * moved;
+        const double here =
+            distance_from_axis(out->centers[side], s->origins[k], s->axes[k]) + body->radius + half * moved;
         const double far = here < pair->reach[side][k] ? here : pair->reach[side][k];
         moved += joint->kind == ROBOT_SLIDING ? rate : rate * far;
     }
@@ -98,7 +101,8 @@ static void go_to(const robot_cell *cell, const double *q0, double s)
     }
 }
 
-static void take_snapshot(robot_cell *cell, const robot_pair *pair, const double *q0, double middle, double half, snapshot *out)
+static void take_snapshot(robot_cell *cell, const robot_pair *pair, const double *q0, double middle, double half,
+                          snapshot *out)
 {
     *out = (snapshot){.speed = 0.0};
     go_to(cell, q0, middle);
@@ -124,8 +128,8 @@ double robot_motion_bound(robot_cell *cell, size_t pair, const double *q0, const
 /* ---- the search ---- */
 
 /* Is the pair above best - tolerance on the whole interval? `bound` gets what is known. May lower the best. */
-static apart_status look_at(robot_cell *cell, size_t number, const double *q0, const interval *i, double tolerance, robot_gap *best,
-                            double *bound)
+static apart_status look_at(robot_cell *cell, size_t number, const double *q0, const interval *i, double tolerance,
+                            robot_gap *best, double *bound)
 {
     robot_pair *pair = &cell->pairs[number];
     const robot_body *a = &cell->bodies[pair->bodies[0]], *b = &cell->bodies[pair->bodies[1]];
@@ -140,7 +144,8 @@ static apart_status look_at(robot_cell *cell, size_t number, const double *q0, c
         return APART_OK;
     }
     apart_options options = cell->options;
-    /* Farther than that is as good as infinitely far. Rounded up, so that the slack taken off again leaves what is wanted. */
+    /* Farther than that is as good as infinitely far. Rounded up, so that the slack taken off again leaves what is
+     * wanted. */
     options.cutoff = wanted + slack > 0.0 ? (wanted + slack) * (1.0 + 4.0 * DBL_EPSILON) : 0.0;
     cell->search->queries++;
     const apart_status status = robot_pair_distance(cell, pair, &now.poses[0], &now.poses[1], &options, &r);
@@ -168,7 +173,8 @@ static apart_status search_pair(robot_cell *cell, size_t number, const double *q
         if (status != APART_OK) {
             return status;
         }
-        if (bound >= best->upper - tolerance || now.halvings == MOST_HALVINGS || cell->search->intervals > MOST_INTERVALS) {
+        if (bound >= best->upper - tolerance || now.halvings == MOST_HALVINGS ||
+            cell->search->intervals > MOST_INTERVALS) {
             best->lower = bound < best->lower ? bound : best->lower;
             continue;
         }

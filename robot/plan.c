@@ -1,20 +1,22 @@
 /* The motion of a redundant arm among obstacles (items G9, eqs. 6 and 7):
  *     q' = J+ x' + k (I - J+ J) grad H,      H = sum over the pairs of U(d),      U = (1/d - 1/d0)^2 / 2 for d < d0, else 0,
- * x' the velocity of the tool along its path, J+ the pseudo-inverse of its Jacobian, d the distances of the pairs and grad H from their
- * witness points. We differ in three things: J+ is damped near singularities (Nakamura and Hanafusa 1986); after a step the tool is put
- * back on the path by Newton's method, so that errors do not add up; and a push that would overshoot the valley of H, which is steep
- * near contact, is halved until H falls. */
+ * x' the velocity of the tool along its path, J+ the pseudo-inverse of its Jacobian, d the distances of the pairs and
+ * grad H from their witness points. We differ in three things: J+ is damped near singularities (Nakamura and Hanafusa
+ * 1986); after a step the tool is put back on the path by Newton's method, so that errors do not add up; and a push
+ * that would overshoot the valley of H, which is steep near contact, is halved until H falls. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "motion.h"
 
-/* The smallest singular value of J, as a share of the largest, below which it is damped, and the damping at zero, as the same share. */
+/* The smallest singular value of J, as a share of the largest, below which it is damped, and the damping at zero, as
+ * the same share. */
 static const double SINGULAR_SHARE = 0.01;
 /* The push moves no joint by more than this in one step: what the linear picture of a step is good for. */
 static const double MOST_PUSH = 0.05;
-/* Nearer than this share of d0 the potential is continued as its tangent: contact has no infinite force, and overlap still a way out. */
+/* Nearer than this share of d0 the potential is continued as its tangent: contact has no infinite force, and overlap
+ * still a way out. */
 static const double NEAREST_SHARE = 0.02;
 enum { MOST_HALVINGS = 8, MOST_CORRECTIONS = 6, MOST_STEPS = 1000000 };
 
@@ -23,9 +25,9 @@ typedef struct planner {
     const robot_task *task;
     robot_plan *plan;
     size_t n;
-    apart_vec3 *jacobian;      /* a column a variable */
+    apart_vec3 *jacobian;                      /* a column a variable */
     double *q, *trial, *push, *gradient, *one; /* n each */
-    double *distances;         /* pair_count */
+    double *distances;                         /* pair_count */
     double distance_seconds;
 } planner;
 
@@ -60,7 +62,8 @@ static void eigenvalues(sym3 a, double *least, double *most)
                     continue;
                 }
                 const double half = (a.m[k][k] - a.m[i][i]) / (2.0 * a.m[i][k]);
-                const double t = (half >= 0 ? 1.0 : -1.0) / (fabs(half) + sqrt(half * half + 1.0)), c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+                const double t = (half >= 0 ? 1.0 : -1.0) / (fabs(half) + sqrt(half * half + 1.0)),
+                             c = 1.0 / sqrt(t * t + 1.0), s = t * c;
                 for (int r = 0; r < 3; r++) {
                     const double x = a.m[r][i], y = a.m[r][k];
                     a.m[r][i] = c * x - s * y;
@@ -88,7 +91,8 @@ static apart_vec3 solve(const sym3 *a, apart_vec3 b)
     if (det == 0.0) {
         return (apart_vec3){0, 0, 0};
     }
-    return apart_vec3_scale(1.0 / det, apart_vec3_add(apart_vec3_scale(b.x, c0), apart_vec3_add_scaled(apart_vec3_scale(b.y, c1), b.z, c2)));
+    return apart_vec3_scale(1.0 / det, apart_vec3_add(apart_vec3_scale(b.x, c0),
+                                                      apart_vec3_add_scaled(apart_vec3_scale(b.y, c1), b.z, c2)));
 }
 
 /* J J^T, damped where its smallest singular value is small. */
@@ -180,7 +184,8 @@ static double now(const planner *p) { return p->task->now != NULL ? p->task->now
 /* U and dU/dd. */
 static double potential(const robot_task *task, double d, double *slope)
 {
-    const double nearest = NEAREST_SHARE * task->reach, at = d > nearest ? d : nearest, x = 1.0 / at - 1.0 / task->reach;
+    const double nearest = NEAREST_SHARE * task->reach, at = d > nearest ? d : nearest,
+                 x = 1.0 / at - 1.0 / task->reach;
     *slope = 0.0;
     if (d >= task->reach) {
         return 0.0;
@@ -352,8 +357,8 @@ apart_status robot_plan_make(robot_cell *cell, const robot_task *task, robot_pla
     planner p = {.cell = cell, .task = task, .plan = out, .n = cell->robot->variable_count};
     *out = (robot_plan){.count = 0};
     const double steps = task->path_count > 0 ? path_length(task) / task->speed / task->step + 3.0 : 0.0;
-    if (!(task->speed > 0.0) || !(task->step > 0.0) || !(task->reach > 0.0) || !isfinite(task->gain) || task->path_count == 0 ||
-        !(steps < MOST_STEPS)) {
+    if (!(task->speed > 0.0) || !(task->step > 0.0) || !(task->reach > 0.0) || !isfinite(task->gain) ||
+        task->path_count == 0 || !(steps < MOST_STEPS)) {
         return APART_ERR_OPTION;
     }
     const double started = now(&p);

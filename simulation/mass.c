@@ -1,8 +1,9 @@
 /* Volume, centre of mass and second moments of bodies.
  *
- * A hull is the sum of the tetrahedra between its middle and the triangles of its faces; over each of them the integrals of 1, x and
- * x transpose(x) are polynomials of the corners, so that the sums are exact but for rounding (the divergence theorem in its simplest
- * dress; Mirtich 1996 has the history). Inertia follows from second moments: trace(S) I - S. */
+ * A hull is the sum of the tetrahedra between its middle and the triangles of its faces; over each of them the
+ * integrals of 1, x and x transpose(x) are polynomials of the corners, so that the sums are exact but for rounding (the
+ * divergence theorem in its simplest dress; Mirtich 1996 has the history). Inertia follows from second moments:
+ * trace(S) I - S. */
 #include <stdlib.h>
 
 #include "internal.h"
@@ -55,7 +56,8 @@ static sim_mass of_hull(const apart_hull *h)
         const uint32_t corners = apart_hull_face(h, f, &corner);
         const apart_vec3 a = apart_vec3_sub(apart_hull_vertex(h, corner[0]), middle);
         for (uint32_t k = 2; k < corners; k++) {
-            add_tetrahedron(&i, a, apart_vec3_sub(apart_hull_vertex(h, corner[k - 1]), middle), apart_vec3_sub(apart_hull_vertex(h, corner[k]), middle));
+            add_tetrahedron(&i, a, apart_vec3_sub(apart_hull_vertex(h, corner[k - 1]), middle),
+                            apart_vec3_sub(apart_hull_vertex(h, corner[k]), middle));
         }
     }
     return centred(&i, middle);
@@ -71,8 +73,11 @@ static const char *of_samples(const apart_shape *shape, sim_mass *out)
     }
     for (size_t n = 0; n < SAMPLES; n++) {
         const size_t face = n / (GRID * GRID), u = n / GRID % GRID, v = n % GRID;
-        const double s = face % 2 == 0 ? 1.0 : -1.0, p = (2.0 * (double)u + 1.0) / GRID - 1.0, q = (2.0 * (double)v + 1.0) / GRID - 1.0;
-        const apart_vec3 d = face / 2 == 0 ? (apart_vec3){s, p, q} : face / 2 == 1 ? (apart_vec3){p, s, q} : (apart_vec3){p, q, s};
+        const double s = face % 2 == 0 ? 1.0 : -1.0, p = (2.0 * (double)u + 1.0) / GRID - 1.0,
+                     q = (2.0 * (double)v + 1.0) / GRID - 1.0;
+        const apart_vec3 d = face / 2 == 0   ? (apart_vec3){s, p, q}
+                             : face / 2 == 1 ? (apart_vec3){p, s, q}
+                                             : (apart_vec3){p, q, s};
         apart_vec3 extreme = {0, 0, 0};
         apart_support(shape, d, &extreme);
         xyz[3 * n] = extreme.x;
@@ -97,7 +102,8 @@ static sim_mass of_capsule(apart_vec3 p, apart_vec3 q, double r)
     const double across = cylinder * r * r / 4.0 + ball * r * r / 5.0;
     const double along = cylinder * h * h / 3.0 + ball * (r * r / 5.0 + h * h + 0.75 * h * r);
     const apart_mat3 round = diagonal(across, across, across);
-    return (sim_mass){cylinder + ball, apart_vec3_scale(0.5, apart_vec3_add(p, q)), h > 0.0 ? plus_square(round, (along - across) / (4.0 * h * h), axis) : round};
+    return (sim_mass){cylinder + ball, apart_vec3_scale(0.5, apart_vec3_add(p, q)),
+                      h > 0.0 ? plus_square(round, (along - across) / (4.0 * h * h), axis) : round};
 }
 
 static const char *of_shape(const apart_shape *s, sim_mass *out)
@@ -145,7 +151,8 @@ const char *sim_mass_of(const apart_part *parts, size_t count, sim_mass *out)
         all.volume += m.volume;
         all.moment = apart_vec3_add_scaled(all.moment, m.volume, c);
         const apart_mat3 part = plus_square(turned(&parts[i].pose.rotation, &m.second), m.volume, c);
-        all.second = (apart_mat3){apart_vec3_add(all.second.x, part.x), apart_vec3_add(all.second.y, part.y), apart_vec3_add(all.second.z, part.z)};
+        all.second = (apart_mat3){apart_vec3_add(all.second.x, part.x), apart_vec3_add(all.second.y, part.y),
+                                  apart_vec3_add(all.second.z, part.z)};
     }
     *out = centred(&all, (apart_vec3){0, 0, 0});
     return NULL;
@@ -154,7 +161,7 @@ const char *sim_mass_of(const apart_part *parts, size_t count, sim_mass *out)
 /* Half of the smallest thickness in 13 directions and, of a hull, in those of its faces. */
 double sim_width_of(const apart_shape *shape)
 {
-    static const apart_vec3 fixed[] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1},  {1, 0, -1},
+    static const apart_vec3 fixed[] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1}, {1, 0, -1},
                                        {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
     const uint32_t known = sizeof fixed / sizeof fixed[0],
                    faces = shape->kind == APART_SHAPE_HULL ? apart_hull_face_count(shape->u.hull) : 0;

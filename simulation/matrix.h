@@ -46,7 +46,8 @@ static inline apart_mat3 plus_square(apart_mat3 m, double s, apart_vec3 a)
 
 static inline apart_mat3 inverse(const apart_mat3 *m)
 {
-    const apart_vec3 u = apart_vec3_cross(m->y, m->z), v = apart_vec3_cross(m->z, m->x), w = apart_vec3_cross(m->x, m->y);
+    const apart_vec3 u = apart_vec3_cross(m->y, m->z), v = apart_vec3_cross(m->z, m->x),
+                     w = apart_vec3_cross(m->x, m->y);
     const double d = 1.0 / apart_vec3_dot(m->x, u);
     const apart_mat3 rows = {apart_vec3_scale(d, u), apart_vec3_scale(d, v), apart_vec3_scale(d, w)};
     return transposed(&rows);
@@ -60,13 +61,19 @@ typedef struct quat {
 static inline apart_mat3 rotation_of(quat q)
 {
     const double s = 2.0 / (q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-    const double xx = s * q.x * q.x, yy = s * q.y * q.y, zz = s * q.z * q.z, xy = s * q.x * q.y, xz = s * q.x * q.z, yz = s * q.y * q.z;
+    const double xx = s * q.x * q.x, yy = s * q.y * q.y, zz = s * q.z * q.z, xy = s * q.x * q.y, xz = s * q.x * q.z,
+                 yz = s * q.y * q.z;
     const double wx = s * q.w * q.x, wy = s * q.w * q.y, wz = s * q.w * q.z;
-    return (apart_mat3){{1.0 - (yy + zz), xy + wz, xz - wy}, {xy - wz, 1.0 - (xx + zz), yz + wx}, {xz + wy, yz - wx, 1.0 - (xx + yy)}};
+    return (apart_mat3){{1.0 - (yy + zz), xy + wz, xz - wy},
+                        {xy - wz, 1.0 - (xx + zz), yz + wx},
+                        {xz + wy, yz - wx, 1.0 - (xx + yy)}};
 }
 
 /* q + s d */
-static inline quat quat_plus(quat q, double s, quat d) { return (quat){q.w + s * d.w, q.x + s * d.x, q.y + s * d.y, q.z + s * d.z}; }
+static inline quat quat_plus(quat q, double s, quat d)
+{
+    return (quat){q.w + s * d.w, q.x + s * d.x, q.y + s * d.y, q.z + s * d.z};
+}
 
 /* (0, w) q / 2: how q changes with angular velocity w in world axes. */
 static inline quat quat_rate(quat q, apart_vec3 w)

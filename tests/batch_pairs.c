@@ -50,7 +50,9 @@ void turn_pair(batch_pair *p, random_source *r)
 apart_vec3 random_place(random_source *r)
 {
     const apart_vec3 p = apart_vec3_scale(random_between(r, 1.0, 4.0), random_in_ball(r));
-    return random_below(r, 2) == 0 ? p : (apart_vec3){round(2.0 * p.x) / 2.0, round(2.0 * p.y) / 2.0, round(2.0 * p.z) / 2.0};
+    return random_below(r, 2) == 0
+               ? p
+               : (apart_vec3){round(2.0 * p.x) / 2.0, round(2.0 * p.y) / 2.0, round(2.0 * p.z) / 2.0};
 }
 
 static void move_pair(batch_pair *p, random_source *r)
@@ -88,13 +90,21 @@ void round_rotations(void)
 
 apart_batch whole_batch(bool cached)
 {
-    return (apart_batch){
-        .count = BATCH_PAIRS,
-        .a = {.shapes = &pairs[0].a, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_a, .pose_stride = sizeof pairs[0]},
-        .b = {.shapes = &pairs[0].b, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_b, .pose_stride = sizeof pairs[0]},
-        .caches = cached ? caches : NULL, .cache_stride = sizeof caches[0],
-        .results = results, .result_stride = sizeof results[0],
-        .statuses = statuses, .status_stride = sizeof statuses[0]};
+    return (apart_batch){.count = BATCH_PAIRS,
+                         .a = {.shapes = &pairs[0].a,
+                               .shape_stride = sizeof pairs[0],
+                               .poses = &pairs[0].pose_a,
+                               .pose_stride = sizeof pairs[0]},
+                         .b = {.shapes = &pairs[0].b,
+                               .shape_stride = sizeof pairs[0],
+                               .poses = &pairs[0].pose_b,
+                               .pose_stride = sizeof pairs[0]},
+                         .caches = cached ? caches : NULL,
+                         .cache_stride = sizeof caches[0],
+                         .results = results,
+                         .result_stride = sizeof results[0],
+                         .statuses = statuses,
+                         .status_stride = sizeof statuses[0]};
 }
 
 void run_batch(bool cached)
@@ -120,7 +130,8 @@ static void check_weights(const apart_result *r, int i)
     for (int k = 0; k < 4; k++) {
         ck_assert_msg(r->lambda[k] >= 0.0 && r->lambda[k] <= 1.0, "pair %d", i);
         ck_assert_msg((k < r->count) == (r->index_a[k] < 8) && (k < r->count) == (r->index_b[k] < 8), "pair %d", i);
-        ck_assert_msg(k < r->count || (r->index_a[k] == APART_NO_INDEX && r->index_b[k] == APART_NO_INDEX), "pair %d", i);
+        ck_assert_msg(k < r->count || (r->index_a[k] == APART_NO_INDEX && r->index_b[k] == APART_NO_INDEX), "pair %d",
+                      i);
         sum += r->lambda[k];
     }
     ck_assert_msg(fabs(sum - 1.0) <= 4.0 * DBL_EPSILON, "pair %d", i);
@@ -132,8 +143,8 @@ apart_result compare_with_alone(int i, const apart_result *r)
     apart_result alone;
     ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone), APART_OK);
     ck_assert_msg(r->lower <= r->distance && r->distance <= r->upper, "pair %d", i);
-    ck_assert_msg(r->lower <= alone.upper && alone.lower <= r->upper, "pair %d: %.17g .. %.17g, alone %.17g .. %.17g", i, r->lower, r->upper,
-                  alone.lower, alone.upper);
+    ck_assert_msg(r->lower <= alone.upper && alone.lower <= r->upper, "pair %d: %.17g .. %.17g, alone %.17g .. %.17g",
+                  i, r->lower, r->upper, alone.lower, alone.upper);
     ck_assert_msg(alone.relation == r->relation || fabs(alone.distance) <= answer_slack(p), "pair %d", i);
     ck_assert_msg((r->lower > 0.0) == (r->relation == APART_DISJOINT), "pair %d", i);
     ck_assert_msg(r->solver == alone.solver && r->dim == alone.dim, "pair %d", i);
@@ -159,13 +170,20 @@ unsigned check_exactly(int most)
         if (p->a.radius > 0.0) {
             continue;
         }
-        const exact_points a = {.coordinates = xyz_a, .count = shape_vertices(&p->a, xyz_a), .dim = 3, .pose = &p->pose_a};
-        const exact_points b = {.coordinates = xyz_b, .count = shape_vertices(&p->b, xyz_b), .dim = 3, .pose = &p->pose_b};
+        const exact_points a = {.coordinates = xyz_a,
+                                .count = shape_vertices(&p->a, xyz_a),
+                                .dim = 3,
+                                .pose = &p->pose_a};
+        const exact_points b = {.coordinates = xyz_b,
+                                .count = shape_vertices(&p->b, xyz_b),
+                                .dim = 3,
+                                .pose = &p->pose_b};
         exact_answer exact;
         exact_distance(&a, &b, &exact);
         if (exact.relation == EXACT_DISJOINT) {
             ck_assert_msg(results[i].lower <= exact.above && exact.below <= results[i].upper,
-                          "pair %d: %.17g .. %.17g, exactly %.17g", i, results[i].lower, results[i].upper, exact.distance);
+                          "pair %d: %.17g .. %.17g, exactly %.17g", i, results[i].lower, results[i].upper,
+                          exact.distance);
             disjoint++;
         } else {
             ck_assert_msg(results[i].lower <= 0.0, "pair %d: %.17g", i, results[i].lower);
@@ -204,7 +222,8 @@ void check_bad_poses(random_source *r)
         apart_result alone, untouched;
         memset(&untouched, 0x77, sizeof untouched);
         const apart_status status = apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone);
-        ck_assert_msg(statuses[i] == status, "pair %d: %s, alone %s", i, apart_status_name(statuses[i]), apart_status_name(status));
+        ck_assert_msg(statuses[i] == status, "pair %d: %s, alone %s", i, apart_status_name(statuses[i]),
+                      apart_status_name(status));
         ck_assert_msg(status == APART_OK || memcmp(&results[i], &untouched, sizeof untouched) == 0, "pair %d", i);
         expected += status != APART_OK;
     }

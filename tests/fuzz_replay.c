@@ -1,4 +1,5 @@
-/* Runs every file of a directory through a fuzz target, without libFuzzer: the corpus stays a regression test for any compiler. */
+/* Runs every file of a directory through a fuzz target, without libFuzzer: the corpus stays a regression test for any
+ * compiler. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <dirent.h>
@@ -24,10 +25,10 @@ static int run_file(const char *path)
     uint8_t *copy = malloc(size > 0 ? size : 1);
     if (!copy) {
         return 0;
-}
+    }
     for (size_t i = 0; i < size; i++) {
         copy[i] = buffer[i];
-}
+    }
     LLVMFuzzerTestOneInput(copy, size);
     free(copy);
     return 1;
@@ -45,7 +46,7 @@ int main(int argc, char **argv)
         char path[4096];
         if (entry->d_name[0] == '.') {
             continue;
-}
+        }
         snprintf(path, sizeof path, "%s/%s", argv[1], entry->d_name);
         printf("%s\n", entry->d_name);
         fflush(stdout); /* the name of the file that crashes is the last one printed */
@@ -55,6 +56,6 @@ int main(int argc, char **argv)
     closedir(directory);
     if (files == 0) {
         fprintf(stderr, "%s: no files\n", argv[1]);
-}
+    }
     return files == 0 || failed;
 }

@@ -1,6 +1,7 @@
-/* Faces and edges of a hull from its bare vertices (item G6, section 4.2 and appendix): every triple of vertices that has all others on one
- * side spans a support plane; coplanar triples are merged; the vertices of a face are put in angular order, which gives the edges
- * and the vicinity matrix. O(n^4), at most 64 vertices; shares nothing with the builders. */
+/* Faces and edges of a hull from its bare vertices (item G6, section 4.2 and appendix): every triple of vertices that
+ * has all others on one side spans a support plane; coplanar triples are merged; the vertices of a face are put in
+ * angular order, which gives the edges and the vicinity matrix. O(n^4), at most 64 vertices; shares nothing with the
+ * builders. */
 #ifndef G6_ENUMERATION_H
 #define G6_ENUMERATION_H
 
@@ -20,7 +21,8 @@ typedef struct g6_body {
 } g6_body;
 
 /* The vertices in the plane (n, through p) if all others are below it, else 0. */
-static inline uint64_t g6_support_plane(const apart_vec3 *v, uint32_t count, apart_vec3 p, apart_vec3 n, double tolerance)
+static inline uint64_t g6_support_plane(const apart_vec3 *v, uint32_t count, apart_vec3 p, apart_vec3 n,
+                                        double tolerance)
 {
     uint64_t set = 0;
     for (uint32_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
-/* The search over all faces of the Minkowski difference {b - a}. Its faces are faces of one body, or come from an edge of
- * each; the depth is the least support value h(m)/|m| over their normals m. Directions that are not the normal of a face
- * do no harm: the value of a direction is never below the depth.
+/* The search over all faces of the Minkowski difference {b - a}. Its faces are faces of one body, or come from an edge
+ * of each; the depth is the least support value h(m)/|m| over their normals m. Directions that are not the normal of a
+ * face do no harm: the value of a direction is never below the depth.
  *
  * A first pass in doubles with an error bound for each direction rules out most; the rest is decided in integers: all
  * coordinates are multiplied by one power of two, and h1/|m1| < h2/|m2| is a comparison of h1^2 m2.m2 with
@@ -13,8 +13,9 @@
 #include <string.h>
 
 #define UNIT_ROUNDOFF 0x1p-53
-/* Errors of the first pass with coordinates up to 1 in units of u. Rounded coordinates err by 2, edges e, f by 6, e x f by 52 (|e| + |f|),
- * the unit normal by twice that over |e x f|, which the farthest point (3.5) multiplies; and the dot products by themselves. */
+/* Errors of the first pass with coordinates up to 1 in units of u. Rounded coordinates err by 2, edges e, f by 6, e x f
+ * by 52 (|e| + |f|), the unit normal by twice that over |e x f|, which the farthest point (3.5) multiplies; and the dot
+ * products by themselves. */
 #define NORMAL_ERROR 512.0
 #define VALUE_ERROR 64.0
 #define ROOT_BITS 512
@@ -30,7 +31,8 @@ typedef struct {
     size_t count;
 } body;
 
-/* A direction: perpendicular to two edges (p[0] p[1] of body from[0], p[2] p[3] of body from[1]); in the plane to the first alone. */
+/* A direction: perpendicular to two edges (p[0] p[1] of body from[0], p[2] p[3] of body from[1]); in the plane to the
+ * first alone. */
 typedef struct {
     size_t p[4];
     int from[2];
@@ -111,8 +113,8 @@ static void place_points(const exact_points *from, ivec *points, long *shift)
     for (size_t i = 0; i < from->count; i++) {
         for (int k = 0; k < 3; k++) {
             for (int j = 0; j < from->dim; j++) {
-                add_product(points != NULL ? &points[i] : NULL, k, column[j][k], from->coordinates[i * (size_t)from->dim + (size_t)j],
-                            shift, p, q);
+                add_product(points != NULL ? &points[i] : NULL, k, column[j][k],
+                            from->coordinates[i * (size_t)from->dim + (size_t)j], shift, p, q);
             }
             add_product(points != NULL ? &points[i] : NULL, k, column[3][k], 1.0, shift, p, q);
         }

@@ -4,8 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
-const char *const moving_family_name[MOVING_FAMILIES] = {"translation",    "tumble", "spin",       "between", "screw", "graze",
-                                                         "graze, turning", "slide",  "half-space", "planar",  "plate", "start"};
+const char *const moving_family_name[MOVING_FAMILIES] = {"translation", "tumble", "spin",           "between",
+                                                         "screw",       "graze",  "graze, turning", "slide",
+                                                         "half-space",  "planar", "plate",          "start"};
 
 static const apart_vec3 zero = {0.0, 0.0, 0.0};
 
@@ -51,7 +52,8 @@ static apart_shape any_shape(random_source *r, double s, moving_pair *pair, int 
     case 7: return point_set(r, s, pair->points[side]);
     case 8: return apart_rounded(apart_box(h), 0.1 * s);
     case 9: child[0] = apart_box(h), child[1] = apart_cylinder(h.y, h.z); return apart_sum(&child[0], &child[1]);
-    case 10: child[0] = apart_hull_shape(pool->hulls[random_below(r, HULL_POOL_SIZE)]);
+    case 10:
+        child[0] = apart_hull_shape(pool->hulls[random_below(r, HULL_POOL_SIZE)]);
         return apart_affine(&child[0], (apart_mat3){{s, 0, 0}, {0, s, 0}, {0, 0, s}}, apart_vec3_scale(0.5, p));
     case 11: return apart_point(p);
     default: return apart_box((apart_vec3){h.x, h.y, k * h.z});
@@ -143,7 +145,8 @@ static void slide(moving_pair *p, random_source *r)
     const apart_pose pose_b = apart_pose_identity();
     p->a = apart_box(ha);
     p->b = apart_box(hb);
-    p->motion_a = apart_motion_velocity(&pose_a, (apart_vec3){6.0 * s, aside * s, 0.0}, (apart_vec3){0.0, 0.0, spin}, zero);
+    p->motion_a =
+        apart_motion_velocity(&pose_a, (apart_vec3){6.0 * s, aside * s, 0.0}, (apart_vec3){0.0, 0.0, spin}, zero);
     p->motion_b = apart_motion_rest(&pose_b);
 }
 
@@ -183,7 +186,8 @@ static void stay_planar(moving_pair *p, random_source *r)
         const double rate = random_between(r, -15.0, 15.0);
         const double spin = random_below(r, 3) == 0 ? 0.0 : rate;
         const apart_pose pose = planar_pose(half_tangent, at.x, at.y);
-        *motion[i] = apart_motion_velocity(&pose, (apart_vec3){displacement.x, displacement.y, 0.0}, (apart_vec3){0.0, 0.0, spin}, zero);
+        *motion[i] = apart_motion_velocity(&pose, (apart_vec3){displacement.x, displacement.y, 0.0},
+                                           (apart_vec3){0.0, 0.0, spin}, zero);
     }
 }
 
@@ -220,7 +224,8 @@ static void carry_along(moving_pair *p, random_source *r)
     for (int i = 0; i < 2; i++) {
         motion[i]->start.translation = apart_vec3_add(motion[i]->start.translation, offset);
         motion[i]->pivot = apart_vec3_add(motion[i]->pivot, offset);
-        motion[i]->linear = motion[i]->path == APART_PATH_STRAIGHT ? apart_vec3_add(motion[i]->linear, velocity) : motion[i]->linear;
+        motion[i]->linear =
+            motion[i]->path == APART_PATH_STRAIGHT ? apart_vec3_add(motion[i]->linear, velocity) : motion[i]->linear;
     }
 }
 
@@ -274,7 +279,10 @@ static precise plus(precise a, precise b) { return (precise){a.x + b.x, a.y + b.
 
 static precise times(long double s, precise a) { return (precise){s * a.x, s * a.y, s * a.z}; }
 
-static precise cross(precise a, precise b) { return (precise){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+static precise cross(precise a, precise b)
+{
+    return (precise){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 
 static long double dot(precise a, precise b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
@@ -291,8 +299,8 @@ static precise turned(precise angular, double t, precise v)
     return plus(v, plus(times(2.0L * w, c), times(2.0L, cross(q, c))));
 }
 
-/* The integral of the turned velocity from 0 to t: t v + (1 - cos x)/w^2 (w x v) + (x - sin x)/w^3 (w x (w x v)) with x = w t; series for
- * small x. */
+/* The integral of the turned velocity from 0 to t: t v + (1 - cos x)/w^2 (w x v) + (x - sin x)/w^3 (w x (w x v)) with x
+ * = w t; series for small x. */
 static precise pivot_path(const apart_motion *m, double t)
 {
     const precise v = widen(m->linear), angular = widen(m->angular);
@@ -301,10 +309,11 @@ static precise pivot_path(const apart_motion *m, double t)
         return times(t, v);
     }
     const bool small = x < 1e-2L;
-    const long double once =
-        small ? tt * tt * (0.5L - z / 24.0L * (1.0L - z / 30.0L * (1.0L - z / 56.0L))) : (1.0L - cosl(x)) / (rate * rate);
-    const long double twice = small ? tt * tt * tt * (1.0L / 6.0L - z / 120.0L * (1.0L - z / 42.0L * (1.0L - z / 72.0L)))
-                                    : (x - sinl(x)) / (rate * rate * rate);
+    const long double once = small ? tt * tt * (0.5L - z / 24.0L * (1.0L - z / 30.0L * (1.0L - z / 56.0L)))
+                                   : (1.0L - cosl(x)) / (rate * rate);
+    const long double twice = small
+                                  ? tt * tt * tt * (1.0L / 6.0L - z / 120.0L * (1.0L - z / 42.0L * (1.0L - z / 72.0L)))
+                                  : (x - sinl(x)) / (rate * rate * rate);
     const precise aside = cross(angular, v);
     return plus(plus(times(tt, v), times(once, aside)), times(twice, cross(angular, aside)));
 }
@@ -322,7 +331,8 @@ static apart_mat3 rotation_at(const apart_motion *m, double t)
 {
     const apart_mat3 *r = &m->start.rotation;
     const precise w = widen(m->angular);
-    return (apart_mat3){rounded(turned(w, t, widen(r->x))), rounded(turned(w, t, widen(r->y))), rounded(turned(w, t, widen(r->z)))};
+    return (apart_mat3){rounded(turned(w, t, widen(r->x))), rounded(turned(w, t, widen(r->y))),
+                        rounded(turned(w, t, widen(r->z)))};
 }
 
 void moving_poses(const moving_pair *pair, double t, apart_pose *pose_a, apart_pose *pose_b)
@@ -343,7 +353,7 @@ double moving_magnitude(const moving_pair *pair)
     const double arms =
         apart_vec3_distance(a->start.translation, a->pivot) + apart_vec3_distance(b->start.translation, b->pivot);
     const double lengths = a->path == APART_PATH_STRAIGHT && b->path == APART_PATH_STRAIGHT
-                            ? apart_vec3_distance(b->linear, a->linear)
-                            : apart_vec3_norm(a->linear) + apart_vec3_norm(b->linear);
+                               ? apart_vec3_distance(b->linear, a->linear)
+                               : apart_vec3_norm(a->linear) + apart_vec3_norm(b->linear);
     return 8.0 * pair->scale + apart_vec3_norm(between) + arms + lengths;
 }

@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Random numbers are drawn in declarations, one after the other: the order of a call's arguments is the compiler's choice. */
+/* Random numbers are drawn in declarations, one after the other: the order of a call's arguments is the compiler's
+ * choice. */
 
 void random_bytes(random_source *r, void *bytes, size_t count)
 {
@@ -54,9 +55,12 @@ static const apart_mat3 identity = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 /* Signed permutations of the axes, and turns by a 3-4-5 triangle (whose cosine and sine are no doubles). */
 static apart_mat3 exact_rotation(random_source *r)
 {
-    static const apart_mat3 some[6] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},      {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}},
-                                       {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}},     {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}},
-                                       {{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}}, {{1, 0, 0}, {0, 0.28, 0.96}, {0, -0.96, 0.28}}};
+    static const apart_mat3 some[6] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                       {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}},
+                                       {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}},
+                                       {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}},
+                                       {{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}},
+                                       {{1, 0, 0}, {0, 0.28, 0.96}, {0, -0.96, 0.28}}};
     return some[random_below(r, 6)];
 }
 
@@ -80,12 +84,9 @@ static apart_mat3 tilt(int axis, double s)
 {
     const double c = sqrt(1.0 - s * s);
     switch (axis) {
-    case 0:
-        return (apart_mat3){{1, 0, 0}, {0, c, s}, {0, -s, c}};
-    case 1:
-        return (apart_mat3){{c, 0, -s}, {0, 1, 0}, {s, 0, c}};
-    default:
-        return (apart_mat3){{c, s, 0}, {-s, c, 0}, {0, 0, 1}};
+    case 0: return (apart_mat3){{1, 0, 0}, {0, c, s}, {0, -s, c}};
+    case 1: return (apart_mat3){{c, 0, -s}, {0, 1, 0}, {s, 0, c}};
+    default: return (apart_mat3){{c, s, 0}, {-s, c, 0}, {0, 0, 1}};
     }
 }
 
@@ -129,7 +130,8 @@ static size_t fill_corners(double *xyz, apart_vec3 h)
     return 8;
 }
 
-/* A prism over points of a circle with rational coordinates: its top and bottom are parallel, its sides have no round numbers. */
+/* A prism over points of a circle with rational coordinates: its top and bottom are parallel, its sides have no round
+ * numbers. */
 static size_t fill_prism(random_source *r, double *xyz)
 {
     const size_t n = 3 + random_below(r, 10);
@@ -160,16 +162,11 @@ static apart_vec3 random_extents(random_source *r)
     const double x = random_between(r, 0.1, 1), y = random_between(r, 0.1, 1), z = random_between(r, 0.1, 1);
     const double thin = random_magnitude(r, -9, 0), thinner = random_magnitude(r, -12, 0);
     switch (random_below(r, 5)) {
-    case 0: /* needle */
-        return vec(thin, thinner, 1.0);
-    case 1: /* plate */
-        return vec(1.0, y, thinner);
-    case 2: /* flat */
-        return vec(x, 1.0, 0.0);
-    case 3:
-        return vec(1.0, 1.0, 1.0);
-    default:
-        return vec(x, y, z);
+    case 0: /* needle */ return vec(thin, thinner, 1.0);
+    case 1: /* plate */ return vec(1.0, y, thinner);
+    case 2: /* flat */ return vec(x, 1.0, 0.0);
+    case 3: return vec(1.0, 1.0, 1.0);
+    default: return vec(x, y, z);
     }
 }
 
@@ -177,18 +174,10 @@ size_t random_body(random_source *r, double *xyz)
 {
     size_t n;
     switch (random_below(r, 5)) {
-    case 0:
-        n = fill_lattice(r, xyz);
-        break;
-    case 1:
-        n = fill_corners(xyz, random_extents(r));
-        break;
-    case 2:
-        n = fill_prism(r, xyz);
-        break;
-    default:
-        n = fill_ball(r, xyz, random_extents(r));
-        break;
+    case 0: n = fill_lattice(r, xyz); break;
+    case 1: n = fill_corners(xyz, random_extents(r)); break;
+    case 2: n = fill_prism(r, xyz); break;
+    default: n = fill_ball(r, xyz, random_extents(r)); break;
     }
     return random_below(r, 3) == 0 ? add_repetitions(r, xyz, n) : n;
 }
@@ -211,7 +200,8 @@ static apart_shape make_body(random_source *r, const hull_pool *pool, double *xy
         return apart_hull_shape(pool->hulls[random_below(r, HULL_POOL_SIZE)]);
     }
     if (pick == 5) {
-        const apart_vec3 p = apart_vec3_scale(scale, random_in_ball(r)), q = apart_vec3_scale(scale, random_in_ball(r)), s = apart_vec3_scale(scale, random_in_ball(r));
+        const apart_vec3 p = apart_vec3_scale(scale, random_in_ball(r)), q = apart_vec3_scale(scale, random_in_ball(r)),
+                         s = apart_vec3_scale(scale, random_in_ball(r));
         const unsigned which = random_below(r, 3);
         return which == 0 ? apart_point(p) : which == 1 ? apart_segment(p, q) : apart_triangle(p, q, s);
     }
@@ -231,8 +221,7 @@ size_t shape_vertices(const apart_shape *shape, double *xyz)
             set_point(xyz, n, shape->u.point[n]);
         }
         return n;
-    case APART_SHAPE_BOX:
-        return fill_corners(xyz, shape->u.half_extents);
+    case APART_SHAPE_BOX: return fill_corners(xyz, shape->u.half_extents);
     case APART_SHAPE_POINTS:
         memcpy(xyz, shape->u.points.coordinates, 3 * shape->u.points.count * sizeof *xyz);
         return shape->u.points.count;
@@ -241,14 +230,14 @@ size_t shape_vertices(const apart_shape *shape, double *xyz)
             set_point(xyz, n++, apart_hull_vertex(shape->u.hull, i));
         }
         return n;
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
 double pair_magnitude(const test_pair *pair)
 {
-    const apart_vec3 ca = apart_pose_apply(&pair->pose_a, pair->a.center), cb = apart_pose_apply(&pair->pose_b, pair->b.center);
+    const apart_vec3 ca = apart_pose_apply(&pair->pose_a, pair->a.center),
+                     cb = apart_pose_apply(&pair->pose_b, pair->b.center);
     double m = pair->a.bound + pair->b.bound + apart_vec3_distance(cb, ca);
     if (memcmp(&pair->pose_a.rotation, &identity, sizeof identity) != 0) {
         m += apart_vec3_norm(pair->a.center);
@@ -283,7 +272,8 @@ static void place_at_gap(test_pair *pair, apart_vec3 n, double gap, bool facing)
     apart_vec3 on_a, on_b;
     const double a = support_value(&pair->a, &pair->pose_a.rotation, n, &on_a);
     const double b = support_value(&pair->b, &pair->pose_b.rotation, apart_vec3_neg(n), &on_b);
-    pair->pose_b.translation = facing ? apart_vec3_add_scaled(apart_vec3_sub(on_a, on_b), gap, n) : apart_vec3_scale(a + b + gap, n);
+    pair->pose_b.translation =
+        facing ? apart_vec3_add_scaled(apart_vec3_sub(on_a, on_b), gap, n) : apart_vec3_scale(a + b + gap, n);
 }
 
 static apart_vec3 axis_vector(unsigned axis) { return vec(axis == 0, axis == 1, axis == 2); }
@@ -336,14 +326,10 @@ static void lay_aligned(test_pair *pair, random_source *r, double size)
 static double random_scale(random_source *r)
 {
     switch (random_below(r, 8)) {
-    case 0:
-        return random_magnitude(r, -150, -100);
-    case 1:
-        return random_magnitude(r, 80, 120);
-    case 2:
-        return random_magnitude(r, -9, 9);
-    default:
-        return 1.0;
+    case 0: return random_magnitude(r, -150, -100);
+    case 1: return random_magnitude(r, 80, 120);
+    case 2: return random_magnitude(r, -9, 9);
+    default: return 1.0;
     }
 }
 
@@ -359,23 +345,16 @@ void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool)
     const double scale = random_scale(r), ratio = random_below(r, 8) == 0 ? random_magnitude(r, -12, 0) : 1.0;
     const bool far_frames = random_below(r, 12) == 0; /* point sets far from their own origin, unrotated */
     const apart_vec3 direction = random_direction(r);
-    const apart_vec3 offset = far_frames ? apart_vec3_scale(scale * random_magnitude(r, 0, 8), direction) : vec(0, 0, 0);
+    const apart_vec3 offset =
+        far_frames ? apart_vec3_scale(scale * random_magnitude(r, 0, 8), direction) : vec(0, 0, 0);
     pair->pose_a = pair->pose_b = apart_pose_identity();
     pair->a = make_body(r, pool, pair->points_a, scale, offset);
     pair->b = make_body(r, pool, pair->points_b, scale * ratio, offset);
     switch (random_below(r, 4)) {
-    case 0:
-        lay_parallel(pair, r, scale * ratio);
-        break;
-    case 1:
-        lay_random(pair, r, scale);
-        break;
-    case 2:
-        lay_near(pair, r, scale * ratio);
-        break;
-    default:
-        lay_aligned(pair, r, scale);
-        break;
+    case 0: lay_parallel(pair, r, scale * ratio); break;
+    case 1: lay_random(pair, r, scale); break;
+    case 2: lay_near(pair, r, scale * ratio); break;
+    default: lay_aligned(pair, r, scale); break;
     }
     if (far_frames) {
         pair->pose_a.rotation = pair->pose_b.rotation = identity;

@@ -1,5 +1,6 @@
-/* Seeded pairs of bodies that are hard on distance code: parallel and nearly parallel faces, needles, plates, coincident and repeated
- * vertices, lattices, tiny gaps, extreme and mixed scales, large common offsets. For tests; only public headers are used. */
+/* Seeded pairs of bodies that are hard on distance code: parallel and nearly parallel faces, needles, plates,
+ * coincident and repeated vertices, lattices, tiny gaps, extreme and mixed scales, large common offsets. For tests;
+ * only public headers are used. */
 #ifndef TESTS_PAIRS_H
 #define TESTS_PAIRS_H
 
@@ -40,11 +41,12 @@ typedef struct test_pair {
 /* pool: may be NULL (then no hulls are used). */
 void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool);
 
-/* The vertices of a point, segment, triangle, box, point set or hull (at most PAIR_VERTICES_MAX) in its own frame; returns how many. */
+/* The vertices of a point, segment, triangle, box, point set or hull (at most PAIR_VERTICES_MAX) in its own frame;
+ * returns how many. */
 size_t shape_vertices(const apart_shape *shape, double *xyz);
 
-/* M of the numerical rules: radii of both bodies about their centres, and the distance of the centres. A body that is rotated and far from
- * its own origin adds that distance. */
+/* M of the numerical rules: radii of both bodies about their centres, and the distance of the centres. A body that is
+ * rotated and far from its own origin adds that distance. */
 double pair_magnitude(const test_pair *pair);
 
 #endif

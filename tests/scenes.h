@@ -1,5 +1,5 @@
-/* Seeded scenes of many bodies for the tests of compounds and worlds, and the brute force that they are compared with: every pair, asked
- * cold by itself, with nothing of src/world but compounds' parts. */
+/* Seeded scenes of many bodies for the tests of compounds and worlds, and the brute force that they are compared with:
+ * every pair, asked cold by itself, with nothing of src/world but compounds' parts. */
 #ifndef TESTS_SCENES_H
 #define TESTS_SCENES_H
 

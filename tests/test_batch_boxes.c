@@ -1,5 +1,5 @@
-/* Pairs of boxes in batches, which go through lanes of their own: against single calls, the independent check and rational arithmetic, from
- * any cache, for plates, needles, parallel and touching boxes of all sizes.
+/* Pairs of boxes in batches, which go through lanes of their own: against single calls, the independent check and
+ * rational arithmetic, from any cache, for plates, needles, parallel and touching boxes of all sizes.
  *
  * usage: test_batch_boxes [SEED [ROUNDS]] */
 #include <check.h>
@@ -35,7 +35,8 @@ static void make_pair(batch_pair *p, random_source *r)
 {
     static const double scales[] = {1.0, 1.0, 1.0, 1e-3, 1e6, 1e-80, 1e80, 1e-150, 1e120};
     const double scale = scales[random_below(r, sizeof scales / sizeof *scales)];
-    const apart_vec3 half_a = apart_vec3_scale(scale, random_extents(r)), half_b = apart_vec3_scale(scale, random_extents(r));
+    const apart_vec3 half_a = apart_vec3_scale(scale, random_extents(r)),
+                     half_b = apart_vec3_scale(scale, random_extents(r));
     const apart_vec3 at = apart_vec3_scale(scale, random_place(r)), by = apart_vec3_scale(scale, random_place(r));
     const bool far_off = random_below(r, 4) == 0;
     p->a = apart_box(half_a);
@@ -59,7 +60,8 @@ static void compare_with_single(int i, const apart_result *r)
 {
     const apart_result alone = compare_with_alone(i, r);
     const double slack = answer_slack(&pairs[i]);
-    ck_assert_msg(alone.upper - alone.lower > slack || r->upper - r->lower <= slack, "pair %d: width %g", i, r->upper - r->lower);
+    ck_assert_msg(alone.upper - alone.lower > slack || r->upper - r->lower <= slack, "pair %d: width %g", i,
+                  r->upper - r->lower);
     ck_assert_msg(alone.distance - slack <= r->distance && r->distance <= alone.distance + slack, "pair %d", i);
 }
 
@@ -126,7 +128,8 @@ START_TEST(any_cache_will_do)
         for (int i = 0; i < PAIRS; i++) {
             const batch_pair *p = &pairs[i];
             if (round % 3 == 0) {
-                ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &caches[i], &results[i]), APART_OK);
+                ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &caches[i], &results[i]),
+                                 APART_OK);
             } else if (round % 3 == 1) {
                 random_bytes(&r, &caches[i], sizeof caches[i]);
                 caches[i].tag = tag;
@@ -180,7 +183,8 @@ static unsigned count_answered(unsigned *most_steps)
             verdict = ap_kernels_get()->step_boxes(job, 1);
         }
         answered += verdict.answered;
-        *most_steps = verdict.answered != 0 && results[i].iterations > *most_steps ? results[i].iterations : *most_steps;
+        *most_steps =
+            verdict.answered != 0 && results[i].iterations > *most_steps ? results[i].iterations : *most_steps;
     }
     return answered;
 }
@@ -191,8 +195,10 @@ static void make_separated_pairs(random_source *r)
         make_pair(&pairs[i], r);
         const apart_vec3 place = random_in_ball(r);
         const double far = 4.0 / apart_vec3_norm(place);
-        pairs[i].a = apart_box((apart_vec3){random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0)});
-        pairs[i].b = apart_box((apart_vec3){random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0)});
+        pairs[i].a = apart_box(
+            (apart_vec3){random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0)});
+        pairs[i].b = apart_box(
+            (apart_vec3){random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0)});
         pairs[i].pose_a.translation = (apart_vec3){0.0, 0.0, 0.0};
         pairs[i].pose_b.translation = apart_vec3_scale(far, place);
     }

@@ -1,5 +1,6 @@
-/* Pairs of tiny hulls in batches, which go through lanes of their own while they are tracked: against single calls, the independent check
- * and rational arithmetic, from any cache, for flat, slender, parallel and touching hulls of many sizes, and in any lane.
+/* Pairs of tiny hulls in batches, which go through lanes of their own while they are tracked: against single calls, the
+ * independent check and rational arithmetic, from any cache, for flat, slender, parallel and touching hulls of many
+ * sizes, and in any lane.
  *
  * usage: test_batch_hulls [SEED [ROUNDS]] */
 #include <check.h>
@@ -37,11 +38,14 @@ static apart_hull *random_hull(random_source *r, bool round_body, double *size)
 {
     static const double scales[] = {1.0, 1.0, 1.0, 1.0, 1e-3, 1e6, 1e-15, 1e15, 1e-80, 1e80};
     double xyz[3 * MOST_POINTS];
-    const unsigned kind = round_body ? 8 : random_below(r, 8), count = round_body || kind == 3 ? MOST_POINTS : 1 + random_below(r, MOST_POINTS);
+    const unsigned kind = round_body ? 8 : random_below(r, 8),
+                   count = round_body || kind == 3 ? MOST_POINTS : 1 + random_below(r, MOST_POINTS);
     const double scale = round_body ? 1.0 : scales[random_below(r, sizeof scales / sizeof *scales)];
-    const apart_vec3 off = {round_body || random_below(r, 12) != 0 ? 0.0 : 100.0, 0.0, 0.0}; /* some are far from their own origins */
+    const apart_vec3 off = {round_body || random_below(r, 12) != 0 ? 0.0 : 100.0, 0.0,
+                            0.0}; /* some are far from their own origins */
     for (unsigned i = 0; i < count; i++) {
-        const apart_vec3 p = random_point(r, kind, i), on_sphere = round_body ? apart_vec3_scale(1.0 / apart_vec3_norm(p), p) : p;
+        const apart_vec3 p = random_point(r, kind, i),
+                         on_sphere = round_body ? apart_vec3_scale(1.0 / apart_vec3_norm(p), p) : p;
         const apart_vec3 placed = apart_vec3_scale(scale, apart_vec3_add(off, on_sphere));
         memcpy(xyz + 3 * i, &placed, sizeof placed);
     }
@@ -131,8 +135,8 @@ static apart_vec3 vertex_of(const apart_shape *shape, const apart_pose *pose, ui
     return apart_pose_apply(pose, apart_hull_vertex(hull, i));
 }
 
-static void check_blend(const apart_shape *shape, const apart_pose *pose, const uint32_t *number, const apart_result *r, apart_vec3 point,
-                        double slack, int i)
+static void check_blend(const apart_shape *shape, const apart_pose *pose, const uint32_t *number, const apart_result *r,
+                        apart_vec3 point, double slack, int i)
 {
     apart_vec3 sum = {-point.x, -point.y, -point.z};
     for (int k = 0; k < r->count; k++) {
@@ -144,7 +148,8 @@ static void check_blend(const apart_shape *shape, const apart_pose *pose, const 
 /* The witness points are the blends of the vertices that the result names. */
 static void check_vertices(const batch_pair *p, const apart_result *r, int i)
 {
-    const double far = fmax(apart_vec3_norm(p->pose_a.translation), magnitude(p)) + apart_vec3_norm(p->a.center) + apart_vec3_norm(p->b.center);
+    const double far = fmax(apart_vec3_norm(p->pose_a.translation), magnitude(p)) + apart_vec3_norm(p->a.center) +
+                       apart_vec3_norm(p->b.center);
     const double slack = 64.0 * DBL_EPSILON * far + p->a.radius;
     check_blend(&p->a, &p->pose_a, r->index_a, r, r->a, slack, i);
     check_blend(&p->b, &p->pose_b, r->index_b, r, r->b, slack, i);
@@ -183,7 +188,8 @@ START_TEST(agree_with_single_calls_and_the_check)
 }
 END_TEST
 
-/* Whatever the cache holds, the answer is right: of other pairs, or numbers of vertices that there may or may not be. */
+/* Whatever the cache holds, the answer is right: of other pairs, or numbers of vertices that there may or may not
+ * be. */
 START_TEST(any_cache_will_do)
 {
     random_source r = test_seed + 1;
@@ -197,7 +203,9 @@ START_TEST(any_cache_will_do)
                 cache->index_a[k] = random_below(&r, 32) == 0 ? (uint32_t)random_bits(&r) : random_below(&r, 9);
                 cache->index_b[k] = random_below(&r, 32) == 0 ? (uint32_t)random_bits(&r) : random_below(&r, 9);
             }
-            cache->count = (uint16_t)(round % 3 == 2 ? cache->count : random_below(&r, 8) == 0 ? random_bits(&r) : 1 + random_below(&r, 3));
+            cache->count = (uint16_t)(round % 3 == 2             ? cache->count
+                                      : random_below(&r, 8) == 0 ? random_bits(&r)
+                                                                 : 1 + random_below(&r, 3));
             cache->flags = (uint16_t)(random_below(&r, 8) == 0 ? random_bits(&r) : 0);
         }
         for (int i = 1; round % 3 == 2 && i < PAIRS; i++) {
@@ -254,7 +262,12 @@ END_TEST
 static ap_lane_job job_of(int i, apart_result *result)
 {
     batch_pair *p = &pairs[i];
-    return (ap_lane_job){.a = &p->a, .pose_a = &p->pose_a, .b = &p->b, .pose_b = &p->pose_b, .cache = &caches[i], .result = result};
+    return (ap_lane_job){.a = &p->a,
+                         .pose_a = &p->pose_a,
+                         .b = &p->b,
+                         .pose_b = &p->pose_b,
+                         .cache = &caches[i],
+                         .result = result};
 }
 
 /* Does a batch give this pair to a lane? */
@@ -298,7 +311,8 @@ static void make_close_pairs(random_source *r, double distance)
     memset(caches, 0, sizeof caches);
     run_batch(true);
     for (int i = 0; i < PAIRS; i++) {
-        pairs[i].pose_b.translation = apart_vec3_add_scaled(pairs[i].pose_b.translation, distance - results[i].distance, results[i].normal);
+        pairs[i].pose_b.translation =
+            apart_vec3_add_scaled(pairs[i].pose_b.translation, distance - results[i].distance, results[i].normal);
     }
     run_batch(true);
 }
@@ -351,14 +365,17 @@ static unsigned find_fitting(unsigned vertices, int *fitting)
     return count;
 }
 
-/* The bounds of an answer from lanes are narrower than those of single calls can be, but count the bodies' own errors. */
+/* The bounds of an answer from lanes are narrower than those of single calls can be, but count the bodies' own
+ * errors. */
 static void check_width(const batch_pair *p, const apart_result *r, int i)
 {
     const double width = r->upper - r->lower, own = 2.0 * (p->a.error + p->b.error);
-    ck_assert_msg(width >= own && width <= own + 31.0 * DBL_EPSILON * magnitude(p), "pair %d: width %g, of that %g", i, width, own);
+    ck_assert_msg(width >= own && width <= own + 31.0 * DBL_EPSILON * magnitude(p), "pair %d: width %g, of that %g", i,
+                  width, own);
 }
 
-/* A pair gets the same bits in every lane and beside any others, answered or not; of those without an answer nothing is touched. */
+/* A pair gets the same bits in every lane and beside any others, answered or not; of those without an answer nothing is
+ * touched. */
 START_TEST(no_lane_sees_its_neighbours)
 {
     static apart_result first[PAIRS];
@@ -399,7 +416,8 @@ START_TEST(no_lane_sees_its_neighbours)
                 check_width(&pairs[number[k]], &result[k], number[k]);
             }
             ck_assert_msg(memcmp(expected, &result[k], sizeof result[k]) == 0, "pair %d", number[k]);
-            ck_assert_msg((answered >> k & 1u) != 0 || memcmp(&untouched, &result[k], sizeof untouched) == 0, "pair %d", number[k]);
+            ck_assert_msg((answered >> k & 1u) != 0 || memcmp(&untouched, &result[k], sizeof untouched) == 0, "pair %d",
+                          number[k]);
             seen += answered >> k & 1u;
             refused += ~answered >> k & 1u;
         }

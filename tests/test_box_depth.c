@@ -1,5 +1,6 @@
-/* Overlapping boxes, which their fifteen axes answer: what a cache holds changes no number, whether it is honest, old, another pair's or
- * nonsense; through contact and back; plates, needles, parallel and nearly parallel edges; points, weights and corners fit.
+/* Overlapping boxes, which their fifteen axes answer: what a cache holds changes no number, whether it is honest, old,
+ * another pair's or nonsense; through contact and back; plates, needles, parallel and nearly parallel edges; points,
+ * weights and corners fit.
  *
  * usage: test_box_depth [SEED [ROUNDS]] */
 #include "depth_checks.h"
@@ -32,7 +33,8 @@ static apart_mat3 random_turn(random_source *r, const apart_mat3 *of_a, bool uni
     const apart_vec3 axis = how == 2 ? of_a->y : random_in_ball(r);
     const apart_pose first = {*of_a, {0.0, 0.0, 0.0}};
     apart_pose turn;
-    if (how == 3 || apart_pose_from_axis_angle(axis, random_magnitude(r, -16, 0), vec(0.0, 0.0, 0.0), &turn) != APART_OK) {
+    if (how == 3 ||
+        apart_pose_from_axis_angle(axis, random_magnitude(r, -16, 0), vec(0.0, 0.0, 0.0), &turn) != APART_OK) {
         return random_rotation(r);
     }
     return how == 0 ? *of_a : apart_pose_compose(&turn, &first).rotation;
@@ -58,7 +60,8 @@ static void move_pair(test_pair *p, random_source *r)
     const double size = p->a.bound + p->b.bound;
     const apart_vec3 axis = random_in_ball(r);
     apart_pose turn;
-    if (random_below(r, 4) != 0 && apart_pose_from_axis_angle(axis, random_between(r, 0.0, 0.1), vec(0.0, 0.0, 0.0), &turn) == APART_OK) {
+    if (random_below(r, 4) != 0 &&
+        apart_pose_from_axis_angle(axis, random_between(r, 0.0, 0.1), vec(0.0, 0.0, 0.0), &turn) == APART_OK) {
         p->pose_b.rotation = apart_pose_compose(&turn, &old).rotation;
     }
     p->pose_b.translation = apart_vec3_add_scaled(p->pose_b.translation, 0.03 * size, random_in_ball(r));
@@ -66,7 +69,10 @@ static void move_pair(test_pair *p, random_source *r)
 
 /* ---- checks ---- */
 
-static apart_result ask(const test_pair *p, apart_cache *cache) { return query(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, cache); }
+static apart_result ask(const test_pair *p, apart_cache *cache)
+{
+    return query(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, cache);
+}
 
 /* The same numbers as from an empty cache where the axes decide; within the bounds where the boxes hardly touch, are
  * apart, or the points of a degenerate face had to be searched for. */
@@ -75,18 +81,20 @@ static void compare_with_cold(const test_pair *p, const apart_result *r, const c
     apart_cache empty = {.count = 0};
     const apart_result cold = ask(p, &empty);
     if (ap_box_met(&empty)) {
-        ck_assert_msg(r->distance == cold.distance && r->lower == cold.lower && r->upper == cold.upper, "%s, pair %d: %.17g, cold %.17g",
-                      what, i, r->distance, cold.distance);
-        ck_assert_msg(r->relation == APART_OVERLAPPING && largest(apart_vec3_sub(r->normal, cold.normal)) == 0.0, "%s, pair %d", what, i);
-        ck_assert_msg(largest(apart_vec3_sub(r->a, cold.a)) == 0.0 && largest(apart_vec3_sub(r->b, cold.b)) == 0.0, "%s, pair %d", what, i);
+        ck_assert_msg(r->distance == cold.distance && r->lower == cold.lower && r->upper == cold.upper,
+                      "%s, pair %d: %.17g, cold %.17g", what, i, r->distance, cold.distance);
+        ck_assert_msg(r->relation == APART_OVERLAPPING && largest(apart_vec3_sub(r->normal, cold.normal)) == 0.0,
+                      "%s, pair %d", what, i);
+        ck_assert_msg(largest(apart_vec3_sub(r->a, cold.a)) == 0.0 && largest(apart_vec3_sub(r->b, cold.b)) == 0.0,
+                      "%s, pair %d", what, i);
     }
-    ck_assert_msg(r->lower <= cold.upper && cold.lower <= r->upper, "%s, pair %d: [%.17g, %.17g], cold [%.17g, %.17g]", what, i,
-                  r->lower, r->upper, cold.lower, cold.upper);
+    ck_assert_msg(r->lower <= cold.upper && cold.lower <= r->upper, "%s, pair %d: [%.17g, %.17g], cold [%.17g, %.17g]",
+                  what, i, r->lower, r->upper, cold.lower, cold.upper);
 }
 
 /* The blend of a body's corners that the result names is its witness point. */
-static void check_blend(const apart_shape *shape, const apart_pose *pose, const uint32_t *index, const apart_result *r, apart_vec3 point,
-                        double tolerance, int i)
+static void check_blend(const apart_shape *shape, const apart_pose *pose, const uint32_t *index, const apart_result *r,
+                        apart_vec3 point, double tolerance, int i)
 {
     double xyz[24];
     apart_vec3 sum = {0.0, 0.0, 0.0};
@@ -106,7 +114,8 @@ static bool check_form(const test_pair *p, const apart_result *r, int i)
     const double tolerance = 64.0 * EPS * (pair_magnitude(p) + largest(p->pose_a.translation));
     double sum = 0.0;
     for (int k = 0; k < 4; k++) {
-        ck_assert_msg(k < r->count ? r->lambda[k] >= 0.0 : r->lambda[k] == 0.0 && r->index_a[k] == APART_NO_INDEX, "pair %d", i);
+        ck_assert_msg(k < r->count ? r->lambda[k] >= 0.0 : r->lambda[k] == 0.0 && r->index_a[k] == APART_NO_INDEX,
+                      "pair %d", i);
         sum += r->lambda[k];
     }
     ck_assert_msg(fabs(sum - 1.0) <= 4.0 * EPS, "pair %d: the weights' sum is %.17g", i, sum);
@@ -159,7 +168,8 @@ START_TEST(any_cache_will_do)
         compare_with_cold(&p, &result, "foreign", i);
         last = cache;
         for (unsigned flags = 0; flags < 32; flags++) {
-            cache = (apart_cache){.tag = ap_box_tag(), .flags = (uint16_t)(AP_BOX_MET | flags | (i % 3 == 0 ? 0x3e0u : 0u))};
+            cache = (apart_cache){.tag = ap_box_tag(),
+                                  .flags = (uint16_t)(AP_BOX_MET | flags | (i % 3 == 0 ? 0x3e0u : 0u))};
             result = ask(&p, &cache);
             compare_with_cold(&p, &result, "hint", i);
         }
@@ -171,14 +181,16 @@ START_TEST(any_cache_will_do)
 }
 END_TEST
 
-/* One box passes through the other: apart, touching, overlapping, apart again; single calls, and single calls and batches in turn. */
+/* One box passes through the other: apart, touching, overlapping, apart again; single calls, and single calls and
+ * batches in turn. */
 START_TEST(through_contact_and_back)
 {
     random_source r = seed + 2;
     for (int i = 0; i < PAIRS / 4; i++) {
         test_pair p;
         make_pair(&p, &r, i % 2 == 0);
-        const apart_vec3 start = p.pose_a.translation, displacement = apart_vec3_scale(0.1 * (p.a.bound + p.b.bound), random_in_ball(&r));
+        const apart_vec3 start = p.pose_a.translation,
+                         displacement = apart_vec3_scale(0.1 * (p.a.bound + p.b.bound), random_in_ball(&r));
         apart_cache cache = {.count = 0}, shared = {.count = 0};
         for (int step = -12; step <= 12; step++) {
             apart_result in_batch;
@@ -186,9 +198,13 @@ START_TEST(through_contact_and_back)
             const apart_result result = ask(&p, &cache);
             compare_with_cold(&p, &result, "passing", i);
             check_form(&p, &result, i);
-            const apart_batch batch = {.count = 1, .a = {.shapes = &p.a, .poses = &p.pose_a}, .b = {.shapes = &p.b, .poses = &p.pose_b},
-                                       .caches = &shared, .cache_stride = sizeof shared,
-                                       .results = &in_batch, .result_stride = sizeof in_batch};
+            const apart_batch batch = {.count = 1,
+                                       .a = {.shapes = &p.a, .poses = &p.pose_a},
+                                       .b = {.shapes = &p.b, .poses = &p.pose_b},
+                                       .caches = &shared,
+                                       .cache_stride = sizeof shared,
+                                       .results = &in_batch,
+                                       .result_stride = sizeof in_batch};
             ck_assert_int_eq(apart_distance_batch(&batch, NULL, NULL), APART_OK);
             compare_with_cold(&p, &in_batch, "passing, in a batch", i);
             const apart_result alone = ask(&p, &shared);
@@ -198,7 +214,8 @@ START_TEST(through_contact_and_back)
 }
 END_TEST
 
-/* The depth is the least of all directions: nothing that a scan over directions finds is below the lower bound of -distance. */
+/* The depth is the least of all directions: nothing that a scan over directions finds is below the lower bound of
+ * -distance. */
 START_TEST(no_direction_is_shorter)
 {
     random_source r = seed + 3;
@@ -211,13 +228,15 @@ START_TEST(no_direction_is_shorter)
         const apart_result result = ask(&p, &cache);
         scene_make(&s, &p);
         for (int k = 0; k < 300; k++) {
-            const apart_vec3 near = apart_vec3_add_scaled(result.normal, random_magnitude(&r, -9, 1), random_in_ball(&r));
+            const apart_vec3 near =
+                apart_vec3_add_scaled(result.normal, random_magnitude(&r, -9, 1), random_in_ball(&r));
             const double separation = scene_separation(&s, apart_vec3_scale(1.0 / apart_vec3_norm(near), near));
-            ck_assert_msg(separation <= s.unit * result.upper + 64.0 * EPS, "pair %d: %.17g, above %.17g", i, separation / s.unit,
-                          result.upper);
+            ck_assert_msg(separation <= s.unit * result.upper + 64.0 * EPS, "pair %d: %.17g, above %.17g", i,
+                          separation / s.unit, result.upper);
         }
         const double along = scene_separation(&s, result.normal);
-        ck_assert_msg(along >= s.unit * result.lower - 64.0 * EPS, "pair %d: %.17g, below %.17g", i, along / s.unit, result.lower);
+        ck_assert_msg(along >= s.unit * result.lower - 64.0 * EPS, "pair %d: %.17g, below %.17g", i, along / s.unit,
+                      result.lower);
     }
 }
 END_TEST

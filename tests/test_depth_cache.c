@@ -1,4 +1,5 @@
-/* Tracked depth: an apart_depth_cache makes the next query cheap and never changes its answer beyond the bounds, whatever is in it. */
+/* Tracked depth: an apart_depth_cache makes the next query cheap and never changes its answer beyond the bounds,
+ * whatever is in it. */
 #include "depth_checks.h"
 #include "run_suite.h"
 
@@ -48,12 +49,14 @@ static void free_bodies(bodies *p)
 
 static void check_same(const apart_result *cold, const apart_result *tracked, const char *what, int step)
 {
-    ck_assert_msg(cold->lower <= tracked->upper && tracked->lower <= cold->upper, "%s, step %d: [%.17g, %.17g] and [%.17g, %.17g]", what,
-                  step, cold->lower, cold->upper, tracked->lower, tracked->upper);
-    ck_assert_msg(tracked->upper - tracked->lower <= 2.0 * (cold->upper - cold->lower) + WIDTH, "%s, step %d: bounds %g apart, cold %g",
-                  what, step, tracked->upper - tracked->lower, cold->upper - cold->lower);
-    ck_assert_msg(fabs(tracked->distance - cold->distance) <= WIDTH, "%s, step %d: %.17g, cold %.17g", what, step, tracked->distance,
-                  cold->distance);
+    ck_assert_msg(cold->lower <= tracked->upper && tracked->lower <= cold->upper,
+                  "%s, step %d: [%.17g, %.17g] and [%.17g, %.17g]", what, step, cold->lower, cold->upper,
+                  tracked->lower, tracked->upper);
+    ck_assert_msg(tracked->upper - tracked->lower <= 2.0 * (cold->upper - cold->lower) + WIDTH,
+                  "%s, step %d: bounds %g apart, cold %g", what, step, tracked->upper - tracked->lower,
+                  cold->upper - cold->lower);
+    ck_assert_msg(fabs(tracked->distance - cold->distance) <= WIDTH, "%s, step %d: %.17g, cold %.17g", what, step,
+                  tracked->distance, cold->distance);
     ck_assert_int_eq(tracked->relation, cold->relation);
     ck_assert_int_eq(tracked->stop, APART_STOP_CONVERGED);
 }
@@ -143,8 +146,8 @@ START_TEST(small_caches_give_honest_bounds)
         for (int step = 0; step < 6; step++, pose = nudged(&pose, &r, 0.02, 0.02)) {
             const apart_result cold = query(&p.a, &here, &p.b, &pose, NULL, NULL),
                                small = query(&p.a, &here, &p.b, &pose, &options, &plain);
-            ck_assert_msg(small.lower <= cold.upper && cold.lower <= small.upper, "[%.17g, %.17g] misses %.17g", small.lower, small.upper,
-                          cold.distance);
+            ck_assert_msg(small.lower <= cold.upper && cold.lower <= small.upper, "[%.17g, %.17g] misses %.17g",
+                          small.lower, small.upper, cold.distance);
             ck_assert_int_eq(small.relation, APART_OVERLAPPING);
             ck_assert(small.stop == APART_STOP_WORKSPACE || small.stop == APART_STOP_CONVERGED);
             if (small.stop == APART_STOP_CONVERGED) {
@@ -222,7 +225,8 @@ START_TEST(tracking_is_cheaper)
     bodies p;
     make_bodies(&p, &r, true);
     apart_stats cold = {.queries = 0}, tracked = {.queries = 0};
-    const apart_options from_scratch = {.stats = &cold}, with_surface = {.stats = &tracked, .depth_cache = make_cache(0)};
+    const apart_options from_scratch = {.stats = &cold},
+                        with_surface = {.stats = &tracked, .depth_cache = make_cache(0)};
     const apart_pose here = apart_pose_identity();
     apart_pose pose = random_pose(&r, 0.4);
     for (int step = 0; step < 200; step++) {
@@ -249,7 +253,8 @@ START_TEST(swapped_caches)
     make_bodies(&q, &r, true); /* the same numbers of points: the shapes' tags may agree */
     apart_depth_cache *cache[2] = {make_cache(0), make_cache(1)};
     const apart_shape ball = apart_sphere(0.5), box = apart_box(vec(0.5, 0.75, 1)), can = apart_cylinder(0.5, 0.5);
-    const apart_shape *bodies_a[6] = {&p.a, &q.a, &p.a, &box, &can, &box}, *bodies_b[6] = {&p.b, &q.b, &q.b, &p.b, &box, &ball};
+    const apart_shape *bodies_a[6] = {&p.a, &q.a, &p.a, &box, &can, &box},
+                      *bodies_b[6] = {&p.b, &q.b, &q.b, &p.b, &box, &ball};
     const apart_pose here = apart_pose_identity();
     apart_cache plain = {.count = 0};
     for (int step = 0; step < 300; step++) {
@@ -260,8 +265,8 @@ START_TEST(swapped_caches)
             apart_depth_cache_clear(cache[which]);
         }
         const apart_result cold = query(bodies_a[pair], &here, bodies_b[pair], &pose, NULL, NULL),
-                           tracked =
-                               query(bodies_a[pair], &here, bodies_b[pair], &pose, &options, random_below(&r, 2) == 0 ? &plain : NULL);
+                           tracked = query(bodies_a[pair], &here, bodies_b[pair], &pose, &options,
+                                           random_below(&r, 2) == 0 ? &plain : NULL);
         ck_assert(cold.lower <= tracked.upper && tracked.lower <= cold.upper);
         if (pair < 4) {
             check_same(&cold, &tracked, "swapped", step);
@@ -295,7 +300,8 @@ START_TEST(corrupted_caches)
             bytes[place] = (unsigned char)random_bits(&r);
         }
         const apart_pose next = nudged(&pose, &r, 1e-3, 1e-3);
-        const apart_result cold = query(&p.a, &here, &p.b, &next, NULL, NULL), tracked = query(&p.a, &here, &p.b, &next, &options, NULL);
+        const apart_result cold = query(&p.a, &here, &p.b, &next, NULL, NULL),
+                           tracked = query(&p.a, &here, &p.b, &next, &options, NULL);
         check_same(&cold, &tracked, "corrupted", step);
     }
     free_bodies(&p);
@@ -328,10 +334,11 @@ START_TEST(all_kinds_of_bodies)
         for (int step = 0; step < 10; step++, pose = nudged(&pose, &r, 0.01, 0.01)) {
             const apart_result cold = query(&shapes[i / 9], &here, &shapes[i % 9], &pose, NULL, NULL),
                                tracked = query(&shapes[i / 9], &here, &shapes[i % 9], &pose, &options, &plain);
-            ck_assert_msg(cold.lower <= tracked.upper && tracked.lower <= cold.upper, "%s in %s", apart_shape_name(&shapes[i % 9]),
-                          apart_shape_name(&shapes[i / 9]));
-            ck_assert_msg(tracked.upper - tracked.lower <= 1e-9, "%s in %s: bounds %g apart, cold %g", apart_shape_name(&shapes[i % 9]),
-                          apart_shape_name(&shapes[i / 9]), tracked.upper - tracked.lower, cold.upper - cold.lower);
+            ck_assert_msg(cold.lower <= tracked.upper && tracked.lower <= cold.upper, "%s in %s",
+                          apart_shape_name(&shapes[i % 9]), apart_shape_name(&shapes[i / 9]));
+            ck_assert_msg(tracked.upper - tracked.lower <= 1e-9, "%s in %s: bounds %g apart, cold %g",
+                          apart_shape_name(&shapes[i % 9]), apart_shape_name(&shapes[i / 9]),
+                          tracked.upper - tracked.lower, cold.upper - cold.lower);
         }
     }
 }
@@ -342,14 +349,16 @@ START_TEST(the_plane_and_other_depths)
     const apart_shape square = apart_rectangle(1, 1), box = apart_box(vec(1, 1, 1));
     const apart_pose here = apart_pose_identity(), beside = apart_pose_translation(1.5, 0.25, 0);
     for (int depth = APART_DEPTH_EXACT; depth <= APART_DEPTH_NONE; depth++) {
-        const apart_options options = {.depth = (uint8_t)depth, .depth_cache = make_cache(0)}, without = {.depth = (uint8_t)depth};
+        const apart_options options = {.depth = (uint8_t)depth, .depth_cache = make_cache(0)},
+                            without = {.depth = (uint8_t)depth};
         for (int i = 0; i < 3; i++) {
             const apart_result flat = query(&square, &here, &square, &beside, &options, NULL),
                                solid = query(&box, &here, &box, &beside, &options, NULL);
             const apart_result flat_cold = query(&square, &here, &square, &beside, &without, NULL);
             ck_assert(flat.relation == APART_OVERLAPPING && solid.relation == APART_OVERLAPPING);
             ck_assert(flat.lower <= flat_cold.upper && flat_cold.lower <= flat.upper);
-            ck_assert(depth != APART_DEPTH_EXACT || (fabs(flat.distance + 0.5) <= WIDTH && fabs(solid.distance + 0.5) <= WIDTH));
+            ck_assert(depth != APART_DEPTH_EXACT ||
+                      (fabs(flat.distance + 0.5) <= WIDTH && fabs(solid.distance + 0.5) <= WIDTH));
         }
     }
 }

@@ -1,4 +1,5 @@
-/* What must not change a distance: swapped bodies, a common motion, the scale, the solver, the support search, whatever a cache holds. */
+/* What must not change a distance: swapped bodies, a common motion, the scale, the solver, the support search, whatever
+ * a cache holds. */
 #include "distance_checks.h"
 #include "pairs.h"
 #include "run_suite.h"
@@ -11,14 +12,17 @@ START_TEST(swapping_and_moving_both)
     for (int i = 0; i < 3000; i++) {
         test_pair p;
         pair_generate(&p, &random, NULL);
-        const apart_result r = query(&p.a, p.pose_a, &p.b, p.pose_b, NULL), back = query(&p.b, p.pose_b, &p.a, p.pose_a, NULL);
+        const apart_result r = query(&p.a, p.pose_a, &p.b, p.pose_b, NULL),
+                           back = query(&p.b, p.pose_b, &p.a, p.pose_a, NULL);
         ck_assert_double_le(fabs(r.distance - back.distance), width(&r) + width(&back));
         if (strcmp(p.family, "offset") == 0 || strcmp(p.family, "far frames") == 0) {
             continue;
         }
         const apart_pose motion = {random_rotation(&random), {0, 0, 0}};
-        const apart_result moved = query(&p.a, apart_pose_compose(&motion, &p.pose_a), &p.b, apart_pose_compose(&motion, &p.pose_b), NULL);
-        ck_assert_double_le(fabs(r.distance - moved.distance), width(&r) + width(&moved) + 16.0 * EPS * pair_magnitude(&p));
+        const apart_result moved =
+            query(&p.a, apart_pose_compose(&motion, &p.pose_a), &p.b, apart_pose_compose(&motion, &p.pose_b), NULL);
+        ck_assert_double_le(fabs(r.distance - moved.distance),
+                            width(&r) + width(&moved) + 16.0 * EPS * pair_magnitude(&p));
     }
 }
 END_TEST
@@ -26,14 +30,13 @@ END_TEST
 static apart_shape scaled_shape(const apart_shape *s, double factor, double *points)
 {
     switch (s->kind) {
-    case APART_SHAPE_BOX:
-        return apart_box(apart_vec3_scale(factor, s->u.half_extents));
-    case APART_SHAPE_POINT:
-        return apart_point(apart_vec3_scale(factor, s->u.point[0]));
+    case APART_SHAPE_BOX: return apart_box(apart_vec3_scale(factor, s->u.half_extents));
+    case APART_SHAPE_POINT: return apart_point(apart_vec3_scale(factor, s->u.point[0]));
     case APART_SHAPE_SEGMENT:
         return apart_segment(apart_vec3_scale(factor, s->u.point[0]), apart_vec3_scale(factor, s->u.point[1]));
     case APART_SHAPE_TRIANGLE:
-        return apart_triangle(apart_vec3_scale(factor, s->u.point[0]), apart_vec3_scale(factor, s->u.point[1]), apart_vec3_scale(factor, s->u.point[2]));
+        return apart_triangle(apart_vec3_scale(factor, s->u.point[0]), apart_vec3_scale(factor, s->u.point[1]),
+                              apart_vec3_scale(factor, s->u.point[2]));
     default:
         for (size_t i = 0; i < 3 * s->u.points.count; i++) {
             points[i] = factor * s->u.points.coordinates[i];
@@ -67,7 +70,8 @@ START_TEST(scaling)
                 ck_assert_double_eq(s.b.z, f * r.b.z);
                 ck_assert_int_eq(s.iterations, r.iterations);
             } else if (strcmp(p.family, "offset") != 0 && strcmp(p.family, "far frames") != 0) {
-                ck_assert_double_le(fabs(s.distance / f - r.distance), width(&r) + width(&s) / f + 8.0 * EPS * pair_magnitude(&p));
+                ck_assert_double_le(fabs(s.distance / f - r.distance),
+                                    width(&r) + width(&s) / f + 8.0 * EPS * pair_magnitude(&p));
             }
         }
     }
@@ -87,7 +91,8 @@ START_TEST(every_solver_and_search_agrees)
                 const apart_result s = query(&p.a, p.pose_a, &p.b, p.pose_b, &o);
                 ck_assert_int_eq(s.solver, solver);
                 ck_assert_msg(s.lower <= r.upper && r.lower <= s.upper, "%s/%s: [%.17g, %.17g] against [%.17g, %.17g]",
-                              apart_solver_name(solver), apart_support_name(support), s.lower, s.upper, r.lower, r.upper);
+                              apart_solver_name(solver), apart_support_name(support), s.lower, s.upper, r.lower,
+                              r.upper);
                 ck_assert_double_le(fabs(s.distance - r.distance), width(&r) + width(&s));
             }
         }

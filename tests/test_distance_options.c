@@ -1,4 +1,5 @@
-/* Options of a query, and the query that only says whether bodies meet: what stops early or asks for less has honest bounds. */
+/* Options of a query, and the query that only says whether bodies meet: what stops early or asks for less has honest
+ * bounds. */
 #include "distance_checks.h"
 #include "pairs.h"
 #include "run_suite.h"

@@ -32,7 +32,8 @@ START_TEST(trace_shows_the_iterations)
             ck_assert_double_eq_tol(sum, 1.0, 16 * EPS);
             ck_assert(s->lower <= r.upper && r.lower <= s->upper); /* each step's bounds hold the answer */
         }
-        ck_assert_double_le(fabs(apart_vec3_norm(apart_vec3_scale(1 / unit, last->v)) - r.distance / unit), width(&r) / unit);
+        ck_assert_double_le(fabs(apart_vec3_norm(apart_vec3_scale(1 / unit, last->v)) - r.distance / unit),
+                            width(&r) / unit);
         ck_assert_uint_eq(last->count, r.count);
     }
     const apart_shape box = apart_box(vec(1, 1, 1));

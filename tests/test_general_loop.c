@@ -1,7 +1,7 @@
 /* The specialised GJK loops against the general one, which runs when a trace is asked for: hulls of few and of many
- * vertices, capsules, orthonormal and single-precision matrices, rounded bodies, bodies far from their own origins, sizes
- * far from 1; cold and tracked. Of vertices equally far along a direction each loop takes its own, so the answers are the
- * same to rounding. */
+ * vertices, capsules, orthonormal and single-precision matrices, rounded bodies, bodies far from their own origins,
+ * sizes far from 1; cold and tracked. Of vertices equally far along a direction each loop takes its own, so the answers
+ * are the same to rounding. */
 #include <stdlib.h>
 
 #include "depth_checks.h"
@@ -37,13 +37,15 @@ static void check_same(const apart_result *special, const apart_result *traced, 
     const double room = 32.0 * EPS * size;
     ck_assert_msg(fabs(special->distance - traced->distance) <= room && fabs(special->upper - traced->upper) <= room &&
                       fabs(special->lower - traced->lower) <= room,
-                  "pair %d, step %d: %.17g in [%.17g, %.17g] by itself, %.17g in [%.17g, %.17g] with a trace", pair, step, special->distance,
-                  special->lower, special->upper, traced->distance, traced->lower, traced->upper);
+                  "pair %d, step %d: %.17g in [%.17g, %.17g] by itself, %.17g in [%.17g, %.17g] with a trace", pair,
+                  step, special->distance, special->lower, special->upper, traced->distance, traced->lower,
+                  traced->upper);
     ck_assert_int_eq(special->relation, traced->relation);
 }
 
 /* Both loops from the same cache, step by step. */
-static void follow(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b, apart_vec3 displacement, double size, int pair)
+static void follow(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b,
+                   apart_vec3 displacement, double size, int pair)
 {
     apart_trace_step steps[2];
     apart_trace trace = {.steps = steps, .capacity = 2};
@@ -74,7 +76,8 @@ START_TEST(hulls_by_every_loop)
         const double scale = scales[i % 7], apart_by = i % 3 == 0 ? 1.2 : 3.0;
         const bool far = i % 5 == 1;
         const apart_vec3 center = far ? vec(20.0, -7.0, 11.0) : vec(0.0, 0.0, 0.0);
-        apart_hull *hull_a = random_hull(&r, sizes[i % 10], center, scale), *hull_b = random_hull(&r, sizes[i / 10 % 10], vec(0, 0, 0), scale);
+        apart_hull *hull_a = random_hull(&r, sizes[i % 10], center, scale),
+                   *hull_b = random_hull(&r, sizes[i / 10 % 10], vec(0, 0, 0), scale);
         const double radius = i % 4 == 2 ? 0.125 * scale : 0.0;
         const apart_shape a = apart_rounded(apart_hull_shape(hull_a), radius), b = apart_hull_shape(hull_b);
         apart_pose pose_a = apart_pose_identity(), pose_b = pose_a;
@@ -85,7 +88,8 @@ START_TEST(hulls_by_every_loop)
             to_single_precision(&pose_b.rotation);
         }
         const apart_vec3 direction = random_in_ball(&r), middle = apart_pose_rotate(&pose_a, center);
-        pose_b.translation = apart_vec3_scale(scale, apart_vec3_add_scaled(middle, apart_by / apart_vec3_norm(direction), direction));
+        pose_b.translation =
+            apart_vec3_scale(scale, apart_vec3_add_scaled(middle, apart_by / apart_vec3_norm(direction), direction));
         follow(&a, pose_a, &b, pose_b, apart_vec3_scale(0.02 * scale, random_in_ball(&r)), (2.0 + apart_by) * scale, i);
         apart_hull_free(hull_a);
         apart_hull_free(hull_b);
@@ -97,8 +101,10 @@ END_TEST
 START_TEST(bad_matrices_by_every_loop)
 {
     random_source r = 6;
-    apart_hull *small = random_hull(&r, 8, vec(0, 0, 0), 1.0), *middle = random_hull(&r, 20, vec(0, 0, 0), 1.0), *large = random_hull(&r, 60, vec(0, 0, 0), 1.0);
-    const apart_shape shapes[] = {apart_hull_shape(small), apart_hull_shape(middle), apart_hull_shape(large), apart_box(vec(1, 1, 1)), apart_capsule(0.5, 1)};
+    apart_hull *small = random_hull(&r, 8, vec(0, 0, 0), 1.0), *middle = random_hull(&r, 20, vec(0, 0, 0), 1.0),
+               *large = random_hull(&r, 60, vec(0, 0, 0), 1.0);
+    const apart_shape shapes[] = {apart_hull_shape(small), apart_hull_shape(middle), apart_hull_shape(large),
+                                  apart_box(vec(1, 1, 1)), apart_capsule(0.5, 1)};
     for (int i = 0; i < 5 * 18; i++) {
         const apart_shape *shape = &shapes[i / 18], *other = i / 18 == 4 ? &shapes[0] : shape;
         apart_pose poses[2] = {apart_pose_identity(), apart_pose_translation(3, 0, 0)};

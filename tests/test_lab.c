@@ -1,5 +1,5 @@
-/* The lab's own tools: whole numbers against GMP, exact answers against the rational oracle, the routine as printed against the library,
- * and hull data by enumeration. `test_lab SEED` repeats the random ones with another seed. */
+/* The lab's own tools: whole numbers against GMP, exact answers against the rational oracle, the routine as printed
+ * against the library, and hull data by enumeration. `test_lab SEED` repeats the random ones with another seed. */
 #include <check.h>
 #include <gmp.h>
 #include <math.h>
@@ -109,9 +109,10 @@ static lab_exact_outcome check(const lab_pair *p, const apart_result *r, lab_exa
 static const struct {
     lab_trouble trouble;
     double amount;
-} troubles[] = {{LAB_TROUBLE_NONE, 0},      {LAB_TROUBLE_TILT, 1e-3},  {LAB_TROUBLE_TILT, 1e-12}, {LAB_TROUBLE_TILT, 1e-16},
-                {LAB_TROUBLE_NEEDLE, 1e-8}, {LAB_TROUBLE_OFFSET, 1e7}, {LAB_TROUBLE_NEAR, 1e-6},  {LAB_TROUBLE_PLATE, 1e-9},
-                {LAB_TROUBLE_SCALE, 1e-5},  {LAB_TROUBLE_LATTICE, 0}};
+} troubles[] = {{LAB_TROUBLE_NONE, 0},     {LAB_TROUBLE_TILT, 1e-3},   {LAB_TROUBLE_TILT, 1e-12},
+                {LAB_TROUBLE_TILT, 1e-16}, {LAB_TROUBLE_NEEDLE, 1e-8}, {LAB_TROUBLE_OFFSET, 1e7},
+                {LAB_TROUBLE_NEAR, 1e-6},  {LAB_TROUBLE_PLATE, 1e-9},  {LAB_TROUBLE_SCALE, 1e-5},
+                {LAB_TROUBLE_LATTICE, 0}};
 
 /* Distance and error of a disjoint pair; and a claim that is moved by an ulp beyond the truth must be seen through. */
 START_TEST(exact_distances_are_the_oracles)
@@ -125,7 +126,8 @@ START_TEST(exact_distances_are_the_oracles)
         exact_answer oracle;
         copy_vertices(p.a, a);
         copy_vertices(p.b, b);
-        const exact_points pa = {a, apart_hull_vertex_count(p.a), 3, &p.pose_a}, pb = {b, apart_hull_vertex_count(p.b), 3, &p.pose_b};
+        const exact_points pa = {a, apart_hull_vertex_count(p.a), 3, &p.pose_a},
+                           pb = {b, apart_hull_vertex_count(p.b), 3, &p.pose_b};
         ck_assert_int_eq(apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &result), APART_OK);
         exact_distance(&pa, &pb, &oracle);
         const lab_exact_outcome outcome = check(&p, &result, &answer);

@@ -246,7 +246,8 @@ START_TEST(pose_algebra)
         ck_assert_double_lt(ap_rotation_defect(&a.rotation, &proper), 8 * DBL_EPSILON);
         const apart_pose ab = apart_pose_compose(&a, &b), inverse = apart_pose_inverse(&a);
         const apart_vec3 p = random_vector(&seed, 5.0);
-        const apart_vec3 once = apart_pose_apply(&ab, p), bp = apart_pose_apply(&b, p), twice = apart_pose_apply(&a, bp);
+        const apart_vec3 once = apart_pose_apply(&ab, p), bp = apart_pose_apply(&b, p),
+                         twice = apart_pose_apply(&a, bp);
         assert_near(once, twice.x, twice.y, twice.z, 1e-13);
         const apart_vec3 world = apart_pose_apply(&a, p), back = apart_pose_apply(&inverse, world);
         assert_near(back, p.x, p.y, p.z, 1e-13);
@@ -416,7 +417,8 @@ START_TEST(cross_product_of_near_parallel_vectors)
     mpq_inits(exact, size, term, NULL);
     for (int i = 0; i < 5000; i++) {
         const apart_vec3 a = random_vector(&seed, 1.0);
-        const apart_vec3 b = ap_add(ap_scale(1.5, a), random_vector(&seed, ldexp(1.0, -(int)(random_unit(&seed) * 52))));
+        const apart_vec3 b =
+            ap_add(ap_scale(1.5, a), random_vector(&seed, ldexp(1.0, -(int)(random_unit(&seed) * 52))));
         const double z = ap_cross_accurate(a, b).z;
         exact_difference(exact, size, a.x, b.y, a.y, b.x);
         /* within eps of the result plus 2 eps^2 of the larger product */

@@ -1,5 +1,5 @@
-/* The exhaustive search over the faces of the Minkowski difference, with which the tests of depth compare: known depths,
- * and the exact distance after the bodies are separated. */
+/* The exhaustive search over the faces of the Minkowski difference, with which the tests of depth compare: known
+ * depths, and the exact distance after the bodies are separated. */
 #include "depth_answers.h"
 #include "depth_checks.h"
 #include "minkowski_depth.h"
@@ -25,13 +25,15 @@ START_TEST(reference_on_known_depths)
     ck_assert(d.inside && d.least == 1.0);
     minkowski_depth(&(exact_points){edge, 2, 3, NULL}, &(exact_points){edge, 2, 3, NULL}, &d);
     ck_assert(!d.inside);
-    /* A tetrahedron in itself turned over: the depth is the distance of two opposite edges, 1/sqrt(3) of the face direction. */
+    /* A tetrahedron in itself turned over: the depth is the distance of two opposite edges, 1/sqrt(3) of the face
+     * direction. */
     const double corner[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1}, origin[3] = {0.125, 0.125, 0.125};
     minkowski_depth(&(exact_points){corner, 4, 3, NULL}, &(exact_points){origin, 1, 3, NULL}, &d);
     ck_assert(d.inside && d.least == 0.125);
     const double square[8] = {-1, -1, 1, -1, 1, 1, -1, 1}, diamond[8] = {2, 0, 0, 2, -2, 0, 0, -2};
     minkowski_depth(&(exact_points){square, 4, 2, NULL}, &(exact_points){diamond, 4, 2, NULL}, &d);
-    ck_assert(d.inside && fabs(d.least - 2.0 * ROOT_2) <= 4 * EPS && d.least <= d.most && d.most <= nextafter(d.least, 9));
+    ck_assert(d.inside && fabs(d.least - 2.0 * ROOT_2) <= 4 * EPS && d.least <= d.most &&
+              d.most <= nextafter(d.least, 9));
 }
 END_TEST
 

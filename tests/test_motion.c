@@ -1,4 +1,5 @@
-/* Moving bodies: own sin and cos, and poses on a path. Times of impact: test_impact.c, and of random motions test_motion_reference.c. */
+/* Moving bodies: own sin and cos, and poses on a path. Times of impact: test_impact.c, and of random motions
+ * test_motion_reference.c. */
 #include <apart/apart.h>
 #include <check.h>
 #include <float.h>
@@ -83,8 +84,8 @@ START_TEST(angles_come_back)
     for (int i = 0; i <= 100000; i++) {
         const double angle = i / 100000.0 * (pi / 2.0);
         const double back = ap_angle_of((double)sinl(angle), (double)cosl(angle));
-        ck_assert_msg(fabs(back - angle) <= 4.0 * unit_roundoff * fmax(angle, 1e-300) + 2.0 * unit_roundoff, "%.17g came back as %.17g",
-                      angle, back);
+        ck_assert_msg(fabs(back - angle) <= 4.0 * unit_roundoff * fmax(angle, 1e-300) + 2.0 * unit_roundoff,
+                      "%.17g came back as %.17g", angle, back);
     }
     ck_assert_double_eq_tol(ap_angle_of(1e-200, 1.0), 1e-200, 1e-215);
 }
@@ -128,8 +129,9 @@ START_TEST(poses_follow_the_path)
         moving_pair p = {.scale = 1.0, .family = MOVING_TUMBLE};
         p.motion_a = apart_motion_rest(&start);
         p.motion_a.pivot = zero;
-        p.motion_b = apart_motion_velocity(&start, random_in_ball(&r), vec(6.3 * turns * w.x, 6.3 * turns * w.y, 6.3 * turns * w.z),
-                                           random_in_ball(&r));
+        p.motion_b =
+            apart_motion_velocity(&start, random_in_ball(&r),
+                                  vec(6.3 * turns * w.x, 6.3 * turns * w.y, 6.3 * turns * w.z), random_in_ball(&r));
         p.motion_b.path = i % 2 == 0 ? APART_PATH_STRAIGHT : APART_PATH_SCREW;
         const double t = random_unit(&r);
         apart_pose got, unused, want;
@@ -164,8 +166,7 @@ START_TEST(start_and_end_are_met)
             ck_assert_int_eq(apart_motion_pose(both[k], 1.0, &got), APART_OK);
             ck_assert_double_le(largest_difference(&got.rotation, &end.rotation), 64.0 * DBL_EPSILON);
             ck_assert_double_le(apart_vec3_distance(got.translation, end.translation), 256.0 * DBL_EPSILON);
-            ck_assert_double_le(apart_vec3_norm(both[k]->angular),
-                                pi * (1.0 + 4.0 * DBL_EPSILON));
+            ck_assert_double_le(apart_vec3_norm(both[k]->angular), pi * (1.0 + 4.0 * DBL_EPSILON));
         }
     }
 }
@@ -175,8 +176,9 @@ END_TEST
 START_TEST(half_turns)
 {
     const apart_pose here = apart_pose_identity();
-    const apart_mat3 turned[] = {
-        {{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}, {{-1, 0, 0}, {0, 1, 0}, {0, 0, -1}}, {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}};
+    const apart_mat3 turned[] = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}},
+                                 {{-1, 0, 0}, {0, 1, 0}, {0, 0, -1}},
+                                 {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}};
     for (int i = 0; i < 3; i++) {
         const apart_pose there = {turned[i], zero};
         apart_motion m;
@@ -217,7 +219,8 @@ START_TEST(parts_move_with_their_body)
     for (int i = 0; i < 2000; i++) {
         const apart_pose start = random_pose(&r, 2.0), local = random_pose(&r, 1.0);
         const apart_vec3 w = random_in_ball(&r);
-        apart_motion body = apart_motion_velocity(&start, random_in_ball(&r), vec(20 * w.x, 20 * w.y, 20 * w.z), random_in_ball(&r));
+        apart_motion body =
+            apart_motion_velocity(&start, random_in_ball(&r), vec(20 * w.x, 20 * w.y, 20 * w.z), random_in_ball(&r));
         body.path = i % 2 == 0 ? APART_PATH_STRAIGHT : APART_PATH_SCREW;
         const apart_motion part = apart_motion_of_part(&body, &local);
         const double t = random_unit(&r);

@@ -1,7 +1,8 @@
 /* Times of impact against dense sampling and bisection: test_motion_reference [SEED [MOTIONS]].
  *
- * The reference knows nothing of motion bounds: it takes the exact path from other code (long double, libm), asks for cold signed distances
- * at many moments, and closes in on every local minimum and on the first change of sign. Checked for each motion:
+ * The reference knows nothing of motion bounds: it takes the exact path from other code (long double, libm), asks for
+ * cold signed distances at many moments, and closes in on every local minimum and on the first change of sign. Checked
+ * for each motion:
  *   - at no moment sampled before the time of impact the gap is below the certified bound, so there is no contact before it;
  *   - the gap at it is at most the tolerance;
  *   - where the reference sees an overlap, however small, the time of impact is not later than its first moment;
@@ -23,7 +24,8 @@
 static uint64_t seed = 1;
 static unsigned long motions = 3000;
 
-/* Rounding of the reference's poses, in eps times the magnitude: entries of the rotation 1, the translation 2, the query 27. */
+/* Rounding of the reference's poses, in eps times the magnitude: entries of the rotation 1, the translation 2, the
+ * query 27. */
 #define NOISE 64.0
 #define SAMPLES 160
 #define SAMPLES_PER_TURN 40
@@ -104,7 +106,8 @@ static int samples_of(const moving_pair *p)
     return (int)fmin(SAMPLES + SAMPLES_PER_TURN * turns, SAMPLES_MAX);
 }
 
-/* Samples [0, end], closes in on the minima that may matter, and returns the first time at which the distance was seen <= 0 (2: never). */
+/* Samples [0, end], closes in on the minima that may matter, and returns the first time at which the distance was seen
+ * <= 0 (2: never). */
 static double scan(reference *f, double end)
 {
     static double value[SAMPLES_MAX + 1];
@@ -205,10 +208,11 @@ static bool run_motion(random_source *r, const hull_pool *pool, unsigned long nu
     reference f = {.pair = &pair, .smallest = INFINITY, .noise = NOISE * DBL_EPSILON * moving_magnitude(&pair)};
     const apart_motion_options options = {.tolerance = pair.tolerance};
     const double start = seconds();
-    const apart_status status = apart_time_of_impact(&pair.a, &pair.motion_a, &pair.b, &pair.motion_b, &options, NULL, &f.impact);
+    const apart_status status =
+        apart_time_of_impact(&pair.a, &pair.motion_a, &pair.b, &pair.motion_b, &options, NULL, &f.impact);
     s->seconds += seconds() - start;
-    ck_assert_msg(status == APART_OK, "motion %lu of seed %" PRIu64 " (%s): %s", number, seed, moving_family_name[pair.family],
-                  apart_status_name(status));
+    ck_assert_msg(status == APART_OK, "motion %lu of seed %" PRIu64 " (%s): %s", number, seed,
+                  moving_family_name[pair.family], apart_status_name(status));
     s->count++;
     s->hit += f.impact.outcome == APART_OUTCOME_HIT;
     s->clear += f.impact.outcome == APART_OUTCOME_CLEAR;
@@ -226,11 +230,12 @@ static bool run_motion(random_source *r, const hull_pool *pool, unsigned long nu
         check_claims(&f, first);
     }
     if (f.complaint != NULL) {
-        printf("motion %lu of seed %" PRIu64
-               " (%s, %s and %s, scale %g): %s: t = %.17g, value %.17g; outcome %s at %.17g, lower %.17g, upper %.17g, tolerance %g\n",
-               number, seed, moving_family_name[pair.family], apart_shape_name(&pair.a), apart_shape_name(&pair.b), pair.scale, f.complaint,
-               f.complaint_t, f.complaint_value, apart_outcome_name(f.impact.outcome), f.impact.t, f.impact.lower, f.impact.upper,
-               f.impact.tolerance);
+        printf(
+            "motion %lu of seed %" PRIu64
+            " (%s, %s and %s, scale %g): %s: t = %.17g, value %.17g; outcome %s at %.17g, lower %.17g, upper %.17g, tolerance %g\n",
+            number, seed, moving_family_name[pair.family], apart_shape_name(&pair.a), apart_shape_name(&pair.b),
+            pair.scale, f.complaint, f.complaint_t, f.complaint_value, apart_outcome_name(f.impact.outcome), f.impact.t,
+            f.impact.lower, f.impact.upper, f.impact.tolerance);
     }
     return f.complaint == NULL;
 }
@@ -256,13 +261,13 @@ START_TEST(seeded_motions)
         failures += run_motion(&r, &pool, i, stats) ? 0 : 1;
     }
     hull_pool_free(&pool);
-    printf("seed %" PRIu64 ", %lu motions\n%-16s %7s %7s %7s %7s %5s %10s %8s %9s\n", seed, motions, "family", "motions", "hit", "clear",
-           "start", "limit", "iterations", "worst", "us each");
+    printf("seed %" PRIu64 ", %lu motions\n%-16s %7s %7s %7s %7s %5s %10s %8s %9s\n", seed, motions, "family",
+           "motions", "hit", "clear", "start", "limit", "iterations", "worst", "us each");
     for (int i = 0; i < MOVING_FAMILIES; i++) {
         const statistics *s = &stats[i];
         const double n = s->count > 0 ? (double)s->count : 1.0;
-        printf("%-16s %7lu %7lu %7lu %7lu %5lu %10.1f %8" PRIu32 " %9.1f\n", moving_family_name[i], s->count, s->hit, s->clear, s->start,
-               s->limit, s->iterations / n, s->worst, 1e6 * s->seconds / n);
+        printf("%-16s %7lu %7lu %7lu %7lu %5lu %10.1f %8" PRIu32 " %9.1f\n", moving_family_name[i], s->count, s->hit,
+               s->clear, s->start, s->limit, s->iterations / n, s->worst, 1e6 * s->seconds / n);
     }
     fflush(stdout);
     ck_assert_msg(failures == 0, "%lu failures, seed %" PRIu64, failures, seed);

@@ -1,5 +1,5 @@
-/* The distance in n dimensions: analytic pairs, certificates checked in long double by code of its own, scale and offset, contact,
- * options. */
+/* The distance in n dimensions: analytic pairs, certificates checked in long double by code of its own, scale and
+ * offset, contact, options. */
 #include <check.h>
 #include <float.h>
 #include <math.h>
@@ -63,7 +63,8 @@ static long double proved_upper(void)
     for (size_t k = 0; k < f.dim; k++) {
         long double sum = 0.0L;
         for (uint32_t i = 0; i < f.r.count; i++) {
-            sum += (long double)f.lambda[i] * ((long double)f.b[f.index_b[i] * f.dim + k] - (long double)f.a[f.index_a[i] * f.dim + k]);
+            sum += (long double)f.lambda[i] *
+                   ((long double)f.b[f.index_b[i] * f.dim + k] - (long double)f.a[f.index_a[i] * f.dim + k]);
         }
         square += sum * sum;
     }
@@ -76,15 +77,20 @@ static void check_certificate(void)
     const double side = largest_side();
     const long double slack = 1e-17L * (long double)side * sqrtl((long double)f.dim);
     const long double lower = proved_lower(), upper = proved_upper();
-    ck_assert_msg(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper, "%g not in %g .. %g", f.r.distance, f.r.lower, f.r.upper);
-    ck_assert_msg((long double)f.r.lower <= lower + slack, "dim %zu: lower %.17g, proved %.17Lg", f.dim, f.r.lower, lower);
-    ck_assert_msg((long double)f.r.upper >= upper - slack, "dim %zu: upper %.17g, proved %.17Lg", f.dim, f.r.upper, upper);
-    ck_assert_msg((long double)f.r.lower <= upper, "dim %zu: lower %.17g above a point at %.17Lg", f.dim, f.r.lower, upper);
+    ck_assert_msg(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper, "%g not in %g .. %g", f.r.distance, f.r.lower,
+                  f.r.upper);
+    ck_assert_msg((long double)f.r.lower <= lower + slack, "dim %zu: lower %.17g, proved %.17Lg", f.dim, f.r.lower,
+                  lower);
+    ck_assert_msg((long double)f.r.upper >= upper - slack, "dim %zu: upper %.17g, proved %.17Lg", f.dim, f.r.upper,
+                  upper);
+    ck_assert_msg((long double)f.r.lower <= upper, "dim %zu: lower %.17g above a point at %.17Lg", f.dim, f.r.lower,
+                  upper);
     ck_assert_uint_ge(f.r.count, 1);
     ck_assert_uint_le(f.r.count, f.dim + 1);
     double sum = 0.0, norm = 0.0;
     for (uint32_t i = 0; i < f.r.count; i++) {
-        ck_assert(f.lambda[i] >= 0.0 && f.lambda[i] <= 1.0 + 1e-15 && f.index_a[i] < f.count_a && f.index_b[i] < f.count_b);
+        ck_assert(f.lambda[i] >= 0.0 && f.lambda[i] <= 1.0 + 1e-15 && f.index_a[i] < f.count_a &&
+                  f.index_b[i] < f.count_b);
         sum += f.lambda[i];
     }
     for (size_t k = 0; k < f.dim; k++) {
@@ -106,14 +112,16 @@ static void check_distance(double want)
 {
     const double side = largest_side();
     check_tight();
-    ck_assert_msg(fabs(f.r.distance - want) <= 1e-12 * side, "dim %zu: distance %.17g, not %.17g", f.dim, f.r.distance, want);
+    ck_assert_msg(fabs(f.r.distance - want) <= 1e-12 * side, "dim %zu: distance %.17g, not %.17g", f.dim, f.r.distance,
+                  want);
     ck_assert(f.r.lower <= want + DBL_EPSILON * want && want - DBL_EPSILON * want <= f.r.upper);
     ck_assert_int_eq(f.r.relation, want > 0.0 ? APART_DISJOINT : APART_TOUCHING);
     double square = 0.0;
     for (size_t k = 0; k < f.dim; k++) {
         square += (f.point_b[k] - f.point_a[k]) * (f.point_b[k] - f.point_a[k]);
     }
-    ck_assert_msg(fabs(sqrt(square) - want) <= 1e-12 * side, "dim %zu: witness points %.17g apart, not %.17g", f.dim, sqrt(square), want);
+    ck_assert_msg(fabs(sqrt(square) - want) <= 1e-12 * side, "dim %zu: witness points %.17g apart, not %.17g", f.dim,
+                  sqrt(square), want);
 }
 
 /* ---- bodies ---- */
@@ -267,8 +275,10 @@ START_TEST(test_degenerate_pairs)
         if (f.r.relation != APART_OVERLAPPING) {
             check_tight();
         }
-        ck_assert_msg(_i != APART_SOLVER_DEFAULT || f.r.fallback == 0, "round %d: the default needed its fallback", round);
-        ck_assert_int_eq(f.r.solver, _i == APART_SOLVER_JOHNSON || _i == APART_SOLVER_LEAST_SQUARES ? _i : APART_SOLVER_DEFAULT);
+        ck_assert_msg(_i != APART_SOLVER_DEFAULT || f.r.fallback == 0, "round %d: the default needed its fallback",
+                      round);
+        ck_assert_int_eq(f.r.solver,
+                         _i == APART_SOLVER_JOHNSON || _i == APART_SOLVER_LEAST_SQUARES ? _i : APART_SOLVER_DEFAULT);
     }
 }
 END_TEST
@@ -362,8 +372,8 @@ static void touch_cubes(size_t dim, size_t touching, double overlap, uint8_t sol
     }
     add_cube(add_b, 1.0, offset);
     ck_assert_int_eq(query(&options), APART_OK);
-    ck_assert_msg(f.r.relation == want, "dim %zu, %zu touching, overlap %g, solver %d: relation %d, lower %g, upper %g", dim, touching,
-                  overlap, solver, f.r.relation, f.r.lower, f.r.upper);
+    ck_assert_msg(f.r.relation == want, "dim %zu, %zu touching, overlap %g, solver %d: relation %d, lower %g, upper %g",
+                  dim, touching, overlap, solver, f.r.relation, f.r.lower, f.r.upper);
     if (want == APART_TOUCHING) {
         check_tight();
         ck_assert(f.r.distance <= 1e-14);
@@ -435,8 +445,8 @@ START_TEST(test_flat_bodies_touch)
 }
 END_TEST
 
-/* Grid points in contact: a touching pair's normal proves it (checked by the certificate); an overlapping one stays in contact when moved a
- * little along any axis. */
+/* Grid points in contact: a touching pair's normal proves it (checked by the certificate); an overlapping one stays in
+ * contact when moved a little along any axis. */
 START_TEST(test_contact_of_grid_points)
 {
     int seen[3] = {0, 0, 0};
@@ -463,7 +473,8 @@ START_TEST(test_contact_of_grid_points)
                 f.a[i * dim + k / 2] += step;
             }
             ck_assert_int_eq(query(NULL), APART_OK);
-            ck_assert_msg(f.r.relation == APART_OVERLAPPING, "round %d: after a small step, relation %d", round, f.r.relation);
+            ck_assert_msg(f.r.relation == APART_OVERLAPPING, "round %d: after a small step, relation %d", round,
+                          f.r.relation);
             for (size_t i = 0; i < f.count_a; i++) {
                 f.a[i * dim + k / 2] -= step;
             }
@@ -491,7 +502,8 @@ START_TEST(test_papers_solvers)
         ck_assert_int_eq(query(&options), APART_OK);
         check_certificate();
         ck_assert_int_eq(f.r.solver, solver[round % 2]);
-        ck_assert_msg(f.r.upper - f.r.lower <= 1e-10 * largest_side(), "dim %zu: width %g", f.dim, f.r.upper - f.r.lower);
+        ck_assert_msg(f.r.upper - f.r.lower <= 1e-10 * largest_side(), "dim %zu: width %g", f.dim,
+                      f.r.upper - f.r.lower);
         ck_assert_double_eq_tol(f.r.distance, distance, 1e-10);
     }
 }
@@ -572,10 +584,16 @@ START_TEST(test_statuses)
     ck_assert_int_eq(apart_distance_nd(0, &p, &p, NULL, NULL, 0, &r), APART_ERR_DIMENSION);
     ck_assert_int_eq(apart_distance_nd(APART_ND_MAX_DIM + 1, &p, &p, NULL, NULL, 0, &r), APART_ERR_DIMENSION);
     ck_assert_int_eq(apart_distance_nd(17, &p, &p, NULL, NULL, 0, &r), APART_ERR_NULL);
-    ck_assert_int_eq(apart_distance_nd(17, &p, &p, NULL, workspace, apart_nd_workspace_size(17) - 1, &r), APART_ERR_SIZE);
-    static const apart_options bad[] = {{.solver = APART_SOLVER_COUNT}, {.support = APART_SUPPORT_COUNT}, {.depth = 3},
-                                        {.no_fallback = 2},             {.cutoff = -1.0},                 {.cutoff = NAN},
-                                        {.tolerance = -1.0},            {.tolerance = NAN}};
+    ck_assert_int_eq(apart_distance_nd(17, &p, &p, NULL, workspace, apart_nd_workspace_size(17) - 1, &r),
+                     APART_ERR_SIZE);
+    static const apart_options bad[] = {{.solver = APART_SOLVER_COUNT},
+                                        {.support = APART_SUPPORT_COUNT},
+                                        {.depth = 3},
+                                        {.no_fallback = 2},
+                                        {.cutoff = -1.0},
+                                        {.cutoff = NAN},
+                                        {.tolerance = -1.0},
+                                        {.tolerance = NAN}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ck_assert_int_eq(apart_distance_nd(2, &p, &p, &bad[i], NULL, 0, &r), APART_ERR_OPTION);
     }

@@ -1,5 +1,5 @@
-/* Depths in n dimensions where the answer's own bounds and certificate are the judge: bodies in awkward positions, swapped, many pairs,
- * other scales and offsets. */
+/* Depths in n dimensions where the answer's own bounds and certificate are the judge: bodies in awkward positions,
+ * swapped, many pairs, other scales and offsets. */
 #include <check.h>
 #include <float.h>
 #include <math.h>
@@ -93,8 +93,8 @@ START_TEST(test_awkward_bodies)
         const apart_result_nd r = f.r;
         swap_bodies();
         query(NULL);
-        ck_assert_msg(f.r.lower <= r.upper && r.lower <= f.r.upper, "dim %zu: %.17g .. %.17g, swapped %.17g .. %.17g", f.dim, r.lower,
-                      r.upper, f.r.lower, f.r.upper);
+        ck_assert_msg(f.r.lower <= r.upper && r.lower <= f.r.upper, "dim %zu: %.17g .. %.17g, swapped %.17g .. %.17g",
+                      f.dim, r.lower, r.upper, f.r.lower, f.r.upper);
     }
     ck_assert_int_gt(overlaps, 40);
 }

@@ -24,7 +24,8 @@ START_TEST(test_kinds_of_depth)
         if (dim <= APART_ND_DEPTH_DIM) {
             check_overlap();
             query(&loose);
-            ck_assert(f.r.relation == APART_OVERLAPPING && f.r.stop == APART_STOP_CONVERGED && f.r.upper - f.r.lower <= 0.25);
+            ck_assert(f.r.relation == APART_OVERLAPPING && f.r.stop == APART_STOP_CONVERGED &&
+                      f.r.upper - f.r.lower <= 0.25);
             ck_assert(f.r.lower <= r.lower + 1e-14 && r.upper - 1e-14 <= f.r.upper);
             query(&bounds);
             ck_assert(f.r.relation == APART_OVERLAPPING && f.r.stop == APART_STOP_CONVERGED && f.r.upper < 0.0);
@@ -32,11 +33,13 @@ START_TEST(test_kinds_of_depth)
             ck_assert(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper);
             check_witness(1e-14);
         } else {
-            ck_assert(r.relation == APART_OVERLAPPING && r.stop == APART_STOP_WORKSPACE && r.distance == 0.0 && r.upper == 0.0);
+            ck_assert(r.relation == APART_OVERLAPPING && r.stop == APART_STOP_WORKSPACE && r.distance == 0.0 &&
+                      r.upper == 0.0);
             ck_assert(isfinite(r.lower) && (long double)r.lower <= -depth_along_normal() && r.lower < 0.0);
         }
         query(&none);
-        ck_assert(f.r.relation == APART_OVERLAPPING && f.r.distance == 0.0 && f.r.upper == 0.0 && f.r.lower == -INFINITY);
+        ck_assert(f.r.relation == APART_OVERLAPPING && f.r.distance == 0.0 && f.r.upper == 0.0 &&
+                  f.r.lower == -INFINITY);
     }
 }
 END_TEST

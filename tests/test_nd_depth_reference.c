@@ -1,4 +1,5 @@
-/* Depths in n dimensions against other code: the exhaustive search in rational numbers, and the queries in the plane and in space. */
+/* Depths in n dimensions against other code: the exhaustive search in rational numbers, and the queries in the plane
+ * and in space. */
 #include <check.h>
 #include <gmp.h>
 #include <math.h>
@@ -8,7 +9,8 @@
 #include "random.h"
 #include "run_suite.h"
 
-/* ---- depths by exhaustive search (Cameron and Culley 1986): the planes through any dim points of the Minkowski difference ---- */
+/* ---- depths by exhaustive search (Cameron and Culley 1986): the planes through any dim points of the Minkowski
+ * difference ---- */
 
 typedef struct exhaustive {
     size_t dim, count;
@@ -194,8 +196,8 @@ static void compare(const apart_shape *a, const apart_shape *b)
         return;
     }
     check_overlap();
-    ck_assert_msg(r.lower <= f.r.upper && f.r.lower <= r.upper, "dim %zu: %.17g .. %.17g and %.17g .. %.17g", f.dim, f.r.lower, f.r.upper,
-                  r.lower, r.upper);
+    ck_assert_msg(r.lower <= f.r.upper && f.r.lower <= r.upper, "dim %zu: %.17g .. %.17g and %.17g .. %.17g", f.dim,
+                  f.r.lower, f.r.upper, r.lower, r.upper);
 }
 
 START_TEST(test_plane_and_space)

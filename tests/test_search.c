@@ -64,8 +64,10 @@ static void check_hull(const apart_hull *h, int directions, uint64_t *seed)
             const uint32_t start = t % 5 == 0 ? APART_NO_INDEX : (uint32_t)(*seed % h->vertex_count);
             const uint32_t found = ap_hull_support(h, search, start, d, NULL);
             const double missed = ap_dd_value(ap_dd_sub(best, exact_value(h, found, d)));
-            const double allowed = (search == APART_SUPPORT_SCAN ? 4.0 : fmax(4.0, h->climb_loss)) * eps * h->bound * length;
-            ck_assert_msg(missed <= allowed, "%d misses %g of %g, %u vertices", search, missed, allowed, h->vertex_count);
+            const double allowed =
+                (search == APART_SUPPORT_SCAN ? 4.0 : fmax(4.0, h->climb_loss)) * eps * h->bound * length;
+            ck_assert_msg(missed <= allowed, "%d misses %g of %g, %u vertices", search, missed, allowed,
+                          h->vertex_count);
         }
         ck_assert_uint_lt(ap_hull_support(h, APART_SUPPORT_AUTO, 0, d, NULL), h->vertex_count);
     }
@@ -156,7 +158,8 @@ START_TEST(test_scan_in_lanes)
             for (uint32_t i = 0; i < 3 * padded; i++) {
                 points[i] = t % 2 ? floor(3.0 * uniform(&seed)) : uniform(&seed);
             }
-            const apart_vec3 d = {t % 4 == 1 ? 0.0 : uniform(&seed), t % 4 == 3 ? -1.0 : uniform(&seed), uniform(&seed)};
+            const apart_vec3 d = {t % 4 == 1 ? 0.0 : uniform(&seed), t % 4 == 3 ? -1.0 : uniform(&seed),
+                                  uniform(&seed)};
             ck_assert_uint_eq(ap_scan(points, padded, d), scalar_scan(points, padded, d));
         }
     }
@@ -214,12 +217,14 @@ START_TEST(test_table)
             const apart_vec3 d = {uniform(&seed), t % 3 ? uniform(&seed) : 0.0, t % 5 ? uniform(&seed) : 0.0};
             ck_assert_uint_lt(ap_table_cell(r, d), r * r);
         }
-        const apart_vec3 odd[] = {{0, 0, 0}, {1, 1, 1}, {-1, -1, -1}, {0, -1, 1}, {1e300, -1e300, 0}, {NAN, 1, 0}, {INFINITY, INFINITY, 0}};
+        const apart_vec3 odd[] = {{0, 0, 0},          {1, 1, 1},   {-1, -1, -1},           {0, -1, 1},
+                                  {1e300, -1e300, 0}, {NAN, 1, 0}, {INFINITY, INFINITY, 0}};
         for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
             ck_assert_uint_lt(ap_table_cell(r, odd[i]), r * r);
         }
     }
-    /* The first vertex of a cell is the support vertex of its middle, and a guess elsewhere in it is nearly always right. */
+    /* The first vertex of a cell is the support vertex of its middle, and a guess elsewhere in it is nearly always
+     * right. */
     apart_hull *h = build(sphere_points(points, 500, &seed));
     const uint32_t r = h->table_resolution, *table = ap_hull_at(h, h->table);
     int right = 0;

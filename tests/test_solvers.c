@@ -1,5 +1,5 @@
-/* Every simplex solver on every Voronoi region of every simplex size, in every order of its vertices, against an enumeration of all faces
- * in rational arithmetic; then on repeated, collinear, coplanar and needle-shaped points. */
+/* Every simplex solver on every Voronoi region of every simplex size, in every order of its vertices, against an
+ * enumeration of all faces in rational arithmetic; then on repeated, collinear, coplanar and needle-shaped points. */
 #include <check.h>
 #include <float.h>
 #include <gmp.h>
@@ -14,7 +14,7 @@
 typedef struct named_solver {
     const char *name;
     ap_solver_fn *solve;
-    int sum;   /* 1: v = sum lambda w to rounding even where the weights are ill-conditioned (else v comes from normals) */
+    int sum; /* 1: v = sum lambda w to rounding even where the weights are ill-conditioned (else v comes from normals) */
     int exact; /* 1: must find the closest point of flat simplices too */
 } named_solver;
 
@@ -215,8 +215,10 @@ static double largest_norm(const apart_vec3 *w, int count)
     return size;
 }
 
-/* What every answer must satisfy: legal weights, original vertices in their order, finite v. Returns |v - sum lambda w|. */
-static double check_legal(const char *name, const ap_simplex *s, const apart_vec3 *w, int count, const int *order, apart_vec3 v)
+/* What every answer must satisfy: legal weights, original vertices in their order, finite v. Returns |v - sum lambda
+ * w|. */
+static double check_legal(const char *name, const ap_simplex *s, const apart_vec3 *w, int count, const int *order,
+                          apart_vec3 v)
 {
     ck_assert_msg(s->count >= 1 && s->count <= count, "%s: count %d", name, s->count);
     double sum = 0.0;
@@ -254,19 +256,24 @@ static void check_region(const named_solver *solver, const apart_vec3 *w, int co
         unsigned keep = 0u;
         for (int i = 0; i < s.count; i++) {
             keep |= 1u << s.vertex[i].index_a;
-            ck_assert_msg(fabs(s.vertex[i].lambda - want->lambda[s.vertex[i].index_a]) <= 1e-9, "%s: lambda %.17g, not %.17g", solver->name,
-                          s.vertex[i].lambda, want->lambda[s.vertex[i].index_a]);
+            ck_assert_msg(fabs(s.vertex[i].lambda - want->lambda[s.vertex[i].index_a]) <= 1e-9,
+                          "%s: lambda %.17g, not %.17g", solver->name, s.vertex[i].lambda,
+                          want->lambda[s.vertex[i].index_a]);
         }
-        ck_assert_msg(keep == want->keep, "%s: face %u, not %u (order %d of %d points)", solver->name, keep, want->keep, p, count);
-        ck_assert_msg(inside == (count == dim + 1 && want->keep == (1u << count) - 1u), "%s: inside is %d", solver->name, inside);
-        ck_assert_msg(ap_norm(ap_sub(v, want->v)) <= 1e-12 * size, "%s: v is off by %g", solver->name, ap_norm(ap_sub(v, want->v)));
+        ck_assert_msg(keep == want->keep, "%s: face %u, not %u (order %d of %d points)", solver->name, keep, want->keep,
+                      p, count);
+        ck_assert_msg(inside == (count == dim + 1 && want->keep == (1u << count) - 1u), "%s: inside is %d",
+                      solver->name, inside);
+        ck_assert_msg(ap_norm(ap_sub(v, want->v)) <= 1e-12 * size, "%s: v is off by %g", solver->name,
+                      ap_norm(ap_sub(v, want->v)));
         ck_assert_msg(sum_error <= 1e-12 * size, "%s: v differs from sum lambda w by %g", solver->name, sum_error);
     }
 }
 
 /* ---- regions ---- */
 
-/* -grad of the barycentric coordinates within the simplex' own affine hull: the outward normals of the facets opposite to each vertex. */
+/* -grad of the barycentric coordinates within the simplex' own affine hull: the outward normals of the facets opposite
+ * to each vertex. */
 static void outward_normals(const apart_vec3 *p, int count, apart_vec3 *normal)
 {
     apart_vec3 e[3] = {{0.0, 0.0, 0.0}};
@@ -382,7 +389,8 @@ END_TEST
 
 /* ---- degenerate simplices ---- */
 
-/* Any answer must be a point of the simplex, and no closer than the true one; a solver that is exact on needles must also find that. */
+/* Any answer must be a point of the simplex, and no closer than the true one; a solver that is exact on needles must
+ * also find that. */
 static void check_degenerate(const apart_vec3 *w, int count, int dim, const char *what)
 {
     const reference want = find_reference(w, count);
@@ -398,10 +406,13 @@ static void check_degenerate(const apart_vec3 *w, int count, int dim, const char
             const bool inside = solvers[k].solve(&s, dim, &v);
             const double sum_error = check_legal(name, &s, w, count, order, v);
             const double norm = ap_norm(v);
-            ck_assert_msg(!inside || (s.count == dim + 1 && norm == 0.0), "%s: inside with %d points, |v| = %g", name, s.count, norm);
+            ck_assert_msg(!inside || (s.count == dim + 1 && norm == 0.0), "%s: inside with %d points, |v| = %g", name,
+                          s.count, norm);
             if (!inside) {
-                ck_assert_msg(norm >= want.norm - rounding, "%s: |v| = %.17g below the minimum %.17g", name, norm, want.norm);
-                ck_assert_msg(!solvers[k].sum || sum_error <= rounding, "%s: v differs from sum lambda w by %g", name, sum_error);
+                ck_assert_msg(norm >= want.norm - rounding, "%s: |v| = %.17g below the minimum %.17g", name, norm,
+                              want.norm);
+                ck_assert_msg(!solvers[k].sum || sum_error <= rounding, "%s: v differs from sum lambda w by %g", name,
+                              sum_error);
             }
             /* Far below the size of 1 that a query gives its simplices, the errors of products underflow. */
             if (solvers[k].exact && size > 1e-30) {

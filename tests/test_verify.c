@@ -1,4 +1,5 @@
-/* apart_verify: it proves what the query answers, for every kind of shape, and refutes answers that were tampered with. */
+/* apart_verify: it proves what the query answers, for every kind of shape, and refutes answers that were tampered
+ * with. */
 #include "pairs.h"
 #include "run_suite.h"
 
@@ -120,9 +121,10 @@ static apart_proof verify(const pair *p, const apart_result *r)
 static void expect(const pair *p, const apart_result *r, int verdict, const char *what)
 {
     const apart_proof proof = verify(p, r);
-    ck_assert_msg(proof.verdict == verdict, "%s (%s, %s): %s because %s; distance %.17g in [%.17g, %.17g], proved [%.17g, %.17g]", what,
-                  apart_shape_name(p->a), apart_shape_name(p->b), apart_verdict_name(proof.verdict), proof.reason, r->distance, r->lower,
-                  r->upper, proof.lower, proof.upper);
+    ck_assert_msg(proof.verdict == verdict,
+                  "%s (%s, %s): %s because %s; distance %.17g in [%.17g, %.17g], proved [%.17g, %.17g]", what,
+                  apart_shape_name(p->a), apart_shape_name(p->b), apart_verdict_name(proof.verdict), proof.reason,
+                  r->distance, r->lower, r->upper, proof.lower, proof.upper);
 }
 
 /* Every number of the claim is falsified by three widths. */
@@ -179,7 +181,8 @@ START_TEST(every_pair_of_shapes_is_proved)
                 query(&p, NULL);
                 ck_assert_int_eq(p.result.relation, APART_DISJOINT);
                 const apart_proof proof = verify(&p, &p.result);
-                ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+                ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a),
+                              apart_shape_name(p.b), proof.reason);
                 undecided += proof.verdict == APART_UNDECIDED;
                 total++;
                 expect_lies_refuted(&p, &r);
@@ -196,7 +199,8 @@ static void approach(pair *p, double gap)
 {
     for (int i = 0; i < 4; i++) {
         query(p, NULL);
-        p->pose_b.translation = apart_vec3_add_scaled(p->pose_b.translation, gap - p->result.distance, p->result.normal);
+        p->pose_b.translation =
+            apart_vec3_add_scaled(p->pose_b.translation, gap - p->result.distance, p->result.normal);
     }
     query(p, NULL);
 }
@@ -211,7 +215,8 @@ START_TEST(small_gaps)
         pair p = place(&z.shape[i], &z.shape[j], &r);
         approach(&p, random_magnitude(&r, -12, -2));
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
     }
     apart_hull_free(z.hull);
 }
@@ -305,7 +310,8 @@ static void expect_depth_lies_refuted(const pair *p, random_source *r)
     const apart_vec3 n = p->result.normal;
     expect_lies_refuted(p, r);
     apart_result lie = p->result;
-    lie.distance = -lie.distance, lie.lower = -p->result.upper, lie.upper = -p->result.lower, lie.relation = APART_DISJOINT;
+    lie.distance = -lie.distance, lie.lower = -p->result.upper, lie.upper = -p->result.lower,
+    lie.relation = APART_DISJOINT;
     expect(p, &lie, APART_REFUTED, "sign flipped");
     lie.normal = vec(-n.x, -n.y, -n.z);
     expect(p, &lie, APART_REFUTED, "sign and normal flipped");
@@ -345,7 +351,8 @@ START_TEST(depths_of_polytopes_are_proved)
         }
         overlapping++;
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
         undecided += proof.verdict == APART_UNDECIDED;
         if (proof.verdict == APART_UNDECIDED) {
             continue;
@@ -376,15 +383,17 @@ START_TEST(depths_of_hard_pairs)
         query(&p, NULL);
         if (i % 2 == 1) { /* pushed into each other by up to the size */
             const double size = pair_magnitude(&t);
-            p.pose_b.translation = apart_vec3_add_scaled(p.pose_b.translation, -p.result.distance - random_unit(&r) * 0.25 * size, p.result.normal);
+            p.pose_b.translation =
+                apart_vec3_add_scaled(p.pose_b.translation, -p.result.distance - random_unit(&r) * 0.25 * size,
+                                      p.result.normal);
         }
         query(&p, &options);
         if (p.result.relation != APART_OVERLAPPING) {
             continue;
         }
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s (%s): %s", apart_shape_name(p.a), apart_shape_name(p.b), t.family,
-                      proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s (%s): %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      t.family, proof.reason);
         overlapping++;
         undecided += proof.verdict == APART_UNDECIDED;
     }
@@ -398,7 +407,10 @@ END_TEST
 START_TEST(a_depth_that_is_not_the_least_is_refuted)
 {
     const apart_shape plate = apart_box(vec(4, 4, 1)), pin = apart_point(vec(0, 0, 0));
-    const pair q = {.a = &plate, .b = &pin, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(3.5, 0, 0.25)};
+    const pair q = {.a = &plate,
+                    .b = &pin,
+                    .pose_a = apart_pose_identity(),
+                    .pose_b = apart_pose_translation(3.5, 0, 0.25)};
     apart_result s = {.distance = -0.75, .lower = -0.75 - 1e-14, .upper = -0.75 + 1e-14};
     s.count = 4, s.relation = APART_OVERLAPPING, s.dim = 3;
     s.normal = vec(0, 0, 1), s.a = vec(3.5, 0, 1), s.b = vec(3.5, 0, 0.25);
@@ -421,9 +433,12 @@ START_TEST(depths_in_the_plane)
         xy[i] = random_between(&r, -0.5, 0.5);
     }
     const apart_shape child[2] = {apart_rectangle(0.25, 0.5), apart_segment_2d(-0.5, 0.25, 0.25, 0)};
-    const apart_shape shapes[6] = {apart_circle(0.5),        apart_rectangle(0.5, 0.25),
-                                   apart_polygon(xy, 8),     apart_rounded(apart_polygon(xy, 5), 0.125),
-                                   apart_sum(&child[0], &child[1]), apart_hull_of_two(&child[0], &child[1])};
+    const apart_shape shapes[6] = {apart_circle(0.5),
+                                   apart_rectangle(0.5, 0.25),
+                                   apart_polygon(xy, 8),
+                                   apart_rounded(apart_polygon(xy, 5), 0.125),
+                                   apart_sum(&child[0], &child[1]),
+                                   apart_hull_of_two(&child[0], &child[1])};
     for (int i = 0; i < 360; i++) {
         pair p = {.a = &shapes[i / 6 % 6], .b = &shapes[i % 6]};
         ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, -3, 3), 0.25, 0, &p.pose_a), APART_OK);
@@ -452,7 +467,10 @@ START_TEST(flat_pairs_and_contact)
                                    apart_box(vec(1, 2, 0)),
                                    apart_rounded(apart_box(vec(2, 1, 0)), 0.25)};
     for (int i = 0; i < 36; i++) {
-        pair p = {.a = &shapes[i / 6], .b = &shapes[i % 6], .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.25, 0, 0)};
+        pair p = {.a = &shapes[i / 6],
+                  .b = &shapes[i % 6],
+                  .pose_a = apart_pose_identity(),
+                  .pose_b = apart_pose_translation(0.25, 0, 0)};
         query(&p, NULL);
         expect(&p, &p.result, APART_PROVED, "flat");
         apart_result lie = p.result;
@@ -461,7 +479,10 @@ START_TEST(flat_pairs_and_contact)
         expect(&p, &lie, APART_REFUTED, "flat bodies with a depth");
     }
     /* Out of a segment along it: long, and there is no need. */
-    const pair along = {.a = &shapes[1], .b = &shapes[0], .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.25, 0, 0)};
+    const pair along = {.a = &shapes[1],
+                        .b = &shapes[0],
+                        .pose_a = apart_pose_identity(),
+                        .pose_b = apart_pose_translation(0.25, 0, 0)};
     apart_result r = {.distance = -0.75, .lower = -0.75 - 1e-14, .upper = -0.75 + 1e-14};
     r.count = 1, r.relation = APART_OVERLAPPING, r.dim = 3, r.index_a[0] = 1, r.lambda[0] = 1.0;
     r.normal = vec(1, 0, 0), r.a = vec(1, 0, 0), r.b = vec(0.25, 0, 0);
@@ -485,9 +506,11 @@ START_TEST(wide_bounds_of_a_depth_are_true)
         p.pose_b.translation = apart_vec3_add_scaled(p.pose_a.translation, 0.25, unit(&r));
         query(&p, &options);
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
         if (is_polytope(i / SHAPES) && is_polytope(i % SHAPES)) {
-            ck_assert_msg(proof.verdict == APART_PROVED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+            ck_assert_msg(proof.verdict == APART_PROVED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                          proof.reason);
         }
     }
     apart_hull_free(z.hull);
@@ -509,7 +532,10 @@ START_TEST(large_overlapping_pairs_are_undecided_at_once)
     const apart_shape ball = apart_hull_shape(hull);
     const apart_shape shapes[4] = {ball, apart_points(xyz, COUNT), apart_cylinder(1, 1), apart_sum(&ball, &ball)};
     for (int i = 0; i < 4; i++) {
-        pair p = {.a = &ball, .b = &shapes[i], .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.5, 0.5, 0)};
+        pair p = {.a = &ball,
+                  .b = &shapes[i],
+                  .pose_a = apart_pose_identity(),
+                  .pose_b = apart_pose_translation(0.5, 0.5, 0)};
         query(&p, NULL);
         const clock_t start = clock();
         expect(&p, &p.result, APART_UNDECIDED, "large");
@@ -522,7 +548,10 @@ END_TEST
 START_TEST(depth_of_overlapping_cores_is_never_believed_blindly)
 {
     const apart_shape a = apart_box(vec(1, 1, 1)), b = apart_box(vec(1, 1, 1));
-    const pair p = {.a = &a, .b = &b, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(1.75, 0.5, 0.25)};
+    const pair p = {.a = &a,
+                    .b = &b,
+                    .pose_a = apart_pose_identity(),
+                    .pose_b = apart_pose_translation(1.75, 0.5, 0.25)};
     apart_result r = {.distance = -0.25, .lower = -0.25 - 1e-14, .upper = -0.25 + 1e-14};
     r.count = 1, r.relation = APART_OVERLAPPING, r.dim = 3;
     r.normal = vec(1, 0, 0);
@@ -549,7 +578,8 @@ START_TEST(depths_are_not_refuted_and_false_ones_are)
         }
         overlapping++;
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
         for (int sign = -1; sign <= 1; sign += 2) {
             apart_result lie = p.result;
             const double step = 3.0 * sign * (lie.upper - lie.lower);
@@ -574,13 +604,15 @@ START_TEST(garbage_is_refuted_and_harmless)
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         for (int field = 0; field < 13; field++) {
             apart_result lie = p.result;
-            double *numbers[13] = {&lie.distance, &lie.lower,    &lie.upper,    &lie.a.x,      &lie.a.y,       &lie.a.z,      &lie.b.x,
-                                   &lie.b.y,      &lie.b.z,      &lie.normal.x, &lie.normal.y, &lie.lambda[0], &lie.lambda[1]};
+            double *numbers[13] = {&lie.distance, &lie.lower,     &lie.upper,    &lie.a.x, &lie.a.y,
+                                   &lie.a.z,      &lie.b.x,       &lie.b.y,      &lie.b.z, &lie.normal.x,
+                                   &lie.normal.y, &lie.lambda[0], &lie.lambda[1]};
             *numbers[field] = bad[k];
             if (field == 12 && lie.count < 2) {
                 continue;
             }
-            ck_assert_msg(verify(&p, &lie).verdict != APART_PROVED || (field == 2 && bad[k] > 1.0) || (field == 1 && bad[k] < 1e-300),
+            ck_assert_msg(verify(&p, &lie).verdict != APART_PROVED || (field == 2 && bad[k] > 1.0) ||
+                              (field == 1 && bad[k] < 1e-300),
                           "field %d = %g", field, bad[k]);
         }
     }
@@ -620,11 +652,13 @@ START_TEST(large_common_offsets)
         p.pose_b.translation = apart_vec3_add_scaled(p.pose_b.translation, 1e8, vec(1, -2, 3));
         query(&p, NULL);
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
         apart_result lie = p.result;
         const double step = 3.0 * (lie.upper - lie.lower);
         lie.distance += step, lie.lower += step, lie.upper += step;
-        expect(&p, &lie, APART_REFUTED, "raised, far from the origin"); /* the bounds are finer than the coordinates there */
+        expect(&p, &lie, APART_REFUTED,
+               "raised, far from the origin"); /* the bounds are finer than the coordinates there */
     }
     apart_hull_free(z.hull);
 }
@@ -636,7 +670,10 @@ START_TEST(extreme_scales)
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
         const double s = scales[i];
         const apart_shape a = apart_ellipsoid(vec(s, 0.5 * s, 0.25 * s)), b = apart_cone(s, 0.5 * s);
-        pair p = {.a = &a, .b = &b, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(2.5 * s, 0.5 * s, 0.25 * s)};
+        pair p = {.a = &a,
+                  .b = &b,
+                  .pose_a = apart_pose_identity(),
+                  .pose_b = apart_pose_translation(2.5 * s, 0.5 * s, 0.25 * s)};
         query(&p, NULL);
         expect(&p, &p.result, APART_PROVED, "scale");
         random_source r = i;
@@ -661,7 +698,8 @@ START_TEST(matrices_that_are_only_nearly_rotations)
         }
         query(&p, NULL);
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
     }
     apart_hull_free(z.hull);
 }
@@ -678,7 +716,8 @@ START_TEST(statuses)
     const apart_shape box = apart_box(vec(1, 1, 1)), circle = apart_circle(1), bad = apart_sphere(-1);
     const apart_shape plane = apart_half_space(vec(0, 0, 1), 0);
     const apart_pose here = apart_pose_identity(), there = apart_pose_translation(5, 0, 0);
-    const apart_pose mirrored = {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}, lost = apart_pose_translation(NAN, 0, 0);
+    const apart_pose mirrored = {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
+                     lost = apart_pose_translation(NAN, 0, 0);
     const apart_shape huge = apart_box(vec(1e308, 1, 1));
     apart_proof proof;
     apart_result r;

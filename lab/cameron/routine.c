@@ -1,12 +1,14 @@
-/* Source: S. Cameron, Enhancing GJK, ICRA 1997: section 3 (the loop), 3.1 (best_simplex), 3.2 (hill climbing), 3.3 (Johnson's sub-algorithm
- * with subsets numbered by their bits), 3.4 (refine_simplex).
+/* Source: S. Cameron, Enhancing GJK, ICRA 1997: section 3 (the loop), 3.1 (best_simplex), 3.2 (hill climbing), 3.3
+ * (Johnson's sub-algorithm with subsets numbered by their bits), 3.4 (refine_simplex).
  *
- * Legend: x_i points of the TCSO, Y a set of them as a number, z_Y its lowest element, v the closest point, w a new support point.
+ * Legend: x_i points of the TCSO, Y a set of them as a number, z_Y its lowest element, v the closest point, w a new
+ * support point.
  *     Delta_x({x}) = 1        Delta_x(Y + x) = sum over y in Y of Delta_y(Y) (y.z_Y - y.x)
- * We differ in: interference is that all Delta of the full tetrahedron are positive (the printed sign is wrong); when rounding lets no
- * set pass, the set with the shortest v among those with positive Deltas is taken; the stop is a parameter, because the printed test
- * needs exact arithmetic. A body's vertices stay in its own frame: directions are turned into it, support points out of it; these
- * multiplications are counted apart, since the paper assumes coordinates in the world. */
+ * We differ in: interference is that all Delta of the full tetrahedron are positive (the printed sign is wrong); when
+ * rounding lets no set pass, the set with the shortest v among those with positive Deltas is taken; the stop is a
+ * parameter, because the printed test needs exact arithmetic. A body's vertices stay in its own frame: directions are
+ * turned into it, support points out of it; these multiplications are counted apart, since the paper assumes
+ * coordinates in the world. */
 #include "routine.h"
 
 #include <math.h>
@@ -92,7 +94,8 @@ static uint32_t climb(const lab_polytope *body, apart_vec3 d, uint32_t start, la
     }
 }
 
-static uint32_t support(const lab_polytope *body, const apart_pose *pose, apart_vec3 d, bool climbs, uint32_t start, lab_operations *ops)
+static uint32_t support(const lab_polytope *body, const apart_pose *pose, apart_vec3 d, bool climbs, uint32_t start,
+                        lab_operations *ops)
 {
     const apart_vec3 local = apart_pose_rotate_inverse(pose, d);
     count(&ops->transforms, 9);
@@ -100,8 +103,8 @@ static uint32_t support(const lab_polytope *body, const apart_pose *pose, apart_
     return climbs ? climb(body, local, start, ops) : scan(body, local, ops);
 }
 
-static void place(point *p, const lab_polytope *a, const apart_pose *pose_a, const lab_polytope *b, const apart_pose *pose_b,
-                  lab_operations *ops)
+static void place(point *p, const lab_polytope *a, const apart_pose *pose_a, const lab_polytope *b,
+                  const apart_pose *pose_b, lab_operations *ops)
 {
     p->a = apart_pose_apply(pose_a, a->vertex[p->index_a]);
     p->b = apart_pose_apply(pose_b, b->vertex[p->index_b]);
@@ -112,7 +115,8 @@ static void place(point *p, const lab_polytope *a, const apart_pose *pose_a, con
 
 /* ---- Johnson's sub-algorithm ---- */
 
-void lab_johnson_dots(unsigned n, const apart_vec3 *x, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], lab_operations *ops)
+void lab_johnson_dots(unsigned n, const apart_vec3 *x, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX],
+                      lab_operations *ops)
 {
     for (unsigned i = 0; i < n; i++) {
         for (unsigned j = i; j < n; j++) {
@@ -131,7 +135,8 @@ static unsigned lowest(unsigned set)
     return i;
 }
 
-unsigned lab_johnson_table(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX], lab_operations *ops)
+unsigned lab_johnson_table(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX],
+                           lab_operations *ops)
 {
     unsigned values = n, products = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -196,7 +201,8 @@ static void weigh(unsigned n, double (*delta)[LAB_JOHNSON_MAX], unsigned set, do
     }
 }
 
-static double square_of(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], const double *lambda, lab_operations *ops)
+static double square_of(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], const double *lambda,
+                        lab_operations *ops)
 {
     double sum = 0.0;
     for (unsigned i = 0; i < n; i++) {
@@ -209,8 +215,8 @@ static double square_of(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX
 }
 
 /* Rounding let no set pass. */
-static unsigned backup(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX], double *lambda,
-                       lab_operations *ops)
+static unsigned backup(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX],
+                       double *lambda, lab_operations *ops)
 {
     unsigned best = 1;
     double shortest = INFINITY;
@@ -295,7 +301,8 @@ static int start(point p[4], const lab_routine_cache *cache)
 }
 
 void lab_routine(const lab_polytope *a, const apart_pose *pose_a, const lab_polytope *b, const apart_pose *pose_b,
-                 const lab_routine_options *options, lab_routine_cache *cache, lab_operations *ops, lab_routine_answer *answer)
+                 const lab_routine_options *options, lab_routine_cache *cache, lab_operations *ops,
+                 lab_routine_answer *answer)
 {
     lab_operations ignored;
     point p[4], next;
