@@ -9,7 +9,7 @@
 
 enum { POINTS = 200, STEPS = 100 };
 
-/* Points on a sphere, evenly spread along a spiral: their hull is a ball with 200 corners. */
+/* Points on a sphere, evenly spread along a spiral: their hull is nearly a sphere, with 200 vertices. */
 static void spiral(double xyz[3 * POINTS])
 {
     for (int i = 0; i < POINTS; i++) {

@@ -1,4 +1,4 @@
-/* Moving bodies: a tumbling box falls on a table, a bullet meets a thin plate, a ray looks for both.
+/* Moving bodies: a tumbling box falls on a table, a bullet meets a thin plate, a ray hits both.
  *
  * The time of impact comes with a promise: at every moment before it the gap is positive. So the bodies may be moved
  * there, however fast they are.
@@ -27,7 +27,7 @@ int main(void)
     printf("  at (%.6f, %.6f, %.6f), gap at most %.1e\n", hit.at.b.x, hit.at.b.y, hit.at.b.z, hit.upper);
     int good = hit.outcome == APART_OUTCOME_HIT && hit.upper <= hit.tolerance;
 
-    /* No sample of the way before finds a contact: that is what the certificate says of every moment. */
+    /* No sample of the path before finds a contact: that is what the certificate says of every moment. */
     for (int i = 0; i < 1000; i++) {
         apart_pose pose;
         apart_result r;

@@ -1,7 +1,7 @@
 /* A table of five convex parts and a lamp of three: which parts are nearest, do they overlap, what does a falling lamp
  * hit first, what does a ray hit?
  *
- * A compound is built once and shared by all bodies that look like it. Every answer says which parts decide.
+ * A compound is built once and shared by all bodies of its form. Every answer says which parts decide.
  * Build: cc 09_compound.c $(pkg-config --cflags --libs apart) -lm */
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* Sixty bodies, all 1770 pairs, step by step: one call a step, with a cache for every pair, on two threads.
  *
  * The bodies' shapes and poses lie in the program's own structures, and so do the pairs: a batch reads and writes them
- * where they are. (Of many bodies most pairs need no look: see 10_world.c.)
+ * where they are. (Among many bodies most pairs need no query: see 10_world.c.)
  * Build: cc 11_batch.c $(pkg-config --cflags --libs apart) -lm */
 #include <stdio.h>
 

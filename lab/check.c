@@ -7,7 +7,7 @@
 
 /* One of this many answers is also checked in whole numbers. */
 #define SAMPLE 50u
-/* ... if its bodies have at most so many vertices: the exact search looks at all of them. */
+/* ... if its bodies have at most so many vertices: the exact search evaluates all of them. */
 #define MOST_EXACT 1000u
 
 bool lab_check_result(lab_section *s, const apart_hull *a, const apart_shape *shape_a, const apart_pose *pose_a,

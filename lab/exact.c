@@ -3,7 +3,7 @@
  * N / D.
  *
  * Distance: Gilbert, Johnson, Keerthi 1988; the closest point of a simplex by trying all its faces. |v| falls strictly,
- * so it ends. Depth: Cameron and Culley 1986: the faces of the TCSO have normals that are face normals of a body or
+ * so it ends. Depth: Cameron and Culley 1986: the faces of the Minkowski difference have normals that are face normals of a body or
  * products of two edges. Doubles choose the few normals whose value could be below the claim; those are decided in
  * whole numbers. */
 #include "exact.h"
@@ -111,7 +111,7 @@ static uint32_t extreme_vertex(const side *body, const lab_integer_vec *directio
 
 /* ---- distance ---- */
 
-/* Up to four points of the TCSO, and the closest point N / D of their hull. */
+/* Up to four points of the Minkowski difference, and the closest point N / D of their hull. */
 typedef struct simplex {
     int count;
     uint32_t index_a[4], index_b[4];
@@ -217,7 +217,7 @@ static bool reduce(simplex *s)
     return false;
 }
 
-/* The closest point of the TCSO. False: the origin is in it, or no end. */
+/* The closest point of the Minkowski difference. False: the origin is in it, or no end. */
 static bool find_closest(const problem *p, simplex *s)
 {
     lab_integer square, value;
@@ -332,8 +332,8 @@ static edges edges_of(const side *body)
     return e;
 }
 
-/* max d.(b - a) in doubles: how far B reaches beyond A's other side. */
-static double reach(const problem *p, apart_vec3 d)
+/* max d.(b - a) in doubles: the support value of the Minkowski difference. */
+static double support_value(const problem *p, apart_vec3 d)
 {
     const apart_vec3 local_a = apart_pose_rotate_inverse(p->a.pose, d),
                      local_b = apart_pose_rotate_inverse(p->b.pose, d);
@@ -357,7 +357,7 @@ typedef struct search {
 } search;
 
 /* Sign of x |d| - h for h = max d.(b - a) > 0, both sides squared. */
-static int compare_reach(const problem *p, const lab_integer *h, const lab_integer *square, double x)
+static int compare_support(const problem *p, const lab_integer *h, const lab_integer *square, double x)
 {
     const int fine = lab_integer_shift(x);
     lab_integer left, right, one;
@@ -388,10 +388,10 @@ static void decide(search *s, const lab_integer_vec *direction)
     if (square.sign == 0) {
         return;
     }
-    if (h.sign <= 0 || compare_reach(p, &h, &square, -s->result->upper) > 0) {
+    if (h.sign <= 0 || compare_support(p, &h, &square, -s->result->upper) > 0) {
         s->below = true;
     }
-    s->reached = s->reached || compare_reach(p, &h, &square, -s->result->lower) >= 0;
+    s->reached = s->reached || compare_support(p, &h, &square, -s->result->lower) >= 0;
     lab_integer_set(&one, 1.0, p->shift);
     lab_integer_mul(&square, &square, &one);
     lab_integer_mul(&square, &square, &one);
@@ -410,7 +410,7 @@ static void consider(search *s, apart_vec3 d, const uint32_t first[2], const sid
     const double length = apart_vec3_norm(d);
     lab_integer_vec p, q, e1, e2, normal, zero = {0};
     for (int sign = -1; sign <= 1 && length > 0.0; sign += 2) {
-        const double value = reach(s->problem, apart_vec3_scale(sign / length, d));
+        const double value = support_value(s->problem, apart_vec3_scale(sign / length, d));
         if (value > -s->result->lower * (1.0 + MARGIN) + MARGIN) {
             continue;
         }

@@ -8,7 +8,7 @@
 typedef enum lab_exact_outcome {
     LAB_EXACT_HOLDS, /* the exact value lies between the bounds */
     LAB_EXACT_FAILS,
-    LAB_EXACT_BEYOND /* not looked at: coordinates too fine, or too many faces for the exhaustive depth */
+    LAB_EXACT_BEYOND /* not checked: coordinates too fine, or too many faces for the exhaustive depth */
 } lab_exact_outcome;
 
 typedef struct lab_exact_answer {

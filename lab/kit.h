@@ -112,7 +112,7 @@ bool lab_check_result(lab_section *s, const apart_hull *a, const apart_shape *sh
 
 /* Every answer of a scene: the library's default is proved, the others are compared with it. wrong[i] counts answers of
  * ids[i] that differ; those of certified algorithms count as wrong answers of the experiment. At most `most` queries
- * are looked at. */
+ * are checked. */
 void lab_check_world(lab_section *s, const lab_world *world, const lab_algorithm_id *ids, size_t count, bool tracked,
                      uint32_t most, uint64_t *wrong);
 

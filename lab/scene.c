@@ -1,5 +1,5 @@
-/* Random bodies and ways (Cameron 1997 section 4, items C8 and G8): hulls of points on the unit sphere by Qhull, so
- * that every point is a vertex; boxes; straight ways with turns up to an angle, or wandering ones. */
+/* Random bodies and paths (Cameron 1997 section 4, items C8 and G8): hulls of points on the unit sphere by Qhull, so
+ * that every point is a vertex; boxes; straight paths with turns up to an angle, or wandering ones. */
 #include "scene.h"
 
 #include <stdio.h>
@@ -122,7 +122,7 @@ static const body_set *bodies_of(const lab_scene *s)
     return oldest;
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
 /* The next orientation: a turn about a new axis through the body's centre. */
 static apart_pose turn(lab_random *r, const apart_pose *pose, double degrees, bool exactly)
@@ -145,8 +145,8 @@ static apart_pose first_pose(const lab_scene *s, lab_random *r)
     return s->kind == LAB_ALIGNED_BOXES ? apart_pose_identity() : pose;
 }
 
-/* A way whose middle has the wanted distance. */
-static void draw_way(const lab_scene *s, lab_random *r, apart_vec3 center, apart_pose *way)
+/* A path whose middle has the wanted distance. */
+static void draw_path(const lab_scene *s, lab_random *r, apart_vec3 center, apart_pose *way)
 {
     const double distance = s->distance + lab_random_between(r, -s->spread, s->spread);
     const apart_vec3 from = apart_vec3_scale(distance, lab_random_direction(r)), along = lab_random_direction(r);
@@ -181,7 +181,7 @@ void lab_world_build(lab_world *w, const lab_scene *scene)
     w->pose_b = lab_allocate((size_t)scene->pairs * scene->steps, sizeof *w->pose_b);
     for (uint32_t i = 0; i < scene->pairs; i++) {
         w->pose_a[i] = first_pose(scene, &r);
-        draw_way(scene, &r, w->pose_a[i].translation, w->pose_b + i * scene->steps);
+        draw_path(scene, &r, w->pose_a[i].translation, w->pose_b + i * scene->steps);
     }
 }
 

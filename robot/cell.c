@@ -260,7 +260,7 @@ apart_status robot_cell_distance(robot_cell *cell, size_t number, apart_compound
                                out);
 }
 
-/* The balls around the bodies are at least this far apart. */
+/* The bounding spheres of the bodies are at least this far apart. */
 static double ball_gap(const robot_cell *cell, const robot_pair *pair)
 {
     const robot_body *a = &cell->bodies[pair->bodies[0]], *b = &cell->bodies[pair->bodies[1]];

@@ -1,7 +1,7 @@
 /* The smallest distance between two sets of joint positions, certified.
  *
  * The signed distance of two convex bodies is the largest, over all directions, of what separates them along it; no
- * point of a body that moves by at most m changes it by more than m. On an interval of the way the bodies' points move
+ * point of a body that moves by at most m changes it by more than m. On an interval of the motion the bodies' points move
  * against each other at most
  *     sum over the joints between them of  |rate| * (largest distance of the moved body's points from the joint's axis)
  * a unit of s (1 in place of that distance for a slide): robot_motion_bound. So the distance at the middle, less that
@@ -16,11 +16,11 @@
 
 #include "motion.h"
 
-/* Halvings of the way at most: below it, s itself is not resolved. */
+/* Halvings of the motion at most: below it, s itself is not resolved. */
 enum { MOST_HALVINGS = 40 };
-/* Intervals of one motion at most. A tolerance that would need more is not reached; the bounds say so. */
+/* Intervals of one motion at most. A tolerance that would need more is not met; the bounds say so. */
 static const uint64_t MOST_INTERVALS = 1 << 20;
-/* Rounding of one joint's step of the way down a chain, as a share of the lengths involved: a turn's entries are off by
+/* Rounding of one joint's step along a chain, as a share of the lengths involved: a turn's entries are off by
  * a few eps, a product of two poses by a few more; an angle is off by eps of itself. */
 static const double CHAIN_ROUNDING = 16.0 * DBL_EPSILON;
 
@@ -40,9 +40,9 @@ struct robot_search {
 /* A pair at some s, in the frame of its last common link. */
 typedef struct snapshot {
     apart_pose poses[2];   /* of the solids */
-    apart_vec3 centers[2]; /* of their balls */
+    apart_vec3 centers[2]; /* of their bounding spheres */
     double speed;          /* the bound of the motion */
-    double rounding;       /* of the distance, by the way down the chains */
+    double rounding;       /* of the distance, from the chains */
 } snapshot;
 
 /* ---- the bound ---- */
@@ -128,8 +128,8 @@ double robot_motion_bound(robot_cell *cell, size_t pair, const double *q0, const
 /* ---- the search ---- */
 
 /* Is the pair above best - tolerance on the whole interval? `bound` gets what is known. May lower the best. */
-static apart_status look_at(robot_cell *cell, size_t number, const double *q0, const interval *i, double tolerance,
-                            robot_gap *best, double *bound)
+static apart_status evaluate_at(robot_cell *cell, size_t number, const double *q0, const interval *i, double tolerance,
+                                robot_gap *best, double *bound)
 {
     robot_pair *pair = &cell->pairs[number];
     const robot_body *a = &cell->bodies[pair->bodies[0]], *b = &cell->bodies[pair->bodies[1]];
@@ -138,8 +138,8 @@ static apart_status look_at(robot_cell *cell, size_t number, const double *q0, c
     take_snapshot(cell, pair, q0, i->middle, i->half, &now);
     cell->search->intervals++;
     const double slack = now.speed * i->half + now.rounding, wanted = best->upper - tolerance;
-    const double balls = apart_vec3_distance(now.centers[1], now.centers[0]) * (1.0 - 1e-12) - a->radius - b->radius;
-    *bound = balls - slack;
+    const double spheres = apart_vec3_distance(now.centers[1], now.centers[0]) * (1.0 - 1e-12) - a->radius - b->radius;
+    *bound = spheres - slack;
     if (*bound >= wanted) {
         return APART_OK;
     }
@@ -169,7 +169,7 @@ static apart_status search_pair(robot_cell *cell, size_t number, const double *q
     while (height > 0) {
         const interval now = stack[--height];
         double bound;
-        const apart_status status = look_at(cell, number, q0, &now, tolerance, best, &bound);
+        const apart_status status = evaluate_at(cell, number, q0, &now, tolerance, best, &bound);
         if (status != APART_OK) {
             return status;
         }
@@ -185,8 +185,8 @@ static apart_status search_pair(robot_cell *cell, size_t number, const double *q
     return APART_OK;
 }
 
-/* The nearest pair at one end of the way. */
-static apart_status look_at_end(robot_cell *cell, const double *q0, double s, robot_gap *best)
+/* The nearest pair at one end of the motion. */
+static apart_status evaluate_end(robot_cell *cell, const double *q0, double s, robot_gap *best)
 {
     apart_compound_result r;
     size_t pair;
@@ -211,9 +211,9 @@ apart_status robot_cell_motion(robot_cell *cell, const double *q0, const double 
     robot_gap best = {.lower = INFINITY, .upper = INFINITY};
     set_rate(cell, q0, q1);
     cell->search->queries = cell->search->intervals = 0;
-    apart_status status = look_at_end(cell, q0, 0.0, &best);
+    apart_status status = evaluate_end(cell, q0, 0.0, &best);
     if (status == APART_OK) {
-        status = look_at_end(cell, q0, 1.0, &best);
+        status = evaluate_end(cell, q0, 1.0, &best);
     }
     for (size_t k = 0; k < cell->pair_count && status == APART_OK; k++) {
         status = search_pair(cell, cell->search->order[k], q0, tolerance, &best);

@@ -1,4 +1,4 @@
-/* Finds the files that a URDF names. A package is looked for under the given folders, then under the folders above the
+/* Finds the files that a URDF names. A package is searched under the given folders, then under the folders above the
  * URDF, and last, with a warning, without its name beside the URDF: meshes often lie there although the package is
  * called otherwise. */
 #include <stdlib.h>
@@ -56,20 +56,20 @@ static bool is_package(const file_search *s, const char *folder, size_t length)
     return length - start == s->length && strncmp(folder + start, s->package, s->length) == 0;
 }
 
-static bool look_in(file_search *s, const char *folder, size_t length)
+static bool search_folder(file_search *s, const char *folder, size_t length)
 {
     return (is_package(s, folder, length) && try_path(s, folder, length, "", 0, s->rest)) ||
            try_path(s, folder, length, s->package, s->length, s->rest);
 }
 
 /* FOLDER:NAME=FOLDER:... */
-static bool look_in_list(file_search *s, const char *list)
+static bool search_list(file_search *s, const char *list)
 {
     while (list != NULL && *list != '\0') {
         const size_t length = strcspn(list, ":");
         const char *equals = memchr(list, '=', length);
         if (equals == NULL) {
-            if (look_in(s, list, length)) {
+            if (search_folder(s, list, length)) {
                 return true;
             }
         } else if ((size_t)(equals - list) == s->length && strncmp(list, s->package, s->length) == 0 &&
@@ -90,14 +90,14 @@ static size_t folder_length(const char *file, size_t length)
     return length > 1 ? length - 1 : length;
 }
 
-static bool look_above(file_search *s, const char *file, bool without_name)
+static bool search_above(file_search *s, const char *file, bool without_name)
 {
     size_t length = folder_length(file, strlen(file));
     const bool absolute = file[0] == '/';
     for (;;) {
         const char *folder = length > 0 ? file : ".";
         const size_t used = length > 0 ? length : 1;
-        if (without_name ? try_path(s, folder, used, "", 0, s->rest) : look_in(s, folder, used)) {
+        if (without_name ? try_path(s, folder, used, "", 0, s->rest) : search_folder(s, folder, used)) {
             return true;
         }
         if (length == 0 || (absolute && length == 1)) {
@@ -113,8 +113,8 @@ static apart_status find_in_packages(robot *r, const char *packages, const char 
     const char *package = name + strlen("package://");
     const size_t length = strcspn(package, "/");
     file_search s = {.package = package, .length = length, .rest = package + length + (package[length] == '/')};
-    bool found = look_in_list(&s, packages) || look_above(&s, r->file, false);
-    if (!found && look_above(&s, r->file, true)) {
+    bool found = search_list(&s, packages) || search_above(&s, r->file, false);
+    if (!found && search_above(&s, r->file, true)) {
         char text[512];
         found = true;
         snprintf(text, sizeof text, "%.150s:%zu: the package '%.*s' is not found; %.200s is taken instead", r->file,

@@ -27,7 +27,7 @@ static void place_part(const robot_body *body, const apart_pose *pose, size_t pa
     out->poses[side] = body->compound != NULL ? apart_pose_compose(pose, &body->parts[part].pose) : *pose;
 }
 
-/* At least this far apart, by balls about the parts. */
+/* At least this far apart, by bounding spheres of the parts. */
 static double ball_gap(const part_pair *p)
 {
     apart_vec3 centers[2];

@@ -126,16 +126,16 @@ static void set_positions(planner *p, const double *q)
     robot_jacobian(&p->cell->state, p->task->link, tool_at(p), p->jacobian, NULL);
 }
 
-/* The point of the path after a way of this length. */
-static apart_vec3 along_path(const robot_task *task, double way)
+/* The point of the path at this length. */
+static apart_vec3 along_path(const robot_task *task, double length_along)
 {
     for (size_t i = 0; i + 1 < task->path_count; i++) {
         const apart_vec3 leg = apart_vec3_sub(task->path[i + 1], task->path[i]);
         const double length = apart_vec3_norm(leg);
-        if (way <= length && length > 0.0) {
-            return apart_vec3_add_scaled(task->path[i], way / length, leg);
+        if (length_along <= length && length > 0.0) {
+            return apart_vec3_add_scaled(task->path[i], length_along / length, leg);
         }
-        way -= length;
+        length_along -= length;
     }
     return task->path[task->path_count - 1];
 }

@@ -1,5 +1,5 @@
 /* Robots on top of the public headers: trees of links and joints, where they are at given joint positions, how far
- * their links are from each other and from obstacles, which way out, and how near they come on the way between two
+ * their links are from each other and from obstacles, in which direction, and how near they come in motions between two
  * joint positions, with a proof.
  *
  *     robot *arm;
@@ -49,7 +49,7 @@ typedef struct robot_joint {
 
 typedef enum robot_note_kind {
     ROBOT_NOTE_HULL,   /* a mesh that is not convex is taken by its hull */
-    ROBOT_NOTE_WARNING /* something looks wrong */
+    ROBOT_NOTE_WARNING /* something seems wrong */
 } robot_note_kind;
 
 typedef struct robot_note {
@@ -152,7 +152,7 @@ typedef struct robot_body {
     apart_shape shape;        /* of a single part */
     apart_compound *compound; /* owned; of several */
     apart_pose local;         /* from the solid's frame to the link's or, of an obstacle, to the root's */
-    apart_vec3 center;        /* of a ball that holds it, in the solid's frame */
+    apart_vec3 center;        /* of a bounding sphere, in the solid's frame */
     double radius;            /* infinite for a half-space */
 } robot_body;
 
@@ -190,7 +190,7 @@ void robot_cell_free(robot_cell *cell);
 void robot_cell_set(robot_cell *cell, const double *q);
 /* The signed distance of a pair at the present positions. */
 apart_status robot_cell_distance(robot_cell *cell, size_t pair, apart_compound_result *out);
-/* The nearest pair at the present positions; pairs whose balls are farther are not looked at. */
+/* The nearest pair at the present positions; pairs whose bounding spheres are farther are not evaluated. */
 apart_status robot_cell_nearest(robot_cell *cell, size_t *pair, apart_compound_result *out);
 
 /* The derivative of a pair's distance by each variable, from witness points and normal at the present positions.
@@ -198,9 +198,9 @@ apart_status robot_cell_nearest(robot_cell *cell, size_t *pair, apart_compound_r
  * gradient is one of many. */
 bool robot_cell_gradient(const robot_cell *cell, size_t pair, const apart_compound_result *result, double *gradient);
 
-/* ---- on the way (motion.c) ---- */
+/* ---- motions (motion.c) ---- */
 
-/* The smallest distance of all pairs on the way, all joints moving evenly from q0 to q1. */
+/* The smallest distance of all pairs along a motion, all joints moving evenly from q0 to q1. */
 typedef struct robot_gap {
     double lower, upper;         /* certified: lower <= the smallest distance <= upper */
     double s;                    /* where, from 0 to 1, the distance is at most `upper` */
@@ -212,7 +212,7 @@ typedef struct robot_gap {
  * positions of s. */
 apart_status robot_cell_motion(robot_cell *cell, const double *q0, const double *q1, double tolerance, robot_gap *out);
 
-/* How fast, at most, points of the pair's bodies move against each other within `half` of the middle of the way (per
+/* How fast, at most, points of the pair's bodies move against each other within `half` of the middle of the motion (per
  * unit of s): the bound behind robot_cell_motion, for tests. */
 double robot_motion_bound(robot_cell *cell, size_t pair, const double *q0, const double *q1, double middle,
                           double half);

@@ -37,17 +37,17 @@ double sim_measure_speeds(sim *s)
 
 /* How far a body can come. An impact makes any body as fast as the fastest one, and its corners faster still; but what
  * goes far compared with its thickness is stopped by times of impact. */
-static double reach_of(const body *b, double way) { return b->fixed ? 0.0 : smaller(2.0 * way, FAR * b->width); }
+static double farthest_of(const body *b, double path) { return b->fixed ? 0.0 : smaller(2.0 * path, FAR * b->width); }
 
-/* A distance below which all contacts lie: a power of two, since the world looks for near pairs anew when the distance
+/* A distance below which all contacts lie: a power of two, since the world searches near pairs anew when the distance
  * grows. */
-static double find_margin(const sim *s, double way)
+static double find_margin(const sim *s, double path)
 {
     double reach = 0.0, skin = 0.0;
     int exponent;
     for (size_t i = 0; i < s->count; i++) {
         const body *b = &s->bodies[i];
-        reach = larger(reach, reach_of(b, way));
+        reach = larger(reach, farthest_of(b, path));
         skin = larger(skin, b->fixed ? 0.0 : SKIN * b->width);
     }
     frexp(2.0 * (reach + skin), &exponent);
@@ -162,11 +162,12 @@ static const char *add_parts(sim *s, uint32_t ia, uint32_t ib, const apart_conta
     return wrong;
 }
 
-static const char *add_pair(sim *s, const apart_world_pair *pair, double way)
+static const char *add_pair(sim *s, const apart_world_pair *pair, double path)
 {
     const uint32_t ia = pair->a.slot, ib = pair->b.slot;
     const body *a = &s->bodies[ia], *b = &s->bodies[ib];
-    const apart_contact_options options = {.margin = reach_of(a, way) + reach_of(b, way) + 2.0 * pair_skin(a, b),
+    const apart_contact_options options = {.margin =
+                                               farthest_of(a, path) + farthest_of(b, path) + 2.0 * pair_skin(a, b),
                                            .max_points = POINTS};
     if (pair->distance > options.margin) {
         return NULL;
@@ -198,12 +199,12 @@ static const point *find_point(const contact *old, const point *p, double size)
     const point *best = NULL;
     double nearest = SAME_POINT * size;
     for (uint32_t i = 0; i < old->count; i++) {
-        const double way = apart_vec3_distance(old->points[i].arm_a, p->arm_a);
+        const double path = apart_vec3_distance(old->points[i].arm_a, p->arm_a);
         if (old->points[i].id == p->id) {
             return &old->points[i];
         }
-        if (way < nearest) {
-            nearest = way;
+        if (path < nearest) {
+            nearest = path;
             best = &old->points[i];
         }
     }
@@ -248,10 +249,10 @@ static void carry_over(sim *s, bool first)
 
 const char *sim_find_contacts(sim *s, double time, bool first)
 {
-    const double way = time * sim_measure_speeds(s);
+    const double path = time * sim_measure_speeds(s);
     apart_world_list list;
     apart_status status = move_bodies(s);
-    status = status == APART_OK ? ask_world(s, find_margin(s, way), &list) : status;
+    status = status == APART_OK ? ask_world(s, find_margin(s, path), &list) : status;
     if (status != APART_OK) {
         return apart_status_message(status);
     }
@@ -261,7 +262,7 @@ const char *sim_find_contacts(sim *s, double time, bool first)
     s->now.count = 0;
     s->last = before;
     for (size_t i = 0; i < list.count; i++) {
-        const char *wrong = add_pair(s, &s->pairs[i], way);
+        const char *wrong = add_pair(s, &s->pairs[i], path);
         if (wrong != NULL) {
             return wrong;
         }

@@ -94,15 +94,15 @@ static const char *of_samples(const apart_shape *shape, sim_mass *out)
     return NULL;
 }
 
-/* A segment with a radius: a cylinder and two half balls, along any direction. */
+/* A segment with a radius: a cylinder and two hemispheres, along any direction. */
 static sim_mass of_capsule(apart_vec3 p, apart_vec3 q, double r)
 {
     const apart_vec3 axis = apart_vec3_sub(q, p);
-    const double h = 0.5 * apart_vec3_norm(axis), cylinder = 2.0 * PI * r * r * h, ball = 4.0 / 3.0 * PI * r * r * r;
-    const double across = cylinder * r * r / 4.0 + ball * r * r / 5.0;
-    const double along = cylinder * h * h / 3.0 + ball * (r * r / 5.0 + h * h + 0.75 * h * r);
+    const double h = 0.5 * apart_vec3_norm(axis), cylinder = 2.0 * PI * r * r * h, sphere = 4.0 / 3.0 * PI * r * r * r;
+    const double across = cylinder * r * r / 4.0 + sphere * r * r / 5.0;
+    const double along = cylinder * h * h / 3.0 + sphere * (r * r / 5.0 + h * h + 0.75 * h * r);
     const apart_mat3 round = diagonal(across, across, across);
-    return (sim_mass){cylinder + ball, apart_vec3_scale(0.5, apart_vec3_add(p, q)),
+    return (sim_mass){cylinder + sphere, apart_vec3_scale(0.5, apart_vec3_add(p, q)),
                       h > 0.0 ? plus_square(round, (along - across) / (4.0 * h * h), axis) : round};
 }
 

@@ -125,7 +125,7 @@ static const char *give_mass(const sim_body_def *def, body *b)
     return NULL;
 }
 
-/* Thickness, and a ball about the centre of mass. */
+/* Thickness, and a bounding sphere about the centre of mass. */
 static void measure_size(body *b)
 {
     b->width = INFINITY;

@@ -8,7 +8,7 @@
  *     }
  *     sim_free(s);
  *
- * How a step goes is told at the top of step.c; read matrix.h, mass.c, contacts.c, solver.c and step.c in this order
+ * The top of step.c says how a step goes; read matrix.h, mass.c, contacts.c, solver.c and step.c in this order
  * (docs/simulation.md has pictures). Lengths, masses and times are in the caller's units. The same calls give the same
  * bits with any compiler and any number of threads. Functions that return a text return NULL when all is well, and
  * otherwise what is wrong, as the end of a sentence. */
@@ -79,7 +79,7 @@ const char *sim_add(sim *s, const sim_body_def *def, uint32_t *body);
 /* These two never touch. */
 const char *sim_disable_pair(sim *s, uint32_t a, uint32_t b);
 
-/* Exact integrals of hulls, closed forms of boxes, balls, capsules, cylinders, cones and ellipsoids; other shapes by
+/* Exact integrals of hulls, closed forms of boxes, spheres, capsules, cylinders, cones and ellipsoids; other shapes by
  * the hull of 3456 of their support points. Half-spaces have no volume. */
 const char *sim_mass_of(const apart_part *parts, size_t count, sim_mass *out);
 

@@ -42,7 +42,7 @@ void sim_refresh(body *b)
 }
 
 /* How far the two can come relative to each other. */
-static double way_between(const body *a, const body *b, double time)
+static double path_between(const body *a, const body *b, double time)
 {
     const double turning = (a->speed - apart_vec3_norm(a->velocity)) + (b->speed - apart_vec3_norm(b->velocity));
     return time * (apart_vec3_distance(a->velocity, b->velocity) + turning);
@@ -51,7 +51,7 @@ static double way_between(const body *a, const body *b, double time)
 bool sim_is_fast(const body *a, const body *b, double time)
 {
     const double far = FAST * smaller(a->width, b->width);
-    return (a->speed + b->speed) * time > far && way_between(a, b, time) > far;
+    return (a->speed + b->speed) * time > far && path_between(a, b, time) > far;
 }
 
 /* ---- moving ---- */
@@ -98,10 +98,10 @@ static void move(const sim *s, body *b, double time, double kick_left)
                               apart_vec3_add(apart_vec3_add_scaled(b->velocity, -early, s->options.gravity), b->push));
     /* A push moves momentum sideways; the spin takes what the total would lose. Out of deep overlaps it would take too
      * much. */
-    const apart_vec3 way = apart_vec3_scale(time, b->push);
-    if (apart_vec3_norm(way) <= SKIN * b->width) {
+    const apart_vec3 path = apart_vec3_scale(time, b->push);
+    if (apart_vec3_norm(path) <= SKIN * b->width) {
         b->angular_momentum =
-            apart_vec3_sub(b->angular_momentum, apart_vec3_cross(way, apart_vec3_scale(b->mass, b->velocity)));
+            apart_vec3_sub(b->angular_momentum, apart_vec3_cross(path, apart_vec3_scale(b->mass, b->velocity)));
     }
     const double turns = ceil(apart_vec3_norm(b->angular_velocity) * time / SMALL_TURN),
                  parts = larger(1.0, smaller(turns, MOST_TURNS));
@@ -127,7 +127,7 @@ static apart_motion fly(const sim *s, body *b, double time, double kick_left)
 }
 
 /* Shortens the time to when the two meet, that is when they are about a skin apart. Bodies nearer than that are a
- * contact, whose points hold for a short way. A spin is followed in pieces, in each of which the body turns evenly. */
+ * contact, whose points hold for a short path. A spin is followed in pieces, in each of which the body turns evenly. */
 static const char *meet(const sim *s, const body *a, const body *b, double *time)
 {
     const double width = smaller(a->width, b->width),
@@ -146,30 +146,30 @@ static const char *meet(const sim *s, const body *a, const body *b, double *time
         met = wrong == NULL && hit.impact.outcome != APART_OUTCOME_CLEAR;
         if (met) {
             const double at = (done + hit.impact.t) * span;
-            *time = at > 0.0 ? at : *time * smaller(1.0, FAST * width / way_between(a, b, *time));
+            *time = at > 0.0 ? at : *time * smaller(1.0, FAST * width / path_between(a, b, *time));
         }
     }
     return wrong;
 }
 
 /* How far any point of the body can come: a spin takes it not farther than to the other side. */
-static double way_of(const body *b, double time)
+static double path_of(const body *b, double time)
 {
     return time * apart_vec3_norm(b->velocity) +
            smaller(time * (b->speed - apart_vec3_norm(b->velocity)), 2.0 * b->radius);
 }
 
-/* Of two that are fast one makes half of the way at least; the world knows who is in its reach. */
+/* Of two fast bodies one moves half of the distance at least, so the world has the pair among its near ones. */
 static const char *stop_fast(sim *s, double *time)
 {
     const char *wrong = isfinite(sim_measure_speeds(s)) ? NULL : "a velocity is beyond the range of numbers";
     double farthest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
-        farthest = larger(farthest, way_of(&s->bodies[i], *time));
+        farthest = larger(farthest, path_of(&s->bodies[i], *time));
     }
     for (size_t i = 0; i < s->count && wrong == NULL; i++) {
         const body *a = &s->bodies[i];
-        const double reach = way_of(a, *time) + farthest, rough = 0.5 * reach; /* distances are good enough to this */
+        const double reach = path_of(a, *time) + farthest, rough = 0.5 * reach; /* distances are good enough to this */
         const apart_probe probe = {.body = a->id, .within = reach + rough};
         apart_world_list near = {.pairs = s->pairs,
                                  .capacity = s->pair_room,
@@ -249,8 +249,8 @@ const char *sim_step(sim *s)
 {
     const char *wrong = NULL;
     s->deepest = s->deepest_share = 0.0;
-    const double way = sim_measure_speeds(s) * s->options.step / s->options.substeps,
-                 lively = way / (LIVELY * s->thinnest_moving);
+    const double path = sim_measure_speeds(s) * s->options.step / s->options.substeps,
+                 lively = path / (LIVELY * s->thinnest_moving);
     const uint32_t parts = s->options.substeps * (lively > 3.0 ? 4u : lively > 2.0 ? 3u : lively > 1.0 ? 2u : 1u);
     for (uint32_t i = 0; i < parts && wrong == NULL; i++) {
         wrong = substep(s, s->options.step / parts);

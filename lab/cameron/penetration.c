@@ -40,7 +40,7 @@ static void add(samples *all, const apart_result *r, const apart_penetration *p)
 }
 
 /* The exact answer, proved; and the bounds of the simplex. */
-static void look(lab_section *s, const lab_pair *p, apart_cache *cache, samples *all, uint64_t *number)
+static void evaluate(lab_section *s, const lab_pair *p, apart_cache *cache, samples *all, uint64_t *number)
 {
     apart_result r;
     apart_penetration bounds;
@@ -103,7 +103,7 @@ static void collect_cold(lab_section *s, uint32_t n, samples *all, uint64_t *num
             apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &gap);
             const double in = SHALLOWEST * pow(1.8 / SHALLOWEST, lab_random_between(&r, 0, 1));
             p.pose_b.translation = apart_vec3_add_scaled(p.pose_b.translation, -(gap.distance + in), gap.normal);
-            look(s, &p, NULL, all, number);
+            evaluate(s, &p, NULL, all, number);
         }
         lab_pair_free(&p);
     }
@@ -120,22 +120,22 @@ static void collect_tracked(lab_section *s, uint32_t n, samples *all, uint64_t *
         apart_cache cache = {0};
         p.pose_b.translation = apart_vec3_scale(4.0, from);
         apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &gap);
-        /* The length of the way to contact, then steps that grow from 1e-3 to deep. */
-        double way = 4.0 - gap.distance / fmax(apart_vec3_dot(gap.normal, from), 0.3);
+        /* The length of the path to contact, then steps that grow from 1e-3 to deep. */
+        double path = 4.0 - gap.distance / fmax(apart_vec3_dot(gap.normal, from), 0.3);
         while (way > 0.05) {
-            p.pose_b.translation = apart_vec3_scale(way, from);
+            p.pose_b.translation = apart_vec3_scale(path, from);
             apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, &cache, &gap);
             if (gap.upper < 1e-4) {
                 break;
             }
-            way -= 0.9 * gap.distance;
+            path -= 0.9 * gap.distance;
         }
         double step = 1e-3;
-        for (uint32_t k = 0; k < steps && way - step > 0.05; k++) {
-            way -= step;
+        for (uint32_t k = 0; k < steps && path - step > 0.05; k++) {
+            path -= step;
             step *= s->settings->quick ? 1.45 : 1.15;
-            p.pose_b.translation = apart_vec3_scale(way, from);
-            look(s, &p, &cache, all, number);
+            p.pose_b.translation = apart_vec3_scale(path, from);
+            evaluate(s, &p, &cache, all, number);
         }
         lab_pair_free(&p);
     }

@@ -26,7 +26,7 @@ static const struct {
 };
 
 /* Wrong: off by more than 1e-9 of the size, contact where there is none, or none where there is. Open: the library's
- * own bounds tell. */
+ * own bounds show it. */
 typedef struct tally {
     uint64_t wrong, told, pairs;
 } tally;

@@ -9,7 +9,7 @@
 #include "../kit.h"
 #include "../pair.h"
 
-/* Planes of unit-sized bodies are told apart by this: far above rounding, far below the angles of 500 random points. */
+/* Planes of unit-sized bodies that differ by less are one: far above rounding, far below the angles of 500 random points. */
 #define TOLERANCE 1e-10
 
 static int compare_numbers(const void *a, const void *b)
@@ -134,7 +134,7 @@ static uint32_t dodecahedron(double *xyz)
     return n;
 }
 
-/* Points of a cubic lattice in a ball: many of them in one face, and not extreme. */
+/* Points of a cubic lattice in a sphere: many of them in one face, and not extreme. */
 static uint32_t lattice_ball(double *xyz, int radius)
 {
     uint32_t n = 0;
@@ -211,7 +211,7 @@ static void draw(lab_section *s, const row *rows, size_t count)
     lab_plot_end(s, &p);
 }
 
-/* Distances on bodies that both ways describe alike: their answers are proved too. */
+/* Distances on bodies that both builders describe alike: their answers are proved too. */
 static void check_answers(lab_section *s)
 {
     const lab_scene scene = {.kind = LAB_HULLS,

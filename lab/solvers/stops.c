@@ -140,9 +140,11 @@ static void run(lab_section *s)
 {
     static measured m[FAMILIES][POINTS][LAB_STOP_COUNT];
     const uint32_t pairs = lab_size(s, 200, 12);
-    lab_paper(s, "The original ends when ν·ν + H = 0, that is when no point of the TCSO lies before the plane through "
-                 "ν; rounding makes the zero unreachable. The geometric improvement ends when a support vertex recurs, "
-                 "which it calls more robust (section 2.1). Many implementations end when |ν| does not decrease.");
+    lab_paper(
+        s,
+        "The original ends when ν·ν + H = 0, that is when no point of the Minkowski difference lies before the plane through "
+        "ν; rounding makes the zero unreachable. The geometric improvement ends when a support vertex recurs, "
+        "which it calls more robust (section 2.1). Many implementations end when |ν| does not decrease.");
     lab_here(s,
              "The routine as printed with each rule, from scratch, with scans, at most 100 loops; %u pairs at each "
              "amount of tilt of two boxes face to face, and of the gap of two hulls of 20 vertices. Errors against the "
