@@ -122,7 +122,7 @@ static void collect_tracked(lab_section *s, uint32_t n, samples *all, uint64_t *
         apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &gap);
         /* The length of the path to contact, then steps that grow from 1e-3 to deep. */
         double path = 4.0 - gap.distance / fmax(apart_vec3_dot(gap.normal, from), 0.3);
-        while (way > 0.05) {
+        while (path > 0.05) {
             p.pose_b.translation = apart_vec3_scale(path, from);
             apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, &cache, &gap);
             if (gap.upper < 1e-4) {
