@@ -1,6 +1,7 @@
 # A thin layer over CMake: every target installs what it needs first (tools/deps), then builds in build/.
 #   make        build            make run     build, then show the distance between two bodies
 #   make test   build, all tests make bench   measure          make asan / coverage / fuzz / doc / install
+#   make lint   format, suspicious code, scripts, layers (DEEP=1: with the static analyser)
 #   make lab    the papers' experiments                         make wasm   the library as WebAssembly in build/wasm
 #   make viewer the page that shows it all, build/viewer/viewer.html
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -9,7 +10,7 @@ FUZZ_SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all run test wasm viewer lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc install clean deps
+.PHONY: all run test lint wasm viewer lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc install clean deps
 
 all: build/.configured
 	@cmake --build --preset dev -j $(JOBS)
@@ -31,6 +32,9 @@ run: build/.configured
 
 test: all
 	@cd build && $(CTEST)
+
+lint: build/.configured
+	@tools/lint $(if $(DEEP),--deep)
 
 # Into build/wasm: apart.wasm and its JavaScript module.
 wasm:

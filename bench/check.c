@@ -1,5 +1,5 @@
-/* Which answers are wrong? apart is asked again, query by query with its caches, its results go to apart_verify, and the certified bounds
- * become the reference for every library. */
+/* Which answers are wrong? apart is asked again, query by query with its caches, its results go to apart_verify, and
+ * the certified bounds become the reference for every library. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -13,14 +13,15 @@ static double size_of(const apart_shape *shape)
     return radius;
 }
 
-/* Does the answer that was timed lie within the certified bounds of the repeated one (which has no surface from the last step), and do
- * its own statements hold together? */
+/* Does the answer that was timed lie within the certified bounds of the repeated one (which has no surface from the
+ * last step), and do its own statements hold together? */
 static bool sound(const bench_case *c, const apart_result *r, double answer, double allowed)
 {
     if (c->question == BENCH_OVERLAP) {
         return answer == 1.0 ? r->lower <= 0.0 : answer == 0.0 && r->upper >= 0.0;
     }
-    return r->lower <= answer && answer <= r->upper && r->lower <= r->distance && r->distance <= r->upper && r->upper - r->lower <= allowed;
+    return r->lower <= answer && answer <= r->upper && r->lower <= r->distance && r->distance <= r->upper &&
+           r->upper - r->lower <= allowed;
 }
 
 bench_reference *bench_check_apart(const bench_case *c, const double *answers, const bench_effort *effort)
@@ -53,7 +54,8 @@ bench_reference *bench_check_apart(const bench_case *c, const double *answers, c
         }
         ref->proved += proof.verdict == APART_PROVED;
         loops += r.iterations;
-        wrong += status != APART_OK || proof.verdict == APART_REFUTED || !sound(c, &r, answers[query], ref->allowed[query]);
+        wrong +=
+            status != APART_OK || proof.verdict == APART_REFUTED || !sound(c, &r, answers[query], ref->allowed[query]);
     }
     free(caches);
     ref->wrong = (double)wrong / (double)(ref->end - ref->first);
@@ -68,7 +70,8 @@ static bool is_wrong(const bench_case *c, const bench_reference *ref, size_t que
         return answer == 1.0 ? ref->lower[query] > ref->allowed[query] : ref->upper[query] < -ref->allowed[query];
     }
     const bool false_contact = answer <= 0.0 && ref->lower[query] > 0.0;
-    const bool close = answer >= ref->lower[query] - ref->allowed[query] && answer <= ref->upper[query] + ref->allowed[query];
+    const bool close =
+        answer >= ref->lower[query] - ref->allowed[query] && answer <= ref->upper[query] + ref->allowed[query];
     return false_contact || !close; /* a NaN is not close */
 }
 

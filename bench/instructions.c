@@ -1,5 +1,6 @@
-/* bench_instructions: one kind of query, a given number of times, for counting instructions under callgrind (tools/bench-instructions).
- * The bodies and poses are those of the benchmark's rows, fewer of them; apart alone answers. */
+/* bench_instructions: one kind of query, a given number of times, for counting instructions under callgrind
+ * (tools/bench-instructions). The bodies and poses are those of the benchmark's rows, fewer of them; apart alone
+ * answers. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,11 +57,13 @@ static int complain(const char *what, const char *about)
     return 2;
 }
 
-/* In each round all queries of the row are asked. The first step of a tracked row, which fills the caches, is asked MAX_ROUNDS times
- * whatever the number of rounds: the difference of two runs is then that of the tracked queries alone. */
+/* In each round all queries of the row are asked. The first step of a tracked row, which fills the caches, is asked
+ * MAX_ROUNDS times whatever the number of rounds: the difference of two runs is then that of the tracked queries
+ * alone. */
 static void ask(const char *workload, const char *variant, unsigned n, unsigned long rounds)
 {
-    const unsigned lanes = n == 0 ? 16 : 64; /* of a batch: enough pairs to fill them; hulls wait for them in three queues */
+    const unsigned lanes =
+        n == 0 ? 16 : 64; /* of a batch: enough pairs to fill them; hulls wait for them in three queues */
     const bool batch = strstr(variant, "batch") != NULL;
     const bench_effort effort = {.seed = 1, .hulls = 6, .pairs = 100, .sequences = batch ? lanes : 6, .steps = 20};
     const bench_spec *specs;

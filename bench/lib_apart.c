@@ -9,11 +9,11 @@
 
 typedef struct state {
     const bench_case *c;
-    apart_cache *caches;          /* one per pair of a tracked case, else NULL */
-    char *surfaces;               /* memory of the depth caches, one per pair of a tracked depth case, else NULL */
-    apart_depth_cache **kept;     /* in that memory */
-    apart_shape *shapes;          /* of a batch: A's and B's shapes by pair, else NULL */
-    apart_result *results;        /* of a batch */
+    apart_cache *caches;      /* one per pair of a tracked case, else NULL */
+    char *surfaces;           /* memory of the depth caches, one per pair of a tracked depth case, else NULL */
+    apart_depth_cache **kept; /* in that memory */
+    apart_shape *shapes;      /* of a batch: A's and B's shapes by pair, else NULL */
+    apart_result *results;    /* of a batch */
 } state;
 
 static void make_depth_caches(state *s)
@@ -81,9 +81,10 @@ static double ask_distance(const state *s, size_t first_step, size_t end_step, d
             if (s->kept != NULL) {
                 keeping.depth_cache = s->kept[i];
             }
-            const apart_status status = apart_distance(&c->bodies[c->pairs[i].a], &c->poses_a[query], &c->bodies[c->pairs[i].b],
-                                                       &c->poses_b[query], s->kept != NULL ? &keeping : NULL,
-                                                       s->caches != NULL ? &s->caches[i] : NULL, &r);
+            const apart_status status =
+                apart_distance(&c->bodies[c->pairs[i].a], &c->poses_a[query], &c->bodies[c->pairs[i].b],
+                               &c->poses_b[query], s->kept != NULL ? &keeping : NULL,
+                               s->caches != NULL ? &s->caches[i] : NULL, &r);
             answers[query] = status == APART_OK ? r.distance : (double)NAN;
             sum += r.lower + r.upper + r.a.x + r.b.x + r.normal.x;
         }
@@ -97,12 +98,19 @@ static double ask_batch(const state *s, size_t first_step, size_t end_step, doub
     const size_t count = c->pair_count;
     double sum = 0.0;
     for (size_t step = first_step; step < end_step; step++) {
-        const apart_batch batch = {
-            .count = count,
-            .a = {.shapes = s->shapes, .shape_stride = sizeof *s->shapes, .poses = &c->poses_a[step * count], .pose_stride = sizeof *c->poses_a},
-            .b = {.shapes = s->shapes + count, .shape_stride = sizeof *s->shapes, .poses = &c->poses_b[step * count],
-                  .pose_stride = sizeof *c->poses_b},
-            .caches = s->caches, .cache_stride = sizeof *s->caches, .results = s->results, .result_stride = sizeof *s->results};
+        const apart_batch batch = {.count = count,
+                                   .a = {.shapes = s->shapes,
+                                         .shape_stride = sizeof *s->shapes,
+                                         .poses = &c->poses_a[step * count],
+                                         .pose_stride = sizeof *c->poses_a},
+                                   .b = {.shapes = s->shapes + count,
+                                         .shape_stride = sizeof *s->shapes,
+                                         .poses = &c->poses_b[step * count],
+                                         .pose_stride = sizeof *c->poses_b},
+                                   .caches = s->caches,
+                                   .cache_stride = sizeof *s->caches,
+                                   .results = s->results,
+                                   .result_stride = sizeof *s->results};
         const apart_status status = apart_distance_batch(&batch, NULL, NULL);
         for (size_t i = 0; i < count; i++) {
             const apart_result *r = &s->results[i];
@@ -121,8 +129,9 @@ static double ask_overlap(const state *s, size_t first_step, size_t end_step, do
         for (size_t i = 0; i < c->pair_count; i++) {
             const size_t query = step * c->pair_count + i;
             int yes = 0;
-            const apart_status status = apart_overlap(&c->bodies[c->pairs[i].a], &c->poses_a[query], &c->bodies[c->pairs[i].b],
-                                                      &c->poses_b[query], NULL, s->caches != NULL ? &s->caches[i] : NULL, &yes);
+            const apart_status status =
+                apart_overlap(&c->bodies[c->pairs[i].a], &c->poses_a[query], &c->bodies[c->pairs[i].b],
+                              &c->poses_b[query], NULL, s->caches != NULL ? &s->caches[i] : NULL, &yes);
             answers[query] = status == APART_OK ? (double)yes : (double)NAN;
             sum += yes;
         }
@@ -149,4 +158,5 @@ static void release(void *opaque)
     free(s);
 }
 
-const bench_library bench_apart = {"apart", BENCH_DISTANCE | BENCH_DEPTH | BENCH_OVERLAP, prepare, forget, run, release};
+const bench_library bench_apart = {"apart", BENCH_DISTANCE | BENCH_DEPTH | BENCH_OVERLAP, prepare, forget, run,
+                                   release};

@@ -1,6 +1,6 @@
-/* Bullet in double precision: btGjkEpaSolver2. No margins; spheres and capsules are Bullet's own cores with their radius as margin, as
- * Bullet solves them, and the radii are subtracted from its answer. The guess is in A's frame: the difference of the centres, in tracked
- * runs the last normal. */
+/* Bullet in double precision: btGjkEpaSolver2. No margins; spheres and capsules are Bullet's own cores with their
+ * radius as margin, as Bullet solves them, and the radii are subtracted from its answer. The guess is in A's frame: the
+ * difference of the centres, in tracked runs the last normal. */
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -16,7 +16,8 @@
 
 #include "bench.h"
 
-namespace {
+namespace
+{
 
 struct body {
     std::unique_ptr<btConvexShape> shape;
@@ -75,7 +76,8 @@ btTransform make_pose(const apart_pose &p)
 void forget(void *opaque)
 {
     auto *s = static_cast<state *>(opaque);
-    std::copy(s->centers.begin(), s->centers.begin() + static_cast<std::ptrdiff_t>(s->guesses.size()), s->guesses.begin());
+    std::copy(s->centers.begin(), s->centers.begin() + static_cast<std::ptrdiff_t>(s->guesses.size()),
+              s->guesses.begin());
 }
 
 void *prepare(const bench_case *c)
@@ -102,7 +104,8 @@ double ask_distance(state *s, size_t pair, size_t query, double *answer)
     const body &a = s->bodies[s->c->pairs[pair].a], &b = s->bodies[s->c->pairs[pair].b];
     const btVector3 &guess = s->guesses.empty() ? s->centers[query] : s->guesses[pair];
     btGjkEpaSolver2::sResults r;
-    if (!btGjkEpaSolver2::Distance(a.shape.get(), s->poses[2 * query], b.shape.get(), s->poses[2 * query + 1], guess, r)) {
+    if (!btGjkEpaSolver2::Distance(a.shape.get(), s->poses[2 * query], b.shape.get(), s->poses[2 * query + 1], guess,
+                                   r)) {
         *answer = failed;
         return 0.0;
     }
@@ -119,7 +122,8 @@ double ask_depth(state *s, size_t pair, size_t query, double *answer)
     const body &a = s->bodies[s->c->pairs[pair].a], &b = s->bodies[s->c->pairs[pair].b];
     const btVector3 guess = s->guesses.empty() ? -s->centers[query] : -s->guesses[pair];
     btGjkEpaSolver2::sResults r;
-    if (!btGjkEpaSolver2::Penetration(a.shape.get(), s->poses[2 * query], b.shape.get(), s->poses[2 * query + 1], guess, r, false)) {
+    if (!btGjkEpaSolver2::Penetration(a.shape.get(), s->poses[2 * query], b.shape.get(), s->poses[2 * query + 1], guess,
+                                      r, false)) {
         *answer = failed;
         return 0.0;
     }
@@ -130,13 +134,14 @@ double ask_depth(state *s, size_t pair, size_t query, double *answer)
     return r.witnesses[0].x() + r.witnesses[1].x() + r.normal.x();
 }
 
-/* The cheapest yes/no of the solver: its GJK says whether the origin is inside (or that it cannot tell, which means contact). */
+/* The cheapest yes/no of the solver: its GJK says whether the origin is inside (or that it cannot tell, which means
+ * contact). */
 double ask_overlap(state *s, size_t pair, size_t query, double *answer)
 {
     const body &a = s->bodies[s->c->pairs[pair].a], &b = s->bodies[s->c->pairs[pair].b];
     btGjkEpaSolver2::sResults r;
-    const bool apart = btGjkEpaSolver2::Distance(a.shape.get(), s->poses[2 * query], b.shape.get(), s->poses[2 * query + 1],
-                                                 s->centers[query], r);
+    const bool apart = btGjkEpaSolver2::Distance(a.shape.get(), s->poses[2 * query], b.shape.get(),
+                                                 s->poses[2 * query + 1], s->centers[query], r);
     *answer = apart && r.distance > 0.0 ? 0.0 : 1.0;
     return *answer;
 }
@@ -164,11 +169,10 @@ void run(void *opaque, size_t first_step, size_t end_step, double *answers)
     }
 }
 
-void release(void *opaque)
-{
-    delete static_cast<state *>(opaque);
-}
+void release(void *opaque) { delete static_cast<state *>(opaque); }
 
 } // namespace
 
-extern "C" const bench_library bench_bullet = {"bullet", BENCH_DISTANCE | BENCH_DEPTH | BENCH_OVERLAP, prepare, forget, run, release};
+extern "C" const bench_library bench_bullet = {"bullet", BENCH_DISTANCE | BENCH_DEPTH | BENCH_OVERLAP,
+                                               prepare,  forget,
+                                               run,      release};

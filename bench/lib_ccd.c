@@ -1,5 +1,6 @@
-/* libccd: yes/no and depth by GJK with EPA, and by MPR. It has no distance query and no cache; supports are the user's, here written as a
- * user would: closed forms for primitives, a scan over the vertices of hulls. Its loops start from the difference of the centres. */
+/* libccd: yes/no and depth by GJK with EPA, and by MPR. It has no distance query and no cache; supports are the user's,
+ * here written as a user would: closed forms for primitives, a scan over the vertices of hulls. Its loops start from
+ * the difference of the centres. */
 #include <ccd/ccd.h>
 #include <ccd/quat.h>
 #include <math.h>
@@ -113,10 +114,7 @@ static void *prepare(const bench_case *c)
     return s;
 }
 
-static void forget(void *opaque)
-{
-    (void)opaque;
-}
+static void forget(void *opaque) { (void)opaque; }
 
 typedef int depth_query(const void *, const void *, const ccd_t *, ccd_real_t *, ccd_vec3_t *, ccd_vec3_t *);
 typedef int overlap_query(const void *, const void *, const ccd_t *);
@@ -145,10 +143,12 @@ static double ask_overlap(const state *s, overlap_query *ask, size_t first, size
     return sum;
 }
 
-static void run_with(const state *s, depth_query *depth, overlap_query *overlap, size_t first_step, size_t end_step, double *answers)
+static void run_with(const state *s, depth_query *depth, overlap_query *overlap, size_t first_step, size_t end_step,
+                     double *answers)
 {
     const size_t first = first_step * s->c->pair_count, end = end_step * s->c->pair_count;
-    bench_sink += s->c->question == BENCH_OVERLAP ? ask_overlap(s, overlap, first, end, answers) : ask_depth(s, depth, first, end, answers);
+    bench_sink += s->c->question == BENCH_OVERLAP ? ask_overlap(s, overlap, first, end, answers)
+                                                  : ask_depth(s, depth, first, end, answers);
 }
 
 static void run_gjk(void *opaque, size_t first_step, size_t end_step, double *answers)

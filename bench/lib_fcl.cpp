@@ -1,6 +1,7 @@
-/* FCL in double precision, twice. "fcl": fcl::distance and fcl::collide with its default solver (on libccd), which has no cache.
- * "fcl-indep": its own GJK and EPA, called directly, because its cached guess is not reachable through fcl::distance; the guess is in A's
- * frame: the difference of the centres, in tracked runs what the solver left. Failures come as exceptions and count as NaN. */
+/* FCL in double precision, twice. "fcl": fcl::distance and fcl::collide with its default solver (on libccd), which has
+ * no cache. "fcl-indep": its own GJK and EPA, called directly, because its cached guess is not reachable through
+ * fcl::distance; the guess is in A's frame: the difference of the centres, in tracked runs what the solver left.
+ * Failures come as exceptions and count as NaN. */
 #include <cmath>
 #include <exception>
 #include <limits>
@@ -19,7 +20,8 @@
 
 #include "bench.h"
 
-namespace {
+namespace
+{
 
 using geometry = fcl::CollisionGeometryd;
 using solver = fcl::detail::GJKSolver_indep<double>;
@@ -29,17 +31,18 @@ const double failed = std::numeric_limits<double>::quiet_NaN();
 
 /* What fcl-indep asks of one pair of shapes. */
 struct indep_calls {
-    bool (*distance)(const solver &, const geometry *, const fcl::Transform3d &, const geometry *, const fcl::Transform3d &, double *,
-                     fcl::Vector3d *, fcl::Vector3d *);
-    bool (*overlap)(const solver &, const geometry *, const fcl::Transform3d &, const geometry *, const fcl::Transform3d &, contacts *);
+    bool (*distance)(const solver &, const geometry *, const fcl::Transform3d &, const geometry *,
+                     const fcl::Transform3d &, double *, fcl::Vector3d *, fcl::Vector3d *);
+    bool (*overlap)(const solver &, const geometry *, const fcl::Transform3d &, const geometry *,
+                    const fcl::Transform3d &, contacts *);
 };
 
 struct state {
     const bench_case *c;
     std::vector<std::unique_ptr<geometry>> bodies;
-    std::vector<fcl::Transform3d> poses;  /* two per query */
-    std::vector<fcl::Vector3d> centers;   /* from A's centre to B's in A's frame, by query */
-    std::vector<fcl::Vector3d> guesses;   /* by pair, in a tracked case */
+    std::vector<fcl::Transform3d> poses; /* two per query */
+    std::vector<fcl::Vector3d> centers;  /* from A's centre to B's in A's frame, by query */
+    std::vector<fcl::Vector3d> guesses;  /* by pair, in a tracked case */
     fcl::DistanceRequestd distance_request{true};
     fcl::CollisionRequestd collision_request;
     fcl::CollisionResultd collision_result;
@@ -113,7 +116,8 @@ indep_calls choose_calls(const geometry &a, const geometry &b)
     case GEOM_CYLINDER: return indep_pair<Cylinderd, Boxd>::calls;
     case GEOM_CONE: return indep_pair<Coned, Boxd>::calls;
     case GEOM_CAPSULE:
-        return b.getNodeType() == GEOM_CAPSULE ? indep_pair<Capsuled, Capsuled>::calls : indep_pair<Capsuled, Convexd>::calls;
+        return b.getNodeType() == GEOM_CAPSULE ? indep_pair<Capsuled, Capsuled>::calls
+                                               : indep_pair<Capsuled, Convexd>::calls;
     default: return indep_pair<Convexd, Convexd>::calls;
     }
 }
@@ -121,7 +125,8 @@ indep_calls choose_calls(const geometry &a, const geometry &b)
 void forget(void *opaque)
 {
     auto *s = static_cast<state *>(opaque);
-    std::copy(s->centers.begin(), s->centers.begin() + static_cast<std::ptrdiff_t>(s->guesses.size()), s->guesses.begin());
+    std::copy(s->centers.begin(), s->centers.begin() + static_cast<std::ptrdiff_t>(s->guesses.size()),
+              s->guesses.begin());
 }
 
 void *prepare(const bench_case *c)
@@ -149,8 +154,8 @@ double ask_distance(state *s, size_t pair, size_t query, double *answer)
 {
     const bench_pair ids = s->c->pairs[pair];
     fcl::DistanceResultd r;
-    *answer = fcl::distance<double>(s->bodies[ids.a].get(), s->poses[2 * query], s->bodies[ids.b].get(), s->poses[2 * query + 1],
-                                    s->distance_request, r);
+    *answer = fcl::distance<double>(s->bodies[ids.a].get(), s->poses[2 * query], s->bodies[ids.b].get(),
+                                    s->poses[2 * query + 1], s->distance_request, r);
     return r.nearest_points[0][0] + r.nearest_points[1][0];
 }
 
@@ -159,8 +164,8 @@ double ask_collide(state *s, size_t pair, size_t query, double *answer)
 {
     const bench_pair ids = s->c->pairs[pair];
     s->collision_result.clear();
-    const bool yes = fcl::collide<double>(s->bodies[ids.a].get(), s->poses[2 * query], s->bodies[ids.b].get(), s->poses[2 * query + 1],
-                                          s->collision_request, s->collision_result) > 0;
+    const bool yes = fcl::collide<double>(s->bodies[ids.a].get(), s->poses[2 * query], s->bodies[ids.b].get(),
+                                          s->poses[2 * query + 1], s->collision_request, s->collision_result) > 0;
     if (s->c->question == BENCH_OVERLAP) {
         *answer = yes;
         return *answer;
@@ -179,7 +184,8 @@ void load_guess(state *s, size_t pair, size_t query)
     s->indep.setCachedGuess(s->guesses.empty() ? s->centers[query] : s->guesses[pair]);
 }
 
-/* After a distance the solver leaves its guess with the sign that it does not want back: turned, the next query is the faster. */
+/* After a distance the solver leaves its guess with the sign that it does not want back: turned, the next query is the
+ * faster. */
 void store_guess(state *s, size_t pair, double sign)
 {
     if (!s->guesses.empty()) {
@@ -192,8 +198,8 @@ double ask_indep_distance(state *s, size_t pair, size_t query, double *answer)
     const bench_pair ids = s->c->pairs[pair];
     fcl::Vector3d p, q;
     load_guess(s, pair, query);
-    if (!s->calls.distance(s->indep, s->bodies[ids.a].get(), s->poses[2 * query], s->bodies[ids.b].get(), s->poses[2 * query + 1], answer,
-                           &p, &q)) {
+    if (!s->calls.distance(s->indep, s->bodies[ids.a].get(), s->poses[2 * query], s->bodies[ids.b].get(),
+                           s->poses[2 * query + 1], answer, &p, &q)) {
         *answer = failed;
         return 0.0;
     }
@@ -207,8 +213,8 @@ double ask_indep_collide(state *s, size_t pair, size_t query, double *answer)
     contacts *wanted = s->c->question == BENCH_DEPTH ? &s->touching : nullptr;
     s->touching.clear();
     load_guess(s, pair, query);
-    const bool yes =
-        s->calls.overlap(s->indep, s->bodies[ids.a].get(), s->poses[2 * query], s->bodies[ids.b].get(), s->poses[2 * query + 1], wanted);
+    const bool yes = s->calls.overlap(s->indep, s->bodies[ids.a].get(), s->poses[2 * query], s->bodies[ids.b].get(),
+                                      s->poses[2 * query + 1], wanted);
     store_guess(s, pair, 1.0);
     if (wanted == nullptr) {
         *answer = yes;
@@ -244,21 +250,20 @@ double run_all(state *s, size_t first_step, size_t end_step, double *answers)
 void run(void *opaque, size_t first_step, size_t end_step, double *answers)
 {
     auto *s = static_cast<state *>(opaque);
-    bench_sink = bench_sink + (s->c->question == BENCH_DISTANCE ? run_all<ask_distance>(s, first_step, end_step, answers)
-                                                               : run_all<ask_collide>(s, first_step, end_step, answers));
+    bench_sink =
+        bench_sink + (s->c->question == BENCH_DISTANCE ? run_all<ask_distance>(s, first_step, end_step, answers)
+                                                       : run_all<ask_collide>(s, first_step, end_step, answers));
 }
 
 void run_indep(void *opaque, size_t first_step, size_t end_step, double *answers)
 {
     auto *s = static_cast<state *>(opaque);
-    bench_sink = bench_sink + (s->c->question == BENCH_DISTANCE ? run_all<ask_indep_distance>(s, first_step, end_step, answers)
-                                                               : run_all<ask_indep_collide>(s, first_step, end_step, answers));
+    bench_sink =
+        bench_sink + (s->c->question == BENCH_DISTANCE ? run_all<ask_indep_distance>(s, first_step, end_step, answers)
+                                                       : run_all<ask_indep_collide>(s, first_step, end_step, answers));
 }
 
-void release(void *opaque)
-{
-    delete static_cast<state *>(opaque);
-}
+void release(void *opaque) { delete static_cast<state *>(opaque); }
 
 const unsigned everything = BENCH_DISTANCE | BENCH_DEPTH | BENCH_OVERLAP;
 

@@ -1,4 +1,5 @@
-/* bench: times apart and its peers on the workloads of README.md, checks every answer, writes results.csv, results.md and plots. */
+/* bench: times apart and its peers on the workloads of README.md, checks every answer, writes results.csv, results.md
+ * and plots. */
 #define _POSIX_C_SOURCE 200112L
 #include <errno.h>
 #include <stdio.h>
@@ -15,12 +16,10 @@ static const bench_library *const libraries[] = {
     &bench_bullet,
 #endif
 #ifdef BENCH_FCL
-    &bench_fcl,
-    &bench_fcl_indep,
+    &bench_fcl,     &bench_fcl_indep,
 #endif
 #ifdef BENCH_CCD
-    &bench_ccd_gjk,
-    &bench_ccd_mpr,
+    &bench_ccd_gjk, &bench_ccd_mpr,
 #endif
 };
 enum { LIBRARY_COUNT = sizeof libraries / sizeof *libraries };
@@ -38,10 +37,27 @@ typedef struct arguments {
     const char *only, *directory;
 } arguments;
 
-static const bench_effort full_effort = {.hulls = 50, .pairs = 1000, .sequences = 50, .steps = 20, .many_pairs = 4096, .many_steps = 10,
-                                         .min_repeats = 7, .max_repeats = 300, .seconds = 1.0, .proof_seconds = 20.0};
-static const bench_effort quick_effort = {.quick = true, .hulls = 50, .pairs = 1000, .sequences = 50, .steps = 20, .many_pairs = 4096,
-                                          .many_steps = 3, .min_repeats = 3, .max_repeats = 200, .seconds = 0.1, .proof_seconds = 0.1};
+static const bench_effort full_effort = {.hulls = 50,
+                                         .pairs = 1000,
+                                         .sequences = 50,
+                                         .steps = 20,
+                                         .many_pairs = 4096,
+                                         .many_steps = 10,
+                                         .min_repeats = 7,
+                                         .max_repeats = 300,
+                                         .seconds = 1.0,
+                                         .proof_seconds = 20.0};
+static const bench_effort quick_effort = {.quick = true,
+                                          .hulls = 50,
+                                          .pairs = 1000,
+                                          .sequences = 50,
+                                          .steps = 20,
+                                          .many_pairs = 4096,
+                                          .many_steps = 3,
+                                          .min_repeats = 3,
+                                          .max_repeats = 200,
+                                          .seconds = 0.1,
+                                          .proof_seconds = 0.1};
 
 static void complain(const char *what, const char *about)
 {
@@ -92,7 +108,8 @@ static arguments parse(int argc, char **argv)
             a.quick = true;
             continue;
         }
-        const bool only = strcmp(name, "--only") == 0, seed = strcmp(name, "--seed") == 0, out = strcmp(name, "--out") == 0;
+        const bool only = strcmp(name, "--only") == 0, seed = strcmp(name, "--seed") == 0,
+                   out = strcmp(name, "--out") == 0;
         if (!only && !seed && !out) {
             complain("unknown argument ", name);
         }
@@ -110,10 +127,7 @@ static arguments parse(int argc, char **argv)
     return a;
 }
 
-static bool wanted(const char *only, const char *workload)
-{
-    return only == NULL || strstr(only, workload) != NULL;
-}
+static bool wanted(const char *only, const char *workload) { return only == NULL || strstr(only, workload) != NULL; }
 
 /* Finds out before the long work whether the results can be written. */
 static void check_directory(const char *directory)

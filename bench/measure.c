@@ -1,5 +1,5 @@
-/* All libraries answer the same case in turn, again and again; of each the best repeat counts. A disturbance of the machine then hits
- * whoever happens to run, and the best repeat of each saw none. */
+/* All libraries answer the same case in turn, again and again; of each the best repeat counts. A disturbance of the
+ * machine then hits whoever happens to run, and the best repeat of each saw none. */
 #define _POSIX_C_SOURCE 200112L
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ static double thread_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* What it costs to read that clock twice, the least of many: half a microsecond where the kernel is asked, 2 ns for each of 200 queries. */
+/* What it costs to read that clock twice, the least of many: half a microsecond where the kernel is asked, 2 ns for
+ * each of 200 queries. */
 static double clock_seconds(void)
 {
     double least = INFINITY;
@@ -50,9 +51,10 @@ static double time_once(const bench_case *c, const bench_library *library, void 
     return 1e9 * (thread_seconds() - start - clock) / (double)((c->steps - first) * c->pair_count);
 }
 
-/* A library's turn. The library before has left the processor full of its own data and branches, and what it costs to get these back
- * depends on the order of the libraries (a cold data cache is the matter of W7, whose data exceed it): the first run is not timed, and the
- * best of the others counts, of which there are more than one where a run is short. */
+/* A library's turn. The library before has left the processor full of its own data and branches, and what it costs to
+ * get these back depends on the order of the libraries (a cold data cache is the matter of W7, whose data exceed it):
+ * the first run is not timed, and the best of the others counts, of which there are more than one where a run is
+ * short. */
 static double take_turn(const bench_case *c, const bench_library *library, void *state, double *answers, double clock)
 {
     const double end = bench_seconds() + TURN_SECONDS;
@@ -64,8 +66,8 @@ static double take_turn(const bench_case *c, const bench_library *library, void 
     return best;
 }
 
-static void repeat_all(const bench_case *c, const bench_library *const *libraries, void *const *states, double *const *answers,
-                       size_t count, const bench_effort *effort, double *best)
+static void repeat_all(const bench_case *c, const bench_library *const *libraries, void *const *states,
+                       double *const *answers, size_t count, const bench_effort *effort, double *best)
 {
     const double clock = clock_seconds();
     const double deadline = bench_seconds() + effort->seconds;
@@ -79,13 +81,17 @@ static void repeat_all(const bench_case *c, const bench_library *const *librarie
     }
 }
 
-static void fill_records(const bench_case *c, const bench_library *const *libraries, double *const *answers, size_t count,
-                         const bench_effort *effort, const double *best, bench_record *records)
+static void fill_records(const bench_case *c, const bench_library *const *libraries, double *const *answers,
+                         size_t count, const bench_effort *effort, const double *best, bench_record *records)
 {
     bench_reference *ref = bench_check_apart(c, answers[0], effort);
     for (size_t i = 0; i < count; i++) {
         bench_record *r = &records[i];
-        *r = (bench_record){.n = c->n, .library = libraries[i]->name, .ns = best[i], .ratio = best[i] / best[0], .tracked = c->tracked};
+        *r = (bench_record){.n = c->n,
+                            .library = libraries[i]->name,
+                            .ns = best[i],
+                            .ratio = best[i] / best[0],
+                            .tracked = c->tracked};
         memcpy(r->workload, c->workload, sizeof r->workload);
         memcpy(r->variant, c->variant, sizeof r->variant);
         r->wrong = i == 0 ? ref->wrong : bench_wrong_share(c, ref, answers[i]);
@@ -95,8 +101,8 @@ static void fill_records(const bench_case *c, const bench_library *const *librar
     bench_free_reference(ref);
 }
 
-size_t bench_measure(const bench_case *c, const bench_library *const *libraries, size_t library_count, const bench_effort *effort,
-                     bench_record *records)
+size_t bench_measure(const bench_case *c, const bench_library *const *libraries, size_t library_count,
+                     const bench_effort *effort, bench_record *records)
 {
     const bench_library *able[MAX_LIBRARIES];
     void *states[MAX_LIBRARIES];

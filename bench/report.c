@@ -62,7 +62,8 @@ static bool write_csv(const char *directory, const bench_record *records, size_t
     fprintf(f, "workload,variant,n,library,ns,ratio_to_apart,wrong\n");
     for (size_t i = 0; i < count; i++) {
         const bench_record *r = &records[i];
-        fprintf(f, "%s,%s,%u,%s,%.2f,%.3f,%.6g\n", r->workload, r->variant, r->n, r->library, r->ns, r->ratio, r->wrong);
+        fprintf(f, "%s,%s,%u,%s,%.2f,%.3f,%.6g\n", r->workload, r->variant, r->n, r->library, r->ns, r->ratio,
+                r->wrong);
     }
     return close_well(f, "results.csv");
 }
@@ -120,7 +121,8 @@ static void write_cell(FILE *f, const bench_record *r)
     fprintf(f, " |");
 }
 
-static void write_tables(FILE *f, const bench_record *records, size_t count, const bench_library *const *libraries, size_t library_count)
+static void write_tables(FILE *f, const bench_record *records, size_t count, const bench_library *const *libraries,
+                         size_t library_count)
 {
     const char *workload = "";
     for (size_t i = 0, end; i < count; i = end) {
@@ -153,10 +155,14 @@ static void write_flatness(FILE *f, const bench_record *records, size_t count)
         }
         for (size_t k = 0; k < count; k++) {
             const bench_record *large = &records[k];
-            if (large->n == 2000 && strcmp(large->library, "apart") == 0 && strcmp(large->variant, small->variant) == 0) {
-                fprintf(f, "%s- %s: %.0f ns at 10 vertices, %.0f ns at 2000: ratio %.2f\n",
-                        first ? "\n## Flatness of apart's tracked queries (W2 slow: less than a facet per step, no turning; asked: at most 1.5)\n\n" : "", small->variant,
-                        small->ns, large->ns, large->ns / small->ns);
+            if (large->n == 2000 && strcmp(large->library, "apart") == 0 &&
+                strcmp(large->variant, small->variant) == 0) {
+                fprintf(
+                    f, "%s- %s: %.0f ns at 10 vertices, %.0f ns at 2000: ratio %.2f\n",
+                    first
+                        ? "\n## Flatness of apart's tracked queries (W2 slow: less than a facet per step, no turning; asked: at most 1.5)\n\n"
+                        : "",
+                    small->variant, small->ns, large->ns, large->ns / small->ns);
                 first = false;
             }
         }
@@ -165,13 +171,15 @@ static void write_flatness(FILE *f, const bench_record *records, size_t count)
 
 static void write_loops(FILE *f, const bench_record *records, size_t count)
 {
-    fprintf(f, "\n## apart's own counts\n\nLoops: average iterations per query. Proved: share of the answers that `apart_verify` proved; "
-               "the bounds of all were checked.\n\n| workload | variant | n | loops | proved | wrong |\n|---|---|---:|---:|---:|---:|\n");
+    fprintf(
+        f,
+        "\n## apart's own counts\n\nLoops: average iterations per query. Proved: share of the answers that `apart_verify` proved; "
+        "the bounds of all were checked.\n\n| workload | variant | n | loops | proved | wrong |\n|---|---|---:|---:|---:|---:|\n");
     for (size_t i = 0; i < count; i++) {
         const bench_record *r = &records[i];
         if (strcmp(r->library, "apart") == 0) {
-            fprintf(f, "| %s | %s | %u | %.2f | %.4g %% | %.4g %% |\n", r->workload, r->variant, r->n, r->loops, 100.0 * r->proved,
-                    100.0 * r->wrong);
+            fprintf(f, "| %s | %s | %u | %.2f | %.4g %% | %.4g %% |\n", r->workload, r->variant, r->n, r->loops,
+                    100.0 * r->proved, 100.0 * r->wrong);
         }
     }
 }
@@ -196,19 +204,21 @@ static void write_machine(FILE *f)
 #endif
 }
 
-static bool write_markdown(const char *directory, const bench_record *records, size_t count, const bench_library *const *libraries,
-                           size_t library_count, const bench_effort *effort)
+static bool write_markdown(const char *directory, const bench_record *records, size_t count,
+                           const bench_library *const *libraries, size_t library_count, const bench_effort *effort)
 {
     FILE *f = open_in(directory, "results.md");
     if (f == NULL) {
         return false;
     }
     fprintf(f, "# apart %s beside its peers\n\n%sSeed %llu, best of %u to %u interleaved repeats. ", apart_version(),
-            effort->quick ? "A quick run: fewer repeats, and fewer pairs of large hulls. " : "", (unsigned long long)effort->seed, effort->min_repeats,
-            effort->max_repeats);
+            effort->quick ? "A quick run: fewer repeats, and fewer pairs of large hulls. " : "",
+            (unsigned long long)effort->seed, effort->min_repeats, effort->max_repeats);
     write_machine(f);
-    fprintf(f, "Cells: ns per query (times apart's), share of wrong answers where there are any. n = –: native shapes. bench/README.md "
-               "explains the workloads.\n");
+    fprintf(
+        f,
+        "Cells: ns per query (times apart's), share of wrong answers where there are any. n = –: native shapes. bench/README.md "
+        "explains the workloads.\n");
     write_tables(f, records, count, libraries, library_count);
     write_flatness(f, records, count);
     write_loops(f, records, count);
@@ -223,7 +233,8 @@ static bool has_sizes(const bench_record *records, size_t count)
     for (size_t i = 0; i < count; i++) {
         size_t others = 0;
         for (size_t k = 0; k < count; k++) {
-            others += strcmp(records[i].variant, records[k].variant) == 0 && strcmp(records[i].library, records[k].library) == 0;
+            others += strcmp(records[i].variant, records[k].variant) == 0 &&
+                      strcmp(records[i].library, records[k].library) == 0;
         }
         if (others < 3) {
             return false;
@@ -257,7 +268,8 @@ static bool answers_any(const bench_record *records, size_t count, const char *l
 }
 
 /* One panel of lines per variant. */
-static void write_lines(FILE *f, const bench_record *records, size_t count, const bench_library *const *libraries, size_t library_count)
+static void write_lines(FILE *f, const bench_record *records, size_t count, const bench_library *const *libraries,
+                        size_t library_count)
 {
     const size_t variants = count_variants(records, count);
     const size_t columns = variants < 4 ? variants : 4;
@@ -268,16 +280,19 @@ static void write_lines(FILE *f, const bench_record *records, size_t count, cons
         for (size_t k = 0; k < library_count; k++) {
             fprintf(f, "$d%zu_%zu << EOD\n", i, k);
             for (size_t j = 0; j < count; j++) {
-                if (strcmp(records[j].variant, records[i].variant) == 0 && strcmp(records[j].library, libraries[k]->name) == 0) {
+                if (strcmp(records[j].variant, records[i].variant) == 0 &&
+                    strcmp(records[j].library, libraries[k]->name) == 0) {
                     fprintf(f, "%u %g\n", records[j].n, records[j].ns);
                 }
             }
             fprintf(f, "EOD\n");
         }
     }
-    fprintf(f, "set logscale xy\nset xrange [6:2600]\nset xtics (10, 100, 1000)\nset xlabel 'points of a hull'\nset key left top\n"
-               "set multiplot layout %zu,%zu title '%s: %s'\n",
-            (variants + columns - 1) / columns, columns, records[0].workload, title_of(records[0].workload));
+    fprintf(
+        f,
+        "set logscale xy\nset xrange [6:2600]\nset xtics (10, 100, 1000)\nset xlabel 'points of a hull'\nset key left top\n"
+        "set multiplot layout %zu,%zu title '%s: %s'\n",
+        (variants + columns - 1) / columns, columns, records[0].workload, title_of(records[0].workload));
     for (size_t i = 0; i < count; i++) {
         if (first_of_variant(records, i) != i) {
             continue;
@@ -286,7 +301,8 @@ static void write_lines(FILE *f, const bench_record *records, size_t count, cons
         const char *separator = " ";
         for (size_t k = 0; k < library_count; k++) {
             if (answers_any(records, count, libraries[k]->name)) {
-                fprintf(f, "%s$d%zu_%zu using 1:2 with linespoints lw %d title '%s'", separator, i, k, k == 0 ? 3 : 1, libraries[k]->name);
+                fprintf(f, "%s$d%zu_%zu using 1:2 with linespoints lw %d title '%s'", separator, i, k, k == 0 ? 3 : 1,
+                        libraries[k]->name);
                 separator = ", ";
             }
         }
@@ -296,7 +312,8 @@ static void write_lines(FILE *f, const bench_record *records, size_t count, cons
 }
 
 /* One cluster of bars per row. */
-static void write_bars(FILE *f, const bench_record *records, size_t count, const bench_library *const *libraries, size_t library_count)
+static void write_bars(FILE *f, const bench_record *records, size_t count, const bench_library *const *libraries,
+                       size_t library_count)
 {
     fprintf(f, "$data << EOD\n");
     for (size_t i = 0, end; i < count; i = end) {
@@ -312,9 +329,12 @@ static void write_bars(FILE *f, const bench_record *records, size_t count, const
         }
         fprintf(f, "\n");
     }
-    fprintf(f, "EOD\nset style data histogram\nset style histogram clustered gap 2\nset style fill solid 0.8\nset boxwidth 1\n"
-               "set logscale y\nset xtics rotate by -35 nomirror\nset grid ytics\nset rmargin 14\nset key outside top center horizontal\n"
-               "set title '%s: %s'\nplot", records[0].workload, title_of(records[0].workload));
+    fprintf(
+        f,
+        "EOD\nset style data histogram\nset style histogram clustered gap 2\nset style fill solid 0.8\nset boxwidth 1\n"
+        "set logscale y\nset xtics rotate by -35 nomirror\nset grid ytics\nset rmargin 14\nset key outside top center horizontal\n"
+        "set title '%s: %s'\nplot",
+        records[0].workload, title_of(records[0].workload));
     const char *separator = " ";
     for (size_t k = 0; k < library_count; k++) {
         if (answers_any(records, count, libraries[k]->name)) {
@@ -325,8 +345,8 @@ static void write_bars(FILE *f, const bench_record *records, size_t count, const
     fprintf(f, "\n");
 }
 
-static bool write_plot(const char *directory, const bench_record *records, size_t count, const bench_library *const *libraries,
-                       size_t library_count, bool png)
+static bool write_plot(const char *directory, const bench_record *records, size_t count,
+                       const bench_library *const *libraries, size_t library_count, bool png)
 {
     char name[32], path[PATH_SIZE], command[PATH_SIZE + 32];
     snprintf(name, sizeof name, "%s.%s.gnuplot", records[0].workload, png ? "png" : "svg");
@@ -337,8 +357,8 @@ static bool write_plot(const char *directory, const bench_record *records, size_
     const bool lines = has_sizes(records, count);
     const size_t shown = lines ? count_variants(records, count) : count;
     const int width = shown > 40 || (lines && shown > 1) ? 1600 : 1000, height = lines && shown > 1 ? 800 : 560;
-    fprintf(f, "set terminal %s size %d,%d\nset output '%s/%s.%s'\n", png ? "pngcairo" : "svg", width, height, directory,
-            records[0].workload, png ? "png" : "svg");
+    fprintf(f, "set terminal %s size %d,%d\nset output '%s/%s.%s'\n", png ? "pngcairo" : "svg", width, height,
+            directory, records[0].workload, png ? "png" : "svg");
     fprintf(f, "set format xy '%%g'\nset ylabel 'ns per query'\n");
     if (lines) {
         write_lines(f, records, count, libraries, library_count);
@@ -357,8 +377,8 @@ static bool write_plot(const char *directory, const bench_record *records, size_
     return true;
 }
 
-static bool write_plots(const char *directory, const bench_record *records, size_t count, const bench_library *const *libraries,
-                        size_t library_count)
+static bool write_plots(const char *directory, const bench_record *records, size_t count,
+                        const bench_library *const *libraries, size_t library_count)
 {
     if (strchr(directory, '\'') != NULL) {
         fprintf(stderr, "bench: no plots: a quote in the directory's name\n");
@@ -379,9 +399,10 @@ static bool write_plots(const char *directory, const bench_record *records, size
     return fine;
 }
 
-bool bench_report(const char *directory, const bench_record *records, size_t count, const bench_library *const *libraries,
-                  size_t library_count, const bench_effort *effort)
+bool bench_report(const char *directory, const bench_record *records, size_t count,
+                  const bench_library *const *libraries, size_t library_count, const bench_effort *effort)
 {
-    return write_csv(directory, records, count) && write_markdown(directory, records, count, libraries, library_count, effort) &&
+    return write_csv(directory, records, count) &&
+           write_markdown(directory, records, count, libraries, library_count, effort) &&
            write_plots(directory, records, count, libraries, library_count);
 }

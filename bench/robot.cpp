@@ -1,7 +1,8 @@
 /* W10: the distances of all pairs of links of a real arm, configuration by configuration: apart beside FCL's Convex and
  * FCL's triangles in a
- * tree of boxes (BVH). The links are the hulls of the KUKA KR5's meshes; every library gets the same vertices, faces and poses. Timed is
- * what a configuration needs once the poses are known. Two rows: small steps of the joints, and positions drawn at random. */
+ * tree of boxes (BVH). The links are the hulls of the KUKA KR5's meshes; every library gets the same vertices, faces
+ * and poses. Timed is what a configuration needs once the poses are known. Two rows: small steps of the joints, and
+ * positions drawn at random. */
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -21,7 +22,8 @@
 
 #include "robot_links.h"
 
-namespace {
+namespace
+{
 
 const char *const urdf = "/usr/share/doc/dart/data/urdf/KR5/KR5 sixx R650.urdf";
 /* Distances are compared where apart's is above this; FCL's default tolerance is 1e-6. */
@@ -92,7 +94,8 @@ struct fcl_contender : contender {
     std::vector<fcl::CollisionObjectd> bodies;
     fcl::DistanceRequestd request{true};
 
-    fcl_contender(const bench_links *l, const std::function<std::shared_ptr<fcl::CollisionGeometryd>(const apart_hull *)> &make)
+    fcl_contender(const bench_links *l,
+                  const std::function<std::shared_ptr<fcl::CollisionGeometryd>(const apart_hull *)> &make)
     {
         for (size_t i = 0; i < bench_links_bodies(l); i++) {
             bodies.emplace_back(make(bench_links_hull(l, i)), fcl::Transform3d::Identity());
@@ -158,10 +161,10 @@ row measure(contender &c, const motion &m, size_t pairs, unsigned repeats, std::
 
 void print(FILE *csv, const motion &m, const char *library, const row &r, double own)
 {
-    std::printf("| %-11s | %-10s | %9.2f | %6.2f | %9zu | %6zu | %9.1e |\n", m.name, library, r.microseconds, r.microseconds / own,
-                r.compared, r.differing, r.worst);
-    std::fprintf(csv, "W10,%s,%s,%.6g,%.6g,%zu,%zu,%.6g\n", m.name, library, r.microseconds, r.microseconds / own, r.compared, r.differing,
-                 r.worst);
+    std::printf("| %-11s | %-10s | %9.2f | %6.2f | %9zu | %6zu | %9.1e |\n", m.name, library, r.microseconds,
+                r.microseconds / own, r.compared, r.differing, r.worst);
+    std::fprintf(csv, "W10,%s,%s,%.6g,%.6g,%zu,%zu,%.6g\n", m.name, library, r.microseconds, r.microseconds / own,
+                 r.compared, r.differing, r.worst);
 }
 
 void run(FILE *csv, bench_links *links, const motion &m, unsigned repeats)
@@ -198,7 +201,8 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "bench_robot: cannot write " BENCH_DIRECTORY "/robot.csv\n");
         return 2;
     }
-    std::fprintf(csv, "workload,motion,library,us_per_configuration,ratio_to_apart,compared,differing,largest_difference\n");
+    std::fprintf(csv,
+                 "workload,motion,library,us_per_configuration,ratio_to_apart,compared,differing,largest_difference\n");
     std::printf("W10: all %zu pairs of links of the KUKA KR5; microseconds of processor time per configuration\n\n"
                 "| motion      | of         |     us    |  ratio | compared  | differ |  largest  |\n"
                 "|-------------|------------|----------:|-------:|----------:|-------:|----------:|\n",
@@ -213,8 +217,9 @@ int main(int argc, char **argv)
     }
     std::fclose(csv);
     bench_links_close(links);
-    std::printf("\nratio: time beside apart's. compared: distances above %g; differ: by more than %g. Written to " BENCH_DIRECTORY
-                "/robot.csv.\n",
-                compared_above, same_within);
+    std::printf(
+        "\nratio: time beside apart's. compared: distances above %g; differ: by more than %g. Written to " BENCH_DIRECTORY
+        "/robot.csv.\n",
+        compared_above, same_within);
     return 0;
 }

@@ -25,7 +25,8 @@ bench_links *bench_links_open(const char *urdf, const char **reason)
     if (l == NULL) {
         return NULL;
     }
-    if (robot_read_urdf(urdf, NULL, &l->r, &error) != APART_OK || robot_cell_create(l->r, NULL, 0, &l->cell) != APART_OK) {
+    if (robot_read_urdf(urdf, NULL, &l->r, &error) != APART_OK ||
+        robot_cell_create(l->r, NULL, 0, &l->cell) != APART_OK) {
         *reason = error.message;
         bench_links_close(l);
         return NULL;

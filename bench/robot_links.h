@@ -1,4 +1,5 @@
-/* The links of a robot for the benchmark W10, seen from C++: their hulls, the pairs to ask about, poses along a motion, and apart's answers. */
+/* The links of a robot for the benchmark W10, seen from C++: their hulls, the pairs to ask about, poses along a motion,
+ * and apart's answers. */
 #ifndef BENCH_ROBOT_LINKS_H
 #define BENCH_ROBOT_LINKS_H
 

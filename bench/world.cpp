@@ -1,8 +1,10 @@
-/* W8: many bodies of mixed shapes, small motions: time per step of an apart_world beside FCL's DynamicAABBTreeCollisionManager and Bullet's
- * btDbvtBroadphase with its GJK. Two questions: all pairs nearer than d, with their distances; and which pairs overlap.
+/* W8: many bodies of mixed shapes, small motions: time per step of an apart_world beside FCL's
+ * DynamicAABBTreeCollisionManager and Bullet's btDbvtBroadphase with its GJK. Two questions: all pairs nearer than d,
+ * with their distances; and which pairs overlap.
  *
- * Every library gets the same poses. Its own shapes and transforms are made outside the timed part; taking the new poses, keeping the broad phase up to
- * date and asking about the pairs is timed. The pairs found are compared with apart's. */
+ * Every library gets the same poses. Its own shapes and transforms are made outside the timed part; taking the new
+ * poses, keeping the broad phase up to date and asking about the pairs is timed. The pairs found are compared with
+ * apart's. */
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -41,9 +43,10 @@
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
 #endif
 
-#include "random.h"
+#include "../lab/random.h"
 
-namespace {
+namespace
+{
 
 const double near_distance = 0.1;
 
@@ -71,12 +74,12 @@ struct scene {
     scene &operator=(const scene &) = delete;
 };
 
-apart_hull *make_hull(bench_random *r, unsigned points)
+apart_hull *make_hull(lab_random *r, unsigned points)
 {
     std::vector<double> xyz;
     apart_hull *hull = nullptr;
     for (unsigned i = 0; i < points; i++) {
-        const apart_vec3 p = random_direction(r);
+        const apart_vec3 p = lab_random_direction(r);
         xyz.insert(xyz.end(), {0.5 * p.x, 0.5 * p.y, 0.5 * p.z});
     }
     if (apart_hull_build(xyz.data(), points, nullptr, &hull) != APART_OK) {
@@ -86,22 +89,24 @@ apart_hull *make_hull(bench_random *r, unsigned points)
     return hull;
 }
 
-apart_shape make_shape(bench_random *r, const std::vector<apart_hull *> &hulls)
+apart_shape make_shape(lab_random *r, const std::vector<apart_hull *> &hulls)
 {
-    switch (random_below(r, 7)) {
-    case 0: return apart_sphere(random_between(r, 0.2, 0.5));
-    case 1: return apart_box({random_between(r, 0.15, 0.45), random_between(r, 0.15, 0.45), random_between(r, 0.15, 0.45)});
-    case 2: return apart_capsule(random_between(r, 0.1, 0.25), random_between(r, 0.15, 0.35));
-    case 3: return apart_cylinder(random_between(r, 0.15, 0.35), random_between(r, 0.15, 0.35));
-    case 4: return apart_cone(random_between(r, 0.15, 0.4), random_between(r, 0.2, 0.4));
-    default: return apart_hull_shape(hulls[random_below(r, static_cast<uint32_t>(hulls.size()))]);
+    switch (lab_random_below(r, 7)) {
+    case 0: return apart_sphere(lab_random_between(r, 0.2, 0.5));
+    case 1:
+        return apart_box(
+            {lab_random_between(r, 0.15, 0.45), lab_random_between(r, 0.15, 0.45), lab_random_between(r, 0.15, 0.45)});
+    case 2: return apart_capsule(lab_random_between(r, 0.1, 0.25), lab_random_between(r, 0.15, 0.35));
+    case 3: return apart_cylinder(lab_random_between(r, 0.15, 0.35), lab_random_between(r, 0.15, 0.35));
+    case 4: return apart_cone(lab_random_between(r, 0.15, 0.4), lab_random_between(r, 0.2, 0.4));
+    default: return apart_hull_shape(hulls[lab_random_below(r, static_cast<uint32_t>(hulls.size()))]);
     }
 }
 
 /* Each body keeps to a velocity and a spin of its own: 0.2 % to 2 % of its size and up to 2 degrees per step. */
 scene::scene(size_t count, size_t steps, double spacing, uint64_t seed)
 {
-    bench_random r = {seed};
+    lab_random r = {seed};
     const double side = spacing * std::cbrt(static_cast<double>(count));
     for (unsigned i = 0; i < 40; i++) {
         hulls.push_back(make_hull(&r, 8 + i));
@@ -110,9 +115,10 @@ scene::scene(size_t count, size_t steps, double spacing, uint64_t seed)
     std::vector<apart_pose> now;
     for (size_t i = 0; i < count; i++) {
         shapes.push_back(make_shape(&r, hulls));
-        now.push_back(random_pose(&r, {random_between(&r, 0, side), random_between(&r, 0, side), random_between(&r, 0, side)}));
-        const apart_vec3 d = random_direction(&r), a = random_direction(&r);
-        const double speed = random_between(&r, 0.002, 0.02), spin = random_between(&r, 0.0, 0.035);
+        now.push_back(lab_random_pose(&r, {lab_random_between(&r, 0, side), lab_random_between(&r, 0, side),
+                                           lab_random_between(&r, 0, side)}));
+        const apart_vec3 d = lab_random_direction(&r), a = lab_random_direction(&r);
+        const double speed = lab_random_between(&r, 0.002, 0.02), spin = lab_random_between(&r, 0.0, 0.035);
         ways.push_back({speed * d.x, speed * d.y, speed * d.z});
         axes.push_back({spin * a.x, spin * a.y, spin * a.z});
     }
@@ -126,9 +132,11 @@ scene::scene(size_t count, size_t steps, double spacing, uint64_t seed)
             const apart_mat3 &m = next.rotation;
             const double w = 0.5 * std::sqrt(std::max(0.0, 1.0 + m.x.x + m.y.y + m.z.z));
             if (w > 0.05) {
-                apart_pose_from_quat_wxyz(w, (m.y.z - m.z.y) / (4 * w), (m.z.x - m.x.z) / (4 * w), (m.x.y - m.y.x) / (4 * w), {0, 0, 0}, &next);
+                apart_pose_from_quat_wxyz(w, (m.y.z - m.z.y) / (4 * w), (m.z.x - m.x.z) / (4 * w),
+                                          (m.x.y - m.y.x) / (4 * w), {0, 0, 0}, &next);
             }
-            next.translation = {now[i].translation.x + ways[i].x, now[i].translation.y + ways[i].y, now[i].translation.z + ways[i].z};
+            next.translation = {now[i].translation.x + ways[i].x, now[i].translation.y + ways[i].y,
+                                now[i].translation.z + ways[i].z};
             now[i] = next;
         }
     }
@@ -184,7 +192,8 @@ struct apart_contender : contender {
         list.depth = APART_DEPTH_NONE; /* the others find none either, */
         list.tolerance = 1e-6;         /* and FCL's tolerance is this */
         apart_world_move_many(world, ids.data(), s.poses[step].data(), ids.size());
-        const apart_status status = q == BELOW ? apart_world_below(world, near_distance, &list) : apart_world_overlaps(world, &list);
+        const apart_status status =
+            q == BELOW ? apart_world_below(world, near_distance, &list) : apart_world_overlaps(world, &list);
         if (status != APART_OK || list.count != list.total) {
             std::fprintf(stderr, "bench_world: %s\n", apart_status_message(status));
             std::exit(1);
@@ -244,7 +253,8 @@ struct fcl_contender : contender {
     explicit fcl_contender(const scene &s)
     {
         for (size_t i = 0; i < s.shapes.size(); i++) {
-            objects.push_back(std::make_unique<fcl::CollisionObjectd>(fcl_geometry(s.shapes[i]), fcl_pose(s.poses[0][i])));
+            objects.push_back(
+                std::make_unique<fcl::CollisionObjectd>(fcl_geometry(s.shapes[i]), fcl_pose(s.poses[0][i])));
             objects.back()->setUserData(reinterpret_cast<void *>(i));
             objects.back()->computeAABB();
             manager.registerObject(objects.back().get());
@@ -348,9 +358,15 @@ bullet_body bullet_shape(const apart_shape &s)
 
 /* The broad phase wants somebody to tell about pairs that come and go; nobody listens. */
 struct quiet_dispatcher : btDispatcher {
-    btCollisionAlgorithm *findAlgorithm(const btCollisionObjectWrapper *, const btCollisionObjectWrapper *, btPersistentManifold *,
-                                        ebtDispatcherQueryType) override { return nullptr; }
-    btPersistentManifold *getNewManifold(const btCollisionObject *, const btCollisionObject *) override { return nullptr; }
+    btCollisionAlgorithm *findAlgorithm(const btCollisionObjectWrapper *, const btCollisionObjectWrapper *,
+                                        btPersistentManifold *, ebtDispatcherQueryType) override
+    {
+        return nullptr;
+    }
+    btPersistentManifold *getNewManifold(const btCollisionObject *, const btCollisionObject *) override
+    {
+        return nullptr;
+    }
     void releaseManifold(btPersistentManifold *) override {}
     void clearManifold(btPersistentManifold *) override {}
     bool needsCollision(const btCollisionObject *, const btCollisionObject *) override { return true; }
@@ -389,7 +405,8 @@ struct bullet_contender : contender {
         for (size_t i = 0; i < bodies.size(); i++) {
             btVector3 low, high;
             bodies[i].shape->getAabb(poses[0][i], low, high);
-            proxies.push_back(broadphase.createProxy(low, high, bodies[i].shape->getShapeType(), reinterpret_cast<void *>(i), 1, 1, &dispatcher));
+            proxies.push_back(broadphase.createProxy(low, high, bodies[i].shape->getShapeType(),
+                                                     reinterpret_cast<void *>(i), 1, 1, &dispatcher));
         }
     }
 
@@ -400,13 +417,15 @@ struct bullet_contender : contender {
         for (size_t i = 0; i < bodies.size(); i++) {
             btVector3 low, high;
             bodies[i].shape->getAabb(poses[step][i], low, high);
-            broadphase.setAabb(proxies[i], low - btVector3(grow, grow, grow), high + btVector3(grow, grow, grow), &dispatcher);
+            broadphase.setAabb(proxies[i], low - btVector3(grow, grow, grow), high + btVector3(grow, grow, grow),
+                               &dispatcher);
         }
         broadphase.calculateOverlappingPairs(&dispatcher);
         btBroadphasePairArray &pairs = broadphase.getOverlappingPairCache()->getOverlappingPairArray();
         found.clear();
         for (int k = 0; k < pairs.size(); k++) {
-            const size_t i = reinterpret_cast<size_t>(pairs[k].m_pProxy0->m_clientObject), j = reinterpret_cast<size_t>(pairs[k].m_pProxy1->m_clientObject);
+            const size_t i = reinterpret_cast<size_t>(pairs[k].m_pProxy0->m_clientObject),
+                         j = reinterpret_cast<size_t>(pairs[k].m_pProxy1->m_clientObject);
             const btTransform &a = poses[step][i], &b = poses[step][j];
             btGjkEpaSolver2::sResults r;
             const bool apart = btGjkEpaSolver2::Distance(bodies[i].shape.get(), a, bodies[j].shape.get(), b,
@@ -447,8 +466,8 @@ size_t count_differences(pair_set a, pair_set b)
 }
 
 /* All steps but the first, which fills trees and caches; the best of the repeats. */
-row measure(const scene &s, question q, const char *library, const std::vector<pair_set> *reference, std::vector<pair_set> *answers, unsigned repeats,
-            const std::function<std::unique_ptr<contender>()> &make)
+row measure(const scene &s, question q, const char *library, const std::vector<pair_set> *reference,
+            std::vector<pair_set> *answers, unsigned repeats, const std::function<std::unique_ptr<contender>()> &make)
 {
     row best{library, INFINITY, 0, 0, 0, 0, 0};
     for (unsigned repeat = 0; repeat < repeats; repeat++) {
@@ -490,31 +509,37 @@ row measure(const scene &s, question q, const char *library, const std::vector<p
 
 void print(FILE *csv, size_t bodies, const char *density, question q, const row &r, double apart_time)
 {
-    std::printf("| %6zu | %-7s | %-8s | %-6s | %9.3f | %6.2f | %8.0f | %6.1f |", bodies, density, question_names[q], r.library, r.milliseconds,
-                r.milliseconds / apart_time, r.pairs, r.differing);
+    std::printf("| %6zu | %-7s | %-8s | %-6s | %9.3f | %6.2f | %8.0f | %6.1f |", bodies, density, question_names[q],
+                r.library, r.milliseconds, r.milliseconds / apart_time, r.pairs, r.differing);
     if (r.kept > 0) {
         std::printf(" %8.0f | %8.0f | %8.0f |\n", r.kept, r.queries, r.saved);
     } else {
         std::printf("          |          |          |\n");
     }
-    std::fprintf(csv, "W8,%s,%s,%zu,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", density, question_names[q], bodies, r.library, r.milliseconds,
-                 r.milliseconds / apart_time, r.pairs, r.differing, r.kept, r.queries, r.saved);
+    std::fprintf(csv, "W8,%s,%s,%zu,%s,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g,%.6g\n", density, question_names[q], bodies,
+                 r.library, r.milliseconds, r.milliseconds / apart_time, r.pairs, r.differing, r.kept, r.queries,
+                 r.saved);
     std::fflush(stdout);
 }
 
-void run_question(FILE *csv, const scene &s, const char *density, question q, unsigned repeats, uint32_t threads, bool alone)
+void run_question(FILE *csv, const scene &s, const char *density, question q, unsigned repeats, uint32_t threads,
+                  bool alone)
 {
     std::vector<pair_set> answers;
-    const row own = measure(s, q, "apart", nullptr, &answers, repeats, [&] { return std::make_unique<apart_contender>(s, threads); });
+    const row own = measure(s, q, "apart", nullptr, &answers, repeats,
+                            [&] { return std::make_unique<apart_contender>(s, threads); });
     print(csv, s.shapes.size(), density, q, own, own.milliseconds);
     if (alone) {
         return;
     }
 #ifdef BENCH_WORLD_FCL
-    print(csv, s.shapes.size(), density, q, measure(s, q, "fcl", &answers, nullptr, 1, [&] { return std::make_unique<fcl_contender>(s); }), own.milliseconds);
+    print(csv, s.shapes.size(), density, q,
+          measure(s, q, "fcl", &answers, nullptr, 1, [&] { return std::make_unique<fcl_contender>(s); }),
+          own.milliseconds);
 #endif
 #ifdef BENCH_WORLD_BULLET
-    print(csv, s.shapes.size(), density, q, measure(s, q, "bullet", &answers, nullptr, repeats, [&] { return std::make_unique<bullet_contender>(s); }),
+    print(csv, s.shapes.size(), density, q,
+          measure(s, q, "bullet", &answers, nullptr, repeats, [&] { return std::make_unique<bullet_contender>(s); }),
           own.milliseconds);
 #endif
 }
@@ -542,10 +567,13 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "bench_world: cannot write " BENCH_DIRECTORY "/world.csv\n");
         return 2;
     }
-    std::fprintf(csv, "workload,density,question,bodies,library,ms_per_step,ratio_to_apart,pairs,differing,kept,queries,saved\n");
-    std::printf("W8: a world of mixed shapes, small motions; milliseconds of processor time per step\n\n"
-                "| bodies | density | question | of     |   ms/step |  ratio |    pairs | differ |     kept |  queries |    saved |\n"
-                "|-------:|---------|----------|--------|----------:|-------:|---------:|-------:|---------:|---------:|---------:|\n");
+    std::fprintf(
+        csv,
+        "workload,density,question,bodies,library,ms_per_step,ratio_to_apart,pairs,differing,kept,queries,saved\n");
+    std::printf(
+        "W8: a world of mixed shapes, small motions; milliseconds of processor time per step\n\n"
+        "| bodies | density | question | of     |   ms/step |  ratio |    pairs | differ |     kept |  queries |    saved |\n"
+        "|-------:|---------|----------|--------|----------:|-------:|---------:|-------:|---------:|---------:|---------:|\n");
     for (const density &d : densities) {
         for (const size_t bodies : {1000, 10000}) {
             const scene s(bodies, quick ? 6 : 31, d.spacing, 1);
@@ -555,7 +583,9 @@ int main(int argc, char **argv)
         }
     }
     std::fclose(csv);
-    std::printf("\nratio: time beside apart's. differ: pairs per step that this library finds and apart does not, or the other way round. kept: pairs with a\n"
-                "cache. queries, saved: pairs looked at per step, and those that bounds and motion decided. Written to " BENCH_DIRECTORY "/world.csv.\n");
+    std::printf(
+        "\nratio: time beside apart's. differ: pairs per step that this library finds and apart does not, or the other way round. kept: pairs with a\n"
+        "cache. queries, saved: pairs looked at per step, and those that bounds and motion decided. Written to " BENCH_DIRECTORY
+        "/world.csv.\n");
     return 0;
 }

@@ -1,4 +1,4 @@
-/* How far apart are a ball and a box? The smallest use of apart.
+/* How far apart are a sphere and a box? The smallest use of apart.
  *
  * Build: cc 01_distance.c $(pkg-config --cflags --libs apart) */
 #include <math.h>
@@ -29,7 +29,7 @@ int main(void)
         return 1;
     }
 
-    /* Moved together until they overlap, the distance goes below zero: minus the length of the shortest way out. */
+    /* Moved together until they overlap, the distance goes below zero: minus the length of the shortest displacement that separates them. */
     const apart_pose closer = apart_pose_translation(1.25, 0.0, 0.0);
     status = apart_distance(&ball, &pose_ball, &box, &closer, NULL, NULL, &r);
     if (status != APART_OK) {

@@ -9,7 +9,7 @@
 
 enum { POINTS = 200, STEPS = 100 };
 
-/* Points on a sphere, evenly spread along a spiral: their hull is a ball with 200 corners. */
+/* Points on a sphere, evenly spread along a spiral: their hull is nearly a sphere, with 200 vertices. */
 static void spiral(double xyz[3 * POINTS])
 {
     for (int i = 0; i < POINTS; i++) {
@@ -40,8 +40,10 @@ int main(void)
         apart_result without, with;
         /* B flies past A, turning. */
         apart_pose_from_rpy(0.0, 0.02 * step, 0.01 * step, (apart_vec3){4.0 - 0.08 * step, 2.5, 0.0}, &moving);
-        if (apart_distance(&ball, &still, &ball, &moving, &(apart_options){.stats = &cold}, NULL, &without) != APART_OK ||
-            apart_distance(&ball, &still, &ball, &moving, &(apart_options){.stats = &tracked}, &cache, &with) != APART_OK) {
+        if (apart_distance(&ball, &still, &ball, &moving, &(apart_options){.stats = &cold}, NULL, &without) !=
+                APART_OK ||
+            apart_distance(&ball, &still, &ball, &moving, &(apart_options){.stats = &tracked}, &cache, &with) !=
+                APART_OK) {
             return 1;
         }
         /* Both answers are certified: their intervals must meet. */

@@ -7,7 +7,8 @@
 
 #include <apart/apart.h>
 
-/* The gradient of x^4 + y^4 + z^4 must point along d: each coordinate is the cube root of d's, scaled onto the surface. */
+/* The gradient of x^4 + y^4 + z^4 must point along d: each coordinate is the cube root of d's, scaled onto the
+ * surface. */
 static apart_vec3 squircle_support(const void *user, apart_vec3 d)
 {
     const double size = *(const double *)user;
@@ -24,7 +25,7 @@ int main(void)
         .support = squircle_support,
         .user = &size,
         .center = {0.0, 0.0, 0.0},
-        .radius = 1.32, /* a ball that holds it: the corner (t, t, t) with 3 t^4 = 1 is 1.3161 away */
+        .radius = 1.32, /* a bounding sphere: the corner (t, t, t) with 3 t^4 = 1 is 1.3161 away */
         .error = 1e-15, /* how far off cbrt and sqrt may leave a point, as a length */
     });
     const apart_pose at_origin = apart_pose_identity();

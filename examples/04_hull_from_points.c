@@ -10,9 +10,9 @@ int main(void)
 {
     /* The corners of a house, with points inside, on a wall and twice: the hull keeps the strictly extreme ones. */
     const double xyz[][3] = {
-        {0, 0, 0}, {4, 0, 0}, {4, 3, 0}, {0, 3, 0}, {0, 0, 2}, {4, 0, 2}, {4, 3, 2}, {0, 3, 2}, /* walls */
-        {0, 1.5, 3}, {4, 1.5, 3},                                                             /* ridge */
-        {2, 1, 1}, {4, 1, 1}, {4, 3, 2},                                                      /* nothing new */
+        {0, 0, 0},   {4, 0, 0},   {4, 3, 0}, {0, 3, 0}, {0, 0, 2}, {4, 0, 2}, {4, 3, 2}, {0, 3, 2}, /* walls */
+        {0, 1.5, 3}, {4, 1.5, 3},                                                                   /* ridge */
+        {2, 1, 1},   {4, 1, 1},   {4, 3, 2},                                                        /* nothing new */
     };
     apart_hull *house = NULL;
     const apart_status status = apart_hull_build(&xyz[0][0], sizeof xyz / sizeof xyz[0], NULL, &house);
@@ -20,8 +20,8 @@ int main(void)
         fprintf(stderr, "%s\n", apart_status_message(status));
         return 1;
     }
-    printf("%u vertices, %u edges, %u faces, volume %g\n", (unsigned)apart_hull_vertex_count(house), (unsigned)apart_hull_edge_count(house),
-           (unsigned)apart_hull_face_count(house), apart_hull_volume(house));
+    printf("%u vertices, %u edges, %u faces, volume %g\n", (unsigned)apart_hull_vertex_count(house),
+           (unsigned)apart_hull_edge_count(house), (unsigned)apart_hull_face_count(house), apart_hull_volume(house));
 
     /* Adjacency: the neighbours of each vertex. Input indices are the caller's. */
     for (uint32_t v = 0; v < apart_hull_vertex_count(house); v++) {
@@ -49,8 +49,9 @@ int main(void)
         printf(" %u", (unsigned)roof.index[i]);
     }
     printf("\n");
-    const int good = apart_hull_vertex_count(house) == 10 && apart_hull_edge_count(house) == 15 && apart_hull_face_count(house) == 7 &&
-                     fabs(apart_hull_volume(house) - 30.0) < 1e-12 && fabs(r.distance - 1.9) < 1e-14 && roof.kind == APART_FEATURE_EDGE;
+    const int good = apart_hull_vertex_count(house) == 10 && apart_hull_edge_count(house) == 15 &&
+                     apart_hull_face_count(house) == 7 && fabs(apart_hull_volume(house) - 30.0) < 1e-12 &&
+                     fabs(r.distance - 1.9) < 1e-14 && roof.kind == APART_FEATURE_EDGE;
     apart_hull_free(house);
     return good ? 0 : 1;
 }

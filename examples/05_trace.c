@@ -24,8 +24,8 @@ int main(void)
         return 1;
     }
 
-    /* Each step has a simplex of 1 to 4 point pairs; its point v nearest to the origin bounds the distance from above, and the
-     * support pair in the direction of v bounds it from below. */
+    /* Each step has a simplex of 1 to 4 point pairs; its point v nearest to the origin bounds the distance from above,
+     * and the support pair in the direction of v bounds it from below. */
     double best_lower = 0.0, best_upper = steps[0].upper;
     printf("step  points  lower               upper\n");
     for (uint32_t i = 0; i < trace.count; i++) {
@@ -33,9 +33,13 @@ int main(void)
         best_upper = steps[i].upper < best_upper ? steps[i].upper : best_upper;
         printf("%4u  %6u  %-18.15g  %-18.15g\n", (unsigned)i + 1, (unsigned)steps[i].count, best_lower, best_upper);
     }
-    printf("distance      %.15g, %s after %u iterations\n", r.distance, apart_stop_name(r.stop), (unsigned)r.iterations);
+    printf("distance      %.15g, %s after %u iterations\n", r.distance, apart_stop_name(r.stop),
+           (unsigned)r.iterations);
 
     /* The trace speaks of the cores; these two shapes have no rounding radius, so it must end where the result is. */
     const double gap = best_upper - best_lower;
-    return r.relation == APART_DISJOINT && gap < 1e-12 && r.distance >= best_lower - 1e-12 && r.distance <= best_upper + 1e-12 ? 0 : 1;
+    return r.relation == APART_DISJOINT && gap < 1e-12 && r.distance >= best_lower - 1e-12 &&
+                   r.distance <= best_upper + 1e-12
+               ? 0
+               : 1;
 }

@@ -1,7 +1,8 @@
-/* Moving bodies: a tumbling box falls on a table, a bullet meets a thin plate, a ray looks for both.
+/* Moving bodies: a tumbling box falls on a table, a bullet meets a thin plate, a ray hits both.
  *
- * The time of impact comes with a promise: at every moment before it the gap is positive. So the bodies may be moved there, however fast
- * they are. Build: cc 08_motion.c $(pkg-config --cflags --libs apart) -lm */
+ * The time of impact comes with a promise: at every moment before it the gap is positive. So the bodies may be moved
+ * there, however fast they are.
+ * Build: cc 08_motion.c $(pkg-config --cflags --libs apart) -lm */
 #include <math.h>
 #include <stdio.h>
 
@@ -10,9 +11,10 @@
 int main(void)
 {
     const apart_vec3 center = {0, 0, 0};
-    const apart_shape box = apart_box((apart_vec3){0.5, 0.3, 0.2}), table = apart_box((apart_vec3){2, 2, 0.1}), bullet = apart_sphere(0.01),
-                      plate = apart_box((apart_vec3){1, 1, 0}); /* no thickness at all */
-    const apart_pose high = apart_pose_translation(0, 0, 2), here = apart_pose_identity(), far = apart_pose_translation(-500, 0, 0);
+    const apart_shape box = apart_box((apart_vec3){0.5, 0.3, 0.2}), table = apart_box((apart_vec3){2, 2, 0.1}),
+                      bullet = apart_sphere(0.01), plate = apart_box((apart_vec3){1, 1, 0}); /* no thickness at all */
+    const apart_pose high = apart_pose_translation(0, 0, 2), here = apart_pose_identity(),
+                     far = apart_pose_translation(-500, 0, 0);
     apart_impact hit;
 
     /* The box's centre moves straight down by 3 while the box turns by 5 radians. */
@@ -25,7 +27,7 @@ int main(void)
     printf("  at (%.6f, %.6f, %.6f), gap at most %.1e\n", hit.at.b.x, hit.at.b.y, hit.at.b.z, hit.upper);
     int good = hit.outcome == APART_OUTCOME_HIT && hit.upper <= hit.tolerance;
 
-    /* No sample of the way before finds a contact: that is what the certificate says of every moment. */
+    /* No sample of the path before finds a contact: that is what the certificate says of every moment. */
     for (int i = 0; i < 1000; i++) {
         apart_pose pose;
         apart_result r;

@@ -1,7 +1,8 @@
-/* Two hundred bodies drift through a box of air: all pairs nearer than 0.1, step by step, without looking at 19900 pairs each time.
+/* Two hundred bodies drift through a box of air: all pairs nearer than 0.1, step by step, without looking at 19900
+ * pairs each time.
  *
- * The world keeps the pairs that are near, and a bound of how far every body can have moved. A pair whose last certified distance exceeds that
- * is not looked at again; the last lines say how often.
+ * The world keeps the pairs that are near, and a bound of how far every body can have moved. A pair whose last
+ * certified distance exceeds that is not looked at again; the last lines say how often.
  * Build: cc 10_world.c $(pkg-config --cflags --libs apart) -lm */
 #include <stdio.h>
 
@@ -19,7 +20,8 @@ static double random_between(double low, double high)
 
 int main(void)
 {
-    const apart_shape shapes[] = {apart_sphere(0.3), apart_box((apart_vec3){0.3, 0.2, 0.1}), apart_capsule(0.1, 0.3), apart_cone(0.2, 0.3)};
+    const apart_shape shapes[] = {apart_sphere(0.3), apart_box((apart_vec3){0.3, 0.2, 0.1}), apart_capsule(0.1, 0.3),
+                                  apart_cone(0.2, 0.3)};
     static apart_world_pair near[ROOM];
     static apart_body_id ids[BODIES];
     static apart_pose poses[BODIES];
@@ -31,7 +33,8 @@ int main(void)
     for (int i = 0; i < BODIES; i++) {
         const apart_vec3 at = {random_between(0, 6), random_between(0, 6), random_between(0, 6)};
         speed[i] = (apart_vec3){random_between(-0.02, 0.02), random_between(-0.02, 0.02), random_between(-0.02, 0.02)};
-        apart_pose_from_quat_wxyz(1.0, random_between(-1, 1), random_between(-1, 1), random_between(-1, 1), at, &poses[i]);
+        apart_pose_from_quat_wxyz(1.0, random_between(-1, 1), random_between(-1, 1), random_between(-1, 1), at,
+                                  &poses[i]);
         const apart_body_def def = {.solid = apart_solid_shape(&shapes[i % 4]), .pose = poses[i], .user = (uint64_t)i};
         if (apart_world_add(world, &def, &ids[i]) != APART_OK) {
             return 1;
@@ -39,7 +42,8 @@ int main(void)
     }
     apart_world_list list = {.pairs = near, .capacity = ROOM};
     for (int step = 0; step <= STEPS; step++) {
-        if (apart_world_move_many(world, ids, poses, BODIES) != APART_OK || apart_world_below(world, 0.1, &list) != APART_OK) {
+        if (apart_world_move_many(world, ids, poses, BODIES) != APART_OK ||
+            apart_world_below(world, 0.1, &list) != APART_OK) {
             return 1;
         }
         if (step % 10 == 0) {
@@ -48,7 +52,8 @@ int main(void)
             if (apart_world_nearest(world, 0, &nearest) != APART_OK) {
                 return 1;
             }
-            printf("step %2d: %2zu pairs nearer than 0.1; nearest: bodies %3u and %3u at %+.6f\n", step, list.total, first.a.slot, first.b.slot, first.distance);
+            printf("step %2d: %2zu pairs nearer than 0.1; nearest: bodies %3u and %3u at %+.6f\n", step, list.total,
+                   first.a.slot, first.b.slot, first.distance);
         }
         for (int i = 0; i < BODIES; i++) {
             poses[i].translation.x += speed[i].x;
@@ -59,8 +64,9 @@ int main(void)
     apart_world_stats stats;
     apart_world_get_stats(world, &stats);
     const double all = 0.5 * BODIES * (BODIES - 1) * (STEPS + 1);
-    printf("of %.0f pairs %llu were looked at (%.2f %%); motion bounds saved %llu looks, %llu pairs are kept\n", all, (unsigned long long)stats.queries,
-           100.0 * (double)stats.queries / all, (unsigned long long)stats.saved, (unsigned long long)stats.pairs);
+    printf("of %.0f pairs %llu were looked at (%.2f %%); motion bounds saved %llu looks, %llu pairs are kept\n", all,
+           (unsigned long long)stats.queries, 100.0 * (double)stats.queries / all, (unsigned long long)stats.saved,
+           (unsigned long long)stats.pairs);
     apart_world_free(world);
     return stats.saved > stats.queries / 4 ? 0 : 1;
 }

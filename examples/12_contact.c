@@ -1,7 +1,8 @@
 /* Contact: where two bodies touch, for code that computes contact forces.
  *
- * A signed distance has one pair of points; a box on a table stands on four. The ids let a solver find a point of the last step again, so
- * that it can start from that step's forces. Build: cc 12_contact.c $(pkg-config --cflags --libs apart) -lm */
+ * A signed distance has one pair of points; a box on a table stands on four. The ids let a solver find a point of the
+ * last step again, so that it can start from that step's forces.
+ * Build: cc 12_contact.c $(pkg-config --cflags --libs apart) -lm */
 #include <math.h>
 #include <stdio.h>
 
@@ -9,12 +10,13 @@
 
 static void print(const char *title, const apart_manifold *m)
 {
-    printf("%s: %u point%s, normal (%g, %g, %g)\n", title, (unsigned)m->count, m->count == 1 ? "" : "s", m->normal.x, m->normal.y,
-           m->normal.z);
+    printf("%s: %u point%s, normal (%g, %g, %g)\n", title, (unsigned)m->count, m->count == 1 ? "" : "s", m->normal.x,
+           m->normal.y, m->normal.z);
     for (uint32_t i = 0; i < m->count; i++) {
         const apart_contact_point *p = &m->points[i];
         printf("  (%6.3f, %6.3f, %6.3f)  distance %9.6f  %s %u on %s %u\n", p->a.x, p->a.y, p->a.z, p->distance,
-               apart_feature_name(p->kind_a), (unsigned)p->number_a, apart_feature_name(p->kind_b), (unsigned)p->number_b);
+               apart_feature_name(p->kind_a), (unsigned)p->number_a, apart_feature_name(p->kind_b),
+               (unsigned)p->number_b);
     }
 }
 

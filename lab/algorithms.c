@@ -1,5 +1,5 @@
-/* The algorithms side by side, and what their queries cost. One colour per solver everywhere (Okabe and Ito 2008, told apart by the
- * colour-blind), dashed lines for scans. */
+/* The algorithms side by side, and what their queries cost. One colour per solver everywhere (Okabe and Ito 2008, told
+ * apart by the colour-blind), dashed lines for scans. */
 #include <stdlib.h>
 
 #include "scene.h"
@@ -9,19 +9,21 @@ const lab_algorithm lab_algorithms[LAB_ALGORITHM_COUNT] = {
     [LAB_PRINTED_CLIMB] = {"printed-climb", "as printed, climbing", "#000000", 1, 5, .printed = true, .climb = true},
     [LAB_JOHNSON_SCAN] = {"johnson-scan", "apart, johnson + scan", "#0072B2", 2, 6, .solver = APART_SOLVER_JOHNSON,
                           .support = APART_SUPPORT_SCAN, .depth = APART_DEPTH_NONE},
-    [LAB_GEOMETRIC_SCAN] = {"geometric-scan", "apart, geometric + scan", "#E69F00", 2, 8, .solver = APART_SOLVER_GEOMETRIC,
-                            .support = APART_SUPPORT_SCAN, .depth = APART_DEPTH_NONE},
-    [LAB_JOHNSON_CLIMB] = {"johnson-climb", "apart, johnson + climbing", "#0072B2", 1, 7, .solver = APART_SOLVER_JOHNSON,
-                           .support = APART_SUPPORT_CLIMB, .depth = APART_DEPTH_NONE},
-    [LAB_GEOMETRIC_CLIMB] = {"geometric-climb", "apart, geometric + climbing", "#E69F00", 1, 9, .solver = APART_SOLVER_GEOMETRIC,
-                             .support = APART_SUPPORT_CLIMB, .depth = APART_DEPTH_NONE},
+    [LAB_GEOMETRIC_SCAN] = {"geometric-scan", "apart, geometric + scan", "#E69F00", 2, 8,
+                            .solver = APART_SOLVER_GEOMETRIC, .support = APART_SUPPORT_SCAN, .depth = APART_DEPTH_NONE},
+    [LAB_JOHNSON_CLIMB] = {"johnson-climb", "apart, johnson + climbing", "#0072B2", 1, 7,
+                           .solver = APART_SOLVER_JOHNSON, .support = APART_SUPPORT_CLIMB, .depth = APART_DEPTH_NONE},
+    [LAB_GEOMETRIC_CLIMB] = {"geometric-climb", "apart, geometric + climbing", "#E69F00", 1, 9,
+                             .solver = APART_SOLVER_GEOMETRIC, .support = APART_SUPPORT_CLIMB,
+                             .depth = APART_DEPTH_NONE},
     [LAB_OURS] = {"apart", "apart", "#009E73", 1, 13, .depth = APART_DEPTH_NONE},
     [LAB_OURS_BOX] = {"apart-box", "apart, box shapes", "#009E73", 3, 12, .box = true, .depth = APART_DEPTH_NONE},
     [LAB_OURS_DEPTH] = {"apart-depth", "apart, with exact depth", "#009E73", 4, 15, .depth = APART_DEPTH_EXACT},
     [LAB_VORONOI_SCAN] = {"voronoi-scan", "apart, voronoi + scan", "#CC79A7", 2, 10, .solver = APART_SOLVER_VORONOI,
                           .support = APART_SUPPORT_SCAN, .depth = APART_DEPTH_NONE},
-    [LAB_LEAST_SQUARES_SCAN] = {"least-squares-scan", "apart, least squares + scan", "#D55E00", 2, 3, .solver = APART_SOLVER_LEAST_SQUARES,
-                                .support = APART_SUPPORT_SCAN, .depth = APART_DEPTH_NONE},
+    [LAB_LEAST_SQUARES_SCAN] = {"least-squares-scan", "apart, least squares + scan", "#D55E00", 2, 3,
+                                .solver = APART_SOLVER_LEAST_SQUARES, .support = APART_SUPPORT_SCAN,
+                                .depth = APART_DEPTH_NONE},
     [LAB_VOLUMES_SCAN] = {"volumes-scan", "apart, volumes + scan", "#56B4E9", 2, 11, .solver = APART_SOLVER_VOLUMES,
                           .support = APART_SUPPORT_SCAN, .depth = APART_DEPTH_NONE},
 };
@@ -33,7 +35,8 @@ static void ask_routine(const lab_world *w, const lab_algorithm *algorithm, uint
     const uint32_t body = pair % w->bodies;
     lab_routine_answer answer;
     lab_routine_cache cold = {0};
-    lab_routine(&w->polytope_a[body], &w->pose_a[pair], &w->polytope_b[body], pose_b, &how, memory != NULL ? &memory->routine : &cold,
+    lab_routine(&w->polytope_a[body], &w->pose_a[pair], &w->polytope_b[body], pose_b, &how,
+                memory != NULL ? &memory->routine : &cold,
                 options != NULL && options->tally != NULL ? &options->tally->operations : NULL, &answer);
     *result = (apart_result){.distance = answer.distance,
                              .lower = answer.distance,
@@ -44,8 +47,8 @@ static void ask_routine(const lab_world *w, const lab_algorithm *algorithm, uint
                              .relation = answer.interferes ? APART_OVERLAPPING : APART_DISJOINT};
 }
 
-void lab_query(const lab_world *w, lab_algorithm_id id, uint32_t pair, uint32_t step, const lab_query_options *options, lab_memory *memory,
-               apart_result *result)
+void lab_query(const lab_world *w, lab_algorithm_id id, uint32_t pair, uint32_t step, const lab_query_options *options,
+               lab_memory *memory, apart_result *result)
 {
     const lab_algorithm *algorithm = &lab_algorithms[id];
     const uint32_t body = pair % w->bodies;
@@ -59,7 +62,8 @@ void lab_query(const lab_world *w, lab_algorithm_id id, uint32_t pair, uint32_t 
                              .depth = algorithm->depth,
                              .no_fallback = options != NULL && options->no_fallback,
                              .stats = options != NULL && options->tally != NULL ? &options->tally->stats : NULL};
-    const apart_shape *a = algorithm->box ? &w->box_a[body] : &w->shape_a[body], *b = algorithm->box ? &w->box_b[body] : &w->shape_b[body];
+    const apart_shape *a = algorithm->box ? &w->box_a[body] : &w->shape_a[body],
+                      *b = algorithm->box ? &w->box_b[body] : &w->shape_b[body];
     apart_distance(a, &w->pose_a[pair], b, pose_b, &o, memory != NULL ? &memory->cache : NULL, result);
 }
 

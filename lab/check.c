@@ -1,22 +1,23 @@
-/* Answers that are believed only when checked: by apart_verify, which shares no search or solver with the query, and on a sample in whole
- * numbers (exact.c), which shares nothing at all. */
+/* Answers that are believed only when checked: by apart_verify, which shares no search or solver with the query, and on
+ * a sample in whole numbers (exact.c), which shares nothing at all. */
 #include <math.h>
 
 #include "exact.h"
 #include "kit.h"
-#include "vector.h"
 
 /* One of this many answers is also checked in whole numbers. */
 #define SAMPLE 50u
-/* ... if its bodies have at most so many vertices: the exact search looks at all of them. */
+/* ... if its bodies have at most so many vertices: the exact search evaluates all of them. */
 #define MOST_EXACT 1000u
 
-bool lab_check_result(lab_section *s, const apart_hull *a, const apart_shape *shape_a, const apart_pose *pose_a, const apart_hull *b,
-                      const apart_shape *shape_b, const apart_pose *pose_b, const apart_result *result, bool exactly)
+bool lab_check_result(lab_section *s, const apart_hull *a, const apart_shape *shape_a, const apart_pose *pose_a,
+                      const apart_hull *b, const apart_shape *shape_b, const apart_pose *pose_b,
+                      const apart_result *result, bool exactly)
 {
     apart_proof proof;
     lab_answers *n = &s->answers;
-    bool good = apart_verify(shape_a, pose_a, shape_b, pose_b, result, &proof) == APART_OK && proof.verdict != APART_REFUTED;
+    bool good =
+        apart_verify(shape_a, pose_a, shape_b, pose_b, result, &proof) == APART_OK && proof.verdict != APART_REFUTED;
     n->refuted += !good;
     n->proved += good && proof.verdict == APART_PROVED;
     n->undecided += good && proof.verdict == APART_UNDECIDED;
@@ -41,22 +42,24 @@ static bool agrees(const apart_result *proved, const apart_result *other, bool c
     return fabs(other->distance - expected) <= LAB_WRONG * size;
 }
 
-void lab_check_world(lab_section *s, const lab_world *w, const lab_algorithm_id *ids, size_t count, bool tracked, uint32_t most,
-                     uint64_t *wrong)
+void lab_check_world(lab_section *s, const lab_world *w, const lab_algorithm_id *ids, size_t count, bool tracked,
+                     uint32_t most, uint64_t *wrong)
 {
     const lab_scene *scene = &w->scene;
-    const uint32_t queries = scene->pairs * scene->steps, pairs = queries <= most ? scene->pairs : (most + scene->steps - 1) / scene->steps;
+    const uint32_t queries = scene->pairs * scene->steps,
+                   pairs = queries <= most ? scene->pairs : (most + scene->steps - 1) / scene->steps;
     for (uint32_t pair = 0; pair < pairs; pair++) {
         const uint32_t body = pair % w->bodies;
         lab_memory memory[LAB_ALGORITHM_COUNT] = {0}, ours = {0};
         for (uint32_t step = 0; step < scene->steps; step++) {
             const apart_pose *pose_b = lab_pose_b(w, pair, step);
             apart_result proved, other;
-            const bool exactly = (pair * scene->steps + step) % SAMPLE == 0 && scene->n_a <= MOST_EXACT && scene->n_b <= MOST_EXACT;
+            const bool exactly =
+                (pair * scene->steps + step) % SAMPLE == 0 && scene->n_a <= MOST_EXACT && scene->n_b <= MOST_EXACT;
             lab_query(w, LAB_OURS, pair, step, NULL, tracked ? &ours : NULL, &proved);
-            lab_check_result(s, w->hull_a[body], &w->shape_a[body], &w->pose_a[pair], w->hull_b[body], &w->shape_b[body], pose_b, &proved,
-                             exactly);
-            const double size = 4.0 + lab_norm(lab_sub(pose_b->translation, w->pose_a[pair].translation));
+            lab_check_result(s, w->hull_a[body], &w->shape_a[body], &w->pose_a[pair], w->hull_b[body],
+                             &w->shape_b[body], pose_b, &proved, exactly);
+            const double size = 4.0 + apart_vec3_distance(pose_b->translation, w->pose_a[pair].translation);
             for (size_t i = 0; i < count; i++) {
                 const bool certified = !lab_algorithms[ids[i]].printed;
                 lab_query(w, ids[i], pair, step, NULL, tracked ? &memory[i] : NULL, &other);
@@ -69,22 +72,32 @@ void lab_check_world(lab_section *s, const lab_world *w, const lab_algorithm_id 
     }
 }
 
+void lab_check_scene(lab_section *s, const lab_scene *scene, const lab_algorithm_id *ids, size_t count, bool tracked,
+                     uint32_t most, uint64_t *wrong)
+{
+    lab_world world;
+    lab_world_build(&world, scene);
+    lab_check_world(s, &world, ids, count, tracked, most, wrong);
+    lab_world_free(&world);
+}
+
 void lab_conclude_answers(lab_section *s)
 {
     const lab_answers *n = &s->answers;
     lab_words(s,
-              "<b>Answers.</b> Checked by <code>apart_verify</code>, which shares no search or solver code with the query: %llu proved, "
-              "%llu undecided, %llu refuted. Checked in exact whole-number arithmetic (a sample): %llu within the claimed bounds, %llu "
-              "outside, %llu beyond that check's range. Answers of other algorithms compared with a proved one: %llu, of which %llu "
-              "certified ones differ.",
-              (unsigned long long)n->proved, (unsigned long long)n->undecided, (unsigned long long)n->refuted, (unsigned long long)n->exact,
-              (unsigned long long)n->exact_wrong, (unsigned long long)n->exact_beyond, (unsigned long long)n->compared,
-              (unsigned long long)n->differing);
-    lab_must(s, n->refuted == 0 && n->proved > 0, "apart_verify refutes none of the answers: %llu proved, %llu undecided, %llu refuted",
+              "<b>Answers.</b> Checked by <code>apart_verify</code>, which shares no search or solver code with the "
+              "query: %llu proved, %llu undecided, %llu refuted. Checked in exact whole-number arithmetic (a sample): "
+              "%llu within the claimed bounds, %llu outside, %llu beyond that check's range. Answers of other "
+              "algorithms compared with a proved one: %llu, of which %llu certified ones differ.",
+              (unsigned long long)n->proved, (unsigned long long)n->undecided, (unsigned long long)n->refuted,
+              (unsigned long long)n->exact, (unsigned long long)n->exact_wrong, (unsigned long long)n->exact_beyond,
+              (unsigned long long)n->compared, (unsigned long long)n->differing);
+    lab_must(s, n->refuted == 0 && n->proved > 0,
+             "apart_verify refutes none of the answers: %llu proved, %llu undecided, %llu refuted",
              (unsigned long long)n->proved, (unsigned long long)n->undecided, (unsigned long long)n->refuted);
     lab_must(s, n->exact_wrong == 0 && n->exact > 0,
-             "exact arithmetic finds every sampled answer within its bounds: %llu inside, %llu outside", (unsigned long long)n->exact,
-             (unsigned long long)n->exact_wrong);
+             "exact arithmetic finds every sampled answer within its bounds: %llu inside, %llu outside",
+             (unsigned long long)n->exact, (unsigned long long)n->exact_wrong);
     if (n->compared == 0) {
         return;
     }

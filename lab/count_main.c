@@ -1,4 +1,5 @@
-/* apart-lab-count: the counting half of `apart lab`, linked with a library that counts its multiplications and divisions. See counter.c. */
+/* apart-lab-count: the counting half of `apart lab`, linked with a library that counts its multiplications and
+ * divisions. See counter.c. */
 #include <string.h>
 
 #include "kit.h"

@@ -1,5 +1,6 @@
-/* Counted multiplications and divisions. The library counts them only when it is built for it (APART_INSTRUMENT), which slows it down;
- * so a second program, apart-lab-count, is linked with such a build, runs beside this one, and answers one request a line:
+/* Counted multiplications and divisions. The library counts them only when it is built for it (APART_INSTRUMENT), which
+ * slows it down; so a second program, apart-lab-count, is linked with such a build, runs beside this one, and answers
+ * one request a line:
  *     KIND N_A N_B PAIRS STEPS WANDER DISTANCE SPREAD STEP TURN SEED ALGORITHM TRACKED
  * with the counters of the first queries and of the later ones. Both draw the same scene from the same numbers. */
 #include <errno.h>
@@ -92,7 +93,8 @@ static void write_stats(FILE *out, const apart_stats *stats)
     }
 }
 
-void lab_count(lab_section *s, const lab_world *world, lab_algorithm_id id, bool tracked, lab_tally *first, lab_tally *later)
+void lab_count(lab_section *s, const lab_world *world, lab_algorithm_id id, bool tracked, lab_tally *first,
+               lab_tally *later)
 {
     const lab_scene *c = &world->scene;
     if (lab_algorithms[id].printed) {
@@ -100,8 +102,8 @@ void lab_count(lab_section *s, const lab_world *world, lab_algorithm_id id, bool
         return;
     }
     *first = *later = (lab_tally){0};
-    fprintf(s->counter->requests, "%u %u %u %u %u %u %a %a %a %a %" PRIu64 " %d %d\n", c->kind, c->n_a, c->n_b, c->pairs, c->steps,
-            c->wander, c->distance, c->spread, c->step, c->turn, c->seed, (int)id, tracked);
+    fprintf(s->counter->requests, "%u %u %u %u %u %u %a %a %a %a %" PRIu64 " %d %d\n", c->kind, c->n_a, c->n_b,
+            c->pairs, c->steps, c->wander, c->distance, c->spread, c->step, c->turn, c->seed, (int)id, tracked);
     fflush(s->counter->requests);
     if (!read_stats(s->counter->answers, &first->stats) || !read_stats(s->counter->answers, &later->stats)) {
         fputs("apart: lab: the counting program gave no answer\n", stderr);
@@ -114,9 +116,9 @@ int lab_counter_serve(FILE *in, FILE *out)
     lab_scene scene = {0}, last = {0};
     lab_world world = {0};
     int id, tracked;
-    while (fscanf(in, "%u %u %u %u %u %u %la %la %la %la %" SCNu64 " %d %d", &scene.kind, &scene.n_a, &scene.n_b, &scene.pairs,
-                  &scene.steps, &scene.wander, &scene.distance, &scene.spread, &scene.step, &scene.turn, &scene.seed, &id,
-                  &tracked) == 13) {
+    while (fscanf(in, "%u %u %u %u %u %u %la %la %la %la %" SCNu64 " %d %d", &scene.kind, &scene.n_a, &scene.n_b,
+                  &scene.pairs, &scene.steps, &scene.wander, &scene.distance, &scene.spread, &scene.step, &scene.turn,
+                  &scene.seed, &id, &tracked) == 13) {
         if (id < 0 || id >= LAB_ALGORITHM_COUNT) {
             break;
         }

@@ -1,18 +1,21 @@
-/* Exact answers. Coordinates, matrices and translations are doubles, so a power of two makes all of them whole numbers, and everything
- * below is decided by the signs of whole numbers. The direction of a simplex's closest point is kept as N / D.
+/* Exact answers. Coordinates, matrices and translations are doubles, so a power of two makes all of them whole numbers,
+ * and everything below is decided by the signs of whole numbers. The direction of a simplex's closest point is kept as
+ * N / D.
  *
- * Distance: Gilbert, Johnson, Keerthi 1988; the closest point of a simplex by trying all its faces. |v| falls strictly, so it ends.
- * Depth: Cameron and Culley 1986: the faces of the TCSO have normals that are face normals of a body or products of two edges. Doubles
- * choose the few normals whose value could be below the claim; those are decided in whole numbers. */
+ * Distance: Gilbert, Johnson, Keerthi 1988; the closest point of a simplex by trying all its faces. |v| falls strictly,
+ * so it ends. Depth: Cameron and Culley 1986: the faces of the Minkowski difference have normals that are face normals of a body or
+ * products of two edges. Doubles choose the few normals whose value could be below the claim; those are decided in
+ * whole numbers. */
 #include "exact.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "integer.h"
 #include "text.h"
-#include "vector.h"
 
-/* Beyond this many bits behind the point a coordinate is too fine for LAB_INTEGER_LIMBS: 3-vectors of products of six coordinates occur. */
+/* Beyond this many bits behind the point a coordinate is too fine for LAB_INTEGER_LIMBS: 3-vectors of products of six
+ * coordinates occur. */
 #define FINEST 150
 /* Iterations; each shortens v, and tens are the rule. */
 #define MOST_STEPS 500
@@ -38,7 +41,10 @@ typedef struct problem {
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
-static int shift_of(apart_vec3 v) { return larger(lab_integer_shift(v.x), larger(lab_integer_shift(v.y), lab_integer_shift(v.z))); }
+static int shift_of(apart_vec3 v)
+{
+    return larger(lab_integer_shift(v.x), larger(lab_integer_shift(v.y), lab_integer_shift(v.z)));
+}
 
 static void set_vec(lab_integer_vec *out, apart_vec3 v, int shift)
 {
@@ -82,7 +88,8 @@ static void world_vertex(lab_integer_vec *out, const problem *p, const side *bod
     }
 }
 
-/* The vertex with the largest (sign 1) or smallest (-1) product with a world direction: turned into the body's frame once. */
+/* The vertex with the largest (sign 1) or smallest (-1) product with a world direction: turned into the body's frame
+ * once. */
 static uint32_t extreme_vertex(const side *body, const lab_integer_vec *direction, int sign)
 {
     lab_integer_vec local, x;
@@ -104,7 +111,7 @@ static uint32_t extreme_vertex(const side *body, const lab_integer_vec *directio
 
 /* ---- distance ---- */
 
-/* Up to four points of the TCSO, and the closest point N / D of their hull. */
+/* Up to four points of the Minkowski difference, and the closest point N / D of their hull. */
 typedef struct simplex {
     int count;
     uint32_t index_a[4], index_b[4];
@@ -210,7 +217,7 @@ static bool reduce(simplex *s)
     return false;
 }
 
-/* The closest point of the TCSO. False: the origin is in it, or no end. */
+/* The closest point of the Minkowski difference. False: the origin is in it, or no end. */
 static bool find_closest(const problem *p, simplex *s)
 {
     lab_integer square, value;
@@ -318,24 +325,26 @@ static edges edges_of(const side *body)
     e.direction = lab_allocate(e.count, sizeof *e.direction);
     for (uint32_t i = 0; i < e.count; i++) {
         apart_hull_edge(body->hull, i, e.ends[i]);
-        const apart_vec3 p = apart_hull_vertex(body->hull, e.ends[i][0]), q = apart_hull_vertex(body->hull, e.ends[i][1]);
-        e.direction[i] = apart_pose_rotate(body->pose, lab_sub(q, p));
+        const apart_vec3 p = apart_hull_vertex(body->hull, e.ends[i][0]),
+                         q = apart_hull_vertex(body->hull, e.ends[i][1]);
+        e.direction[i] = apart_pose_rotate(body->pose, apart_vec3_sub(q, p));
     }
     return e;
 }
 
-/* max d.(b - a) in doubles: how far B reaches beyond A's other side. */
-static double reach(const problem *p, apart_vec3 d)
+/* max d.(b - a) in doubles: the support value of the Minkowski difference. */
+static double support_value(const problem *p, apart_vec3 d)
 {
-    const apart_vec3 local_a = apart_pose_rotate_inverse(p->a.pose, d), local_b = apart_pose_rotate_inverse(p->b.pose, d);
+    const apart_vec3 local_a = apart_pose_rotate_inverse(p->a.pose, d),
+                     local_b = apart_pose_rotate_inverse(p->b.pose, d);
     double least_a = INFINITY, most_b = -INFINITY;
     for (uint32_t i = 0; i < p->a.count; i++) {
-        least_a = fmin(least_a, lab_dot(local_a, apart_hull_vertex(p->a.hull, i)));
+        least_a = fmin(least_a, apart_vec3_dot(local_a, apart_hull_vertex(p->a.hull, i)));
     }
     for (uint32_t i = 0; i < p->b.count; i++) {
-        most_b = fmax(most_b, lab_dot(local_b, apart_hull_vertex(p->b.hull, i)));
+        most_b = fmax(most_b, apart_vec3_dot(local_b, apart_hull_vertex(p->b.hull, i)));
     }
-    return most_b + lab_dot(d, p->b.pose->translation) - least_a - lab_dot(d, p->a.pose->translation);
+    return most_b + apart_vec3_dot(d, p->b.pose->translation) - least_a - apart_vec3_dot(d, p->a.pose->translation);
 }
 
 /* What the exhaustive search knows. */
@@ -348,7 +357,7 @@ typedef struct search {
 } search;
 
 /* Sign of x |d| - h for h = max d.(b - a) > 0, both sides squared. */
-static int compare_reach(const problem *p, const lab_integer *h, const lab_integer *square, double x)
+static int compare_support(const problem *p, const lab_integer *h, const lab_integer *square, double x)
 {
     const int fine = lab_integer_shift(x);
     lab_integer left, right, one;
@@ -379,10 +388,10 @@ static void decide(search *s, const lab_integer_vec *direction)
     if (square.sign == 0) {
         return;
     }
-    if (h.sign <= 0 || compare_reach(p, &h, &square, -s->result->upper) > 0) {
+    if (h.sign <= 0 || compare_support(p, &h, &square, -s->result->upper) > 0) {
         s->below = true;
     }
-    s->reached = s->reached || compare_reach(p, &h, &square, -s->result->lower) >= 0;
+    s->reached = s->reached || compare_support(p, &h, &square, -s->result->lower) >= 0;
     lab_integer_set(&one, 1.0, p->shift);
     lab_integer_mul(&square, &square, &one);
     lab_integer_mul(&square, &square, &one);
@@ -395,12 +404,13 @@ static void decide(search *s, const lab_integer_vec *direction)
 }
 
 /* Both senses of a direction; doubles rule out those that are clearly above the claim. */
-static void consider(search *s, apart_vec3 d, const uint32_t first[2], const side *body_1, const uint32_t second[2], const side *body_2)
+static void consider(search *s, apart_vec3 d, const uint32_t first[2], const side *body_1, const uint32_t second[2],
+                     const side *body_2)
 {
-    const double length = lab_norm(d);
+    const double length = apart_vec3_norm(d);
     lab_integer_vec p, q, e1, e2, normal, zero = {0};
     for (int sign = -1; sign <= 1 && length > 0.0; sign += 2) {
-        const double value = reach(s->problem, lab_scale(sign / length, d));
+        const double value = support_value(s->problem, apart_vec3_scale(sign / length, d));
         if (value > -s->result->lower * (1.0 + MARGIN) + MARGIN) {
             continue;
         }
@@ -436,7 +446,7 @@ static lab_exact_outcome check_depth(const problem *p, const apart_result *r, la
     consider_faces(&s, &p->b);
     for (uint32_t i = 0; i < a.count; i++) {
         for (uint32_t j = 0; j < b.count; j++) {
-            consider(&s, lab_cross(a.direction[i], b.direction[j]), a.ends[i], &p->a, b.ends[j], &p->b);
+            consider(&s, apart_vec3_cross(a.direction[i], b.direction[j]), a.ends[i], &p->a, b.ends[j], &p->b);
         }
     }
     free(a.ends);
@@ -447,8 +457,8 @@ static lab_exact_outcome check_depth(const problem *p, const apart_result *r, la
     return s.reached && !s.below ? LAB_EXACT_HOLDS : LAB_EXACT_FAILS;
 }
 
-lab_exact_outcome lab_exact_check(const apart_hull *a, const apart_pose *pose_a, const apart_hull *b, const apart_pose *pose_b,
-                                  const apart_result *result, lab_exact_answer *answer)
+lab_exact_outcome lab_exact_check(const apart_hull *a, const apart_pose *pose_a, const apart_hull *b,
+                                  const apart_pose *pose_b, const apart_result *result, lab_exact_answer *answer)
 {
     problem *p = lab_allocate(1, sizeof *p);
     const int shift_a = measure(&p->a, a, pose_a), shift_b = measure(&p->b, b, pose_b);

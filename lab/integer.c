@@ -1,4 +1,5 @@
-/* Sign and magnitude in 32-bit limbs, schoolbook products. Numbers here have tens of limbs, where nothing faster pays. */
+/* Sign and magnitude in 32-bit limbs, schoolbook products. Numbers here have tens of limbs, where nothing faster
+ * pays. */
 #include "integer.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* Whole numbers of up to 5000 bits, for answers that must be exact (lab/exact.c). Larger results end the program: the callers bound theirs.
- */
+/* Whole numbers of up to 5000 bits, for answers that must be exact (lab/exact.c). Larger results end the program: the
+ * callers bound theirs.
+ * */
 #ifndef LAB_INTEGER_H
 #define LAB_INTEGER_H
 

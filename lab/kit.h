@@ -1,4 +1,5 @@
-/* What an experiment works with: its section of the report, plots, files, checks of answers, and the counting program. */
+/* What an experiment works with: its section of the report, plots, files, checks of answers, and the counting
+ * program. */
 #ifndef LAB_KIT_H
 #define LAB_KIT_H
 
@@ -9,7 +10,13 @@
 
 /* ---- the section (section.c) ---- */
 
-typedef enum lab_item_kind { LAB_ITEM_PAPER, LAB_ITEM_HERE, LAB_ITEM_TEXT, LAB_ITEM_TABLE, LAB_ITEM_FIGURE } lab_item_kind;
+typedef enum lab_item_kind {
+    LAB_ITEM_PAPER,
+    LAB_ITEM_HERE,
+    LAB_ITEM_TEXT,
+    LAB_ITEM_TABLE,
+    LAB_ITEM_FIGURE
+} lab_item_kind;
 
 typedef struct lab_item {
     lab_item_kind kind;
@@ -53,12 +60,24 @@ void lab_must(lab_section *s, bool holds, const char *format, ...) LAB_PRINTF(3,
 void lab_claim(lab_section *s, bool agrees, const char *format, ...) LAB_PRINTF(3, 4);
 void lab_progress(lab_section *s, double done);
 
-/* NAME.csv in the run's directory, with its header line. NULL never: the directory was checked, a failure ends the program. */
+/* NAME.csv in the run's directory, with its header line. NULL never: the directory was checked, a failure ends the
+ * program. */
 FILE *lab_csv_open(lab_section *s, const char *name, const char *header);
 void lab_csv_close(FILE *csv);
 
-/* quick ? small : full */
-static inline uint32_t lab_size(const lab_section *s, uint32_t full, uint32_t quick) { return s->settings->quick ? quick : full; }
+/* Numbers of a full and of a quick run. */
+static inline uint32_t lab_size(const lab_section *s, uint32_t full, uint32_t quick)
+{
+    return s->settings->quick ? quick : full;
+}
+static inline double lab_duration(const lab_section *s, double full, double quick)
+{
+    return s->settings->quick ? quick : full;
+}
+
+/* One of two lists that end with LAB_END, and how many numbers it has. */
+#define LAB_END UINT32_MAX
+const uint32_t *lab_list(const lab_section *s, const uint32_t *full, const uint32_t *quick, size_t *count);
 
 /* ---- figures (plot.c, plot.h) ---- */
 
@@ -75,7 +94,8 @@ typedef struct lab_counter lab_counter;
 lab_counter *lab_counter_start(const char *program, char *error, size_t size);
 void lab_counter_stop(lab_counter *counter);
 /* As lab_count_here: here for the printed routine, by the counting program for the library. */
-void lab_count(lab_section *s, const lab_world *world, lab_algorithm_id id, bool tracked, lab_tally *first, lab_tally *later);
+void lab_count(lab_section *s, const lab_world *world, lab_algorithm_id id, bool tracked, lab_tally *first,
+               lab_tally *later);
 /* The counting program's side: answers requests until its input ends. */
 int lab_counter_serve(FILE *in, FILE *out);
 
@@ -84,14 +104,21 @@ int lab_counter_serve(FILE *in, FILE *out);
 /* An answer that differs from a proved one by more than this, relative to the bodies' sizes and distance, is wrong. */
 #define LAB_WRONG 1e-9
 
-/* Proves a result by apart_verify, and if `exactly` in whole numbers too; counts what came out. False: it is refuted. */
-bool lab_check_result(lab_section *s, const apart_hull *a, const apart_shape *shape_a, const apart_pose *pose_a, const apart_hull *b,
-                      const apart_shape *shape_b, const apart_pose *pose_b, const apart_result *result, bool exactly);
+/* Proves a result by apart_verify, and if `exactly` in whole numbers too; counts what came out. False: it is
+ * refuted. */
+bool lab_check_result(lab_section *s, const apart_hull *a, const apart_shape *shape_a, const apart_pose *pose_a,
+                      const apart_hull *b, const apart_shape *shape_b, const apart_pose *pose_b,
+                      const apart_result *result, bool exactly);
 
-/* Every answer of a scene: the library's default is proved, the others are compared with it. wrong[i] counts answers of ids[i] that
- * differ; those of certified algorithms count as wrong answers of the experiment. At most `most` queries are looked at. */
-void lab_check_world(lab_section *s, const lab_world *world, const lab_algorithm_id *ids, size_t count, bool tracked, uint32_t most,
-                     uint64_t *wrong);
+/* Every answer of a scene: the library's default is proved, the others are compared with it. wrong[i] counts answers of
+ * ids[i] that differ; those of certified algorithms count as wrong answers of the experiment. At most `most` queries
+ * are checked. */
+void lab_check_world(lab_section *s, const lab_world *world, const lab_algorithm_id *ids, size_t count, bool tracked,
+                     uint32_t most, uint64_t *wrong);
+
+/* The same for a scene that is not needed otherwise. */
+void lab_check_scene(lab_section *s, const lab_scene *scene, const lab_algorithm_id *ids, size_t count, bool tracked,
+                     uint32_t most, uint64_t *wrong);
 
 /* Says how the answers were checked, and that none is wrong. To be called last. */
 void lab_conclude_answers(lab_section *s);

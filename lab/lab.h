@@ -1,7 +1,7 @@
 /* The papers' experiments, as the program `apart lab` sees them (docs/decisions/0006-lab.md).
  *
- * A run is a list of experiments and a directory. Each experiment draws its bodies from the seed, runs the algorithms side by side,
- * checks the answers, and leaves tables, figures, checks and words in its section of the report. */
+ * A run is a list of experiments and a directory. Each experiment draws its bodies from the seed, runs the algorithms
+ * side by side, checks the answers, and leaves tables, figures, checks and words in its section of the report. */
 #ifndef LAB_LAB_H
 #define LAB_LAB_H
 
@@ -43,7 +43,8 @@ const lab_experiment *lab_experiment_at(size_t i);
 const lab_experiment *lab_find(const char *name);
 
 /* Runs the experiments and writes their files and report.html. NULL after a message in `error` (of `size` bytes). */
-lab_run *lab_run_all(const lab_settings *settings, const lab_experiment *const *list, size_t count, char *error, size_t size);
+lab_run *lab_run_all(const lab_settings *settings, const lab_experiment *const *list, size_t count, char *error,
+                     size_t size);
 void lab_run_free(lab_run *run);
 
 /* What came out: of the i-th experiment of the list. */

@@ -1,6 +1,7 @@
-/* Times. All algorithms answer the same scene in turn, again and again, and of each the best round counts: a disturbance of the machine
- * hits whoever runs, and the best round saw none. The clock is the thread's processor time. Cameron repeated each calculation 10^3 to 10^4
- * times, which shows the processor's caches at their best; here each pair's way is repeated, and a round goes through the scene. */
+/* Times. All algorithms answer the same scene in turn, again and again, and of each the best round counts: a
+ * disturbance of the machine hits whoever runs, and the best round saw none. The clock is the thread's processor time.
+ * Cameron repeated each calculation 10^3 to 10^4 times, which shows the processor's caches at their best; here each
+ * pair's path is repeated, and a round goes through the scene. */
 #include <stdlib.h>
 #include <time.h>
 
@@ -21,7 +22,7 @@ double lab_processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* How often a pair's way is gone before the next pair's turn. */
+/* How often a pair's path is repeated before the next pair's turn. */
 #define REPEATS 8
 
 /* Sums of results, so that no query can be left out. */
@@ -47,7 +48,8 @@ static double round_of(const lab_world *w, lab_algorithm_id id, bool tracked, ui
 
 static double lesser(double a, double b) { return a < b ? a : b; }
 
-void lab_measure(const lab_world *w, const lab_algorithm_id *ids, size_t count, bool tracked, double seconds, lab_times *times)
+void lab_measure(const lab_world *w, const lab_algorithm_id *ids, size_t count, bool tracked, double seconds,
+                 lab_times *times)
 {
     double all[LAB_ALGORITHM_COUNT], first[LAB_ALGORITHM_COUNT];
     const double end = lab_seconds() + seconds * (double)count;

@@ -1,11 +1,11 @@
 /* Pairs in trouble: parallel faces, needles, plates, offsets, near contact, lattices. */
 #include "pair.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "text.h"
-#include "vector.h"
 
 static apart_hull *build(const apart_vec3 *p, uint32_t n)
 {
@@ -60,11 +60,14 @@ static lab_pair stretched(lab_random *r, uint32_t n, apart_vec3 stretch_a, apart
 {
     lab_pair p = {.a = draw_hull(r, n, stretch_a), .b = draw_hull(r, n, stretch_b)};
     p.pose_a = lab_random_pose(r, (apart_vec3){0, 0, 0});
-    p.pose_b = lab_random_pose(r, lab_scale(distance, lab_random_direction(r)));
+    p.pose_b = lab_random_pose(r, apart_vec3_scale(distance, lab_random_direction(r)));
     return complete(p);
 }
 
-lab_pair lab_pair_hulls(lab_random *r, uint32_t n) { return stretched(r, n, (apart_vec3){1, 1, 1}, (apart_vec3){1, 1, 1}, 0.0); }
+lab_pair lab_pair_hulls(lab_random *r, uint32_t n)
+{
+    return stretched(r, n, (apart_vec3){1, 1, 1}, (apart_vec3){1, 1, 1}, 0.0);
+}
 
 /* B lies on A's upper face with a gap of 0.5, turned about the vertical by any angle, then tilted. */
 static lab_pair tilted(lab_random *r, double tilt)
@@ -77,7 +80,8 @@ static lab_pair tilted(lab_random *r, double tilt)
     apart_pose_from_axis_angle((apart_vec3){0, 0, 1}, angle, (apart_vec3){0, 0, 0}, &turn);
     apart_pose_from_axis_angle((apart_vec3){cos(heading), sin(heading), 0}, tilt, (apart_vec3){0, 0, 0}, &lean);
     p.pose_b = apart_pose_compose(&lean, &turn);
-    p.pose_b.translation = (apart_vec3){lab_random_between(r, -0.5, 0.5), lab_random_between(r, -0.5, 0.5), a.z + b.z + 0.5 + tilt};
+    p.pose_b.translation =
+        (apart_vec3){lab_random_between(r, -0.5, 0.5), lab_random_between(r, -0.5, 0.5), a.z + b.z + 0.5 + tilt};
     return complete(p);
 }
 
@@ -85,7 +89,8 @@ static double whole(lab_random *r, int low, int high) { return floor(lab_random_
 
 static lab_pair lattice(lab_random *r)
 {
-    const apart_vec3 a = {whole(r, 1, 3), whole(r, 1, 3), whole(r, 1, 3)}, b = {whole(r, 1, 3), whole(r, 1, 3), whole(r, 1, 3)};
+    const apart_vec3 a = {whole(r, 1, 3), whole(r, 1, 3), whole(r, 1, 3)},
+                     b = {whole(r, 1, 3), whole(r, 1, 3), whole(r, 1, 3)};
     lab_pair p = {.a = box(a), .b = box(b), .pose_a = apart_pose_identity()};
     p.pose_b = apart_pose_translation(whole(r, -8, 8), whole(r, -8, 8), whole(r, -8, 8));
     return complete(p);
@@ -97,22 +102,23 @@ static lab_pair near_contact(lab_random *r, double gap)
     lab_pair p = stretched(r, 20, (apart_vec3){1, 1, 1}, (apart_vec3){1, 1, 1}, 3.0);
     apart_result result;
     apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &result);
-    p.pose_b.translation = lab_add(p.pose_b.translation, lab_scale(gap - result.distance, result.normal));
+    p.pose_b.translation = apart_vec3_add_scaled(p.pose_b.translation, gap - result.distance, result.normal);
     return p;
 }
 
 static lab_pair far_away(lab_random *r, double offset)
 {
     lab_pair p = stretched(r, 20, (apart_vec3){1, 1, 1}, (apart_vec3){1, 1, 1}, 3.0);
-    const apart_vec3 shift = lab_scale(offset, lab_random_direction(r));
-    p.pose_a.translation = lab_add(p.pose_a.translation, shift);
-    p.pose_b.translation = lab_add(p.pose_b.translation, shift);
+    const apart_vec3 shift = apart_vec3_scale(offset, lab_random_direction(r));
+    p.pose_a.translation = apart_vec3_add(p.pose_a.translation, shift);
+    p.pose_b.translation = apart_vec3_add(p.pose_b.translation, shift);
     return p;
 }
 
 lab_pair lab_pair_draw(lab_random *r, lab_trouble trouble, double amount)
 {
-    const apart_vec3 round = {1, 1, 1}, thin = {1, amount, amount}, flat = {1, 1, amount}, small = {amount, amount, amount};
+    const apart_vec3 round = {1, 1, 1}, thin = {1, amount, amount}, flat = {1, 1, amount},
+                     small = {amount, amount, amount};
     switch (trouble) {
     case LAB_TROUBLE_TILT: return tilted(r, amount);
     case LAB_TROUBLE_NEEDLE: return stretched(r, 8, thin, thin, lab_random_between(r, 0.3, 1.5));
@@ -139,5 +145,6 @@ double lab_pair_size(const lab_pair *p)
     double radius_a = 0, radius_b = 0;
     apart_shape_ball(&p->shape_a, &center_a, &radius_a);
     apart_shape_ball(&p->shape_b, &center_b, &radius_b);
-    return radius_a + radius_b + lab_norm(lab_sub(apart_pose_apply(&p->pose_b, center_b), apart_pose_apply(&p->pose_a, center_a)));
+    return radius_a + radius_b +
+           apart_vec3_distance(apart_pose_apply(&p->pose_b, center_b), apart_pose_apply(&p->pose_a, center_a));
 }

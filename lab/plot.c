@@ -7,8 +7,12 @@
 
 void lab_plot_begin(lab_plot *p, const char *name, const char *caption, int columns, int rows, int width, int height)
 {
-    *p = (lab_plot){
-        .name = lab_copy(name), .caption = lab_copy(caption), .columns = columns, .rows = rows, .width = width, .height = height};
+    *p = (lab_plot){.name = lab_copy(name),
+                    .caption = lab_copy(caption),
+                    .columns = columns,
+                    .rows = rows,
+                    .width = width,
+                    .height = height};
 }
 
 static void close_data(lab_plot *p)
@@ -23,9 +27,9 @@ void lab_plot_panel(lab_plot *p, const char *title, const char *x, const char *y
 {
     close_data(p);
     lab_text_add(&p->commands,
-                 "\nunset logscale\nunset label\nset autoscale\nset xrange [*:*] noreverse\nset yrange [*:*]\nset key on top left Left "
-                 "reverse\nset mxtics default\nset mytics default\nset format '%%g'\nset xtics autofreq\nset ytics autofreq\nset title "
-                 "\"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\n%s\n",
+                 "\nunset logscale\nunset label\nset autoscale\nset xrange [*:*] noreverse\nset yrange [*:*]\nset key "
+                 "on top left Left reverse\nset mxtics default\nset mytics default\nset format '%%g'\nset xtics "
+                 "autofreq\nset ytics autofreq\nset title \"%s\"\nset xlabel \"%s\"\nset ylabel \"%s\"\n%s\n",
                  title, x, y, settings);
     p->open = false;
     p->panels++;
@@ -63,12 +67,16 @@ void lab_plot_point(lab_plot *p, double x, double y)
 
 void lab_plot_point3(lab_plot *p, double x, double y, double z) { lab_text_add(&p->data, "%.9g %.9g %.9g\n", x, y, z); }
 
-void lab_plot_label(lab_plot *p, double x, double y, const char *text) { lab_text_add(&p->data, "%.9g %.9g \"%s\"\n", x, y, text); }
+void lab_plot_label(lab_plot *p, double x, double y, const char *text)
+{
+    lab_text_add(&p->data, "%.9g %.9g \"%s\"\n", x, y, text);
+}
 
 void lab_plot_formula(lab_plot *p, const char *formula, const char *legend)
 {
     close_data(p);
-    lab_text_add(&p->commands, "%s%s with lines lc rgb '#777777' dt 3 lw 1 ", p->open ? ", \\\n     " : "plot ", formula);
+    lab_text_add(&p->commands, "%s%s with lines lc rgb '#777777' dt 3 lw 1 ", p->open ? ", \\\n     " : "plot ",
+                 formula);
     if (legend != NULL) {
         lab_text_add(&p->commands, "title \"%s\"", legend);
     } else {
@@ -87,9 +95,9 @@ lab_text lab_plot_script(const lab_plot *p)
     lab_text_append(&script, p->data.data, p->data.length);
     lab_text_add(&script, "%s", p->collecting ? "EOD\n" : "");
     lab_text_add(&script,
-                 "set encoding utf8\nset border 3 lw 1\nset tics nomirror out\nset grid lt 1 lc rgb '#e8e8e8' lw 0.7\nset key Left reverse "
-                 "font ',12' samplen 2.5 spacing 1.15\nset style data linespoints\nset pointsize 0.7\nset multiplot layout "
-                 "%d,%d\n%s\nunset multiplot\n",
+                 "set encoding utf8\nset border 3 lw 1\nset tics nomirror out\nset grid lt 1 lc rgb '#e8e8e8' lw "
+                 "0.7\nset key Left reverse font ',12' samplen 2.5 spacing 1.15\nset style data linespoints\nset "
+                 "pointsize 0.7\nset multiplot layout %d,%d\n%s\nunset multiplot\n",
                  p->rows, p->columns, p->commands.data);
     return script;
 }
@@ -122,11 +130,12 @@ bool lab_plot_draw(const lab_plot *p, const lab_text *script, bool png, const ch
     }
     if (png) {
         fprintf(gnuplot,
-                "set terminal pngcairo size %d,%d enhanced font 'sans,11' fontscale 1.5 linewidth 1.5 pointscale 1.5 background 'white'\n",
+                "set terminal pngcairo size %d,%d enhanced font 'sans,11' fontscale 1.5 linewidth 1.5 pointscale 1.5 "
+                "background 'white'\n",
                 p->width * 3 / 2, p->height * 3 / 2);
     } else {
-        fprintf(gnuplot, "set terminal svg size %d,%d enhanced font 'Helvetica,15' background rgb 'white' name '%s'\n", p->width, p->height,
-                p->name);
+        fprintf(gnuplot, "set terminal svg size %d,%d enhanced font 'Helvetica,15' background rgb 'white' name '%s'\n",
+                p->width, p->height, p->name);
     }
     fputs("set output '", gnuplot);
     write_quoted(gnuplot, path);

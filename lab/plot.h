@@ -1,4 +1,5 @@
-/* Figures by gnuplot: data blocks first, then one plot command per panel. Used by the lab and by the program's own figures. */
+/* Figures by gnuplot: data blocks first, then one plot command per panel. Used by the lab and by the program's own
+ * figures. */
 #ifndef LAB_PLOT_H
 #define LAB_PLOT_H
 

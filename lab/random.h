@@ -1,4 +1,5 @@
-/* Seeded numbers: SplitMix64 (Steele, Lea, Flood 2014). The same numbers everywhere. */
+/* Seeded numbers: SplitMix64 (Steele, Lea, Flood 2014). The same numbers everywhere, for the experiments
+ * and the benchmarks. */
 #ifndef LAB_RANDOM_H
 #define LAB_RANDOM_H
 
@@ -34,11 +35,18 @@ static inline double lab_random_between(lab_random *r, double low, double high)
     return low + (high - low) * ((double)(lab_random_bits(r) >> 11) * 0x1p-53);
 }
 
+/* In 0 .. count-1. */
+static inline uint32_t lab_random_below(lab_random *r, uint32_t count)
+{
+    return (uint32_t)(((lab_random_bits(r) >> 32) * count) >> 32);
+}
+
 /* Uniform on the unit sphere. */
 static inline apart_vec3 lab_random_direction(lab_random *r)
 {
     for (;;) {
-        const double x = lab_random_between(r, -1, 1), y = lab_random_between(r, -1, 1), z = lab_random_between(r, -1, 1);
+        const double x = lab_random_between(r, -1, 1), y = lab_random_between(r, -1, 1),
+                     z = lab_random_between(r, -1, 1);
         const double square = x * x + y * y + z * z;
         if (square <= 1.0 && square > 0.01) {
             const double scale = 1.0 / sqrt(square);

@@ -1,5 +1,5 @@
-/* The page: machine, summary, and for every experiment what the paper did, what was run here, figures and tables, and what agrees. Figures
- * are inline, so that the file can be sent around alone. */
+/* The page: machine, summary, and for every experiment what the paper did, what was run here, figures and tables, and
+ * what agrees. Figures are inline, so that the file can be sent around alone. */
 #include "report.h"
 
 #include <errno.h>
@@ -10,26 +10,23 @@
 #include <time.h>
 #include <unistd.h>
 
-static const char style[] = "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:62rem;margin:2rem auto;padding:0 "
-                            "1rem;background:#fff}"
-                            "h1{font-size:1.8rem;margin-bottom:.2rem}h2{font-size:1.35rem;margin-top:3rem;border-top:2px solid "
-                            "#222;padding-top:.6rem}"
-                            "h2 small{font-weight:normal;color:#666;font-size:.95rem;display:block}"
-                            "img{width:100%;height:auto;display:block}figure{margin:1.2rem "
-                            "0}figcaption{color:#444;font-size:.92rem;margin-top:.4rem}"
-                            ".scroll{overflow-x:auto}table{border-collapse:collapse;font-size:.88rem;margin:1rem "
-                            "0;font-variant-numeric:tabular-nums}"
-                            "caption{text-align:left;font-weight:600;padding-bottom:.3rem}th,td{padding:.18rem "
-                            ".6rem;text-align:right;border-bottom:1px solid #ddd;white-space:nowrap}"
-                            "th:first-child{text-align:left}tr:first-child th{border-bottom:2px solid "
-                            "#222;white-space:normal;vertical-align:bottom}th{font-weight:600}"
-                            "ul.checks{list-style:none;padding:0}ul.checks li{padding:.15rem 0;display:grid;grid-template-columns:5rem "
-                            "auto}"
-                            ".tag{font-size:.85rem;font-weight:600;line-height:1.75}.good{color:#00664a}.differs{color:#a04000}.failed{"
-                            "color:#b00020}"
-                            "code{background:#f3f3f3;padding:0 .2rem}dl{display:grid;grid-template-columns:max-content auto;gap:.1rem "
-                            "1rem;font-size:.92rem}dt{color:#666}dd{margin:0}"
-                            ".lead{font-weight:600}.summary td:nth-child(2),.summary th:nth-child(2){text-align:left}a{color:#005a8c}";
+static const char style[] =
+    "body{font:16px/1.5 system-ui,sans-serif;color:#222;max-width:62rem;margin:2rem auto;padding:0 "
+    "1rem;background:#fff}h1{font-size:1.8rem;margin-bottom:.2rem}h2{font-size:1.35rem;margin-top:3rem;border-top:2px "
+    "solid #222;padding-top:.6rem}h2 "
+    "small{font-weight:normal;color:#666;font-size:.95rem;display:block}img{width:100%;height:auto;display:block}"
+    "figure{margin:1.2rem "
+    "0}figcaption{color:#444;font-size:.92rem;margin-top:.4rem}.scroll{overflow-x:auto}table{border-collapse:collapse;"
+    "font-size:.88rem;margin:1rem "
+    "0;font-variant-numeric:tabular-nums}caption{text-align:left;font-weight:600;padding-bottom:.3rem}th,td{padding:."
+    "18rem .6rem;text-align:right;border-bottom:1px solid "
+    "#ddd;white-space:nowrap}th:first-child{text-align:left}tr:first-child th{border-bottom:2px solid "
+    "#222;white-space:normal;vertical-align:bottom}th{font-weight:600}ul.checks{list-style:none;padding:0}ul.checks "
+    "li{padding:.15rem 0;display:grid;grid-template-columns:5rem "
+    "auto}.tag{font-size:.85rem;font-weight:600;line-height:1.75}.good{color:#00664a}.differs{color:#a04000}.failed{"
+    "color:#b00020}code{background:#f3f3f3;padding:0 .2rem}dl{display:grid;grid-template-columns:max-content "
+    "auto;gap:.1rem 1rem;font-size:.92rem}dt{color:#666}dd{margin:0}.lead{font-weight:600}.summary "
+    "td:nth-child(2),.summary th:nth-child(2){text-align:left}a{color:#005a8c}";
 
 /* ---- the machine ---- */
 
@@ -69,9 +66,11 @@ static void add_machine(lab_text *html, const lab_settings *settings, double sec
 #else
     const char *compiler = "gcc";
 #endif
-    lab_text_add(html, "<dt>library</dt><dd>apart %s, %s %s</dd><dt>seed</dt><dd>%" PRIu64 "%s</dd><dt>took</dt><dd>%.0f s</dd></dl>\n",
-                 apart_version(), compiler, __VERSION__, settings->seed, settings->quick ? ", quick: fewer pairs, sizes and repeats" : "",
-                 seconds);
+    lab_text_add(html,
+                 "<dt>library</dt><dd>apart %s, %s %s</dd><dt>seed</dt><dd>%" PRIu64
+                 "%s</dd><dt>took</dt><dd>%.0f s</dd></dl>\n",
+                 apart_version(), compiler, __VERSION__, settings->seed,
+                 settings->quick ? ", quick: fewer pairs, sizes and repeats" : "", seconds);
 }
 
 /* ---- items ---- */
@@ -132,8 +131,9 @@ static void add_item(lab_text *html, const lab_settings *settings, const lab_ite
 
 static void add_checks(lab_text *html, const lab_section *s)
 {
-    lab_text_add(html, "<h3>What agrees and what does not</h3>\n<p>“Holds” and “FAILED” are statements that the experiment must meet; "
-                       "“agrees” and “differs” compare with the paper.</p>\n<ul class=\"checks\">\n");
+    lab_text_add(html,
+                 "<h3>What agrees and what does not</h3>\n<p>“Holds” and “FAILED” are statements that the experiment "
+                 "must meet; “agrees” and “differs” compare with the paper.</p>\n<ul class=\"checks\">\n");
     for (size_t i = 0; i < s->check_count; i++) {
         const lab_check *c = &s->checks[i];
         const char *name = c->must ? (c->holds ? "good" : "failed") : c->holds ? "good" : "differs";
@@ -147,8 +147,9 @@ static void add_checks(lab_text *html, const lab_section *s)
 
 static void add_summary(lab_text *html, const lab_section *sections, size_t count)
 {
-    lab_text_add(html, "<div class=\"scroll\"><table class=\"summary\">\n<tr><th>experiment</th><th>source</th><th>must "
-                       "hold</th><th>claims that agree</th><th>seconds</th></tr>\n");
+    lab_text_add(html,
+                 "<div class=\"scroll\"><table class=\"summary\">\n<tr><th>experiment</th><th>source</th><th>must "
+                 "hold</th><th>claims that agree</th><th>seconds</th></tr>\n");
     for (size_t i = 0; i < count; i++) {
         const lab_section *s = &sections[i];
         unsigned tally[2][2] = {{0, 0}, {0, 0}};
@@ -156,7 +157,8 @@ static void add_summary(lab_text *html, const lab_section *sections, size_t coun
             tally[s->checks[k].must][s->checks[k].holds]++;
         }
         lab_text_add(html, "<tr><th><a href=\"#%s\">%s</a></th><td>%s</td><td>%s%u of %u</td><td>", s->experiment->name,
-                     s->experiment->name, s->experiment->source, tally[1][0] > 0 ? "FAILED: " : "", tally[1][1], tally[1][0] + tally[1][1]);
+                     s->experiment->name, s->experiment->source, tally[1][0] > 0 ? "FAILED: " : "", tally[1][1],
+                     tally[1][0] + tally[1][1]);
         if (tally[0][0] + tally[0][1] > 0) {
             lab_text_add(html, "%u of %u", tally[0][1], tally[0][0] + tally[0][1]);
         }
@@ -169,7 +171,8 @@ static void add_section(lab_text *html, const lab_settings *settings, const lab_
 {
     lab_text_add(html, "<section id=\"%s\">\n<h2>", s->experiment->name);
     lab_html_escape(html, s->experiment->title);
-    lab_text_add(html, "<small>%s · <code>apart lab %s</code></small></h2>\n", s->experiment->source, s->experiment->name);
+    lab_text_add(html, "<small>%s · <code>apart lab %s</code></small></h2>\n", s->experiment->source,
+                 s->experiment->name);
     for (size_t i = 0; i < s->item_count; i++) {
         add_item(html, settings, &s->items[i]);
     }
@@ -177,14 +180,15 @@ static void add_section(lab_text *html, const lab_settings *settings, const lab_
     lab_text_add(html, "</section>\n");
 }
 
-bool lab_report_write(const lab_settings *settings, const lab_section *sections, size_t count, double seconds, char *error, size_t size)
+bool lab_report_write(const lab_settings *settings, const lab_section *sections, size_t count, double seconds,
+                      char *error, size_t size)
 {
     lab_text html = {NULL, 0, 0};
     lab_text_add(&html,
-                 "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">"
-                 "<title>apart lab</title>\n<style>%s</style></head><body>\n<h1>apart lab</h1>\n<p>The experiments of the papers behind "
-                 "apart, run "
-                 "anew. Raw data and figures lie beside this file.</p>\n",
+                 "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+                 "content=\"width=device-width\"><title>apart lab</title>\n<style>%s</style></head><body>\n<h1>apart "
+                 "lab</h1>\n<p>The experiments of the papers behind apart, run anew. Raw data and figures lie beside "
+                 "this file.</p>\n",
                  style);
     add_machine(&html, settings, seconds);
     add_summary(&html, sections, count);

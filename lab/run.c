@@ -37,14 +37,16 @@ static bool is_in(const char *word, const char *list)
 const lab_experiment *lab_find(const char *name)
 {
     for (size_t i = 0; i < EXPERIMENT_COUNT; i++) {
-        if (strcmp(experiments[i]->name, name) == 0 || (strchr(name, ' ') == NULL && is_in(name, experiments[i]->figure))) {
+        if (strcmp(experiments[i]->name, name) == 0 ||
+            (strchr(name, ' ') == NULL && is_in(name, experiments[i]->figure))) {
             return experiments[i];
         }
     }
     return NULL;
 }
 
-lab_run *lab_run_all(const lab_settings *settings, const lab_experiment *const *list, size_t count, char *error, size_t size)
+lab_run *lab_run_all(const lab_settings *settings, const lab_experiment *const *list, size_t count, char *error,
+                     size_t size)
 {
     lab_counter *counter = lab_counter_start(settings->counter, error, size);
     if (counter == NULL) {
@@ -143,7 +145,8 @@ size_t lab_run_files(const lab_run *run, size_t i, char *const **names)
 void lab_run_print(const lab_run *run, size_t i, FILE *stream)
 {
     const lab_section *s = &run->sections[i];
-    fprintf(stream, "%s%s: %s\n%s\n", i > 0 ? "\n" : "", s->experiment->name, s->experiment->title, s->experiment->source);
+    fprintf(stream, "%s%s: %s\n%s\n", i > 0 ? "\n" : "", s->experiment->name, s->experiment->title,
+            s->experiment->source);
     for (size_t k = 0; k < s->item_count; k++) {
         if (s->items[k].kind == LAB_ITEM_TABLE) {
             lab_table_print(&s->items[k].table, stream);

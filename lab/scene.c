@@ -1,5 +1,5 @@
-/* Random bodies and ways (Cameron 1997 section 4, items C8 and G8): hulls of points on the unit sphere by Qhull, so that every point is a
- * vertex; boxes; straight ways with turns up to an angle, or wandering ones. */
+/* Random bodies and paths (Cameron 1997 section 4, items C8 and G8): hulls of points on the unit sphere by Qhull, so
+ * that every point is a vertex; boxes; straight paths with turns up to an angle, or wandering ones. */
 #include "scene.h"
 
 #include <stdio.h>
@@ -8,7 +8,6 @@
 
 #include "random.h"
 #include "text.h"
-#include "vector.h"
 
 /* Different bodies of a side: more pairs than this share them in other positions. */
 #define MOST_BODIES 50u
@@ -42,7 +41,8 @@ static apart_hull *random_hull(lab_random *r, uint32_t n)
 
 static apart_hull *random_box(lab_random *r, apart_shape *box)
 {
-    const double x = lab_random_between(r, 0.3, 1), y = lab_random_between(r, 0.3, 1), z = lab_random_between(r, 0.3, 1);
+    const double x = lab_random_between(r, 0.3, 1), y = lab_random_between(r, 0.3, 1),
+                 z = lab_random_between(r, 0.3, 1);
     double xyz[24];
     *box = apart_box((apart_vec3){x, y, z});
     for (int i = 0; i < 8; i++) {
@@ -108,19 +108,21 @@ static const body_set *bodies_of(const lab_scene *s)
     body_set *oldest = &store[0];
     for (int i = 0; i < STORED; i++) {
         body_set *set = &store[i];
-        if (set->count == count && set->kind == s->kind && set->n_a == s->n_a && set->n_b == s->n_b && set->seed == s->seed) {
+        if (set->count == count && set->kind == s->kind && set->n_a == s->n_a && set->n_b == s->n_b &&
+            set->seed == s->seed) {
             set->used = ++uses;
             return set;
         }
         oldest = set->used < oldest->used ? set : oldest;
     }
     empty_set(oldest);
-    *oldest = (body_set){.kind = s->kind, .n_a = s->n_a, .n_b = s->n_b, .count = count, .seed = s->seed, .used = ++uses};
+    *oldest =
+        (body_set){.kind = s->kind, .n_a = s->n_a, .n_b = s->n_b, .count = count, .seed = s->seed, .used = ++uses};
     fill_set(oldest);
     return oldest;
 }
 
-/* ---- ways ---- */
+/* ---- paths ---- */
 
 /* The next orientation: a turn about a new axis through the body's centre. */
 static apart_pose turn(lab_random *r, const apart_pose *pose, double degrees, bool exactly)
@@ -143,20 +145,21 @@ static apart_pose first_pose(const lab_scene *s, lab_random *r)
     return s->kind == LAB_ALIGNED_BOXES ? apart_pose_identity() : pose;
 }
 
-/* A way whose middle has the wanted distance. */
-static void draw_way(const lab_scene *s, lab_random *r, apart_vec3 center, apart_pose *way)
+/* A path whose middle has the wanted distance. */
+static void draw_path(const lab_scene *s, lab_random *r, apart_vec3 center, apart_pose *way)
 {
     const double distance = s->distance + lab_random_between(r, -s->spread, s->spread);
-    const apart_vec3 from = lab_scale(distance, lab_random_direction(r)), along = lab_random_direction(r);
+    const apart_vec3 from = apart_vec3_scale(distance, lab_random_direction(r)), along = lab_random_direction(r);
     apart_pose pose = first_pose(s, r);
-    pose.translation = lab_add(center, from);
+    pose.translation = apart_vec3_add(center, from);
     if (!s->wander) {
-        pose.translation = lab_add(pose.translation, lab_scale(-0.5 * s->step * (s->steps - 1), along));
+        pose.translation = apart_vec3_add_scaled(pose.translation, -0.5 * s->step * (s->steps - 1), along);
     }
     for (uint32_t i = 0; i < s->steps; i++) {
         way[i] = pose;
         pose = turn(r, &pose, s->turn, s->wander);
-        pose.translation = lab_add(pose.translation, lab_scale(s->step, s->wander ? lab_random_direction(r) : along));
+        pose.translation =
+            apart_vec3_add_scaled(pose.translation, s->step, s->wander ? lab_random_direction(r) : along);
     }
 }
 
@@ -178,7 +181,7 @@ void lab_world_build(lab_world *w, const lab_scene *scene)
     w->pose_b = lab_allocate((size_t)scene->pairs * scene->steps, sizeof *w->pose_b);
     for (uint32_t i = 0; i < scene->pairs; i++) {
         w->pose_a[i] = first_pose(scene, &r);
-        draw_way(scene, &r, w->pose_a[i].translation, w->pose_b + i * scene->steps);
+        draw_path(scene, &r, w->pose_a[i].translation, w->pose_b + i * scene->steps);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Pairs of random bodies on their ways, drawn from a seed, and the algorithms that run on them. */
+/* Pairs of random bodies on their paths, drawn from a seed, and the algorithms that run on them. */
 #ifndef LAB_SCENE_H
 #define LAB_SCENE_H
 
@@ -16,8 +16,9 @@ typedef enum lab_kind {
 typedef struct lab_scene {
     uint32_t kind, n_a, n_b; /* points of a hull */
     uint32_t pairs, steps;
-    uint32_t wander;         /* 1: every step has a new direction and turns by exactly `turn`; 0: a straight way, turns up to `turn` */
-    double distance, spread; /* of the centres in the middle of the way: distance +- spread */
+    uint32_t
+        wander; /* 1: a new direction and a turn by exactly `turn` a step; 0: a straight path, turns up to `turn` */
+    double distance, spread; /* of the centres in the middle of the path: distance +- spread */
     double step, turn;       /* per step: length; degrees about a new random axis through the centre */
     uint64_t seed;
 } lab_scene;
@@ -88,22 +89,26 @@ typedef struct lab_query_options {
 } lab_query_options;
 
 /* One query; memory NULL: cold. The routine's answers come as results with distance, points and relation only. */
-void lab_query(const lab_world *world, lab_algorithm_id id, uint32_t pair, uint32_t step, const lab_query_options *options,
-               lab_memory *memory, apart_result *result);
+void lab_query(const lab_world *world, lab_algorithm_id id, uint32_t pair, uint32_t step,
+               const lab_query_options *options, lab_memory *memory, apart_result *result);
 
 /* Averages per query. */
 typedef struct lab_counts {
     double loops, support_calls, visited, edges, transformed;
     double multiplications, divisions; /* with the transforms */
     double transforms;                 /* multiplications of them: 9 a vertex, and for the routine 9 a direction */
-    double support;                    /* of the operations: 3 a vertex that was looked at */
+    double support;                    /* of the operations: 3 a vertex that was visited */
     double solver;                     /* of the sub-algorithm; for the routine without its divisions */
     double limits;                     /* share of the routine's queries that ran into its limit of loops */
 } lab_counts;
 
-static inline double lab_operations_of(const lab_counts *c) { return c->multiplications + c->divisions - c->transforms; }
+static inline double lab_operations_of(const lab_counts *c)
+{
+    return c->multiplications + c->divisions - c->transforms;
+}
 
-/* Every query of the scene, tracked along each way or all cold. `first`: those that start a way; `later`: the others. */
+/* Every query of the scene, tracked along each path or all cold. `first`: those that start a path; `later`: the
+ * others. */
 void lab_count_here(const lab_world *world, lab_algorithm_id id, bool tracked, lab_tally *first, lab_tally *later);
 lab_counts lab_counts_of(const lab_tally *tally);
 void lab_tally_add(lab_tally *sum, const lab_tally *more);
@@ -111,13 +116,14 @@ void lab_tally_add(lab_tally *sum, const lab_tally *more);
 /* ---- times (measure.c) ---- */
 
 typedef struct lab_times {
-    double all;   /* nanoseconds per query, the first of each way included */
+    double all;   /* nanoseconds per query, the first of each path included */
     double later; /* without the first */
 } lab_times;
 
 double lab_seconds(void);
 double lab_processor_seconds(void);
 /* All algorithms in turn, again and again for about `seconds` each; of each the best round counts. */
-void lab_measure(const lab_world *world, const lab_algorithm_id *ids, size_t count, bool tracked, double seconds, lab_times *times);
+void lab_measure(const lab_world *world, const lab_algorithm_id *ids, size_t count, bool tracked, double seconds,
+                 lab_times *times);
 
 #endif

@@ -85,9 +85,19 @@ void lab_progress(lab_section *s, double done)
     }
     const double whole = s->from + s->share * done;
     const int filled = (int)(WIDTH * whole + 0.5);
-    fprintf(stderr, "\r[%.*s%*s] %3.0f %%  %-14s", filled, "########################################", WIDTH - filled, "", 100.0 * whole,
-            s->experiment->name);
+    fprintf(stderr, "\r[%.*s%*s] %3.0f %%  %-14s", filled, "########################################", WIDTH - filled,
+            "", 100.0 * whole, s->experiment->name);
     fflush(stderr);
+}
+
+const uint32_t *lab_list(const lab_section *s, const uint32_t *full, const uint32_t *quick, size_t *count)
+{
+    const uint32_t *list = s->settings->quick ? quick : full;
+    *count = 0;
+    while (list[*count] != LAB_END) {
+        (*count)++;
+    }
+    return list;
 }
 
 static void add_file(lab_section *s, char *name)

@@ -1,5 +1,5 @@
-/* The paper's arm (item G9): the first joint turns it about the vertical, three more bend it; links of 2, 1, 0.6 and 0.4 are cylinders of
- * sixteen sides, and so are the joints between them. Two pyramids stand in its way. */
+/* The paper's arm (item G9): the first joint turns it about the vertical, three more bend it; links of 2, 1, 0.6 and
+ * 0.4 are cylinders of sixteen sides, and so are the joints between them. Two pyramids stand in its way. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -57,7 +57,9 @@ static apart_status add_parts(robot *r, size_t link, int i)
 
 static apart_status add_links(robot *r, apart_io_error *error)
 {
-    static const char *const links[] = {"base", "column", "upper", "lower", "hand"}, *const joints[] = {"turn", "shoulder", "elbow",
+    static const char *const links[] = {"base", "column", "upper", "lower", "hand"}, *const joints[] = {"turn",
+                                                                                                        "shoulder",
+                                                                                                        "elbow",
                                                                                                         "wrist"};
     apart_status status = robot_add_link(r, links[0], 0, error);
     for (int i = 0; i < LINKS && status == APART_OK; i++) {
@@ -111,8 +113,8 @@ static apart_status add_pyramids(robot_arm *arm)
         arm->robot->hulls = larger;
         larger[arm->robot->hull_count++] = hull;
         arm->parts[i] = (apart_part){apart_hull_shape(hull), apart_pose_identity()};
-        arm->obstacles[i] =
-            (robot_obstacle){rows[i].name, &arm->parts[i], 1, apart_pose_translation(rows[i].at.x, rows[i].at.y, rows[i].at.z)};
+        arm->obstacles[i] = (robot_obstacle){rows[i].name, &arm->parts[i], 1,
+                                             apart_pose_translation(rows[i].at.x, rows[i].at.y, rows[i].at.z)};
     }
     return APART_OK;
 }

@@ -7,7 +7,8 @@
 
 /* ---- bodies ---- */
 
-static apart_status make_body(const char *name, size_t link, const apart_part *parts, size_t count, const apart_pose *pose, robot_body *out)
+static apart_status make_body(const char *name, size_t link, const apart_part *parts, size_t count,
+                              const apart_pose *pose, robot_body *out)
 {
     *out = (robot_body){.name = name, .link = link, .parts = parts, .part_count = count, .local = *pose};
     if (count > 1) {
@@ -43,8 +44,9 @@ static apart_status make_bodies(robot_cell *cell, const robot_obstacle *obstacle
             continue;
         }
         robot_body *body = &cell->bodies[cell->body_count];
-        const apart_status status = is_link ? make_body(r->links[i].name, i, r->links[i].parts, r->links[i].part_count, &here, body)
-                                            : make_body(o->name, ROBOT_NONE, o->parts, o->count, &o->pose, body);
+        const apart_status status =
+            is_link ? make_body(r->links[i].name, i, r->links[i].parts, r->links[i].part_count, &here, body)
+                    : make_body(o->name, ROBOT_NONE, o->parts, o->count, &o->pose, body);
         cell->body_count++;
         if (status != APART_OK) {
             return status;
@@ -84,8 +86,8 @@ static size_t common_link(const robot *r, size_t a, size_t b)
 
 /* What lies between two bodies of a robot. */
 typedef struct between {
-    size_t moving;     /* joints that move */
-    bool has_parts;    /* a link between them has parts */
+    size_t moving;  /* joints that move */
+    bool has_parts; /* a link between them has parts */
 } between;
 
 static void walk_up(const robot *r, size_t link, size_t end, between *b)
@@ -123,8 +125,8 @@ static bool is_wanted(const robot_cell *cell, const robot_body *a, const robot_b
     return way.moving > 0 && (obstacle || way.has_parts || top_between);
 }
 
-static apart_status make_chain(const robot_cell *cell, size_t link, size_t top, const robot_body *body, size_t **chain, size_t *count,
-                               double **reach)
+static apart_status make_chain(const robot_cell *cell, size_t link, size_t top, const robot_body *body, size_t **chain,
+                               size_t *count, double **reach)
 {
     const robot *r = cell->robot;
     *count = 0;
@@ -136,13 +138,14 @@ static apart_status make_chain(const robot_cell *cell, size_t link, size_t top, 
     if (*chain == NULL || *reach == NULL) {
         return APART_ERR_MEMORY;
     }
-    /* From the body up: how far its points are at most from the origin of the link that carries the joints met so far. */
-    double far = robot_length(apart_pose_apply(&body->local, body->center)) + body->radius;
+    /* From the body up: how far its points are at most from the origin of the link that carries the joints met so
+     * far. */
+    double far = apart_vec3_norm(apart_pose_apply(&body->local, body->center)) + body->radius;
     for (size_t k = *count, at = link; k-- > 0; at = parent_link(r, at)) {
         const robot_joint *joint = &r->joints[at - 1];
         (*chain)[k] = at - 1;
         (*reach)[k] = far;
-        far = joint->kind == ROBOT_SLIDING ? INFINITY : far + robot_length(joint->origin.translation);
+        far = joint->kind == ROBOT_SLIDING ? INFINITY : far + apart_vec3_norm(joint->origin.translation);
     }
     return APART_OK;
 }
@@ -163,7 +166,8 @@ static apart_status add_pair(robot_cell *cell, size_t a, size_t b)
     pair->caches = caches > 0 ? calloc(caches, sizeof *pair->caches) : NULL;
     apart_status status = caches == 0 || pair->caches != NULL ? APART_OK : APART_ERR_MEMORY;
     for (int i = 0; i < 2 && status == APART_OK; i++) {
-        status = make_chain(cell, links[i], top, &cell->bodies[pair->bodies[i]], &pair->chain[i], &pair->chain_count[i], &pair->reach[i]);
+        status = make_chain(cell, links[i], top, &cell->bodies[pair->bodies[i]], &pair->chain[i], &pair->chain_count[i],
+                            &pair->reach[i]);
     }
     return status;
 }
@@ -244,23 +248,25 @@ void robot_cell_set(robot_cell *cell, const double *q)
     robot_state_set(&cell->state, q);
     for (size_t i = 0; i < cell->body_count; i++) {
         const robot_body *body = &cell->bodies[i];
-        cell->poses[i] = body->link == ROBOT_NONE ? body->local : apart_pose_compose(&cell->state.links[body->link], &body->local);
+        cell->poses[i] =
+            body->link == ROBOT_NONE ? body->local : apart_pose_compose(&cell->state.links[body->link], &body->local);
     }
 }
 
 apart_status robot_cell_distance(robot_cell *cell, size_t number, apart_compound_result *out)
 {
     robot_pair *pair = &cell->pairs[number];
-    return robot_pair_distance(cell, pair, &cell->poses[pair->bodies[0]], &cell->poses[pair->bodies[1]], &cell->options, out);
+    return robot_pair_distance(cell, pair, &cell->poses[pair->bodies[0]], &cell->poses[pair->bodies[1]], &cell->options,
+                               out);
 }
 
-/* The balls around the bodies are at least this far apart. */
+/* The bounding spheres of the bodies are at least this far apart. */
 static double ball_gap(const robot_cell *cell, const robot_pair *pair)
 {
     const robot_body *a = &cell->bodies[pair->bodies[0]], *b = &cell->bodies[pair->bodies[1]];
     const apart_vec3 from = apart_pose_apply(&cell->poses[pair->bodies[0]], a->center);
     const apart_vec3 to = apart_pose_apply(&cell->poses[pair->bodies[1]], b->center);
-    return robot_length(robot_sub(to, from)) * (1.0 - 1e-12) - a->radius - b->radius;
+    return apart_vec3_distance(to, from) * (1.0 - 1e-12) - a->radius - b->radius;
 }
 
 apart_status robot_cell_nearest(robot_cell *cell, size_t *pair, apart_compound_result *out)
@@ -276,7 +282,8 @@ apart_status robot_cell_nearest(robot_cell *cell, size_t *pair, apart_compound_r
         if (status != APART_OK) {
             return status;
         }
-        if (!found || r.result.distance < out->result.distance || (r.result.distance == out->result.distance && number < *pair)) {
+        if (!found || r.result.distance < out->result.distance ||
+            (r.result.distance == out->result.distance && number < *pair)) {
             *out = r;
             *pair = number;
             found = true;

@@ -3,7 +3,8 @@
 
 #include "report.h"
 
-/* Rotation by an angle about a unit axis: cos I + sin [axis] + (1 - cos) axis axis^T, with the library's own sin and cos. */
+/* Rotation by an angle about a unit axis: cos I + sin [axis] + (1 - cos) axis axis^T, with the library's own sin and
+ * cos. */
 static apart_mat3 turn(apart_vec3 u, double angle)
 {
     double s, c;
@@ -18,7 +19,7 @@ apart_pose robot_joint_pose(const robot_joint *joint, double position)
 {
     apart_pose pose = apart_pose_identity();
     if (joint->kind == ROBOT_SLIDING) {
-        pose.translation = robot_scale(position, joint->axis);
+        pose.translation = apart_vec3_scale(position, joint->axis);
     } else if (joint->kind != ROBOT_FIXED) {
         pose.rotation = turn(joint->axis, position);
     }
@@ -85,12 +86,13 @@ void robot_jacobian(const robot_state *state, size_t link, apart_vec3 point, apa
             continue;
         }
         const bool slides = joint->kind == ROBOT_SLIDING;
-        const apart_vec3 velocity = slides ? axis : robot_cross(axis, robot_sub(point, state->origins[link - 1]));
+        const apart_vec3 velocity =
+            slides ? axis : apart_vec3_cross(axis, apart_vec3_sub(point, state->origins[link - 1]));
         if (linear != NULL) {
-            linear[joint->variable] = robot_add(linear[joint->variable], robot_scale(joint->factor, velocity));
+            linear[joint->variable] = apart_vec3_add_scaled(linear[joint->variable], joint->factor, velocity);
         }
         if (angular != NULL && !slides) {
-            angular[joint->variable] = robot_add(angular[joint->variable], robot_scale(joint->factor, axis));
+            angular[joint->variable] = apart_vec3_add_scaled(angular[joint->variable], joint->factor, axis);
         }
     }
 }

@@ -5,7 +5,8 @@
 
 #include "report.h"
 
-/* A mesh is convex when it deviates from its hull by no more than this share of its size: single-precision files still are. */
+/* A mesh is convex when it deviates from its hull by no more than this share of its size: single-precision files still
+ * are. */
 static const double CONVEX_DEVIATION = 1e-6;
 /* Larger than any robot in metres: most likely a file in millimetres. */
 static const double LARGEST_SIZE = 100.0;
@@ -23,18 +24,19 @@ static apart_vec3 corner(const apart_mesh *m, uint32_t index)
     return (apart_vec3){p[0], p[1], p[2]};
 }
 
-/* The volume that the faces enclose: tetrahedra from one of the mesh's own points, so that a far origin costs no digits. */
+/* The volume that the faces enclose: tetrahedra from one of the mesh's own points, so that a far origin costs no
+ * digits. */
 static double enclosed_volume(const apart_mesh *m)
 {
     double sum = 0.0;
     size_t start = 0;
     const apart_vec3 base = corner(m, 0);
     for (size_t f = 0; f < m->face_count; f++) {
-        const apart_vec3 a = robot_sub(corner(m, m->face_indices[start]), base);
+        const apart_vec3 a = apart_vec3_sub(corner(m, m->face_indices[start]), base);
         for (uint32_t k = 2; k < m->face_sizes[f]; k++) {
-            const apart_vec3 b = robot_sub(corner(m, m->face_indices[start + k - 1]), base);
-            const apart_vec3 c = robot_sub(corner(m, m->face_indices[start + k]), base);
-            sum += robot_dot(a, robot_cross(b, c));
+            const apart_vec3 b = apart_vec3_sub(corner(m, m->face_indices[start + k - 1]), base);
+            const apart_vec3 c = apart_vec3_sub(corner(m, m->face_indices[start + k]), base);
+            sum += apart_vec3_dot(a, apart_vec3_cross(b, c));
         }
         start += m->face_sizes[f];
     }
@@ -129,16 +131,18 @@ static apart_status note_hull(robot *r, size_t number, const char *path, size_t 
     char text[512];
     const double hull = apart_hull_volume(whole->hull);
     const char *link = r->links[number].name;
-    snprintf(text, sizeof text,
-             "%.150s:%zu: link '%.80s': %.150s is not convex and is taken by its hull: volume %.4g instead of %.4g (+%.0f %%)", r->file,
-             line, link, path, hull, whole->volume, whole->volume > 0 ? 100.0 * (hull / whole->volume - 1.0) : 0.0);
+    snprintf(
+        text, sizeof text,
+        "%.150s:%zu: link '%.80s': %.150s is not convex and is taken by its hull: volume %.4g instead of %.4g (+%.0f %%)",
+        r->file, line, link, path, hull, whole->volume, whole->volume > 0 ? 100.0 * (hull / whole->volume - 1.0) : 0.0);
     return robot_add_note(r, &(robot_note){ROBOT_NOTE_HULL, text, (char *)link, hull, whole->volume});
 }
 
 static apart_status note_size(robot *r, const char *path, size_t line, double size)
 {
     char text[512];
-    snprintf(text, sizeof text, "%.150s:%zu: %.150s is %.4g m large; are its units millimetres? (scale=\"0.001 0.001 0.001\")", r->file,
+    snprintf(text, sizeof text,
+             "%.150s:%zu: %.150s is %.4g m large; are its units millimetres? (scale=\"0.001 0.001 0.001\")", r->file,
              line, path, size);
     return robot_add_note(r, &(robot_note){.kind = ROBOT_NOTE_WARNING, .text = text});
 }
@@ -151,7 +155,8 @@ static apart_status add_hull(robot *r, size_t link, apart_hull *hull, const apar
     return robot_add_part(r, link, &part, hull);
 }
 
-static apart_status add_pieces(robot *r, size_t link, const apart_mesh *m, const char *path, const apart_pose *pose, size_t line)
+static apart_status add_pieces(robot *r, size_t link, const apart_mesh *m, const char *path, const apart_pose *pose,
+                               size_t line)
 {
     piece whole = {.hull = NULL};
     apart_status status = make_piece(m, &whole);
@@ -174,8 +179,8 @@ static apart_status add_pieces(robot *r, size_t link, const apart_mesh *m, const
     return status;
 }
 
-apart_status robot_add_mesh(robot *r, size_t link, const char *path, apart_vec3 scale, const apart_pose *pose, size_t line,
-                            apart_io_error *error)
+apart_status robot_add_mesh(robot *r, size_t link, const char *path, apart_vec3 scale, const apart_pose *pose,
+                            size_t line, apart_io_error *error)
 {
     apart_mesh mesh;
     apart_io_error inner;
@@ -195,5 +200,7 @@ apart_status robot_add_mesh(robot *r, size_t link, const char *path, apart_vec3 
     }
     apart_mesh_free(&mesh);
     char reason[ROBOT_REASON_SIZE];
-    return status == APART_OK ? APART_OK : robot_fail(error, status, r->file, line, "mesh %s: %s", path, robot_reason(status, reason));
+    return status == APART_OK
+               ? APART_OK
+               : robot_fail(error, status, r->file, line, "mesh %s: %s", path, robot_reason(status, reason));
 }

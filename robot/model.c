@@ -102,7 +102,8 @@ apart_status robot_add_link(robot *r, const char *name, size_t line, apart_io_er
 {
     const size_t known = robot_find_link(r, name);
     if (known != ROBOT_NONE) {
-        return robot_fail(error, APART_ERR_SYNTAX, r->file, line, "a second link '%s'%s", name, in_line(r->links[known].line).text);
+        return robot_fail(error, APART_ERR_SYNTAX, r->file, line, "a second link '%s'%s", name,
+                          in_line(r->links[known].line).text);
     }
     robot_link *larger = robot_grow(r->links, r->link_count, sizeof *larger);
     char *copy = robot_copy(name);
@@ -144,17 +145,18 @@ apart_status robot_add_part(robot *r, size_t number, const apart_part *part, apa
 
 static apart_status check_axis(const robot *r, const char *name, robot_joint *joint, apart_io_error *error)
 {
-    const double length = robot_length(joint->axis);
+    const double length = apart_vec3_norm(joint->axis);
     if (joint->kind == ROBOT_FIXED) {
         return APART_OK;
     }
     if (!(length > 0.0) || !isfinite(length)) {
         return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "joint '%s': the axis has length zero", name);
     }
-    joint->axis = robot_scale(1.0 / length, joint->axis);
+    joint->axis = apart_vec3_scale(1.0 / length, joint->axis);
     if (!(joint->lower <= joint->upper)) {
-        return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "joint '%s': the lower limit %g is above the upper limit %g", name,
-                          joint->lower, joint->upper);
+        return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line,
+                          "joint '%s': the lower limit %g is above the upper limit %g", name, joint->lower,
+                          joint->upper);
     }
     return APART_OK;
 }
@@ -184,7 +186,8 @@ apart_status robot_add_joint(robot *r, const char *name, const char *parent, con
     added.child = robot_copy(child);
     added.mimics = mimics != NULL ? robot_copy(mimics) : NULL;
     draft->joints[draft->count++] = added;
-    const bool whole = added.joint.name != NULL && added.parent != NULL && added.child != NULL && (mimics == NULL || added.mimics != NULL);
+    const bool whole = added.joint.name != NULL && added.parent != NULL && added.child != NULL &&
+                       (mimics == NULL || added.mimics != NULL);
     return whole ? APART_OK : robot_fail_memory(error);
 }
 
@@ -229,7 +232,8 @@ apart_status robot_add_note(robot *r, const robot_note *note)
 
 /* ---- the tree ---- */
 
-/* For each link the draft joint that leads to it; for each joint its parent link. Both by number, ROBOT_NONE for none. */
+/* For each link the draft joint that leads to it; for each joint its parent link. Both by number, ROBOT_NONE for
+ * none. */
 typedef struct tree {
     size_t *joint_to, *parent_of, *order, *place;
 } tree;
@@ -243,12 +247,14 @@ static apart_status resolve(robot *r, tree *t, apart_io_error *error)
         const draft_joint *d = &r->draft->joints[i];
         const size_t parent = robot_find_link(r, d->parent), child = robot_find_link(r, d->child), line = d->joint.line;
         if (parent == ROBOT_NONE || child == ROBOT_NONE) {
-            return robot_fail(error, APART_ERR_SYNTAX, r->file, line, "joint '%s': the %s link '%s' does not exist", d->joint.name,
-                              parent == ROBOT_NONE ? "parent" : "child", parent == ROBOT_NONE ? d->parent : d->child);
+            return robot_fail(error, APART_ERR_SYNTAX, r->file, line, "joint '%s': the %s link '%s' does not exist",
+                              d->joint.name, parent == ROBOT_NONE ? "parent" : "child",
+                              parent == ROBOT_NONE ? d->parent : d->child);
         }
         if (t->joint_to[child] != ROBOT_NONE) {
-            return robot_fail(error, APART_ERR_SYNTAX, r->file, line, "joint '%s': the link '%s' is already the child of joint '%s'%s",
-                              d->joint.name, d->child, r->draft->joints[t->joint_to[child]].joint.name,
+            return robot_fail(error, APART_ERR_SYNTAX, r->file, line,
+                              "joint '%s': the link '%s' is already the child of joint '%s'%s", d->joint.name, d->child,
+                              r->draft->joints[t->joint_to[child]].joint.name,
                               in_line(r->draft->joints[t->joint_to[child]].joint.line).text);
         }
         t->joint_to[child] = i;
@@ -267,8 +273,8 @@ static apart_status find_root(const robot *r, const tree *t, size_t *root, apart
         }
         if (*root != ROBOT_NONE) {
             return robot_fail(error, APART_ERR_SYNTAX, r->file, r->links[i].line,
-                              "the links '%s'%s and '%s' both hang on no joint: a robot has one root", r->links[*root].name,
-                              in_line(r->links[*root].line).text, r->links[i].name);
+                              "the links '%s'%s and '%s' both hang on no joint: a robot has one root",
+                              r->links[*root].name, in_line(r->links[*root].line).text, r->links[i].name);
         }
         *root = i;
     }
@@ -293,8 +299,8 @@ static apart_status report_cycle(const robot *r, const tree *t, size_t link, apa
         used += used + (size_t)length < sizeof text ? (size_t)length : 0;
         link = t->parent_of[t->joint_to[link]];
     } while (link != start);
-    return robot_fail(error, APART_ERR_SYNTAX, r->file, r->draft->joints[t->joint_to[start]].joint.line, "the joints %s form a cycle",
-                      text);
+    return robot_fail(error, APART_ERR_SYNTAX, r->file, r->draft->joints[t->joint_to[start]].joint.line,
+                      "the joints %s form a cycle", text);
 }
 
 /* Parents before children, in the order of the file otherwise; what is never reached is a cycle. */
@@ -375,8 +381,8 @@ static apart_status follow_mimic(robot *r, const char **mimics, size_t i, apart_
     for (size_t steps = 0; mimics[at] != NULL; steps++) {
         const size_t next = find_joint(r, mimics[at]);
         if (next == ROBOT_NONE || r->joints[next].kind == ROBOT_FIXED) {
-            return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "joint '%s' mimics '%s', which is no joint that moves",
-                              joint->name, mimics[at]);
+            return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line,
+                              "joint '%s' mimics '%s', which is no joint that moves", joint->name, mimics[at]);
         }
         if (steps > r->joint_count) {
             return robot_fail(error, APART_ERR_SYNTAX, r->file, joint->line, "joint '%s' mimics itself", joint->name);
@@ -398,7 +404,8 @@ static apart_status number_variables(robot *r, const char **mimics, apart_io_err
     size_t *variable_of = calloc(r->joint_count + 1, sizeof *variable_of);
     robot_joint *given = calloc(r->joint_count + 1, sizeof *given);
     r->variables = calloc(r->joint_count + 1, sizeof *r->variables);
-    apart_status status = variable_of != NULL && given != NULL && r->variables != NULL ? APART_OK : robot_fail_memory(error);
+    apart_status status =
+        variable_of != NULL && given != NULL && r->variables != NULL ? APART_OK : robot_fail_memory(error);
     for (size_t i = 0; i < r->joint_count && status == APART_OK; i++) {
         variable_of[i] = r->variable_count;
         if (r->joints[i].kind != ROBOT_FIXED && mimics[i] == NULL) {

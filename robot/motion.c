@@ -1,12 +1,14 @@
 /* The smallest distance between two sets of joint positions, certified.
  *
- * The signed distance of two convex bodies is the largest, over all directions, of what separates them along it; no point of a body that
- * moves by at most m changes it by more than m. On an interval of the way the bodies' points move against each other at most
+ * The signed distance of two convex bodies is the largest, over all directions, of what separates them along it; no
+ * point of a body that moves by at most m changes it by more than m. On an interval of the motion the bodies' points move
+ * against each other at most
  *     sum over the joints between them of  |rate| * (largest distance of the moved body's points from the joint's axis)
- * a unit of s (1 in place of that distance for a slide): robot_motion_bound. So the distance at the middle, less that bound times half the
- * interval's length, is a lower bound on the whole interval. Intervals are halved until each is above the best upper bound less the
- * tolerance. (Branch and bound after Piyavskii 1972; the bound by joints is the usual one of continuous collision checking, e.g. Schwarzer,
- * Saha, Latombe 2005. We differ in tightening the distances from the axes with the interval, and in signed distances.) */
+ * a unit of s (1 in place of that distance for a slide): robot_motion_bound. So the distance at the middle, less that
+ * bound times half the interval's length, is a lower bound on the whole interval. Intervals are halved until each is
+ * above the best upper bound less the tolerance. (Branch and bound after Piyavskii 1972; the bound by joints is the
+ * usual one of continuous collision checking, e.g. Schwarzer, Saha, Latombe 2005. We differ in tightening the distances
+ * from the axes with the interval, and in signed distances.) */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +16,12 @@
 
 #include "motion.h"
 
-/* Halvings of the way at most: below it, s itself is not resolved. */
+/* Halvings of the motion at most: below it, s itself is not resolved. */
 enum { MOST_HALVINGS = 40 };
-/* Intervals of one motion at most. A tolerance that would need more is not reached; the bounds say so. */
+/* Intervals of one motion at most. A tolerance that would need more is not met; the bounds say so. */
 static const uint64_t MOST_INTERVALS = 1 << 20;
-/* Rounding of one joint's step of the way down a chain, as a share of the lengths involved: a turn's entries are off by a few eps, a
- * product of two poses by a few more; an angle is off by eps of itself. */
+/* Rounding of one joint's step along a chain, as a share of the lengths involved: a turn's entries are off by
+ * a few eps, a product of two poses by a few more; an angle is off by eps of itself. */
 static const double CHAIN_ROUNDING = 16.0 * DBL_EPSILON;
 
 typedef struct interval {
@@ -28,8 +30,8 @@ typedef struct interval {
 } interval;
 
 struct robot_search {
-    size_t *order;           /* of the pairs */
-    double *q, *rate;        /* positions at some s, and how much they change in all */
+    size_t *order;              /* of the pairs */
+    double *q, *rate;           /* positions at some s, and how much they change in all */
     apart_vec3 *origins, *axes; /* of a chain's joints */
     interval stack[2 * MOST_HALVINGS + 2];
     uint64_t queries, intervals;
@@ -37,17 +39,17 @@ struct robot_search {
 
 /* A pair at some s, in the frame of its last common link. */
 typedef struct snapshot {
-    apart_pose poses[2];     /* of the solids */
-    apart_vec3 centers[2];   /* of their balls */
-    double speed;            /* the bound of the motion */
-    double rounding;         /* of the distance, by the way down the chains */
+    apart_pose poses[2];   /* of the solids */
+    apart_vec3 centers[2]; /* of their bounding spheres */
+    double speed;          /* the bound of the motion */
+    double rounding;       /* of the distance, from the chains */
 } snapshot;
 
 /* ---- the bound ---- */
 
 static double distance_from_axis(apart_vec3 point, apart_vec3 origin, apart_vec3 axis)
 {
-    return robot_length(robot_cross(axis, robot_sub(point, origin)));
+    return apart_vec3_norm(apart_vec3_cross(axis, apart_vec3_sub(point, origin)));
 }
 
 /* Down one chain: pose and centre of the body, and what its joints can do to its points within `half` of here. */
@@ -68,14 +70,14 @@ static void walk_chain(robot_cell *cell, const robot_pair *pair, int side, doubl
         s->origins[k] = frame.translation;
         s->axes[k] = apart_pose_rotate(&frame, joint->axis);
         pose = joint->kind == ROBOT_FIXED ? frame : apart_pose_compose(&frame, &motion);
-        size += robot_length(joint->origin.translation) + robot_length(motion.translation);
+        size += apart_vec3_norm(joint->origin.translation) + apart_vec3_norm(motion.translation);
     }
     out->poses[side] = apart_pose_compose(&pose, &body->local);
     out->centers[side] = apart_pose_apply(&out->poses[side], body->center);
     if (count == 0) {
         return; /* it stands still here */
     }
-    size += robot_length(body->local.translation) + robot_length(body->center) + body->radius;
+    size += apart_vec3_norm(body->local.translation) + apart_vec3_norm(body->center) + body->radius;
     out->rounding += CHAIN_ROUNDING * (double)(count + 2) * size * (1.0 + largest);
     /* From the body up: a joint moves it the farther, the farther the later joints may have brought it meanwhile. */
     for (size_t k = count; k-- > 0;) {
@@ -84,7 +86,8 @@ static void walk_chain(robot_cell *cell, const robot_pair *pair, int side, doubl
             continue;
         }
         const double rate = fabs(joint->factor * s->rate[joint->variable]);
-        const double here = distance_from_axis(out->centers[side], s->origins[k], s->axes[k]) + body->radius + half * moved;
+        const double here =
+            distance_from_axis(out->centers[side], s->origins[k], s->axes[k]) + body->radius + half * moved;
         const double far = here < pair->reach[side][k] ? here : pair->reach[side][k];
         moved += joint->kind == ROBOT_SLIDING ? rate : rate * far;
     }
@@ -98,7 +101,8 @@ static void go_to(const robot_cell *cell, const double *q0, double s)
     }
 }
 
-static void take_snapshot(robot_cell *cell, const robot_pair *pair, const double *q0, double middle, double half, snapshot *out)
+static void take_snapshot(robot_cell *cell, const robot_pair *pair, const double *q0, double middle, double half,
+                          snapshot *out)
 {
     *out = (snapshot){.speed = 0.0};
     go_to(cell, q0, middle);
@@ -124,8 +128,8 @@ double robot_motion_bound(robot_cell *cell, size_t pair, const double *q0, const
 /* ---- the search ---- */
 
 /* Is the pair above best - tolerance on the whole interval? `bound` gets what is known. May lower the best. */
-static apart_status look_at(robot_cell *cell, size_t number, const double *q0, const interval *i, double tolerance, robot_gap *best,
-                            double *bound)
+static apart_status evaluate_at(robot_cell *cell, size_t number, const double *q0, const interval *i, double tolerance,
+                                robot_gap *best, double *bound)
 {
     robot_pair *pair = &cell->pairs[number];
     const robot_body *a = &cell->bodies[pair->bodies[0]], *b = &cell->bodies[pair->bodies[1]];
@@ -134,13 +138,14 @@ static apart_status look_at(robot_cell *cell, size_t number, const double *q0, c
     take_snapshot(cell, pair, q0, i->middle, i->half, &now);
     cell->search->intervals++;
     const double slack = now.speed * i->half + now.rounding, wanted = best->upper - tolerance;
-    const double balls = robot_length(robot_sub(now.centers[1], now.centers[0])) * (1.0 - 1e-12) - a->radius - b->radius;
-    *bound = balls - slack;
+    const double spheres = apart_vec3_distance(now.centers[1], now.centers[0]) * (1.0 - 1e-12) - a->radius - b->radius;
+    *bound = spheres - slack;
     if (*bound >= wanted) {
         return APART_OK;
     }
     apart_options options = cell->options;
-    /* Farther than that is as good as infinitely far. Rounded up, so that the slack taken off again leaves what is wanted. */
+    /* Farther than that is as good as infinitely far. Rounded up, so that the slack taken off again leaves what is
+     * wanted. */
     options.cutoff = wanted + slack > 0.0 ? (wanted + slack) * (1.0 + 4.0 * DBL_EPSILON) : 0.0;
     cell->search->queries++;
     const apart_status status = robot_pair_distance(cell, pair, &now.poses[0], &now.poses[1], &options, &r);
@@ -164,11 +169,12 @@ static apart_status search_pair(robot_cell *cell, size_t number, const double *q
     while (height > 0) {
         const interval now = stack[--height];
         double bound;
-        const apart_status status = look_at(cell, number, q0, &now, tolerance, best, &bound);
+        const apart_status status = evaluate_at(cell, number, q0, &now, tolerance, best, &bound);
         if (status != APART_OK) {
             return status;
         }
-        if (bound >= best->upper - tolerance || now.halvings == MOST_HALVINGS || cell->search->intervals > MOST_INTERVALS) {
+        if (bound >= best->upper - tolerance || now.halvings == MOST_HALVINGS ||
+            cell->search->intervals > MOST_INTERVALS) {
             best->lower = bound < best->lower ? bound : best->lower;
             continue;
         }
@@ -179,8 +185,8 @@ static apart_status search_pair(robot_cell *cell, size_t number, const double *q
     return APART_OK;
 }
 
-/* The nearest pair at one end of the way. */
-static apart_status look_at_end(robot_cell *cell, const double *q0, double s, robot_gap *best)
+/* The nearest pair at one end of the motion. */
+static apart_status evaluate_end(robot_cell *cell, const double *q0, double s, robot_gap *best)
 {
     apart_compound_result r;
     size_t pair;
@@ -205,9 +211,9 @@ apart_status robot_cell_motion(robot_cell *cell, const double *q0, const double 
     robot_gap best = {.lower = INFINITY, .upper = INFINITY};
     set_rate(cell, q0, q1);
     cell->search->queries = cell->search->intervals = 0;
-    apart_status status = look_at_end(cell, q0, 0.0, &best);
+    apart_status status = evaluate_end(cell, q0, 0.0, &best);
     if (status == APART_OK) {
-        status = look_at_end(cell, q0, 1.0, &best);
+        status = evaluate_end(cell, q0, 1.0, &best);
     }
     for (size_t k = 0; k < cell->pair_count && status == APART_OK; k++) {
         status = search_pair(cell, cell->search->order[k], q0, tolerance, &best);

@@ -5,7 +5,8 @@
 #include "report.h"
 
 /* robot_cell_gradient without the question whether it is unique. */
-void robot_distance_gradient(const robot_cell *cell, size_t pair, const apart_compound_result *result, double *gradient);
+void robot_distance_gradient(const robot_cell *cell, size_t pair, const apart_compound_result *result,
+                             double *gradient);
 
 apart_solid robot_body_solid(const robot_body *body);
 

@@ -1,5 +1,6 @@
-/* The distance of two bodies of a few parts each: all pairs of parts, each with a cache of its own, which a tree of parts has not. The
- * pair that was nearest last time comes first, and the others are asked only whether they are nearer. */
+/* The distance of two bodies of a few parts each: all pairs of parts, each with a cache of its own, which a tree of
+ * parts has not. The pair that was nearest last time comes first, and the others are asked only whether they are
+ * nearer. */
 #include <float.h>
 #include <math.h>
 
@@ -15,7 +16,8 @@ typedef struct part_pair {
 
 size_t robot_pair_caches(const robot_body *a, const robot_body *b)
 {
-    return a->part_count <= MOST_CACHES && b->part_count <= MOST_CACHES / a->part_count ? a->part_count * b->part_count : 0;
+    return a->part_count <= MOST_CACHES && b->part_count <= MOST_CACHES / a->part_count ? a->part_count * b->part_count
+                                                                                        : 0;
 }
 
 /* A body's part where it is; the solid of a single part is the part itself. */
@@ -25,7 +27,7 @@ static void place_part(const robot_body *body, const apart_pose *pose, size_t pa
     out->poses[side] = body->compound != NULL ? apart_pose_compose(pose, &body->parts[part].pose) : *pose;
 }
 
-/* At least this far apart, by balls about the parts. */
+/* At least this far apart, by bounding spheres of the parts. */
 static double ball_gap(const part_pair *p)
 {
     apart_vec3 centers[2];
@@ -37,7 +39,7 @@ static double ball_gap(const part_pair *p)
         centers[i] = apart_pose_apply(&p->poses[i], p->shapes[i]->center);
         radii[i] = p->shapes[i]->bound + p->shapes[i]->radius + p->shapes[i]->error;
     }
-    return robot_length(robot_sub(centers[1], centers[0])) * (1.0 - 1e-12) - (radii[0] + radii[1]) * (1.0 + 1e-12);
+    return apart_vec3_distance(centers[1], centers[0]) * (1.0 - 1e-12) - (radii[0] + radii[1]) * (1.0 + 1e-12);
 }
 
 /* Only what is nearer than the best matters; overlap beats any gap. */
@@ -54,8 +56,8 @@ apart_status robot_pair_distance(robot_cell *cell, robot_pair *pair, const apart
 {
     const robot_body *a = &cell->bodies[pair->bodies[0]], *b = &cell->bodies[pair->bodies[1]];
     if (pair->caches == NULL) {
-        return apart_compound_distance(robot_body_solid(a), pose_a, robot_body_solid(b), pose_b, options, cell->cold ? NULL : &pair->cache,
-                                       out);
+        return apart_compound_distance(robot_body_solid(a), pose_a, robot_body_solid(b), pose_b, options,
+                                       cell->cold ? NULL : &pair->cache, out);
     }
     const size_t count = a->part_count * b->part_count, first = cell->cold ? 0 : pair->nearest;
     apart_options own = *options;
@@ -73,8 +75,8 @@ apart_status robot_pair_distance(robot_cell *cell, robot_pair *pair, const apart
         }
         own.cutoff = cutoff_of(options, out, found);
         out->queries++;
-        const apart_status status = apart_distance(parts.shapes[0], &parts.poses[0], parts.shapes[1], &parts.poses[1], &own,
-                                                   cell->cold ? NULL : &pair->caches[i], &r);
+        const apart_status status = apart_distance(parts.shapes[0], &parts.poses[0], parts.shapes[1], &parts.poses[1],
+                                                   &own, cell->cold ? NULL : &pair->caches[i], &r);
         if (status != APART_OK) {
             return status;
         }

@@ -1,20 +1,22 @@
 /* The motion of a redundant arm among obstacles (items G9, eqs. 6 and 7):
  *     q' = J+ x' + k (I - J+ J) grad H,      H = sum over the pairs of U(d),      U = (1/d - 1/d0)^2 / 2 for d < d0, else 0,
- * x' the velocity of the tool along its path, J+ the pseudo-inverse of its Jacobian, d the distances of the pairs and grad H from their
- * witness points. We differ in three things: J+ is damped near singularities (Nakamura and Hanafusa 1986); after a step the tool is put
- * back on the path by Newton's method, so that errors do not add up; and a push that would overshoot the valley of H, which is steep
- * near contact, is halved until H falls. */
+ * x' the velocity of the tool along its path, J+ the pseudo-inverse of its Jacobian, d the distances of the pairs and
+ * grad H from their witness points. We differ in three things: J+ is damped near singularities (Nakamura and Hanafusa
+ * 1986); after a step the tool is put back on the path by Newton's method, so that errors do not add up; and a push
+ * that would overshoot the valley of H, which is steep near contact, is halved until H falls. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "motion.h"
 
-/* The smallest singular value of J, as a share of the largest, below which it is damped, and the damping at zero, as the same share. */
+/* The smallest singular value of J, as a share of the largest, below which it is damped, and the damping at zero, as
+ * the same share. */
 static const double SINGULAR_SHARE = 0.01;
 /* The push moves no joint by more than this in one step: what the linear picture of a step is good for. */
 static const double MOST_PUSH = 0.05;
-/* Nearer than this share of d0 the potential is continued as its tangent: contact has no infinite force, and overlap still a way out. */
+/* Nearer than this share of d0 the potential is continued as its tangent: contact has no infinite force, and overlap
+ * still a way out. */
 static const double NEAREST_SHARE = 0.02;
 enum { MOST_HALVINGS = 8, MOST_CORRECTIONS = 6, MOST_STEPS = 1000000 };
 
@@ -23,9 +25,9 @@ typedef struct planner {
     const robot_task *task;
     robot_plan *plan;
     size_t n;
-    apart_vec3 *jacobian;      /* a column a variable */
+    apart_vec3 *jacobian;                      /* a column a variable */
     double *q, *trial, *push, *gradient, *one; /* n each */
-    double *distances;         /* pair_count */
+    double *distances;                         /* pair_count */
     double distance_seconds;
 } planner;
 
@@ -60,7 +62,8 @@ static void eigenvalues(sym3 a, double *least, double *most)
                     continue;
                 }
                 const double half = (a.m[k][k] - a.m[i][i]) / (2.0 * a.m[i][k]);
-                const double t = (half >= 0 ? 1.0 : -1.0) / (fabs(half) + sqrt(half * half + 1.0)), c = 1.0 / sqrt(t * t + 1.0), s = t * c;
+                const double t = (half >= 0 ? 1.0 : -1.0) / (fabs(half) + sqrt(half * half + 1.0)),
+                             c = 1.0 / sqrt(t * t + 1.0), s = t * c;
                 for (int r = 0; r < 3; r++) {
                     const double x = a.m[r][i], y = a.m[r][k];
                     a.m[r][i] = c * x - s * y;
@@ -83,12 +86,13 @@ static apart_vec3 solve(const sym3 *a, apart_vec3 b)
 {
     const apart_vec3 r0 = {a->m[0][0], a->m[0][1], a->m[0][2]}, r1 = {a->m[1][0], a->m[1][1], a->m[1][2]},
                      r2 = {a->m[2][0], a->m[2][1], a->m[2][2]};
-    const apart_vec3 c0 = robot_cross(r1, r2), c1 = robot_cross(r2, r0), c2 = robot_cross(r0, r1);
-    const double det = robot_dot(r0, c0);
+    const apart_vec3 c0 = apart_vec3_cross(r1, r2), c1 = apart_vec3_cross(r2, r0), c2 = apart_vec3_cross(r0, r1);
+    const double det = apart_vec3_dot(r0, c0);
     if (det == 0.0) {
         return (apart_vec3){0, 0, 0};
     }
-    return robot_scale(1.0 / det, robot_add(robot_scale(b.x, c0), robot_add(robot_scale(b.y, c1), robot_scale(b.z, c2))));
+    return apart_vec3_scale(1.0 / det, apart_vec3_add(apart_vec3_scale(b.x, c0),
+                                                      apart_vec3_add_scaled(apart_vec3_scale(b.y, c1), b.z, c2)));
 }
 
 /* J J^T, damped where its smallest singular value is small. */
@@ -122,16 +126,16 @@ static void set_positions(planner *p, const double *q)
     robot_jacobian(&p->cell->state, p->task->link, tool_at(p), p->jacobian, NULL);
 }
 
-/* The point of the path after a way of this length. */
-static apart_vec3 along_path(const robot_task *task, double way)
+/* The point of the path at this length. */
+static apart_vec3 along_path(const robot_task *task, double length_along)
 {
     for (size_t i = 0; i + 1 < task->path_count; i++) {
-        const apart_vec3 leg = robot_sub(task->path[i + 1], task->path[i]);
-        const double length = robot_length(leg);
-        if (way <= length && length > 0.0) {
-            return robot_add(task->path[i], robot_scale(way / length, leg));
+        const apart_vec3 leg = apart_vec3_sub(task->path[i + 1], task->path[i]);
+        const double length = apart_vec3_norm(leg);
+        if (length_along <= length && length > 0.0) {
+            return apart_vec3_add_scaled(task->path[i], length_along / length, leg);
         }
-        way -= length;
+        length_along -= length;
     }
     return task->path[task->path_count - 1];
 }
@@ -140,7 +144,7 @@ static double path_length(const robot_task *task)
 {
     double sum = 0.0;
     for (size_t i = 0; i + 1 < task->path_count; i++) {
-        sum += robot_length(robot_sub(task->path[i + 1], task->path[i]));
+        sum += apart_vec3_distance(task->path[i + 1], task->path[i]);
     }
     return sum;
 }
@@ -151,7 +155,7 @@ static void follow(planner *p, double *q, apart_vec3 move, double *damping)
     const sym3 a = damped_gram(p, damping);
     const apart_vec3 y = solve(&a, move);
     for (size_t v = 0; v < p->n; v++) {
-        q[v] += robot_dot(p->jacobian[v], y);
+        q[v] += apart_vec3_dot(p->jacobian[v], y);
     }
 }
 
@@ -161,9 +165,9 @@ static double put_on_path(planner *p, double *q, apart_vec3 wanted, double *damp
     double error = INFINITY;
     for (int i = 0;; i++) {
         set_positions(p, q);
-        const apart_vec3 missing = robot_sub(wanted, tool_at(p));
-        const double now = robot_length(missing);
-        if (i == MOST_CORRECTIONS || now < 1e-12 * (1.0 + robot_length(wanted)) || (i > 1 && now > 0.5 * error)) {
+        const apart_vec3 missing = apart_vec3_sub(wanted, tool_at(p));
+        const double now = apart_vec3_norm(missing);
+        if (i == MOST_CORRECTIONS || now < 1e-12 * (1.0 + apart_vec3_norm(wanted)) || (i > 1 && now > 0.5 * error)) {
             return now;
         }
         double used;
@@ -180,7 +184,8 @@ static double now(const planner *p) { return p->task->now != NULL ? p->task->now
 /* U and dU/dd. */
 static double potential(const robot_task *task, double d, double *slope)
 {
-    const double nearest = NEAREST_SHARE * task->reach, at = d > nearest ? d : nearest, x = 1.0 / at - 1.0 / task->reach;
+    const double nearest = NEAREST_SHARE * task->reach, at = d > nearest ? d : nearest,
+                 x = 1.0 / at - 1.0 / task->reach;
     *slope = 0.0;
     if (d >= task->reach) {
         return 0.0;
@@ -223,11 +228,11 @@ static void make_push(planner *p, double step)
     const sym3 a = damped_gram(p, &damping);
     apart_vec3 moved = {0, 0, 0};
     for (size_t v = 0; v < p->n; v++) {
-        moved = robot_add(moved, robot_scale(p->gradient[v], p->jacobian[v]));
+        moved = apart_vec3_add_scaled(moved, p->gradient[v], p->jacobian[v]);
     }
     const apart_vec3 y = solve(&a, moved);
     for (size_t v = 0; v < p->n; v++) {
-        p->push[v] = step * p->task->gain * (p->gradient[v] - robot_dot(p->jacobian[v], y));
+        p->push[v] = step * p->task->gain * (p->gradient[v] - apart_vec3_dot(p->jacobian[v], y));
         largest = fmax(largest, fabs(p->push[v]));
     }
     for (size_t v = 0; v < p->n && largest > MOST_PUSH; v++) {
@@ -288,7 +293,7 @@ static apart_status make_step(planner *p, double from, double to, bool *followed
     if (pushed) {
         make_push(p, to - from);
     }
-    follow(p, p->q, robot_sub(wanted, here), &damping);
+    follow(p, p->q, apart_vec3_sub(wanted, here), &damping);
     if (pushed) {
         status = apply_push(p);
     }
@@ -310,7 +315,7 @@ static apart_status run(planner *p)
     memcpy(p->q, task->start, p->n * sizeof *p->q);
     set_positions(p, p->q);
     apart_status status = sum_potentials(p, p->gradient, &sum);
-    const double start_error = robot_length(robot_sub(task->path[0], tool_at(p)));
+    const double start_error = apart_vec3_distance(task->path[0], tool_at(p));
     keep_step(p, 0.0, task->path[0], start_error, 0.0);
     bool followed = start_error <= task->most_error;
     for (size_t i = 0; i < steps && status == APART_OK && followed; i++) {
@@ -352,8 +357,8 @@ apart_status robot_plan_make(robot_cell *cell, const robot_task *task, robot_pla
     planner p = {.cell = cell, .task = task, .plan = out, .n = cell->robot->variable_count};
     *out = (robot_plan){.count = 0};
     const double steps = task->path_count > 0 ? path_length(task) / task->speed / task->step + 3.0 : 0.0;
-    if (!(task->speed > 0.0) || !(task->step > 0.0) || !(task->reach > 0.0) || !isfinite(task->gain) || task->path_count == 0 ||
-        !(steps < MOST_STEPS)) {
+    if (!(task->speed > 0.0) || !(task->step > 0.0) || !(task->reach > 0.0) || !isfinite(task->gain) ||
+        task->path_count == 0 || !(steps < MOST_STEPS)) {
         return APART_ERR_OPTION;
     }
     const double started = now(&p);

@@ -1,4 +1,4 @@
-/* Which pairs always overlap, and which never come near? Random joint positions tell, as a proposal for an SRDF. */
+/* Which pairs always overlap, and which never come near? Random joint positions decide, as a proposal for an SRDF. */
 #include <math.h>
 #include <stdlib.h>
 

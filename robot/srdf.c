@@ -33,10 +33,12 @@ static void start(robot_xml *x, const char *name, const char *const *attributes)
     if (strcmp(name, "disable_collisions") != 0) {
         return;
     }
-    const char *first = robot_xml_need(x, name, attributes, "link1"), *second = robot_xml_need(x, name, attributes, "link2");
+    const char *first = robot_xml_need(x, name, attributes, "link1"),
+               *second = robot_xml_need(x, name, attributes, "link2");
     const char *unknown = !is_known(s, first) ? first : (!is_known(s, second) ? second : NULL);
     if (unknown != NULL) {
-        robot_xml_fail(x, "<disable_collisions>: '%.100s' is neither a link of %.100s nor an obstacle", unknown, s->r->file);
+        robot_xml_fail(x, "<disable_collisions>: '%.100s' is neither a link of %.100s nor an obstacle", unknown,
+                       s->r->file);
     } else if (x->status == APART_OK && robot_disable_pair(s->r, first, second) != APART_OK) {
         x->status = robot_fail_memory(x->error);
     }

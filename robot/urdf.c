@@ -1,6 +1,6 @@
-/* URDF: links with their collision geometry, joints with origin, axis, limits and mimic. Visual and inertial parts, materials,
- * transmissions and simulator extensions are passed over. Meshes are read last: a robot that is no tree is told before a mesh that is
- * missing. Format: wiki.ros.org/urdf/XML. */
+/* URDF: links with their collision geometry, joints with origin, axis, limits and mimic. Visual and inertial parts,
+ * materials, transmissions and simulator extensions are passed over. Meshes are read last: a robot that is no tree is
+ * told before a mesh that is missing. Format: wiki.ros.org/urdf/XML. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@ typedef struct urdf_reader {
     robot *r;
     const char *packages;
     place at;
-    apart_pose origin;   /* of the collision: it may stand behind the geometry */
+    apart_pose origin;             /* of the collision: it may stand behind the geometry */
     size_t first_part, first_mesh; /* of the collision */
     pending_mesh *meshes;
     size_t mesh_count;
@@ -46,7 +46,8 @@ static void keep(robot_xml *x, char **text, const char *value)
 static void read_origin(robot_xml *x, const char *const *attributes, apart_pose *out)
 {
     double xyz[3] = {0}, rpy[3] = {0};
-    if (robot_xml_numbers(x, "origin", attributes, "xyz", 3, xyz) && robot_xml_numbers(x, "origin", attributes, "rpy", 3, rpy)) {
+    if (robot_xml_numbers(x, "origin", attributes, "xyz", 3, xyz) &&
+        robot_xml_numbers(x, "origin", attributes, "rpy", 3, rpy)) {
         apart_pose_from_rpy(rpy[0], rpy[1], rpy[2], (apart_vec3){xyz[0], xyz[1], xyz[2]}, out);
     }
 }
@@ -57,14 +58,16 @@ static void add_shape(robot_xml *x, const char *element, apart_shape shape)
 {
     urdf_reader *u = x->user;
     const apart_part part = {shape, apart_pose_identity()};
-    const apart_status status = x->status == APART_OK ? robot_add_part(u->r, u->r->link_count - 1, &part, NULL) : APART_OK;
+    const apart_status status =
+        x->status == APART_OK ? robot_add_part(u->r, u->r->link_count - 1, &part, NULL) : APART_OK;
     if (status != APART_OK) {
         char reason[ROBOT_REASON_SIZE];
         robot_xml_fail(x, "<%s>: %s", element, robot_reason(status, reason));
     }
 }
 
-static void need_numbers(robot_xml *x, const char *element, const char *const *attributes, const char *name, size_t count, double *out)
+static void need_numbers(robot_xml *x, const char *element, const char *const *attributes, const char *name,
+                         size_t count, double *out)
 {
     robot_xml_need(x, element, attributes, name);
     robot_xml_numbers(x, element, attributes, name, count, out);
@@ -140,7 +143,10 @@ static int kind_of(robot_xml *x, const char *type)
     static const struct {
         const char *type;
         int kind;
-    } kinds[] = {{"revolute", ROBOT_ROTARY}, {"continuous", ROBOT_CONTINUOUS}, {"prismatic", ROBOT_SLIDING}, {"fixed", ROBOT_FIXED}};
+    } kinds[] = {{"revolute", ROBOT_ROTARY},
+                 {"continuous", ROBOT_CONTINUOUS},
+                 {"prismatic", ROBOT_SLIDING},
+                 {"fixed", ROBOT_FIXED}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strcmp(kinds[i].type, type) == 0) {
             return kinds[i].kind;
@@ -174,7 +180,8 @@ static void read_limit(robot_xml *x, const char *const *attributes)
     urdf_reader *u = x->user;
     double lower = 0, upper = 0;
     u->has_limit = true;
-    if (robot_xml_numbers(x, "limit", attributes, "lower", 1, &lower) && robot_xml_numbers(x, "limit", attributes, "upper", 1, &upper) &&
+    if (robot_xml_numbers(x, "limit", attributes, "lower", 1, &lower) &&
+        robot_xml_numbers(x, "limit", attributes, "upper", 1, &upper) &&
         (u->joint.kind == ROBOT_ROTARY || u->joint.kind == ROBOT_SLIDING)) {
         u->joint.lower = lower;
         u->joint.upper = upper;
@@ -214,7 +221,8 @@ static void end_joint(robot_xml *x)
         return;
     }
     if (!u->has_limit && (u->joint.kind == ROBOT_ROTARY || u->joint.kind == ROBOT_SLIDING)) {
-        snprintf(text, sizeof text, "%.200s:%zu: joint '%.100s' has no <limit>; it is taken as unlimited", x->file, u->joint.line, u->name);
+        snprintf(text, sizeof text, "%.200s:%zu: joint '%.100s' has no <limit>; it is taken as unlimited", x->file,
+                 u->joint.line, u->name);
         if (robot_add_note(u->r, &(robot_note){.kind = ROBOT_NOTE_WARNING, .text = text}) != APART_OK) {
             x->status = robot_fail_memory(x->error);
             return;
@@ -322,7 +330,8 @@ static apart_status add_meshes(urdf_reader *u, apart_io_error *error)
         char *path = NULL;
         status = robot_find_file(u->r, u->packages, mesh->file, mesh->line, &path, error);
         if (status == APART_OK) {
-            status = robot_add_mesh(u->r, robot_find_link(u->r, mesh->link), path, mesh->scale, &mesh->pose, mesh->line, error);
+            status = robot_add_mesh(u->r, robot_find_link(u->r, mesh->link), path, mesh->scale, &mesh->pose, mesh->line,
+                                    error);
         }
         free(path);
     }

@@ -46,7 +46,8 @@ const char *robot_xml_need(robot_xml *x, const char *element, const char *const 
     return value;
 }
 
-bool robot_xml_numbers(robot_xml *x, const char *element, const char *const *attributes, const char *name, size_t count, double *out)
+bool robot_xml_numbers(robot_xml *x, const char *element, const char *const *attributes, const char *name, size_t count,
+                       double *out)
 {
     const char *text = robot_xml_find(attributes, name);
     const char *at = text;
@@ -65,7 +66,8 @@ bool robot_xml_numbers(robot_xml *x, const char *element, const char *const *att
         at = end;
     }
     if (*at != '\0' || found != count) {
-        robot_xml_fail(x, "<%s %s=\"%.60s\">: expected %zu finite number%s", element, name, text, count, count == 1 ? "" : "s");
+        robot_xml_fail(x, "<%s %s=\"%.60s\">: expected %zu finite number%s", element, name, text, count,
+                       count == 1 ? "" : "s");
         return false;
     }
     return true;
@@ -117,8 +119,9 @@ static void parse(robot_xml *x, FILE *stream)
         }
         last = size < CHUNK;
         if (XML_ParseBuffer(x->parser, (int)size, last) != XML_STATUS_OK && x->status == APART_OK) {
-            x->status = robot_fail(x->error, APART_ERR_SYNTAX, x->file, XML_GetCurrentLineNumber(x->parser), "%s (column %zu)",
-                                   XML_ErrorString(XML_GetErrorCode(x->parser)), (size_t)XML_GetCurrentColumnNumber(x->parser) + 1);
+            x->status = robot_fail(x->error, APART_ERR_SYNTAX, x->file, XML_GetCurrentLineNumber(x->parser),
+                                   "%s (column %zu)", XML_ErrorString(XML_GetErrorCode(x->parser)),
+                                   (size_t)XML_GetCurrentColumnNumber(x->parser) + 1);
         }
     }
 }

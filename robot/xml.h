@@ -6,10 +6,10 @@
 
 typedef struct robot_xml {
     const char *file;
-    size_t line;           /* of the element that is being read */
-    size_t depth;          /* of elements around it */
-    size_t skipped;        /* depth of an element whose inside does not matter, 0: none */
-    apart_status status;   /* the first error ends the reading */
+    size_t line;         /* of the element that is being read */
+    size_t depth;        /* of elements around it */
+    size_t skipped;      /* depth of an element whose inside does not matter, 0: none */
+    apart_status status; /* the first error ends the reading */
     apart_io_error *error;
     void *user;
     void (*start)(struct robot_xml *x, const char *name, const char *const *attributes);
@@ -28,7 +28,9 @@ void robot_xml_fail(robot_xml *x, const char *format, ...);
 const char *robot_xml_find(const char *const *attributes, const char *name);
 /* The same; a missing one is an error, and "" is returned. */
 const char *robot_xml_need(robot_xml *x, const char *element, const char *const *attributes, const char *name);
-/* `count` finite numbers between white space. A missing attribute leaves `out` as it is. Returns false after an error. */
-bool robot_xml_numbers(robot_xml *x, const char *element, const char *const *attributes, const char *name, size_t count, double *out);
+/* `count` finite numbers between white space. A missing attribute leaves `out` as it is. Returns false after an
+ * error. */
+bool robot_xml_numbers(robot_xml *x, const char *element, const char *const *attributes, const char *name, size_t count,
+                       double *out);
 
 #endif

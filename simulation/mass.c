@@ -1,8 +1,9 @@
 /* Volume, centre of mass and second moments of bodies.
  *
- * A hull is the sum of the tetrahedra between its middle and the triangles of its faces; over each of them the integrals of 1, x and
- * x transpose(x) are polynomials of the corners, so that the sums are exact but for rounding (the divergence theorem in its simplest
- * dress; Mirtich 1996 has the history). Inertia follows from second moments: trace(S) I - S. */
+ * A hull is the sum of the tetrahedra between its middle and the triangles of its faces; over each of them the
+ * integrals of 1, x and x transpose(x) are polynomials of the corners, so that the sums are exact but for rounding (the
+ * divergence theorem in its simplest dress; Mirtich 1996 has the history). Inertia follows from second moments:
+ * trace(S) I - S. */
 #include <stdlib.h>
 
 #include "internal.h"
@@ -24,10 +25,10 @@ typedef struct integrals {
 /* The tetrahedron 0, a, b, c. */
 static void add_tetrahedron(integrals *i, apart_vec3 a, apart_vec3 b, apart_vec3 c)
 {
-    const double volume = dot(a, cross(b, c)) / 6.0;
-    const apart_vec3 s = add(add(a, b), c);
+    const double volume = apart_vec3_dot(a, apart_vec3_cross(b, c)) / 6.0;
+    const apart_vec3 s = apart_vec3_add(apart_vec3_add(a, b), c);
     i->volume += volume;
-    i->moment = add(i->moment, mul(volume / 4.0, s));
+    i->moment = apart_vec3_add_scaled(i->moment, volume / 4.0, s);
     i->second = plus_square(plus_square(i->second, volume / 20.0, s), volume / 20.0, a);
     i->second = plus_square(plus_square(i->second, volume / 20.0, b), volume / 20.0, c);
 }
@@ -35,8 +36,8 @@ static void add_tetrahedron(integrals *i, apart_vec3 a, apart_vec3 b, apart_vec3
 /* From integrals about `origin` to a mass about its own centre. */
 static sim_mass centred(const integrals *i, apart_vec3 origin)
 {
-    const apart_vec3 c = i->volume > 0.0 ? mul(1.0 / i->volume, i->moment) : (apart_vec3){0, 0, 0};
-    return (sim_mass){i->volume, add(origin, c), plus_square(i->second, -i->volume, c)};
+    const apart_vec3 c = i->volume > 0.0 ? apart_vec3_scale(1.0 / i->volume, i->moment) : (apart_vec3){0, 0, 0};
+    return (sim_mass){i->volume, apart_vec3_add(origin, c), plus_square(i->second, -i->volume, c)};
 }
 
 static sim_mass of_hull(const apart_hull *h)
@@ -48,14 +49,15 @@ static sim_mass of_hull(const apart_hull *h)
     apart_vec3 middle = {0, 0, 0};
     const uint32_t vertices = apart_hull_vertex_count(h);
     for (uint32_t v = 0; v < vertices; v++) {
-        middle = add(middle, mul(1.0 / vertices, apart_hull_vertex(h, v)));
+        middle = apart_vec3_add_scaled(middle, 1.0 / vertices, apart_hull_vertex(h, v));
     }
     for (uint32_t f = 0; f < apart_hull_face_count(h); f++) {
         const uint32_t *corner;
         const uint32_t corners = apart_hull_face(h, f, &corner);
-        const apart_vec3 a = sub(apart_hull_vertex(h, corner[0]), middle);
+        const apart_vec3 a = apart_vec3_sub(apart_hull_vertex(h, corner[0]), middle);
         for (uint32_t k = 2; k < corners; k++) {
-            add_tetrahedron(&i, a, sub(apart_hull_vertex(h, corner[k - 1]), middle), sub(apart_hull_vertex(h, corner[k]), middle));
+            add_tetrahedron(&i, a, apart_vec3_sub(apart_hull_vertex(h, corner[k - 1]), middle),
+                            apart_vec3_sub(apart_hull_vertex(h, corner[k]), middle));
         }
     }
     return centred(&i, middle);
@@ -71,8 +73,11 @@ static const char *of_samples(const apart_shape *shape, sim_mass *out)
     }
     for (size_t n = 0; n < SAMPLES; n++) {
         const size_t face = n / (GRID * GRID), u = n / GRID % GRID, v = n % GRID;
-        const double s = face % 2 == 0 ? 1.0 : -1.0, p = (2.0 * (double)u + 1.0) / GRID - 1.0, q = (2.0 * (double)v + 1.0) / GRID - 1.0;
-        const apart_vec3 d = face / 2 == 0 ? (apart_vec3){s, p, q} : face / 2 == 1 ? (apart_vec3){p, s, q} : (apart_vec3){p, q, s};
+        const double s = face % 2 == 0 ? 1.0 : -1.0, p = (2.0 * (double)u + 1.0) / GRID - 1.0,
+                     q = (2.0 * (double)v + 1.0) / GRID - 1.0;
+        const apart_vec3 d = face / 2 == 0   ? (apart_vec3){s, p, q}
+                             : face / 2 == 1 ? (apart_vec3){p, s, q}
+                                             : (apart_vec3){p, q, s};
         apart_vec3 extreme = {0, 0, 0};
         apart_support(shape, d, &extreme);
         xyz[3 * n] = extreme.x;
@@ -89,15 +94,16 @@ static const char *of_samples(const apart_shape *shape, sim_mass *out)
     return NULL;
 }
 
-/* A segment with a radius: a cylinder and two half balls, along any direction. */
+/* A segment with a radius: a cylinder and two hemispheres, along any direction. */
 static sim_mass of_capsule(apart_vec3 p, apart_vec3 q, double r)
 {
-    const apart_vec3 axis = sub(q, p);
-    const double h = 0.5 * length(axis), cylinder = 2.0 * PI * r * r * h, ball = 4.0 / 3.0 * PI * r * r * r;
-    const double across = cylinder * r * r / 4.0 + ball * r * r / 5.0;
-    const double along = cylinder * h * h / 3.0 + ball * (r * r / 5.0 + h * h + 0.75 * h * r);
+    const apart_vec3 axis = apart_vec3_sub(q, p);
+    const double h = 0.5 * apart_vec3_norm(axis), cylinder = 2.0 * PI * r * r * h, sphere = 4.0 / 3.0 * PI * r * r * r;
+    const double across = cylinder * r * r / 4.0 + sphere * r * r / 5.0;
+    const double along = cylinder * h * h / 3.0 + sphere * (r * r / 5.0 + h * h + 0.75 * h * r);
     const apart_mat3 round = diagonal(across, across, across);
-    return (sim_mass){cylinder + ball, mul(0.5, add(p, q)), h > 0.0 ? plus_square(round, (along - across) / (4.0 * h * h), axis) : round};
+    return (sim_mass){cylinder + sphere, apart_vec3_scale(0.5, apart_vec3_add(p, q)),
+                      h > 0.0 ? plus_square(round, (along - across) / (4.0 * h * h), axis) : round};
 }
 
 static const char *of_shape(const apart_shape *s, sim_mass *out)
@@ -143,9 +149,10 @@ const char *sim_mass_of(const apart_part *parts, size_t count, sim_mass *out)
         }
         const apart_vec3 c = apart_pose_apply(&parts[i].pose, m.center);
         all.volume += m.volume;
-        all.moment = add(all.moment, mul(m.volume, c));
+        all.moment = apart_vec3_add_scaled(all.moment, m.volume, c);
         const apart_mat3 part = plus_square(turned(&parts[i].pose.rotation, &m.second), m.volume, c);
-        all.second = (apart_mat3){add(all.second.x, part.x), add(all.second.y, part.y), add(all.second.z, part.z)};
+        all.second = (apart_mat3){apart_vec3_add(all.second.x, part.x), apart_vec3_add(all.second.y, part.y),
+                                  apart_vec3_add(all.second.z, part.z)};
     }
     *out = centred(&all, (apart_vec3){0, 0, 0});
     return NULL;
@@ -154,7 +161,7 @@ const char *sim_mass_of(const apart_part *parts, size_t count, sim_mass *out)
 /* Half of the smallest thickness in 13 directions and, of a hull, in those of its faces. */
 double sim_width_of(const apart_shape *shape)
 {
-    static const apart_vec3 fixed[] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1},  {1, 0, -1},
+    static const apart_vec3 fixed[] = {{1, 0, 0}, {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0}, {1, 0, 1}, {1, 0, -1},
                                        {0, 1, 1}, {0, 1, -1}, {1, 1, 1}, {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
     const uint32_t known = sizeof fixed / sizeof fixed[0],
                    faces = shape->kind == APART_SHAPE_HULL ? apart_hull_face_count(shape->u.hull) : 0;
@@ -162,8 +169,8 @@ double sim_width_of(const apart_shape *shape)
     for (uint32_t i = 0; i < known + faces; i++) {
         const apart_vec3 d = i < known ? fixed[i] : apart_hull_face_normal(shape->u.hull, i - known);
         apart_vec3 p, q;
-        if (apart_support(shape, d, &p) == APART_OK && apart_support(shape, mul(-1.0, d), &q) == APART_OK) {
-            least = smaller(least, 0.5 * dot(sub(p, q), d) / length(d));
+        if (apart_support(shape, d, &p) == APART_OK && apart_support(shape, apart_vec3_neg(d), &q) == APART_OK) {
+            least = smaller(least, 0.5 * apart_vec3_dot(apart_vec3_sub(p, q), d) / apart_vec3_norm(d));
         }
     }
     return least;

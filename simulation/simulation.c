@@ -6,7 +6,8 @@
 
 /* Fixed bodies are in this group, and ignore it. */
 #define FIXED_GROUP 0x80000000u
-/* The largest ratio of a body's moments of inertia: about that of a needle ten thousand times as long as it is thick. */
+/* The largest ratio of a body's moments of inertia: about that of a needle ten thousand times as long as it is
+ * thick. */
 #define THINNEST 1e8
 
 sim *sim_create(const sim_options *options)
@@ -61,7 +62,8 @@ apart_solid sim_solid(const body *b)
 
 static const char *check_def(const sim_body_def *def)
 {
-    if (!is_finite(def->velocity) || !is_finite(def->angular_velocity) || !isfinite(def->mass) || !isfinite(def->density)) {
+    if (!is_finite(def->velocity) || !is_finite(def->angular_velocity) || !isfinite(def->mass) ||
+        !isfinite(def->density)) {
         return "a velocity, mass or density is no finite number";
     }
     if (!(def->friction >= 0.0) || !isfinite(def->friction) || !(def->restitution >= 0.0 && def->restitution <= 1.0)) {
@@ -104,7 +106,8 @@ static const char *give_mass(const sim_body_def *def, body *b)
     b->inverse_mass = 1.0 / b->mass;
     b->center = m.center;
     const double density = b->mass / m.volume, trace = m.second.x.x + m.second.y.y + m.second.z.z;
-    apart_mat3 inertia = {mul(-density, m.second.x), mul(-density, m.second.y), mul(-density, m.second.z)};
+    apart_mat3 inertia = {apart_vec3_scale(-density, m.second.x), apart_vec3_scale(-density, m.second.y),
+                          apart_vec3_scale(-density, m.second.z)};
     inertia.x.x += density * trace;
     inertia.y.y += density * trace;
     inertia.z.z += density * trace;
@@ -122,7 +125,7 @@ static const char *give_mass(const sim_body_def *def, body *b)
     return NULL;
 }
 
-/* Thickness, and a ball about the centre of mass. */
+/* Thickness, and a bounding sphere about the centre of mass. */
 static void measure_size(body *b)
 {
     b->width = INFINITY;
@@ -134,7 +137,8 @@ static void measure_size(body *b)
             b->radius = INFINITY;
             return;
         }
-        b->radius = larger(b->radius, length(sub(apart_pose_apply(&b->parts[i].pose, center), b->center)) + radius);
+        b->radius =
+            larger(b->radius, apart_vec3_distance(apart_pose_apply(&b->parts[i].pose, center), b->center) + radius);
         b->width = smaller(b->width, sim_width_of(&b->parts[i].shape));
     }
 }
@@ -146,7 +150,10 @@ static const char *make_body(const sim_body_def *def, body *b)
         return wrong;
     }
     const apart_pose identity = apart_pose_identity();
-    *b = (body){.part_count = def->part_count, .fixed = def->fixed, .friction = def->friction, .restitution = def->restitution};
+    *b = (body){.part_count = def->part_count,
+                .fixed = def->fixed,
+                .friction = def->friction,
+                .restitution = def->restitution};
     b->parts = malloc(def->part_count * sizeof *b->parts);
     if (b->parts == NULL) {
         return NO_MEMORY;
@@ -174,8 +181,10 @@ const char *sim_add(sim *s, const sim_body_def *def, uint32_t *out)
     const char *wrong = bodies != NULL ? make_body(def, &b) : NO_MEMORY;
     if (wrong == NULL) {
         const uint32_t group = b.fixed ? FIXED_GROUP : 0u;
-        const apart_body_def in_world = {
-            .solid = sim_solid(&b), .pose = b.pose, .groups = def->groups | group, .ignores = def->ignores | group};
+        const apart_body_def in_world = {.solid = sim_solid(&b),
+                                         .pose = b.pose,
+                                         .groups = def->groups | group,
+                                         .ignores = def->ignores | group};
         wrong = sim_wrong(apart_world_add(s->world, &in_world, &b.id));
     }
     if (wrong != NULL) {
@@ -213,19 +222,26 @@ void sim_velocity(const sim *s, uint32_t i, apart_vec3 *velocity, apart_vec3 *an
 
 void sim_measure(const sim *s, sim_measures *out)
 {
-    *out = (sim_measures){.time = (double)s->steps * s->options.step, .deepest = s->deepest, .deepest_share = s->deepest_share,
-                          .contacts = s->now.count, .events = s->events, .lost = s->lost};
+    *out = (sim_measures){.time = (double)s->steps * s->options.step,
+                          .deepest = s->deepest,
+                          .deepest_share = s->deepest_share,
+                          .contacts = s->now.count,
+                          .events = s->events,
+                          .lost = s->lost};
     for (size_t i = 0; i < s->count; i++) {
         const body *b = &s->bodies[i];
         if (b->fixed) {
             continue;
         }
-        const apart_vec3 p = mul(b->mass, b->velocity);
-        out->kinetic += 0.5 * (dot(p, b->velocity) + dot(b->angular_momentum, b->angular_velocity));
-        out->potential -= b->mass * dot(s->options.gravity, b->position);
-        out->momentum = add(out->momentum, p);
-        out->angular_momentum = add(out->angular_momentum, add(cross(b->position, p), b->angular_momentum));
-        out->fastest = larger(out->fastest, length(b->velocity) + length(b->angular_velocity) * b->radius);
+        const apart_vec3 p = apart_vec3_scale(b->mass, b->velocity);
+        out->kinetic +=
+            0.5 * (apart_vec3_dot(p, b->velocity) + apart_vec3_dot(b->angular_momentum, b->angular_velocity));
+        out->potential -= b->mass * apart_vec3_dot(s->options.gravity, b->position);
+        out->momentum = apart_vec3_add(out->momentum, p);
+        out->angular_momentum = apart_vec3_add(out->angular_momentum,
+                                               apart_vec3_add(apart_vec3_cross(b->position, p), b->angular_momentum));
+        out->fastest =
+            larger(out->fastest, apart_vec3_norm(b->velocity) + apart_vec3_norm(b->angular_velocity) * b->radius);
     }
     for (size_t i = 0; i < s->now.count; i++) {
         out->points += s->now.items[i].count;

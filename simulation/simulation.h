@@ -8,9 +8,10 @@
  *     }
  *     sim_free(s);
  *
- * How a step goes is told at the top of step.c; read vector.h, mass.c, contacts.c, solver.c and step.c in this order (docs/simulation.md
- * has pictures). Lengths, masses and times are in the caller's units. The same calls give the same bits with any compiler and any number
- * of threads. Functions that return a text return NULL when all is well, and otherwise what is wrong, as the end of a sentence. */
+ * The top of step.c says how a step goes; read matrix.h, mass.c, contacts.c, solver.c and step.c in this order
+ * (docs/simulation.md has pictures). Lengths, masses and times are in the caller's units. The same calls give the same
+ * bits with any compiler and any number of threads. Functions that return a text return NULL when all is well, and
+ * otherwise what is wrong, as the end of a sentence. */
 #ifndef SIMULATION_H
 #define SIMULATION_H
 
@@ -28,7 +29,7 @@ typedef struct sim_options {
 } sim_options;
 
 typedef struct sim_body_def {
-    const apart_part *parts; /* one or more convex shapes in the body's frame, copied; what they borrow stays the caller's */
+    const apart_part *parts; /* convex shapes in the body's frame, copied; what they borrow stays the caller's */
     size_t part_count;
     apart_pose pose;
     apart_vec3 velocity;         /* of the centre of mass */
@@ -44,22 +45,22 @@ typedef struct sim_body_def {
 /* What mass a set of parts has; parts that overlap count twice. */
 typedef struct sim_mass {
     double volume;
-    apart_vec3 center;    /* of mass, in the body's frame */
-    apart_mat3 second;    /* integral of x transpose(x) about the centre over the volume, body's axes */
+    apart_vec3 center; /* of mass, in the body's frame */
+    apart_mat3 second; /* integral of x transpose(x) about the centre over the volume, body's axes */
 } sim_mass;
 
 /* The whole of a simulation at a moment. */
 typedef struct sim_measures {
     double time;
-    double kinetic, potential;      /* energies; the potential one is 0 at the origin */
+    double kinetic, potential; /* energies; the potential one is 0 at the origin */
     apart_vec3 momentum;
-    apart_vec3 angular_momentum;    /* about the origin */
-    double deepest;                 /* the largest penetration in the last step, >= 0 */
-    double deepest_share;           /* the largest ratio of a penetration to the diameter of the smaller of its bodies */
-    double fastest;                 /* the largest speed of any point of a moving body, at most */
-    size_t contacts, points;        /* pairs of parts in contact, and their points */
-    uint64_t events;                /* times of impact that the steps were cut at, so far */
-    double lost;                    /* time in which nothing moved, so far: a sub-step had too many of them */
+    apart_vec3 angular_momentum; /* about the origin */
+    double deepest;              /* the largest penetration in the last step, >= 0 */
+    double deepest_share;        /* the largest ratio of a penetration to the diameter of the smaller of its bodies */
+    double fastest;              /* the largest speed of any point of a moving body, at most */
+    size_t contacts, points;     /* pairs of parts in contact, and their points */
+    uint64_t events;             /* times of impact that the steps were cut at, so far */
+    double lost;                 /* time in which nothing moved, so far: a sub-step had too many of them */
 } sim_measures;
 
 /* One pair of bodies in contact, for drawings. */
@@ -78,8 +79,8 @@ const char *sim_add(sim *s, const sim_body_def *def, uint32_t *body);
 /* These two never touch. */
 const char *sim_disable_pair(sim *s, uint32_t a, uint32_t b);
 
-/* Exact integrals of hulls, closed forms of boxes, balls, capsules, cylinders, cones and ellipsoids; other shapes by the hull of 3456
- * of their support points. Half-spaces have no volume. */
+/* Exact integrals of hulls, closed forms of boxes, spheres, capsules, cylinders, cones and ellipsoids; other shapes by
+ * the hull of 3456 of their support points. Half-spaces have no volume. */
 const char *sim_mass_of(const apart_part *parts, size_t count, sim_mass *out);
 
 /* Passes options.step of time. */

@@ -1,48 +1,54 @@
-/* Contact impulses by sweeps over all points (projected Gauss-Seidel, "sequential impulses": Catto 2005), started from the last step's.
+/* Contact impulses by sweeps over all points (projected Gauss-Seidel, "sequential impulses": Catto 2005), started from
+ * the last step's.
  *
- * Along the normal a point must not approach faster than its gap allows, or must part with the bounce's speed; the impulse never pulls.
- * Across it, Coulomb's law: as much impulse as stops the sliding, at most friction times the normal one, in any direction of the plane.
- * With restitution 1 and no friction the solution keeps the energy exactly: each impulse does the work impulse * (speed before + speed
- * after) / 2, and the two are opposite wherever there is an impulse. Overlaps are undone by a second, separate system whose velocities
- * move the bodies once and are forgotten: no energy comes of it. */
+ * Along the normal a point must not approach faster than its gap allows, or must part with the bounce's speed; the
+ * impulse never pulls. Across it, Coulomb's law: as much impulse as stops the sliding, at most friction times the
+ * normal one, in any direction of the plane. With restitution 1 and no friction the solution keeps the energy exactly:
+ * each impulse does the work impulse * (speed before + speed after) / 2, and the two are opposite wherever there is an
+ * impulse. Overlaps are undone by a second, separate system whose velocities move the bodies once and are forgotten: no
+ * energy comes of it. */
 #include "internal.h"
 
-/* Few points are solved to rounding, many roughly: a step may cost this many updates of points, but every point gets its share. */
+/* Few points are solved to rounding, many roughly: a step may cost this many updates of points, but every point gets
+ * its share. */
 enum { BUDGET = 8000, LEAST_SWEEPS = 6, MOST_SWEEPS = 500, PUSH_SWEEPS = 6, MOST_ROUNDS = 8 };
 
 /* A sweep that changes no velocity by more than this share of the largest speed that matters is the last one. */
 #define SETTLED 1e-14
 
-/* Overlaps shrink by this share in a sub-step, and not by more than a share of the smaller radius; those below a share of the skin stay. */
+/* Overlaps shrink by this share in a sub-step, and not by more than a share of the smaller radius; those below a share
+ * of the skin stay. */
 #define PUSH_RATE 0.25
 #define MOST_PUSH 0.01
 #define SLOP 0.1
 
 static row make_row(const body *a, const body *b, const point *p, apart_vec3 d)
 {
-    const apart_vec3 lever_a = cross(p->arm_a, d), lever_b = cross(p->arm_b, d);
+    const apart_vec3 lever_a = apart_vec3_cross(p->arm_a, d), lever_b = apart_vec3_cross(p->arm_b, d);
     return (row){lever_a, lever_b, times(&a->inverse_inertia, lever_a), times(&b->inverse_inertia, lever_b)};
 }
 
 /* The relative velocity along d. */
 static double speed_of(const body *a, const body *b, const row *r, apart_vec3 d)
 {
-    return dot(sub(b->velocity, a->velocity), d) + dot(b->angular_velocity, r->lever_b) - dot(a->angular_velocity, r->lever_a);
+    return apart_vec3_dot(apart_vec3_sub(b->velocity, a->velocity), d) +
+           apart_vec3_dot(b->angular_velocity, r->lever_b) - apart_vec3_dot(a->angular_velocity, r->lever_a);
 }
 
 /* An impulse along d. */
 static void apply(body *a, body *b, const row *r, apart_vec3 d, double impulse)
 {
-    a->velocity = sub(a->velocity, mul(impulse * a->inverse_mass, d));
-    b->velocity = add(b->velocity, mul(impulse * b->inverse_mass, d));
-    a->angular_velocity = sub(a->angular_velocity, mul(impulse, r->spin_a));
-    b->angular_velocity = add(b->angular_velocity, mul(impulse, r->spin_b));
+    a->velocity = apart_vec3_add_scaled(a->velocity, -impulse * a->inverse_mass, d);
+    b->velocity = apart_vec3_add_scaled(b->velocity, impulse * b->inverse_mass, d);
+    a->angular_velocity = apart_vec3_add_scaled(a->angular_velocity, -impulse, r->spin_a);
+    b->angular_velocity = apart_vec3_add_scaled(b->angular_velocity, impulse, r->spin_b);
 }
 
 /* What an impulse along one direction does to the velocity along another, or the same. */
 static double response(const body *a, const body *b, const row *r, apart_vec3 d, const row *to, apart_vec3 e)
 {
-    return (a->inverse_mass + b->inverse_mass) * dot(d, e) + dot(r->spin_a, to->lever_a) + dot(r->spin_b, to->lever_b);
+    return (a->inverse_mass + b->inverse_mass) * apart_vec3_dot(d, e) + apart_vec3_dot(r->spin_a, to->lever_a) +
+           apart_vec3_dot(r->spin_b, to->lever_b);
 }
 
 typedef struct timing {
@@ -51,7 +57,10 @@ typedef struct timing {
     double slow;  /* what arrives more slowly than this rests: what gravity gives in two sub-steps */
 } timing;
 
-static bool bounces(const point *p, double speed, const timing *t) { return speed - t->early < -t->slow && speed * t->time < -p->gap; }
+static bool bounces(const point *p, double speed, const timing *t)
+{
+    return speed - t->early < -t->slow && speed * t->time < -p->gap;
+}
 
 static void find_masses(const body *a, const body *b, const contact *c, point *p)
 {
@@ -72,8 +81,10 @@ static void find_masses(const body *a, const body *b, const contact *c, point *p
 static timing timing_of(const sim *s, const contact *c, double time)
 {
     const apart_vec3 g = s->options.gravity;
-    const double kick_a = s->bodies[c->a].fixed ? 0.0 : s->kick_left, kick_b = s->bodies[c->b].fixed ? 0.0 : s->kick_left;
-    return (timing){time, (kick_b - kick_a) * dot(g, c->normal), 2.0 * length(g) * (s->options.step / s->options.substeps)};
+    const double kick_a = s->bodies[c->a].fixed ? 0.0 : s->kick_left,
+                 kick_b = s->bodies[c->b].fixed ? 0.0 : s->kick_left;
+    return (timing){time, (kick_b - kick_a) * apart_vec3_dot(g, c->normal),
+                    2.0 * apart_vec3_norm(g) * (s->options.step / s->options.substeps)};
 }
 
 /* Returns the largest speed along the normal. Contacts that wait for a time of impact are open until then. */
@@ -95,8 +106,8 @@ static double prepare(const sim *s, contact *c, double time, bool exact)
     return fastest;
 }
 
-/* The speed that each point has to part with: restitution times that of its arrival; points that part already may turn round, which is
- * another impact then. Points that are not near are open. False: none arrives. */
+/* The speed that each point has to part with: restitution times that of its arrival; points that part already may turn
+ * round, which is another impact then. Points that are not near are open. False: none arrives. */
 static bool aim_bounce(const sim *s, contact *c, double time)
 {
     const timing t = timing_of(s, c, time);
@@ -113,8 +124,9 @@ static bool aim_bounce(const sim *s, contact *c, double time)
     return any;
 }
 
-/* As much as stops the sliding, if friction gives it; else what it gives, against the sliding. The step towards that is the same in all
- * directions (by the largest response), since only then the impulse ends up opposite to the velocity. */
+/* As much as stops the sliding, if friction gives it; else what it gives, against the sliding. The step towards that is
+ * the same in all directions (by the largest response), since only then the impulse ends up opposite to the
+ * velocity. */
 static double solve_tangent(body *a, body *b, const contact *c, point *p)
 {
     if (p->bounce + p->impulse == 0.0 && p->tangent_impulse[0] == 0.0 && p->tangent_impulse[1] == 0.0) {
@@ -149,8 +161,8 @@ static double solve_normal(body *a, body *b, const contact *c, const point *p, d
     return fabs(change);
 }
 
-/* There and back: the contacts of the first bodies, which are mostly the ground, have the first word and the last. Returns the largest
- * change of a velocity. */
+/* There and back: the contacts of the first bodies, which are mostly the ground, have the first word and the last.
+ * Returns the largest change of a velocity. */
 static double sweep(sim *s, bool bouncing)
 {
     double most = 0.0;
@@ -171,13 +183,15 @@ static double sweep(sim *s, bool bouncing)
 
 static void sweep_often(sim *s, bool bouncing, size_t points, double settled)
 {
-    const size_t share = BUDGET / (2 * points + 1), most = share < LEAST_SWEEPS ? LEAST_SWEEPS : share > MOST_SWEEPS ? MOST_SWEEPS : share;
-    for (size_t i = 0; i < most && sweep(s, bouncing) > settled; i++) {
-    }
+    const size_t share = BUDGET / (2 * points + 1), most = share < LEAST_SWEEPS  ? LEAST_SWEEPS
+                                                           : share > MOST_SWEEPS ? MOST_SWEEPS
+                                                                                 : share;
+    for (size_t i = 0; i < most && sweep(s, bouncing) > settled; i++) {}
 }
 
-/* Impacts first, by normal impulses alone: friction would make them gain energy (Newton's law of restitution and Coulomb's do not go
- * together). In rounds, since an impact may send other points against each other; what is left after them is not elastic. */
+/* Impacts first, by normal impulses alone: friction would make them gain energy (Newton's law of restitution and
+ * Coulomb's do not go together). In rounds, since an impact may send other points against each other; what is left
+ * after them is not elastic. */
 static void bounce(sim *s, double time, double settled)
 {
     for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -202,14 +216,17 @@ static void settle(sim *s)
         body *a = &s->bodies[c->a], *b = &s->bodies[c->b];
         for (uint32_t k = 0; k < c->count; k++) {
             point *p = &c->points[k];
-            const apart_vec3 across = add(mul(p->tangent_impulse[0], c->tangent[0]), mul(p->tangent_impulse[1], c->tangent[1]));
-            const apart_vec3 impulse = add(mul(p->bounce + p->impulse, c->normal), across);
-            a->angular_momentum = a->fixed ? a->angular_momentum : sub(a->angular_momentum, cross(p->arm_a, impulse));
-            b->angular_momentum = b->fixed ? b->angular_momentum : add(b->angular_momentum, cross(p->arm_b, impulse));
+            const apart_vec3 across = apart_vec3_add_scaled(apart_vec3_scale(p->tangent_impulse[0], c->tangent[0]),
+                                                            p->tangent_impulse[1], c->tangent[1]);
+            const apart_vec3 impulse = apart_vec3_add(apart_vec3_scale(p->bounce + p->impulse, c->normal), across);
+            a->angular_momentum = a->fixed ? a->angular_momentum
+                                           : apart_vec3_sub(a->angular_momentum, apart_vec3_cross(p->arm_a, impulse));
+            b->angular_momentum = b->fixed ? b->angular_momentum
+                                           : apart_vec3_add(b->angular_momentum, apart_vec3_cross(p->arm_b, impulse));
             a->touched = a->touched || p->bounce + p->impulse > 0.0;
             b->touched = b->touched || p->bounce + p->impulse > 0.0;
             p->total += p->impulse;
-            p->total_tangent = add(p->total_tangent, across);
+            p->total_tangent = apart_vec3_add(p->total_tangent, across);
         }
     }
     for (size_t i = 0; i < s->count; i++) {
@@ -222,14 +239,16 @@ static void settle(sim *s)
 static void push_point(body *a, body *b, const contact *c, point *p, double time)
 {
     const row *r = &p->along[0];
-    const double speed = dot(sub(b->push, a->push), c->normal) + dot(b->push_spin, r->lever_b) - dot(a->push_spin, r->lever_a);
+    const double speed = apart_vec3_dot(apart_vec3_sub(b->push, a->push), c->normal) +
+                         apart_vec3_dot(b->push_spin, r->lever_b) - apart_vec3_dot(a->push_spin, r->lever_a);
     const double wanted = smaller(-PUSH_RATE * p->gap, MOST_PUSH * smaller(a->radius, b->radius)) / time;
-    const double impulse = larger(0.0, p->push_impulse + p->normal_mass * (wanted - speed)), change = impulse - p->push_impulse;
+    const double impulse = larger(0.0, p->push_impulse + p->normal_mass * (wanted - speed)),
+                 change = impulse - p->push_impulse;
     p->push_impulse = impulse;
-    a->push = sub(a->push, mul(change * a->inverse_mass, c->normal));
-    b->push = add(b->push, mul(change * b->inverse_mass, c->normal));
-    a->push_spin = sub(a->push_spin, mul(change, r->spin_a));
-    b->push_spin = add(b->push_spin, mul(change, r->spin_b));
+    a->push = apart_vec3_add_scaled(a->push, -change * a->inverse_mass, c->normal);
+    b->push = apart_vec3_add_scaled(b->push, change * b->inverse_mass, c->normal);
+    a->push_spin = apart_vec3_add_scaled(a->push_spin, -change, r->spin_a);
+    b->push_spin = apart_vec3_add_scaled(b->push_spin, change, r->spin_b);
 }
 
 static void push_apart(sim *s, double time)
@@ -240,7 +259,8 @@ static void push_apart(sim *s, double time)
         for (size_t i = 0; i < s->now.count; i++) {
             contact *c = &s->now.items[i];
             for (uint32_t k = 0; k < c->count; k++) {
-                if (c->points[k].gap < -SLOP * c->skin && c->points[k].bounce == 0.0) { /* what parts by itself needs no push */
+                if (c->points[k].gap < -SLOP * c->skin &&
+                    c->points[k].bounce == 0.0) { /* what parts by itself needs no push */
                     push_point(&s->bodies[c->a], &s->bodies[c->b], c, &c->points[k], time);
                     any = true;
                 }
@@ -268,7 +288,7 @@ static void start(sim *s, contact *c, double time)
 
 void sim_solve(sim *s, double time, bool exact)
 {
-    double fastest = length(s->options.gravity) * time;
+    double fastest = apart_vec3_norm(s->options.gravity) * time;
     size_t points = 0;
     for (size_t i = 0; i < s->now.count; i++) {
         fastest = larger(fastest, prepare(s, &s->now.items[i], time, exact));

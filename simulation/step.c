@@ -7,23 +7,25 @@
  *   4. moves all bodies up to the first such time, or to the end, and goes back to 2 for what is left.
  * So nothing passes through anything, however fast and thin.
  *
- * In flight a body keeps its angular momentum by construction: it is the state, and the orientation follows it by Runge's and Kutta's
- * fourth-order step. The centre of mass follows its parabola exactly. */
+ * In flight a body keeps its angular momentum by construction: it is the state, and the orientation follows it by
+ * Runge's and Kutta's fourth-order step. The centre of mass follows its parabola exactly. */
 #include "internal.h"
 
-/* Sub-steps are cut at most this often; then the rest of the time is lost rather than a body passed. Up to so many moving bodies bounce
- * at their exact times; larger crowds at the start of the sub-step that the bounce falls into. */
+/* Sub-steps are cut at most this often; then the rest of the time is lost rather than a body passed. Up to so many
+ * moving bodies bounce at their exact times; larger crowds at the start of the sub-step that the bounce falls into. */
 enum { MOST_EVENTS = 64, EXACT_BODIES = 16 };
 
-/* A pair is fast when it can move, relative to each other, farther than this share of the thinner one's half thickness: contacts seen in
- * advance (contacts.c) do for all others. */
+/* A pair is fast when it can move, relative to each other, farther than this share of the thinner one's half thickness:
+ * contacts seen in advance (contacts.c) do for all others. */
 #define FAST 0.5
 
-/* Where a body goes farther than this share of a half thickness, there are up to four times as many sub-steps: normals change. */
+/* Where a body goes farther than this share of a half thickness, there are up to four times as many sub-steps: normals
+ * change. */
 #define LIVELY 0.08
 
-/* Radians of a Runge-Kutta step: the relative error is below 1e-11 for each. It is halved where the energy is not kept to SPIN_KEPT, up to
- * HALVINGS times; what spins so fast that it would take more than MOST_TURNS is followed roughly. */
+/* Radians of a Runge-Kutta step: the relative error is below 1e-11 for each. It is halved where the energy is not kept
+ * to SPIN_KEPT, up to HALVINGS times; what spins so fast that it would take more than MOST_TURNS is followed
+ * roughly. */
 #define SMALL_TURN 0.02
 #define SPIN_KEPT 1e-10
 #define MOST_TURNS 1e3
@@ -36,20 +38,20 @@ void sim_refresh(body *b)
     b->inverse_inertia = turned(&r, &b->start_inverse);
     b->angular_velocity = times(&b->inverse_inertia, b->angular_momentum);
     b->pose.rotation = product(&r, &b->start);
-    b->pose.translation = sub(b->position, times(&b->pose.rotation, b->center));
+    b->pose.translation = apart_vec3_sub(b->position, times(&b->pose.rotation, b->center));
 }
 
 /* How far the two can come relative to each other. */
-static double way_between(const body *a, const body *b, double time)
+static double path_between(const body *a, const body *b, double time)
 {
-    const double turning = (a->speed - length(a->velocity)) + (b->speed - length(b->velocity));
-    return time * (length(sub(a->velocity, b->velocity)) + turning);
+    const double turning = (a->speed - apart_vec3_norm(a->velocity)) + (b->speed - apart_vec3_norm(b->velocity));
+    return time * (apart_vec3_distance(a->velocity, b->velocity) + turning);
 }
 
 bool sim_is_fast(const body *a, const body *b, double time)
 {
     const double far = FAST * smaller(a->width, b->width);
-    return (a->speed + b->speed) * time > far && way_between(a, b, time) > far;
+    return (a->speed + b->speed) * time > far && path_between(a, b, time) > far;
 }
 
 /* ---- moving ---- */
@@ -64,17 +66,18 @@ static apart_vec3 spin_at(const body *b, quat q)
 static quat rate_of(const body *b, quat q) { return quat_rate(q, spin_at(b, q)); }
 
 /* Twice the energy of the spin. */
-static double energy_of(const body *b, quat q) { return dot(b->angular_momentum, spin_at(b, q)); }
+static double energy_of(const body *b, quat q) { return apart_vec3_dot(b->angular_momentum, spin_at(b, q)); }
 
 static quat turn_once(const body *b, quat q, double t)
 {
-    const quat k1 = rate_of(b, q), k2 = rate_of(b, quat_plus(q, 0.5 * t, k1)), k3 = rate_of(b, quat_plus(q, 0.5 * t, k2)),
-               k4 = rate_of(b, quat_plus(q, t, k3));
+    const quat k1 = rate_of(b, q), k2 = rate_of(b, quat_plus(q, 0.5 * t, k1)),
+               k3 = rate_of(b, quat_plus(q, 0.5 * t, k2)), k4 = rate_of(b, quat_plus(q, t, k3));
     const quat sum = quat_plus(quat_plus(quat_plus(k1, 2.0, k2), 2.0, k3), 1.0, k4);
     return unit_quat(quat_plus(q, t / 6.0, sum));
 }
 
-/* In halves where the energy is not kept: the spin of a needle about its own axis follows from a tiny part of its momentum. */
+/* In halves where the energy is not kept: the spin of a needle about its own axis follows from a tiny part of its
+ * momentum. */
 static quat turn_freely(const body *b, quat q, double t, int halvings)
 {
     const quat there = turn_once(b, q, t);
@@ -90,13 +93,18 @@ static void move(const sim *s, body *b, double time, double kick_left)
 {
     /* In flight the mean velocity of this part of the parabola; a body that was touched moves as the solver wants. */
     const double early = b->touched ? 0.0 : kick_left - 0.5 * time;
-    b->position = add(b->position, mul(time, add(sub(b->velocity, mul(early, s->options.gravity)), b->push)));
-    /* A push moves momentum sideways; the spin takes what the total would lose. Out of deep overlaps it would take too much. */
-    const apart_vec3 way = mul(time, b->push);
-    if (length(way) <= SKIN * b->width) {
-        b->angular_momentum = sub(b->angular_momentum, cross(way, mul(b->mass, b->velocity)));
+    b->position =
+        apart_vec3_add_scaled(b->position, time,
+                              apart_vec3_add(apart_vec3_add_scaled(b->velocity, -early, s->options.gravity), b->push));
+    /* A push moves momentum sideways; the spin takes what the total would lose. Out of deep overlaps it would take too
+     * much. */
+    const apart_vec3 path = apart_vec3_scale(time, b->push);
+    if (apart_vec3_norm(path) <= SKIN * b->width) {
+        b->angular_momentum =
+            apart_vec3_sub(b->angular_momentum, apart_vec3_cross(path, apart_vec3_scale(b->mass, b->velocity)));
     }
-    const double turns = ceil(length(b->angular_velocity) * time / SMALL_TURN), parts = larger(1.0, smaller(turns, MOST_TURNS));
+    const double turns = ceil(apart_vec3_norm(b->angular_velocity) * time / SMALL_TURN),
+                 parts = larger(1.0, smaller(turns, MOST_TURNS));
     for (double i = 0.0; i < parts; i += 1.0) {
         b->turn = turn_freely(b, b->turn, time / parts, turns <= MOST_TURNS ? HALVINGS : 0);
     }
@@ -118,11 +126,12 @@ static apart_motion fly(const sim *s, body *b, double time, double kick_left)
     return motion;
 }
 
-/* Shortens the time to when the two meet, that is when they are about a skin apart. Bodies nearer than that are a contact, whose points
- * hold for a short way. A spin is followed in pieces, in each of which the body turns evenly. */
+/* Shortens the time to when the two meet, that is when they are about a skin apart. Bodies nearer than that are a
+ * contact, whose points hold for a short path. A spin is followed in pieces, in each of which the body turns evenly. */
 static const char *meet(const sim *s, const body *a, const body *b, double *time)
 {
-    const double width = smaller(a->width, b->width), spin = larger(length(a->angular_velocity), length(b->angular_velocity));
+    const double width = smaller(a->width, b->width),
+                 spin = larger(apart_vec3_norm(a->angular_velocity), apart_vec3_norm(b->angular_velocity));
     const double pieces = larger(1.0, smaller(ceil(spin * *time / PIECE), MOST_TURNS)), span = *time / pieces;
     const apart_motion_options options = {.tolerance = 2.0 * SKIN * width, .gap = APART_GAP_NONE};
     body fly_a = *a, fly_b = *b;
@@ -132,42 +141,48 @@ static const char *meet(const sim *s, const body *a, const body *b, double *time
         const double left = s->kick_left - done * span;
         const apart_motion motion_a = fly(s, &fly_a, span, left), motion_b = fly(s, &fly_b, span, left);
         apart_compound_impact hit;
-        wrong = sim_wrong(apart_compound_time_of_impact(sim_solid(a), &motion_a, sim_solid(b), &motion_b, &options, &hit));
+        wrong =
+            sim_wrong(apart_compound_time_of_impact(sim_solid(a), &motion_a, sim_solid(b), &motion_b, &options, &hit));
         met = wrong == NULL && hit.impact.outcome != APART_OUTCOME_CLEAR;
         if (met) {
             const double at = (done + hit.impact.t) * span;
-            *time = at > 0.0 ? at : *time * smaller(1.0, FAST * width / way_between(a, b, *time));
+            *time = at > 0.0 ? at : *time * smaller(1.0, FAST * width / path_between(a, b, *time));
         }
     }
     return wrong;
 }
 
 /* How far any point of the body can come: a spin takes it not farther than to the other side. */
-static double way_of(const body *b, double time)
+static double path_of(const body *b, double time)
 {
-    return time * length(b->velocity) + smaller(time * (b->speed - length(b->velocity)), 2.0 * b->radius);
+    return time * apart_vec3_norm(b->velocity) +
+           smaller(time * (b->speed - apart_vec3_norm(b->velocity)), 2.0 * b->radius);
 }
 
-/* Of two that are fast one makes half of the way at least; the world knows who is in its reach. */
+/* Of two fast bodies one moves half of the distance at least, so the world has the pair among its near ones. */
 static const char *stop_fast(sim *s, double *time)
 {
     const char *wrong = isfinite(sim_measure_speeds(s)) ? NULL : "a velocity is beyond the range of numbers";
     double farthest = 0.0;
     for (size_t i = 0; i < s->count; i++) {
-        farthest = larger(farthest, way_of(&s->bodies[i], *time));
+        farthest = larger(farthest, path_of(&s->bodies[i], *time));
     }
     for (size_t i = 0; i < s->count && wrong == NULL; i++) {
         const body *a = &s->bodies[i];
-        const double reach = way_of(a, *time) + farthest, rough = 0.5 * reach; /* distances are good enough to this */
+        const double reach = path_of(a, *time) + farthest, rough = 0.5 * reach; /* distances are good enough to this */
         const apart_probe probe = {.body = a->id, .within = reach + rough};
-        apart_world_list near = {.pairs = s->pairs, .capacity = s->pair_room, .tolerance = rough, .depth = APART_DEPTH_NONE};
+        apart_world_list near = {.pairs = s->pairs,
+                                 .capacity = s->pair_room,
+                                 .tolerance = rough,
+                                 .depth = APART_DEPTH_NONE};
         if (2.0 * a->speed * *time <= FAST * s->thinnest) {
             continue;
         }
         wrong = sim_wrong(apart_world_near(s->world, &probe, &near));
         for (size_t k = 0; k < near.count && wrong == NULL; k++) {
             const body *b = &s->bodies[near.pairs[k].b.slot];
-            wrong = sim_is_fast(a, b, *time) ? meet(s, b, a, time) : NULL; /* the search moves with the first, which is the slower mostly */
+            wrong = sim_is_fast(a, b, *time) ? meet(s, b, a, time)
+                                             : NULL; /* the search moves with the first, which is the slower mostly */
         }
     }
     return wrong;
@@ -207,7 +222,7 @@ static const char *substep(sim *s, double length_of_it)
     double left = length_of_it, time;
     for (size_t i = 0; i < s->count; i++) {
         const double share = s->bodies[i].fixed ? 0.0 : left;
-        s->bodies[i].velocity = add(s->bodies[i].velocity, mul(share, s->options.gravity));
+        s->bodies[i].velocity = apart_vec3_add_scaled(s->bodies[i].velocity, share, s->options.gravity);
     }
     s->kick_left = left;
     s->length_before = s->length;
@@ -224,7 +239,8 @@ static const char *substep(sim *s, double length_of_it)
     s->lost += left;
     for (size_t i = 0; i < s->count && left > 0.0; i++) {
         body *b = &s->bodies[i];
-        b->velocity = b->fixed || b->touched ? b->velocity : sub(b->velocity, mul(left, s->options.gravity));
+        b->velocity =
+            b->fixed || b->touched ? b->velocity : apart_vec3_add_scaled(b->velocity, -left, s->options.gravity);
     }
     return NULL;
 }
@@ -233,7 +249,8 @@ const char *sim_step(sim *s)
 {
     const char *wrong = NULL;
     s->deepest = s->deepest_share = 0.0;
-    const double way = sim_measure_speeds(s) * s->options.step / s->options.substeps, lively = way / (LIVELY * s->thinnest_moving);
+    const double path = sim_measure_speeds(s) * s->options.step / s->options.substeps,
+                 lively = path / (LIVELY * s->thinnest_moving);
     const uint32_t parts = s->options.substeps * (lively > 3.0 ? 4u : lively > 2.0 ? 3u : lively > 1.0 ? 2u : 1u);
     for (uint32_t i = 0; i < parts && wrong == NULL; i++) {
         wrong = substep(s, s->options.step / parts);

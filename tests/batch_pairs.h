@@ -1,4 +1,5 @@
-/* The pairs of a batch, how they lie and move, and what is asked of every answer: for the tests of batches that go through lanes. */
+/* The pairs of a batch, their random poses and motions, and what must hold for every answer: for the tests of batches
+ * whose pairs are answered four at a time, in SIMD lanes. */
 #ifndef APART_TESTS_BATCH_PAIRS_H
 #define APART_TESTS_BATCH_PAIRS_H
 
@@ -14,15 +15,16 @@ typedef struct batch_pair {
     apart_pose pose_a, pose_b;
 } batch_pair;
 
+/* The arguments of the programs: test_batch_... [SEED [ROUNDS]]. */
+extern uint64_t test_seed;
+extern unsigned test_rounds;
+void read_arguments(int argc, char **argv);
+
 /* One batch at a time. */
 extern batch_pair pairs[BATCH_PAIRS];
 extern apart_cache caches[BATCH_PAIRS];
 extern apart_result results[BATCH_PAIRS];
 extern apart_status statuses[BATCH_PAIRS];
-
-apart_vec3 times(double s, apart_vec3 v);
-apart_vec3 plus(apart_vec3 a, apart_vec3 b);
-double length(apart_vec3 v);
 
 /* Rotations of both bodies, the second any, the first's, or turned a little away from it. */
 void turn_pair(batch_pair *p, random_source *r);
@@ -46,11 +48,22 @@ double magnitude(const batch_pair *p);
 /* What rounding may do to an answer. */
 double answer_slack(const batch_pair *p);
 
-/* Asks pair i alone; both answers' bounds hold, so they meet, the relation is the same but for rounding, and the weights are weights.
- * Returns the single call's answer. */
+/* Asks for pair i alone: the bounds of both answers overlap, the relation is the same but for rounding, and the weights
+ * are convex. Returns the single call's answer. */
 apart_result compare_with_alone(int i, const apart_result *r);
 
-/* The check's verdict, which is no refutation. */
+/* The verdict of apart_verify, which must not be a refutation. */
 apart_verdict verify_pair(int i);
+
+/* The bounds of the first pairs hold in rational arithmetic; rounded bodies are left out. Returns how many are
+ * disjoint. */
+unsigned check_exactly(int most);
+
+/* Spoils four poses of five, and asks again: every pair gets the status of a single call, and a result is not touched
+ * by an error. */
+void check_bad_poses(random_source *r);
+
+/* The same bits at every level of the CPU, over steps of tracked motion from empty caches. */
+void compare_levels(random_source *r, int steps);
 
 #endif

@@ -1,5 +1,5 @@
-/* What the tests of penetration share: a query whose form is checked, and the separation of two bodies along a direction by plain scans
- * over all vertices. */
+/* What the tests of penetration share: a query whose form is checked, and the separation of two bodies along a
+ * direction by scans over all vertices. */
 #ifndef APART_TESTS_DEPTH_CHECKS_H
 #define APART_TESTS_DEPTH_CHECKS_H
 
@@ -19,7 +19,10 @@ typedef struct vertex_list {
     size_t count;
 } vertex_list;
 
-static inline apart_vec3 vertex_of(const vertex_list *v, size_t i) { return vec(v->xyz[3 * i], v->xyz[3 * i + 1], v->xyz[3 * i + 2]); }
+static inline apart_vec3 vertex_of(const vertex_list *v, size_t i)
+{
+    return vec(v->xyz[3 * i], v->xyz[3 * i + 1], v->xyz[3 * i + 2]);
+}
 
 /* p + q - r - s with the roundings carried along: the parts may be large and the sum small. */
 static inline double sum_of_four(double p, double q, double r, double s)
@@ -34,7 +37,8 @@ static inline double sum_of_four(double p, double q, double r, double s)
     return sum + lost;
 }
 
-/* The vertices of a pair in one frame: relative to the bodies' centres, turned, times `unit`; `between` is B's centre minus A's. */
+/* The vertices of a pair in one frame: relative to the bodies' centres, turned, times `unit`; `between` is B's centre
+ * minus A's. */
 typedef struct scene {
     vertex_list a, b;
     apart_vec3 between;
@@ -45,7 +49,8 @@ static inline void scene_turn(const apart_shape *shape, const apart_pose *pose, 
 {
     v->count = shape_vertices(shape, v->xyz);
     for (size_t i = 0; i < v->count; i++) {
-        const apart_vec3 p = apart_pose_rotate(pose, times(unit, minus(vertex_of(v, i), shape->center)));
+        const apart_vec3 p =
+            apart_pose_rotate(pose, apart_vec3_scale(unit, apart_vec3_sub(vertex_of(v, i), shape->center)));
         v->xyz[3 * i] = p.x;
         v->xyz[3 * i + 1] = p.y;
         v->xyz[3 * i + 2] = p.z;
@@ -60,8 +65,8 @@ static inline void scene_make(scene *s, const test_pair *p)
     s->unit = m > 0.0 ? ldexp(1.0, -ilogb(m)) : 1.0;
     scene_turn(&p->a, &p->pose_a, s->unit, &s->a);
     scene_turn(&p->b, &p->pose_b, s->unit, &s->b);
-    s->between =
-        times(s->unit, vec(sum_of_four(b.x, tb.x, a.x, ta.x), sum_of_four(b.y, tb.y, a.y, ta.y), sum_of_four(b.z, tb.z, a.z, ta.z)));
+    s->between = apart_vec3_scale(s->unit, vec(sum_of_four(b.x, tb.x, a.x, ta.x), sum_of_four(b.y, tb.y, a.y, ta.y),
+                                               sum_of_four(b.z, tb.z, a.z, ta.z)));
 }
 
 /* min over B - max over A of n.x, times unit: the signed distance is at least this for every unit n. */
@@ -69,24 +74,26 @@ static inline double scene_separation(const scene *s, apart_vec3 n)
 {
     double most = -INFINITY, least = INFINITY;
     for (size_t i = 0; i < s->a.count; i++) {
-        most = fmax(most, dot(n, vertex_of(&s->a, i)));
+        most = fmax(most, apart_vec3_dot(n, vertex_of(&s->a, i)));
     }
     for (size_t i = 0; i < s->b.count; i++) {
-        least = fmin(least, dot(n, vertex_of(&s->b, i)));
+        least = fmin(least, apart_vec3_dot(n, vertex_of(&s->b, i)));
     }
-    return (least - most) + dot(n, s->between);
+    return (least - most) + apart_vec3_dot(n, s->between);
 }
 
 /* A query that must run, with an answer of the right form. */
-static inline apart_result query(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                 const apart_options *options, apart_cache *cache)
+static inline apart_result query(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                 const apart_pose *pose_b, const apart_options *options, apart_cache *cache)
 {
     apart_result r;
     ck_assert_int_eq(apart_distance(a, pose_a, b, pose_b, options, cache, &r), APART_OK);
     ck_assert(isfinite(r.distance) && isfinite(r.upper) && !isnan(r.lower));
     ck_assert(is_finite(r.a) && is_finite(r.b) && is_finite(r.normal));
-    ck_assert_msg(r.lower <= r.distance && r.distance <= r.upper, "%.17g is not in [%.17g, %.17g]", r.distance, r.lower, r.upper);
-    ck_assert_msg(fabs(length(r.normal) - 1.0) <= 4.0 * EPS, "the normal has the length %.17g", length(r.normal));
+    ck_assert_msg(r.lower <= r.distance && r.distance <= r.upper, "%.17g is not in [%.17g, %.17g]", r.distance, r.lower,
+                  r.upper);
+    ck_assert_msg(fabs(apart_vec3_norm(r.normal) - 1.0) <= 4.0 * EPS, "the normal has the length %.17g",
+                  apart_vec3_norm(r.normal));
     ck_assert_int_ge(r.count, 1);
     ck_assert_int_le(r.count, 4);
     return r;

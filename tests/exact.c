@@ -1,6 +1,6 @@
-/* Gilbert, Johnson and Keerthi's iteration in exact arithmetic: all coordinates are brought to integers by a power of two, the closest
- * point of a simplex is found by trying all its faces with Cramer's rule, and every comparison is one of integers. |v| falls
- * strictly with each step, so the iteration ends. */
+/* Gilbert, Johnson and Keerthi's iteration in exact arithmetic: all coordinates are brought to integers by a power of
+ * two, the closest point of a simplex is found by trying all its faces with Cramer's rule, and every comparison is one
+ * of integers. |v| falls strictly with each step, so the iteration ends. */
 #include "exact.h"
 
 #include <gmp.h>
@@ -27,8 +27,8 @@ typedef struct {
     size_t index[4];
     int count;
     mpz_t numerator[4], denominator;
-    ivec x;           /* sum numerator_i w_i */
-    mpz_t square;     /* x.x */
+    ivec x;       /* sum numerator_i w_i */
+    mpz_t square; /* x.x */
 } combination;
 
 static void *must_allocate(size_t count, size_t size)
@@ -161,7 +161,8 @@ static long shift_of_points(const exact_points *p)
 static ivec *world_integers(const exact_points *p, long shift)
 {
     const placement at = placement_of(p);
-    const long shift_p = shift_of_all(p->coordinates, p->count * (size_t)p->dim, 0), shift_r = shift_of_all(&at.r[0][0], 9, 0);
+    const long shift_p = shift_of_all(p->coordinates, p->count * (size_t)p->dim, 0),
+               shift_r = shift_of_all(&at.r[0][0], 9, 0);
     ivec *out = vecs_new(p->count);
     mpz_t r, x;
     mpz_inits(r, x, NULL);
@@ -231,9 +232,7 @@ static void cramer(combination *c, const ivec *w)
         sub(&e[i - 1], &w[c->index[i]], first);
     }
     switch (c->count) {
-    case 1:
-        mpz_set_ui(c->denominator, 1);
-        break;
+    case 1: mpz_set_ui(c->denominator, 1); break;
     case 2:
         dot(c->denominator, &e[0], &e[0]);
         dot(c->numerator[1], first, &e[0]);
@@ -274,7 +273,8 @@ static void cramer(combination *c, const ivec *w)
     vec_clear(&n);
 }
 
-/* The closest point of the affine hull of the indexed points; false unless it is a strictly positive combination of them. */
+/* The closest point of the affine hull of the indexed points; false unless it is a strictly positive combination of
+ * them. */
 static bool solve_face(combination *c, const ivec *w)
 {
     cramer(c, w);
@@ -402,7 +402,8 @@ static void map_away(ivec *w, size_t count, const ivec *v, bool plane)
     vec_clear(&t);
 }
 
-/* The dimension of the span of the combination's points and something that spans it: a line's direction, or a plane's normal. */
+/* The dimension of the span of the combination's points and something that spans it: a line's direction, or a plane's
+ * normal. */
 static int span_of(const combination *c, const ivec *w, ivec *v)
 {
     ivec t;
@@ -446,9 +447,9 @@ static size_t drop_zeros(ivec *w, size_t count)
     return kept;
 }
 
-/* The origin is in the hull of the list, relatively inside the face spanned by `holds`. It is strictly inside the hull if the directions
- * that can be balanced span the space: balanced directions are divided out, and the rest must be able to balance in turn.
- * Changes the list. */
+/* The origin is in the hull of the list, relatively inside the face spanned by `holds`. It is strictly inside the hull
+ * if the directions that can be balanced span the space: balanced directions are divided out, and the rest must be able
+ * to balance in turn. Changes the list. */
 static bool is_interior(ivec *w, size_t count, int dim, const combination *holds)
 {
     combination c;

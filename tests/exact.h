@@ -1,4 +1,5 @@
-/* The exact distance of two point sets' hulls in rational arithmetic (GMP), for tests only. Shares nothing with the library. */
+/* The exact distance of two point sets' hulls in rational arithmetic (GMP), for tests only. Shares nothing with the
+ * library. */
 #ifndef TESTS_EXACT_H
 #define TESTS_EXACT_H
 
@@ -6,7 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The convex hull of count points of dim (2 or 3) doubles, moved by the matrix and translation exactly as they are (NULL: not moved). */
+/* The convex hull of count points of dim (2 or 3) doubles, moved by the matrix and translation exactly as they are
+ * (NULL: not moved). */
 typedef struct exact_points {
     const double *coordinates;
     size_t count;
@@ -30,7 +32,8 @@ typedef struct exact_answer {
 /* dim of both sets must agree. Aborts when memory is short. */
 void exact_distance(const exact_points *a, const exact_points *b, exact_answer *out);
 
-/* Are the bodies still meeting after B was moved by every one of +-step along the axes? Then the depth is at least step / sqrt(dim). */
+/* Are the bodies still meeting after B was moved by every one of +-step along the axes? Then the depth is at least step
+ * / sqrt(dim). */
 bool exact_meets_within(const exact_points *a, const exact_points *b, double step);
 
 #endif

@@ -1,4 +1,5 @@
-/* Runs every file of a directory through a fuzz target, without libFuzzer: the corpus stays a regression test for any compiler. */
+/* Runs every file of a directory through a fuzz target, without libFuzzer: the corpus stays a regression test for any
+ * compiler. */
 #define _POSIX_C_SOURCE 200809L
 
 #include <dirent.h>
@@ -22,10 +23,12 @@ static int run_file(const char *path)
     const size_t size = fread(buffer, 1, sizeof buffer, stream);
     fclose(stream);
     uint8_t *copy = malloc(size > 0 ? size : 1);
-    if (!copy)
+    if (!copy) {
         return 0;
-    for (size_t i = 0; i < size; i++)
+    }
+    for (size_t i = 0; i < size; i++) {
         copy[i] = buffer[i];
+    }
     LLVMFuzzerTestOneInput(copy, size);
     free(copy);
     return 1;
@@ -41,8 +44,9 @@ int main(int argc, char **argv)
     int files = 0, failed = 0;
     for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         char path[4096];
-        if (entry->d_name[0] == '.')
+        if (entry->d_name[0] == '.') {
             continue;
+        }
         snprintf(path, sizeof path, "%s/%s", argv[1], entry->d_name);
         printf("%s\n", entry->d_name);
         fflush(stdout); /* the name of the file that crashes is the last one printed */
@@ -50,7 +54,8 @@ int main(int argc, char **argv)
         files++;
     }
     closedir(directory);
-    if (files == 0)
+    if (files == 0) {
         fprintf(stderr, "%s: no files\n", argv[1]);
+    }
     return files == 0 || failed;
 }

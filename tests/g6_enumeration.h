@@ -1,6 +1,7 @@
-/* Faces and edges of a hull from its bare vertices (item G6, section 4.2 and appendix): every triple of vertices that has all others on one
- * side spans a support plane; coplanar triples are merged; the vertices of a face are put in angular order, which gives the edges
- * and the vicinity matrix. O(n^4), at most 64 vertices; shares nothing with the builders. */
+/* Faces and edges of a hull from its bare vertices (item G6, section 4.2 and appendix): every triple of vertices that
+ * has all others on one side spans a support plane; coplanar triples are merged; the vertices of a face are put in
+ * angular order, which gives the edges and the vicinity matrix. O(n^4), at most 64 vertices; shares nothing with the
+ * builders. */
 #ifndef G6_ENUMERATION_H
 #define G6_ENUMERATION_H
 
@@ -19,19 +20,13 @@ typedef struct g6_body {
     bool vicinity[g6_max][g6_max];
 } g6_body;
 
-static inline apart_vec3 g6_sub(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-static inline double g6_dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static inline apart_vec3 g6_cross(apart_vec3 a, apart_vec3 b)
-{
-    return (apart_vec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
 /* The vertices in the plane (n, through p) if all others are below it, else 0. */
-static inline uint64_t g6_support_plane(const apart_vec3 *v, uint32_t count, apart_vec3 p, apart_vec3 n, double tolerance)
+static inline uint64_t g6_support_plane(const apart_vec3 *v, uint32_t count, apart_vec3 p, apart_vec3 n,
+                                        double tolerance)
 {
     uint64_t set = 0;
     for (uint32_t i = 0; i < count; i++) {
-        const double h = g6_dot(n, g6_sub(v[i], p));
+        const double h = apart_vec3_dot(n, apart_vec3_sub(v[i], p));
         if (h > tolerance) {
             return 0;
         }
@@ -48,16 +43,16 @@ static inline void g6_order_face(const apart_vec3 *v, g6_body *body, uint32_t f,
     double angle[g6_max];
     for (uint32_t i = 0; i < body->n; i++) {
         if (body->face_set[f] >> i & 1) {
-            middle = (apart_vec3){middle.x + v[i].x, middle.y + v[i].y, middle.z + v[i].z};
+            middle = apart_vec3_add(middle, v[i]);
             face[m++] = i;
         }
     }
     middle = (apart_vec3){middle.x / m, middle.y / m, middle.z / m};
-    const apart_vec3 u = g6_sub(v[face[0]], middle), w = g6_cross(normal, u);
-    const double lw = sqrt(g6_dot(w, w)), lu = sqrt(g6_dot(u, u));
+    const apart_vec3 u = apart_vec3_sub(v[face[0]], middle), w = apart_vec3_cross(normal, u);
+    const double lw = apart_vec3_norm(w), lu = apart_vec3_norm(u);
     for (uint32_t i = 0; i < m; i++) {
-        const apart_vec3 d = g6_sub(v[face[i]], middle);
-        const double a = atan2(g6_dot(d, w) / lw, g6_dot(d, u) / lu);
+        const apart_vec3 d = apart_vec3_sub(v[face[i]], middle);
+        const double a = atan2(apart_vec3_dot(d, w) / lw, apart_vec3_dot(d, u) / lu);
         angle[i] = i == 0 ? 0.0 : a < 0.0 ? a + 2.0 * acos(-1.0) : a;
     }
     for (uint32_t i = 1; i < m; i++) {
@@ -88,7 +83,7 @@ static inline void g6_add_plane(const apart_vec3 *v, g6_body *body, apart_vec3 p
     }
 }
 
-/* Strictly extreme vertices of a solid body of the size of 1; planes are told apart by `tolerance`. */
+/* Strictly extreme vertices of a solid body of the size of 1; planes that differ by less than `tolerance` are one. */
 static inline void g6_enumerate(const apart_vec3 *v, uint32_t n, double tolerance, g6_body *body)
 {
     memset(body, 0, sizeof *body);
@@ -96,8 +91,8 @@ static inline void g6_enumerate(const apart_vec3 *v, uint32_t n, double toleranc
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t j = i + 1; j < n; j++) {
             for (uint32_t k = j + 1; k < n; k++) {
-                apart_vec3 normal = g6_cross(g6_sub(v[j], v[i]), g6_sub(v[k], v[i]));
-                const double length = sqrt(g6_dot(normal, normal));
+                apart_vec3 normal = apart_vec3_cross(apart_vec3_sub(v[j], v[i]), apart_vec3_sub(v[k], v[i]));
+                const double length = apart_vec3_norm(normal);
                 if (length > 0.0) {
                     normal = (apart_vec3){normal.x / length, normal.y / length, normal.z / length};
                     g6_add_plane(v, body, v[i], normal, tolerance);

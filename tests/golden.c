@@ -42,22 +42,25 @@ static uint64_t hash_double(uint64_t hash, double x)
 
 static uint64_t hash_result(uint64_t hash, const apart_result *r)
 {
-    const double numbers[] = {r->distance, r->lower, r->upper,    r->a.x,      r->a.y,      r->a.z,       r->b.x,       r->b.y,
-                              r->b.z,      r->normal.x, r->normal.y, r->normal.z, r->lambda[0], r->lambda[1], r->lambda[2], r->lambda[3]};
+    const double numbers[] = {r->distance,  r->lower,     r->upper,     r->a.x,      r->a.y,      r->a.z,
+                              r->b.x,       r->b.y,       r->b.z,       r->normal.x, r->normal.y, r->normal.z,
+                              r->lambda[0], r->lambda[1], r->lambda[2], r->lambda[3]};
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
         hash = hash_double(hash, numbers[i]);
     }
     for (int i = 0; i < r->count && i < 4; i++) {
         hash = hash_word(hash, (uint64_t)r->index_a[i] << 32 | r->index_b[i]);
     }
-    return hash_word(hash, (uint64_t)r->iterations << 32 | (uint64_t)r->count << 16 | (uint64_t)r->relation << 8 | r->stop);
+    return hash_word(hash,
+                     (uint64_t)r->iterations << 32 | (uint64_t)r->count << 16 | (uint64_t)r->relation << 8 | r->stop);
 }
 
 /* ------------------------------------------------ hulls from known faces: no hull builder, no sine */
 
 #define MAX_SIDES 64
 
-/* Point i of `sides` on the unit circle at height z, counter-clockwise: at angle 2 atan t in its quarter, by rational formulas. */
+/* Point i of `sides` on the unit circle at height z, counter-clockwise: at angle 2 atan t in its quarter, by rational
+ * formulas. */
 static void put_on_circle(double *p, unsigned i, unsigned sides, double z)
 {
     const unsigned quarter = 4 * i / sides;
@@ -69,7 +72,8 @@ static void put_on_circle(double *p, unsigned i, unsigned sides, double z)
     p[2] = z;
 }
 
-static apart_hull *make_hull(const double *xyz, size_t n, const uint32_t *sizes, size_t face_count, const uint32_t *faces)
+static apart_hull *make_hull(const double *xyz, size_t n, const uint32_t *sizes, size_t face_count,
+                             const uint32_t *faces)
 {
     apart_hull *hull = NULL;
     require(apart_hull_from_faces(xyz, n, sizes, face_count, faces, NULL, &hull), "hull");
@@ -114,7 +118,8 @@ static void build_hulls(hull_pool *pool)
 {
     for (unsigned i = 0; i < HULL_POOL_SIZE; i++) {
         const unsigned sides = 3 + 61 * (i % 32) / 32;
-        pool->hulls[i] = i < 32 ? make_prism(sides, 0.125 + 0.0625 * i) : make_double_pyramid(sides, 0.25 + 0.03125 * i, 0.5);
+        pool->hulls[i] =
+            i < 32 ? make_prism(sides, 0.125 + 0.0625 * i) : make_double_pyramid(sides, 0.25 + 0.03125 * i, 0.5);
     }
 }
 
@@ -146,7 +151,7 @@ static uint64_t run_query(uint64_t hash, const test_pair *p, const apart_options
 
 static uint64_t run_cold(uint64_t hash, const hull_pool *pool)
 {
-    random_source r = {UINT64_C(20250101)};
+    random_source r = UINT64_C(20250101);
     for (int i = 0; i < COLD_QUERIES; i++) {
         test_pair p;
         next_pair(&p, &r, pool);
@@ -160,7 +165,7 @@ static uint64_t run_cold(uint64_t hash, const hull_pool *pool)
 /* Small steps of B with the cache of the pair. */
 static uint64_t run_tracked(uint64_t hash, const hull_pool *pool)
 {
-    random_source r = {UINT64_C(20250202)};
+    random_source r = UINT64_C(20250202);
     const apart_vec3 zero = {0, 0, 0};
     apart_pose turn;
     require(apart_pose_from_quat_wxyz(1.0, 0.03125, 0.015625, 0.0625, zero, &turn), "pose");
@@ -184,7 +189,7 @@ static uint64_t run_batches(uint64_t hash)
     static apart_pose poses[2 * BATCH_PAIRS];
     static apart_cache caches[BATCH_PAIRS];
     static apart_result results[BATCH_PAIRS];
-    random_source r = {UINT64_C(20250303)};
+    random_source r = UINT64_C(20250303);
     apart_pose turn;
     require(apart_pose_from_quat_wxyz(1.0, 0.03125, 0.015625, -0.0625, (apart_vec3){0, 0, 0}, &turn), "pose");
     for (int i = 0; i < 2 * BATCH_PAIRS; i++) {
@@ -194,11 +199,17 @@ static uint64_t run_batches(uint64_t hash)
         poses[i] = (apart_pose){random_rotation(&r), {2.5 * at.x, 2.5 * at.y, 2.5 * at.z}};
     }
     memset(caches, 0, sizeof caches);
-    const apart_batch batch = {
-        .count = BATCH_PAIRS,
-        .a = {.shapes = shapes, .shape_stride = 2 * sizeof *shapes, .poses = poses, .pose_stride = 2 * sizeof *poses},
-        .b = {.shapes = shapes + 1, .shape_stride = 2 * sizeof *shapes, .poses = poses + 1, .pose_stride = 2 * sizeof *poses},
-        .caches = caches, .cache_stride = sizeof *caches, .results = results, .result_stride = sizeof *results};
+    const apart_batch batch =
+        {.count = BATCH_PAIRS,
+         .a = {.shapes = shapes, .shape_stride = 2 * sizeof *shapes, .poses = poses, .pose_stride = 2 * sizeof *poses},
+         .b = {.shapes = shapes + 1,
+               .shape_stride = 2 * sizeof *shapes,
+               .poses = poses + 1,
+               .pose_stride = 2 * sizeof *poses},
+         .caches = caches,
+         .cache_stride = sizeof *caches,
+         .results = results,
+         .result_stride = sizeof *results};
     for (int k = 0; k < TRACKED_STEPS; k++) {
         require(apart_distance_batch(&batch, NULL, NULL), "batch");
         for (int i = 0; i < BATCH_PAIRS; i++) {

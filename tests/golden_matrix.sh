@@ -48,7 +48,7 @@ build_one()
 {
     includes="-I$source_dir/include -I$source_dir/src -I$source_dir/tests $(pkg-config --cflags check)"
     version=$("$1" --version | head -n 1)
-    architecture= definition=
+    architecture='' definition=''
     case $3 in
     no_simd) definition=-DAPART_NO_SIMD ;;
     avx2_fma) architecture="-mavx2 -mfma" ;;
@@ -58,7 +58,7 @@ build_one()
         object=$(compile_one "$1" "$2" "$architecture" "$definition" "$file") || return 1
         list="$list $object"
     done
-    # shellcheck disable=SC2086
+    # shellcheck disable=SC2046,SC2086
     "$1" $list -o "$work_dir/golden-$1$2_$3" $(pkg-config --libs check) -lm && "$work_dir/golden-$1$2_$3" all
 }
 

@@ -27,7 +27,7 @@ static uint64_t add_pose(uint64_t hash, const apart_pose *pose)
 
 uint64_t golden_motions(uint64_t hash, const hull_pool *pool)
 {
-    random_source r = {UINT64_C(20250303)};
+    random_source r = UINT64_C(20250303);
     for (int i = 0; i < MOTIONS; i++) {
         static moving_pair p;
         apart_impact im;

@@ -1,5 +1,5 @@
-/* A hash over times of impact, smallest gaps and rays, for test_golden: same bits everywhere. The value is compared between builds, not
- * pinned: it follows that of the distance queries. */
+/* A hash over times of impact, smallest gaps and rays, for test_golden: same bits everywhere. The value is compared
+ * between builds, not pinned: it follows that of the distance queries. */
 #ifndef TESTS_GOLDEN_MOTION_H
 #define TESTS_GOLDEN_MOTION_H
 

@@ -1,4 +1,5 @@
-/* Point sets for the hull tests: regular bodies, random ones, lattices. Each returns how many points it wrote (x y z each). */
+/* Point sets for the hull tests: regular bodies, random ones, lattices. Each returns how many points it wrote (x y z
+ * each). */
 #ifndef HULL_SETS_H
 #define HULL_SETS_H
 

@@ -4,14 +4,11 @@
 #include <stdbool.h>
 #include <string.h>
 
-const char *const moving_family_name[MOVING_FAMILIES] = {"translation",    "tumble", "spin",       "between", "screw", "graze",
-                                                         "graze, turning", "slide",  "half-space", "planar",  "plate", "start"};
+const char *const moving_family_name[MOVING_FAMILIES] = {"translation", "tumble", "spin",           "between",
+                                                         "screw",       "graze",  "graze, turning", "slide",
+                                                         "half-space",  "planar", "plate",          "start"};
 
 static const apart_vec3 zero = {0.0, 0.0, 0.0};
-
-static apart_vec3 scaled(double s, apart_vec3 v) { return (apart_vec3){s * v.x, s * v.y, s * v.z}; }
-
-static apart_vec3 sum(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 
 static double size_of(random_source *r, double s) { return s * random_between(r, 0.2, 1.0); }
 
@@ -24,7 +21,7 @@ static apart_vec3 sizes_of(random_source *r, double s)
     return (apart_vec3){x, y, z};
 }
 
-static apart_vec3 ball(random_source *r, double s) { return scaled(s, random_in_ball(r)); }
+static apart_vec3 in_sphere(random_source *r, double s) { return apart_vec3_scale(s, random_in_ball(r)); }
 
 static apart_shape point_set(random_source *r, double s, double *xyz)
 {
@@ -40,9 +37,9 @@ static apart_shape any_shape(random_source *r, double s, moving_pair *pair, int 
 {
     apart_shape *child = &pair->child[2 * side];
     const apart_vec3 h = sizes_of(r, s);
-    const apart_vec3 p = ball(r, s);
-    const apart_vec3 q = ball(r, s);
-    const apart_vec3 o = ball(r, s);
+    const apart_vec3 p = in_sphere(r, s);
+    const apart_vec3 q = in_sphere(r, s);
+    const apart_vec3 o = in_sphere(r, s);
     const double k = random_below(r, 4) == 0 ? random_magnitude(r, -6.0, -1.0) : 1.0; /* thin ones too */
     switch (random_below(r, 15)) {
     case 0: return apart_sphere(h.x);
@@ -55,8 +52,9 @@ static apart_shape any_shape(random_source *r, double s, moving_pair *pair, int 
     case 7: return point_set(r, s, pair->points[side]);
     case 8: return apart_rounded(apart_box(h), 0.1 * s);
     case 9: child[0] = apart_box(h), child[1] = apart_cylinder(h.y, h.z); return apart_sum(&child[0], &child[1]);
-    case 10: child[0] = apart_hull_shape(pool->hulls[random_below(r, HULL_POOL_SIZE)]);
-        return apart_affine(&child[0], (apart_mat3){{s, 0, 0}, {0, s, 0}, {0, 0, s}}, scaled(0.5, p));
+    case 10:
+        child[0] = apart_hull_shape(pool->hulls[random_below(r, HULL_POOL_SIZE)]);
+        return apart_affine(&child[0], (apart_mat3){{s, 0, 0}, {0, s, 0}, {0, 0, s}}, apart_vec3_scale(0.5, p));
     case 11: return apart_point(p);
     default: return apart_box((apart_vec3){h.x, h.y, k * h.z});
     }
@@ -95,20 +93,20 @@ static void aim(moving_pair *p, random_source *r, double turns)
 {
     const double s = p->scale, rate = 6.28318530717958 * turns;
     const double far = random_between(r, 2.0, 6.0);
-    const apart_vec3 from = ball(r, s * far);
+    const apart_vec3 from = in_sphere(r, s * far);
     const double miss = random_between(r, 0.0, 3.0);
-    const apart_vec3 to = ball(r, s * miss);
+    const apart_vec3 to = in_sphere(r, s * miss);
     const bool drifts = random_below(r, 3) == 0;
-    const apart_vec3 drift = ball(r, drifts ? 2.0 * s : 0.0);
+    const apart_vec3 drift = in_sphere(r, drifts ? 2.0 * s : 0.0);
     const apart_pose pose_a = pose_at(r, from);
     const apart_pose pose_b = pose_at(r, zero);
     const double share = random_between(r, 0.5, 2.5);
-    const apart_vec3 way = sum(scaled(share, sum(to, scaled(-1.0, from))), drift);
-    const apart_vec3 spin_a = ball(r, rate);
-    const apart_vec3 center = ball(r, 0.3 * s);
+    const apart_vec3 displacement = apart_vec3_add(apart_vec3_scale(share, apart_vec3_sub(to, from)), drift);
+    const apart_vec3 spin_a = in_sphere(r, rate);
+    const apart_vec3 center = in_sphere(r, 0.3 * s);
     const bool turns_b = random_below(r, 2) == 0;
-    const apart_vec3 spin_b = ball(r, turns_b ? rate : 0.0);
-    p->motion_a = apart_motion_velocity(&pose_a, way, spin_a, center);
+    const apart_vec3 spin_b = in_sphere(r, turns_b ? rate : 0.0);
+    p->motion_a = apart_motion_velocity(&pose_a, displacement, spin_a, center);
     p->motion_b = apart_motion_velocity(&pose_b, drift, spin_b, zero);
 }
 
@@ -118,9 +116,9 @@ static void go_between(moving_pair *p, random_source *r, bool screw)
     apart_motion *motion[] = {&p->motion_a, &p->motion_b};
     for (int i = 0; i < 2; i++) {
         const double far = p->scale * (i == 0 ? 5.0 : 1.0);
-        const apart_pose start = pose_at(r, ball(r, far));
-        const apart_pose end = pose_at(r, ball(r, far));
-        const apart_vec3 center = ball(r, 0.5 * p->scale);
+        const apart_pose start = pose_at(r, in_sphere(r, far));
+        const apart_pose end = pose_at(r, in_sphere(r, far));
+        const apart_vec3 center = in_sphere(r, 0.5 * p->scale);
         const apart_status status =
             screw ? apart_motion_screw(&start, &end, motion[i]) : apart_motion_between(&start, &end, center, motion[i]);
         if (status != APART_OK) {
@@ -147,7 +145,8 @@ static void slide(moving_pair *p, random_source *r)
     const apart_pose pose_b = apart_pose_identity();
     p->a = apart_box(ha);
     p->b = apart_box(hb);
-    p->motion_a = apart_motion_velocity(&pose_a, (apart_vec3){6.0 * s, aside * s, 0.0}, (apart_vec3){0.0, 0.0, spin}, zero);
+    p->motion_a =
+        apart_motion_velocity(&pose_a, (apart_vec3){6.0 * s, aside * s, 0.0}, (apart_vec3){0.0, 0.0, spin}, zero);
     p->motion_b = apart_motion_rest(&pose_b);
 }
 
@@ -181,13 +180,14 @@ static void stay_planar(moving_pair *p, random_source *r)
     p->a = planar_shape(r, s, p->points[0]);
     p->b = planar_shape(r, s, p->points[1]);
     for (int i = 0; i < 2; i++) {
-        const apart_vec3 at = ball(r, i == 0 ? 4.0 * s : s);
-        const apart_vec3 way = scaled(-random_between(r, 0.5, 2.0), at);
+        const apart_vec3 at = in_sphere(r, i == 0 ? 4.0 * s : s);
+        const apart_vec3 displacement = apart_vec3_scale(-random_between(r, 0.5, 2.0), at);
         const double half_tangent = random_between(r, -4.0, 4.0);
         const double rate = random_between(r, -15.0, 15.0);
         const double spin = random_below(r, 3) == 0 ? 0.0 : rate;
         const apart_pose pose = planar_pose(half_tangent, at.x, at.y);
-        *motion[i] = apart_motion_velocity(&pose, (apart_vec3){way.x, way.y, 0.0}, (apart_vec3){0.0, 0.0, spin}, zero);
+        *motion[i] = apart_motion_velocity(&pose, (apart_vec3){displacement.x, displacement.y, 0.0},
+                                           (apart_vec3){0.0, 0.0, spin}, zero);
     }
 }
 
@@ -196,15 +196,15 @@ static void shoot(moving_pair *p, random_source *r, const hull_pool *pool)
 {
     const double s = p->scale;
     const double far = s * random_magnitude(r, 1.0, 3.0);
-    const apart_pose at = pose_at(r, ball(r, far));
+    const apart_pose at = pose_at(r, in_sphere(r, far));
     const apart_pose here = pose_at(r, zero);
-    const apart_vec3 target = ball(r, 1.5 * s);
+    const apart_vec3 target = in_sphere(r, 1.5 * s);
     const apart_shape other = any_shape(r, 0.02 * s, p, 0, pool);
-    const apart_vec3 spin = ball(r, random_below(r, 2) == 0 ? 0.0 : 10.0);
-    const apart_vec3 sway = ball(r, random_below(r, 2) == 0 ? 0.0 : 3.0);
+    const apart_vec3 spin = in_sphere(r, random_below(r, 2) == 0 ? 0.0 : 10.0);
+    const apart_vec3 sway = in_sphere(r, random_below(r, 2) == 0 ? 0.0 : 3.0);
     p->a = random_below(r, 2) == 0 ? apart_sphere(0.01 * s) : other;
     p->b = apart_box((apart_vec3){s, s, s * random_magnitude(r, -12.0, -3.0)});
-    p->motion_a = apart_motion_velocity(&at, scaled(2.0, sum(target, scaled(-1.0, at.translation))), spin, zero);
+    p->motion_a = apart_motion_velocity(&at, apart_vec3_scale(2.0, apart_vec3_sub(target, at.translation)), spin, zero);
     p->motion_b = apart_motion_velocity(&here, zero, sway, zero);
 }
 
@@ -218,13 +218,14 @@ static void carry_along(moving_pair *p, random_source *r)
 {
     const double far = p->scale * random_magnitude(r, 1.0, 5.0);
     const double fast = p->scale * random_magnitude(r, 0.0, 3.0);
-    const apart_vec3 offset = ball(r, far);
-    const apart_vec3 velocity = ball(r, fast);
+    const apart_vec3 offset = in_sphere(r, far);
+    const apart_vec3 velocity = in_sphere(r, fast);
     apart_motion *motion[] = {&p->motion_a, &p->motion_b};
     for (int i = 0; i < 2; i++) {
-        motion[i]->start.translation = sum(motion[i]->start.translation, offset);
-        motion[i]->pivot = sum(motion[i]->pivot, offset);
-        motion[i]->linear = motion[i]->path == APART_PATH_STRAIGHT ? sum(motion[i]->linear, velocity) : motion[i]->linear;
+        motion[i]->start.translation = apart_vec3_add(motion[i]->start.translation, offset);
+        motion[i]->pivot = apart_vec3_add(motion[i]->pivot, offset);
+        motion[i]->linear =
+            motion[i]->path == APART_PATH_STRAIGHT ? apart_vec3_add(motion[i]->linear, velocity) : motion[i]->linear;
     }
 }
 
@@ -249,7 +250,7 @@ void moving_generate(moving_pair *p, random_source *r, const hull_pool *pool)
     case MOVING_PLATE: shoot(p, r, pool); break;
     default:
         aim(p, r, 1.0);
-        p->motion_a.start.translation = p->motion_a.pivot = ball(r, 0.7 * p->scale);
+        p->motion_a.start.translation = p->motion_a.pivot = in_sphere(r, 0.7 * p->scale);
         break;
     }
     if (p->family != MOVING_PLANAR && random_below(r, 4) == 0) {
@@ -263,8 +264,8 @@ void moving_graze(moving_pair *p, random_source *r, apart_vec3 n, double smalles
     static const double wanted[] = {0.0, 0.25, -0.25, 1.0, -1.0, 4.0, -4.0, 1e-3, -1e-3, 40.0};
     const double tolerance = p->tolerance > 0.0 ? p->tolerance : 1e-6 * p->scale;
     const double shift = wanted[random_below(r, 10)] * tolerance - smallest;
-    p->motion_b.start.translation = sum(p->motion_b.start.translation, scaled(shift, n));
-    p->motion_b.pivot = sum(p->motion_b.pivot, scaled(shift, n));
+    p->motion_b.start.translation = apart_vec3_add_scaled(p->motion_b.start.translation, shift, n);
+    p->motion_b.pivot = apart_vec3_add_scaled(p->motion_b.pivot, shift, n);
 }
 
 /* The exact path in long double, with a quaternion for the turn and closed integrals for a screw. */
@@ -278,7 +279,10 @@ static precise plus(precise a, precise b) { return (precise){a.x + b.x, a.y + b.
 
 static precise times(long double s, precise a) { return (precise){s * a.x, s * a.y, s * a.z}; }
 
-static precise cross(precise a, precise b) { return (precise){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+static precise cross(precise a, precise b)
+{
+    return (precise){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 
 static long double dot(precise a, precise b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
@@ -295,9 +299,9 @@ static precise turned(precise angular, double t, precise v)
     return plus(v, plus(times(2.0L * w, c), times(2.0L, cross(q, c))));
 }
 
-/* The integral of the turned velocity from 0 to t: t v + (1 - cos x)/w^2 (w x v) + (x - sin x)/w^3 (w x (w x v)) with x = w t; series for
- * small x. */
-static precise pivot_way(const apart_motion *m, double t)
+/* The integral of the turned velocity from 0 to t: t v + (1 - cos x)/w^2 (w x v) + (x - sin x)/w^3 (w x (w x v)) with x
+ * = w t; series for small x. */
+static precise pivot_path(const apart_motion *m, double t)
 {
     const precise v = widen(m->linear), angular = widen(m->angular);
     const long double rate = sqrtl(dot(angular, angular)), x = rate * t, z = x * x, tt = t;
@@ -305,10 +309,11 @@ static precise pivot_way(const apart_motion *m, double t)
         return times(t, v);
     }
     const bool small = x < 1e-2L;
-    const long double once =
-        small ? tt * tt * (0.5L - z / 24.0L * (1.0L - z / 30.0L * (1.0L - z / 56.0L))) : (1.0L - cosl(x)) / (rate * rate);
-    const long double twice = small ? tt * tt * tt * (1.0L / 6.0L - z / 120.0L * (1.0L - z / 42.0L * (1.0L - z / 72.0L)))
-                                    : (x - sinl(x)) / (rate * rate * rate);
+    const long double once = small ? tt * tt * (0.5L - z / 24.0L * (1.0L - z / 30.0L * (1.0L - z / 56.0L)))
+                                   : (1.0L - cosl(x)) / (rate * rate);
+    const long double twice = small
+                                  ? tt * tt * tt * (1.0L / 6.0L - z / 120.0L * (1.0L - z / 42.0L * (1.0L - z / 72.0L)))
+                                  : (x - sinl(x)) / (rate * rate * rate);
     const precise aside = cross(angular, v);
     return plus(plus(times(tt, v), times(once, aside)), times(twice, cross(angular, aside)));
 }
@@ -319,20 +324,21 @@ static precise origin_at(const apart_motion *m, double t, precise anchor)
 {
     const precise arm = plus(widen(m->start.translation), times(-1.0L, widen(m->pivot)));
     const precise pivot = plus(widen(m->pivot), times(-1.0L, anchor));
-    return plus(plus(pivot, pivot_way(m, t)), turned(widen(m->angular), t, arm));
+    return plus(plus(pivot, pivot_path(m, t)), turned(widen(m->angular), t, arm));
 }
 
 static apart_mat3 rotation_at(const apart_motion *m, double t)
 {
     const apart_mat3 *r = &m->start.rotation;
     const precise w = widen(m->angular);
-    return (apart_mat3){rounded(turned(w, t, widen(r->x))), rounded(turned(w, t, widen(r->y))), rounded(turned(w, t, widen(r->z)))};
+    return (apart_mat3){rounded(turned(w, t, widen(r->x))), rounded(turned(w, t, widen(r->y))),
+                        rounded(turned(w, t, widen(r->z)))};
 }
 
 void moving_poses(const moving_pair *pair, double t, apart_pose *pose_a, apart_pose *pose_b)
 {
     const apart_motion *a = &pair->motion_a, *b = &pair->motion_b;
-    const precise anchor = plus(widen(a->pivot), pivot_way(a, t));
+    const precise anchor = plus(widen(a->pivot), pivot_path(a, t));
     *pose_a = (apart_pose){rotation_at(a, t), rounded(origin_at(a, t, anchor))};
     *pose_b = (apart_pose){rotation_at(b, t), rounded(origin_at(b, t, anchor))};
     if (pair->family == MOVING_PLANAR) {
@@ -340,16 +346,14 @@ void moving_poses(const moving_pair *pair, double t, apart_pose *pose_a, apart_p
     }
 }
 
-static double length_of(apart_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
-
 double moving_magnitude(const moving_pair *pair)
 {
     const apart_motion *a = &pair->motion_a, *b = &pair->motion_b;
-    const apart_vec3 between = sum(b->pivot, scaled(-1.0, a->pivot));
+    const apart_vec3 between = apart_vec3_sub(b->pivot, a->pivot);
     const double arms =
-        length_of(sum(a->start.translation, scaled(-1.0, a->pivot))) + length_of(sum(b->start.translation, scaled(-1.0, b->pivot)));
-    const double ways = a->path == APART_PATH_STRAIGHT && b->path == APART_PATH_STRAIGHT
-                            ? length_of(sum(b->linear, scaled(-1.0, a->linear)))
-                            : length_of(a->linear) + length_of(b->linear);
-    return 8.0 * pair->scale + length_of(between) + arms + ways;
+        apart_vec3_distance(a->start.translation, a->pivot) + apart_vec3_distance(b->start.translation, b->pivot);
+    const double lengths = a->path == APART_PATH_STRAIGHT && b->path == APART_PATH_STRAIGHT
+                               ? apart_vec3_distance(b->linear, a->linear)
+                               : apart_vec3_norm(a->linear) + apart_vec3_norm(b->linear);
+    return 8.0 * pair->scale + apart_vec3_norm(between) + arms + lengths;
 }

@@ -1,5 +1,5 @@
-/* Seeded pairs of moving bodies for the tests of motion: translation, tumbling, fast spin, screws, grazing, sliding, thin plates,
- * half-spaces, the plane, starts in contact, extreme scales and offsets. Only public headers are used. */
+/* Seeded pairs of moving bodies for the tests of motion: translation, tumbling, fast spin, screws, grazing, sliding,
+ * thin plates, half-spaces, the plane, starts in contact, extreme scales and offsets. Only public headers are used. */
 #ifndef TESTS_MOVING_PAIRS_H
 #define TESTS_MOVING_PAIRS_H
 
@@ -10,16 +10,16 @@
 typedef enum moving_family {
     MOVING_TRANSLATION,
     MOVING_TUMBLE,
-    MOVING_SPIN,      /* up to 25 turns */
-    MOVING_BETWEEN,   /* start and end pose */
+    MOVING_SPIN,    /* up to 25 turns */
+    MOVING_BETWEEN, /* start and end pose */
     MOVING_SCREW,
-    MOVING_GRAZE,     /* translation, closest approach near 0 */
+    MOVING_GRAZE, /* translation, closest approach near 0 */
     MOVING_GRAZE_TURNING,
-    MOVING_SLIDE,     /* parallel faces */
+    MOVING_SLIDE, /* parallel faces */
     MOVING_HALF_SPACE,
-    MOVING_PLANAR,    /* 2D */
-    MOVING_PLATE,     /* a bullet and a thin plate */
-    MOVING_START,     /* in contact or in overlap */
+    MOVING_PLANAR, /* 2D */
+    MOVING_PLATE,  /* a bullet and a thin plate */
+    MOVING_START,  /* in contact or in overlap */
     MOVING_FAMILIES
 } moving_family;
 
@@ -38,12 +38,12 @@ typedef struct moving_pair {
 /* Everything but the closest approach of grazing pairs: moving_graze does that. */
 void moving_generate(moving_pair *pair, random_source *r, const hull_pool *pool);
 
-/* For a grazing pair: B is shifted along its normal at the closest approach, found by the caller with gap `smallest`, so that the gap there
- * is about 0. */
+/* For a grazing pair: B is shifted along its normal at the closest approach, found by the caller with gap `smallest`,
+ * so that the gap there is about 0. */
 void moving_graze(moving_pair *pair, random_source *r, apart_vec3 normal_a_to_b, double smallest);
 
-/* The exact path by other code (quaternions and libm in long double), rounded once; in a frame that moves with A's pivot, as in
- * apart/motion.h. */
+/* The exact path by other code (quaternions and libm in long double), rounded once; in a frame that moves with A's
+ * pivot, as in apart/motion.h. */
 void moving_poses(const moving_pair *pair, double t, apart_pose *pose_a, apart_pose *pose_b);
 
 /* What rounding of these poses is relative to. */

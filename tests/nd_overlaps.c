@@ -3,51 +3,10 @@
 #include <check.h>
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
-#include "random.h"
-
-fixture f;
-uint64_t random_state;
-
-void clear(size_t dim)
-{
-    memset(&f, 0, sizeof f);
-    f.dim = dim;
-}
-
-double *add_a(void) { return f.a + f.dim * f.count_a++; }
-
-double *add_b(void) { return f.b + f.dim * f.count_b++; }
-
-void query_in(const apart_options *options, void *room, size_t size)
-{
-    const apart_points_nd a = {f.a, f.count_a}, b = {f.b, f.count_b};
-    f.r = (apart_result_nd){.a = f.point_a, .b = f.point_b, .normal = f.normal};
-    f.r.index_a = f.index_a;
-    f.r.index_b = f.index_b;
-    f.r.lambda = f.lambda;
-    ck_assert_int_eq(apart_distance_nd(f.dim, &a, &b, options, room, size, &f.r), APART_OK);
-}
-
-void query(const apart_options *options) { query_in(options, NULL, 0); }
+void query(const apart_options *options) { ck_assert_int_eq(query_in(options, NULL, 0), APART_OK); }
 
 /* ---- what must hold for any overlap, checked in long double ---- */
-
-double largest_side(void)
-{
-    double side = 0.0;
-    for (size_t k = 0; k < f.dim; k++) {
-        double low = f.a[k], high = f.a[k];
-        for (size_t i = 0; i < f.count_a + f.count_b; i++) {
-            const double x = i < f.count_a ? f.a[i * f.dim + k] : f.b[(i - f.count_a) * f.dim + k];
-            low = x < low ? x : low;
-            high = x > high ? x : high;
-        }
-        side = high - low > side ? high - low : side;
-    }
-    return side;
-}
 
 long double depth_along_normal(void)
 {
@@ -86,7 +45,8 @@ void check_witness(double tolerance)
         ck_assert_double_eq_tol((double)a, f.point_a[k], tolerance + 4.0 * DBL_EPSILON * fabs(f.point_a[k]));
         ck_assert_double_eq_tol((double)b, f.point_b[k], tolerance + 4.0 * DBL_EPSILON * fabs(f.point_b[k]));
         const double off = (double)(b - a) - f.r.distance * f.normal[k];
-        ck_assert_msg(fabs(off) <= tolerance, "dim %zu: b - a misses distance * normal by %g of %g", f.dim, off, tolerance);
+        ck_assert_msg(fabs(off) <= tolerance, "dim %zu: b - a misses distance * normal by %g of %g", f.dim, off,
+                      tolerance);
     }
 }
 
@@ -95,11 +55,12 @@ void check_overlap(void)
     const double side = largest_side();
     const long double along = depth_along_normal();
     ck_assert_int_eq(f.r.relation, APART_OVERLAPPING);
-    ck_assert_msg(f.r.stop == APART_STOP_CONVERGED, "dim %zu, %zu against %zu: stop %d, %.17g .. %.17g, %u iterations", f.dim, f.count_a,
-                  f.count_b, f.r.stop, f.r.lower, f.r.upper, f.r.iterations);
-    ck_assert_msg(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper && f.r.upper < 0.0, "dim %zu: %g not in %g .. %g", f.dim,
-                  f.r.distance, f.r.lower, f.r.upper);
-    ck_assert_msg(f.r.upper - f.r.lower <= 200.0 * DBL_EPSILON * side, "dim %zu: width %g of %g", f.dim, f.r.upper - f.r.lower, side);
+    ck_assert_msg(f.r.stop == APART_STOP_CONVERGED, "dim %zu, %zu against %zu: stop %d, %.17g .. %.17g, %u iterations",
+                  f.dim, f.count_a, f.count_b, f.r.stop, f.r.lower, f.r.upper, f.r.iterations);
+    ck_assert_msg(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper && f.r.upper < 0.0,
+                  "dim %zu: %g not in %g .. %g", f.dim, f.r.distance, f.r.lower, f.r.upper);
+    ck_assert_msg(f.r.upper - f.r.lower <= 200.0 * DBL_EPSILON * side, "dim %zu: width %g of %g", f.dim,
+                  f.r.upper - f.r.lower, side);
     ck_assert_msg((long double)f.r.lower <= -along && -along <= (long double)f.r.upper,
                   "dim %zu: along the normal %.17Lg, not in %.17g .. %.17g", f.dim, -along, f.r.lower, f.r.upper);
     check_witness(60.0 * DBL_EPSILON * side);
@@ -109,23 +70,17 @@ void check_depth(double want)
 {
     const double slack = 4.0 * DBL_EPSILON * want, side = largest_side();
     check_overlap();
-    ck_assert_msg(f.r.lower <= slack - want && -want - slack <= f.r.upper, "dim %zu: %.17g not in %.17g .. %.17g", f.dim, -want, f.r.lower,
-                  f.r.upper);
-    ck_assert_msg(fabs(f.r.distance + want) <= 40.0 * DBL_EPSILON * side, "dim %zu: %.17g, not %.17g", f.dim, f.r.distance, -want);
+    ck_assert_msg(f.r.lower <= slack - want && -want - slack <= f.r.upper, "dim %zu: %.17g not in %.17g .. %.17g",
+                  f.dim, -want, f.r.lower, f.r.upper);
+    ck_assert_msg(fabs(f.r.distance + want) <= 40.0 * DBL_EPSILON * side, "dim %zu: %.17g, not %.17g", f.dim,
+                  f.r.distance, -want);
 }
 
 /* ---- random bodies ---- */
 
-size_t random_count(size_t least, size_t most) { return least + (size_t)(random_unit(&random_state) * (double)(most - least + 1)); }
-
-void add_random(double *(*add)(void), size_t count, double shift)
+size_t random_count(size_t least, size_t most)
 {
-    for (size_t i = 0; i < count; i++) {
-        double *x = add();
-        for (size_t k = 0; k < f.dim; k++) {
-            x[k] = random_signed(&random_state) + (k == 0 ? shift : 0.0);
-        }
-    }
+    return least + (size_t)(random_unit(&random_state) * (double)(most - least + 1));
 }
 
 void add_on_sphere(double *(*add)(void), size_t count)

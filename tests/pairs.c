@@ -5,15 +5,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Random numbers are drawn in declarations, one after the other: the order of a call's arguments is the compiler's choice. */
-
-uint64_t random_bits(random_source *r)
-{
-    uint64_t z = r->state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
+/* Random numbers are drawn in declarations, one after the other: the order of a call's arguments is the compiler's
+ * choice. */
 
 void random_bytes(random_source *r, void *bytes, size_t count)
 {
@@ -22,12 +15,6 @@ void random_bytes(random_source *r, void *bytes, size_t count)
         byte[i] = (unsigned char)random_bits(r);
     }
 }
-
-double random_unit(random_source *r) { return (double)(random_bits(r) >> 11) * 0x1p-53; }
-
-double random_between(random_source *r, double low, double high) { return low + (high - low) * random_unit(r); }
-
-unsigned random_below(random_source *r, unsigned count) { return (unsigned)(random_bits(r) % count); }
 
 double random_magnitude(random_source *r, double low, double high)
 {
@@ -42,31 +29,12 @@ double random_magnitude(random_source *r, double low, double high)
 
 static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static apart_vec3 add(apart_vec3 a, apart_vec3 b) { return vec(a.x + b.x, a.y + b.y, a.z + b.z); }
-
-static apart_vec3 times(double s, apart_vec3 a) { return vec(s * a.x, s * a.y, s * a.z); }
-
-static double largest(apart_vec3 a) { return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z)); }
-
-/* |a| for any exponents. */
-static double length(apart_vec3 a)
-{
-    const double m = largest(a);
-    if (m == 0.0) {
-        return 0.0;
-    }
-    const apart_vec3 u = vec(a.x / m, a.y / m, a.z / m);
-    return m * sqrt(dot(u, u));
-}
-
 apart_vec3 random_in_ball(random_source *r)
 {
     for (;;) {
         const double x = random_between(r, -1, 1), y = random_between(r, -1, 1), z = random_between(r, -1, 1);
         const apart_vec3 p = vec(x, y, z);
-        if (dot(p, p) <= 1.0) {
+        if (apart_vec3_dot(p, p) <= 1.0) {
             return p;
         }
     }
@@ -76,8 +44,8 @@ static apart_vec3 random_direction(random_source *r)
 {
     for (;;) {
         const apart_vec3 p = random_in_ball(r);
-        if (dot(p, p) > 0.01) {
-            return times(1.0 / sqrt(dot(p, p)), p);
+        if (apart_vec3_dot(p, p) > 0.01) {
+            return apart_vec3_scale(1.0 / apart_vec3_norm(p), p);
         }
     }
 }
@@ -87,9 +55,12 @@ static const apart_mat3 identity = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 /* Signed permutations of the axes, and turns by a 3-4-5 triangle (whose cosine and sine are no doubles). */
 static apart_mat3 exact_rotation(random_source *r)
 {
-    static const apart_mat3 some[6] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},      {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}},
-                                       {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}},     {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}},
-                                       {{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}}, {{1, 0, 0}, {0, 0.28, 0.96}, {0, -0.96, 0.28}}};
+    static const apart_mat3 some[6] = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+                                       {{0, 1, 0}, {0, 0, 1}, {1, 0, 0}},
+                                       {{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}},
+                                       {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}},
+                                       {{0.6, 0.8, 0}, {-0.8, 0.6, 0}, {0, 0, 1}},
+                                       {{1, 0, 0}, {0, 0.28, 0.96}, {0, -0.96, 0.28}}};
     return some[random_below(r, 6)];
 }
 
@@ -113,12 +84,9 @@ static apart_mat3 tilt(int axis, double s)
 {
     const double c = sqrt(1.0 - s * s);
     switch (axis) {
-    case 0:
-        return (apart_mat3){{1, 0, 0}, {0, c, s}, {0, -s, c}};
-    case 1:
-        return (apart_mat3){{c, 0, -s}, {0, 1, 0}, {s, 0, c}};
-    default:
-        return (apart_mat3){{c, s, 0}, {-s, c, 0}, {0, 0, 1}};
+    case 0: return (apart_mat3){{1, 0, 0}, {0, c, s}, {0, -s, c}};
+    case 1: return (apart_mat3){{c, 0, -s}, {0, 1, 0}, {s, 0, c}};
+    default: return (apart_mat3){{c, s, 0}, {-s, c, 0}, {0, 0, 1}};
     }
 }
 
@@ -162,7 +130,8 @@ static size_t fill_corners(double *xyz, apart_vec3 h)
     return 8;
 }
 
-/* A prism over points of a circle with rational coordinates: its top and bottom are parallel, its sides have no round numbers. */
+/* A prism over points of a circle with rational coordinates: its top and bottom are parallel, its sides have no round
+ * numbers. */
 static size_t fill_prism(random_source *r, double *xyz)
 {
     const size_t n = 3 + random_below(r, 10);
@@ -193,16 +162,11 @@ static apart_vec3 random_extents(random_source *r)
     const double x = random_between(r, 0.1, 1), y = random_between(r, 0.1, 1), z = random_between(r, 0.1, 1);
     const double thin = random_magnitude(r, -9, 0), thinner = random_magnitude(r, -12, 0);
     switch (random_below(r, 5)) {
-    case 0: /* needle */
-        return vec(thin, thinner, 1.0);
-    case 1: /* plate */
-        return vec(1.0, y, thinner);
-    case 2: /* flat */
-        return vec(x, 1.0, 0.0);
-    case 3:
-        return vec(1.0, 1.0, 1.0);
-    default:
-        return vec(x, y, z);
+    case 0: /* needle */ return vec(thin, thinner, 1.0);
+    case 1: /* plate */ return vec(1.0, y, thinner);
+    case 2: /* flat */ return vec(x, 1.0, 0.0);
+    case 3: return vec(1.0, 1.0, 1.0);
+    default: return vec(x, y, z);
     }
 }
 
@@ -210,18 +174,10 @@ size_t random_body(random_source *r, double *xyz)
 {
     size_t n;
     switch (random_below(r, 5)) {
-    case 0:
-        n = fill_lattice(r, xyz);
-        break;
-    case 1:
-        n = fill_corners(xyz, random_extents(r));
-        break;
-    case 2:
-        n = fill_prism(r, xyz);
-        break;
-    default:
-        n = fill_ball(r, xyz, random_extents(r));
-        break;
+    case 0: n = fill_lattice(r, xyz); break;
+    case 1: n = fill_corners(xyz, random_extents(r)); break;
+    case 2: n = fill_prism(r, xyz); break;
+    default: n = fill_ball(r, xyz, random_extents(r)); break;
     }
     return random_below(r, 3) == 0 ? add_repetitions(r, xyz, n) : n;
 }
@@ -229,7 +185,7 @@ size_t random_body(random_source *r, double *xyz)
 static void scale_points(double *xyz, size_t n, double scale, apart_vec3 offset)
 {
     for (size_t i = 0; i < n; i++) {
-        set_point(xyz, i, add(times(scale, get_point(xyz, i)), offset));
+        set_point(xyz, i, apart_vec3_add(apart_vec3_scale(scale, get_point(xyz, i)), offset));
     }
 }
 
@@ -238,13 +194,14 @@ static apart_shape make_body(random_source *r, const hull_pool *pool, double *xy
 {
     const unsigned pick = random_below(r, 10);
     if (pick < 3) {
-        return apart_box(times(scale, random_extents(r)));
+        return apart_box(apart_vec3_scale(scale, random_extents(r)));
     }
     if (pick < 5 && pool != NULL && scale == 1.0) {
         return apart_hull_shape(pool->hulls[random_below(r, HULL_POOL_SIZE)]);
     }
     if (pick == 5) {
-        const apart_vec3 p = times(scale, random_in_ball(r)), q = times(scale, random_in_ball(r)), s = times(scale, random_in_ball(r));
+        const apart_vec3 p = apart_vec3_scale(scale, random_in_ball(r)), q = apart_vec3_scale(scale, random_in_ball(r)),
+                         s = apart_vec3_scale(scale, random_in_ball(r));
         const unsigned which = random_below(r, 3);
         return which == 0 ? apart_point(p) : which == 1 ? apart_segment(p, q) : apart_triangle(p, q, s);
     }
@@ -264,8 +221,7 @@ size_t shape_vertices(const apart_shape *shape, double *xyz)
             set_point(xyz, n, shape->u.point[n]);
         }
         return n;
-    case APART_SHAPE_BOX:
-        return fill_corners(xyz, shape->u.half_extents);
+    case APART_SHAPE_BOX: return fill_corners(xyz, shape->u.half_extents);
     case APART_SHAPE_POINTS:
         memcpy(xyz, shape->u.points.coordinates, 3 * shape->u.points.count * sizeof *xyz);
         return shape->u.points.count;
@@ -274,36 +230,36 @@ size_t shape_vertices(const apart_shape *shape, double *xyz)
             set_point(xyz, n++, apart_hull_vertex(shape->u.hull, i));
         }
         return n;
-    default:
-        return 0;
+    default: return 0;
     }
 }
 
 double pair_magnitude(const test_pair *pair)
 {
-    const apart_vec3 ca = apart_pose_apply(&pair->pose_a, pair->a.center), cb = apart_pose_apply(&pair->pose_b, pair->b.center);
-    double m = pair->a.bound + pair->b.bound + length(add(cb, times(-1.0, ca)));
+    const apart_vec3 ca = apart_pose_apply(&pair->pose_a, pair->a.center),
+                     cb = apart_pose_apply(&pair->pose_b, pair->b.center);
+    double m = pair->a.bound + pair->b.bound + apart_vec3_distance(cb, ca);
     if (memcmp(&pair->pose_a.rotation, &identity, sizeof identity) != 0) {
-        m += length(pair->a.center);
+        m += apart_vec3_norm(pair->a.center);
     }
     if (memcmp(&pair->pose_b.rotation, &identity, sizeof identity) != 0) {
-        m += length(pair->b.center);
+        m += apart_vec3_norm(pair->b.center);
     }
     return m;
 }
 
-/* ------------------------------------------------ how the two lie */
+/* ------------------------------------------------ the poses of the two */
 
 /* The largest n.x of the moved body (without its translation, so that small gaps can be set). */
-static double reach(const apart_shape *shape, const apart_mat3 *rotation, apart_vec3 n, apart_vec3 *where)
+static double support_value(const apart_shape *shape, const apart_mat3 *rotation, apart_vec3 n, apart_vec3 *where)
 {
     double xyz[3 * PAIR_VERTICES_MAX], best = -INFINITY;
     const size_t count = shape_vertices(shape, xyz);
     const apart_pose turn = {*rotation, {0, 0, 0}};
     for (size_t i = 0; i < count; i++) {
         const apart_vec3 p = apart_pose_rotate(&turn, get_point(xyz, i));
-        if (dot(n, p) > best) {
-            best = dot(n, p);
+        if (apart_vec3_dot(n, p) > best) {
+            best = apart_vec3_dot(n, p);
             *where = p;
         }
     }
@@ -314,9 +270,10 @@ static double reach(const apart_shape *shape, const apart_mat3 *rotation, apart_
 static void place_at_gap(test_pair *pair, apart_vec3 n, double gap, bool facing)
 {
     apart_vec3 on_a, on_b;
-    const double a = reach(&pair->a, &pair->pose_a.rotation, n, &on_a);
-    const double b = reach(&pair->b, &pair->pose_b.rotation, times(-1.0, n), &on_b);
-    pair->pose_b.translation = facing ? add(add(on_a, times(-1.0, on_b)), times(gap, n)) : times(a + b + gap, n);
+    const double a = support_value(&pair->a, &pair->pose_a.rotation, n, &on_a);
+    const double b = support_value(&pair->b, &pair->pose_b.rotation, apart_vec3_neg(n), &on_b);
+    pair->pose_b.translation =
+        facing ? apart_vec3_add_scaled(apart_vec3_sub(on_a, on_b), gap, n) : apart_vec3_scale(a + b + gap, n);
 }
 
 static apart_vec3 axis_vector(unsigned axis) { return vec(axis == 0, axis == 1, axis == 2); }
@@ -342,7 +299,7 @@ static void lay_random(test_pair *pair, random_source *r, double size)
     pair->pose_a.rotation = random_rotation(r);
     pair->pose_b.rotation = random_rotation(r);
     const apart_vec3 direction = random_direction(r);
-    pair->pose_b.translation = times(size * random_between(r, 0.0, 4.0), direction);
+    pair->pose_b.translation = apart_vec3_scale(size * random_between(r, 0.0, 4.0), direction);
     pair->family = "random";
 }
 
@@ -369,22 +326,18 @@ static void lay_aligned(test_pair *pair, random_source *r, double size)
 static double random_scale(random_source *r)
 {
     switch (random_below(r, 8)) {
-    case 0:
-        return random_magnitude(r, -150, -100);
-    case 1:
-        return random_magnitude(r, 80, 120);
-    case 2:
-        return random_magnitude(r, -9, 9);
-    default:
-        return 1.0;
+    case 0: return random_magnitude(r, -150, -100);
+    case 1: return random_magnitude(r, 80, 120);
+    case 2: return random_magnitude(r, -9, 9);
+    default: return 1.0;
     }
 }
 
 /* A common offset of both bodies, in their translations. */
 static void move_both(test_pair *pair, apart_vec3 offset)
 {
-    pair->pose_a.translation = add(pair->pose_a.translation, offset);
-    pair->pose_b.translation = add(pair->pose_b.translation, offset);
+    pair->pose_a.translation = apart_vec3_add(pair->pose_a.translation, offset);
+    pair->pose_b.translation = apart_vec3_add(pair->pose_b.translation, offset);
 }
 
 void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool)
@@ -392,29 +345,22 @@ void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool)
     const double scale = random_scale(r), ratio = random_below(r, 8) == 0 ? random_magnitude(r, -12, 0) : 1.0;
     const bool far_frames = random_below(r, 12) == 0; /* point sets far from their own origin, unrotated */
     const apart_vec3 direction = random_direction(r);
-    const apart_vec3 offset = far_frames ? times(scale * random_magnitude(r, 0, 8), direction) : vec(0, 0, 0);
+    const apart_vec3 offset =
+        far_frames ? apart_vec3_scale(scale * random_magnitude(r, 0, 8), direction) : vec(0, 0, 0);
     pair->pose_a = pair->pose_b = apart_pose_identity();
     pair->a = make_body(r, pool, pair->points_a, scale, offset);
     pair->b = make_body(r, pool, pair->points_b, scale * ratio, offset);
     switch (random_below(r, 4)) {
-    case 0:
-        lay_parallel(pair, r, scale * ratio);
-        break;
-    case 1:
-        lay_random(pair, r, scale);
-        break;
-    case 2:
-        lay_near(pair, r, scale * ratio);
-        break;
-    default:
-        lay_aligned(pair, r, scale);
-        break;
+    case 0: lay_parallel(pair, r, scale * ratio); break;
+    case 1: lay_random(pair, r, scale); break;
+    case 2: lay_near(pair, r, scale * ratio); break;
+    default: lay_aligned(pair, r, scale); break;
     }
     if (far_frames) {
         pair->pose_a.rotation = pair->pose_b.rotation = identity;
         pair->family = "far frames";
     } else if (random_below(r, 8) == 0) {
-        move_both(pair, times(scale * random_magnitude(r, 2, 8), direction));
+        move_both(pair, apart_vec3_scale(scale * random_magnitude(r, 2, 8), direction));
         pair->family = "offset";
     }
 }

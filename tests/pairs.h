@@ -1,22 +1,14 @@
-/* Seeded pairs of bodies that are hard on distance code: parallel and nearly parallel faces, needles, plates, coincident and repeated
- * vertices, lattices, tiny gaps, extreme and mixed scales, large common offsets. For tests; only public headers are used. */
+/* Seeded pairs of bodies that are hard on distance code: parallel and nearly parallel faces, needles, plates,
+ * coincident and repeated vertices, lattices, tiny gaps, extreme and mixed scales, large common offsets. For tests;
+ * only public headers are used. */
 #ifndef TESTS_PAIRS_H
 #define TESTS_PAIRS_H
 
 #include <apart/apart.h>
 
-/* A generator whose every state is good (Steele, Lea, Flood 2014: splitmix64). */
-typedef struct random_source {
-    uint64_t state;
-} random_source;
+#include "random.h"
 
-uint64_t random_bits(random_source *r);
 void random_bytes(random_source *r, void *bytes, size_t count);
-/* In [0, 1), with 53 bits. */
-double random_unit(random_source *r);
-double random_between(random_source *r, double low, double high);
-/* In 0 .. count-1. */
-unsigned random_below(random_source *r, unsigned count);
 /* 10^u with u evenly in [low, high); from a table and products only, so that every platform agrees. */
 double random_magnitude(random_source *r, double low, double high);
 apart_vec3 random_in_ball(random_source *r);
@@ -49,11 +41,12 @@ typedef struct test_pair {
 /* pool: may be NULL (then no hulls are used). */
 void pair_generate(test_pair *pair, random_source *r, const hull_pool *pool);
 
-/* The vertices of a point, segment, triangle, box, point set or hull (at most PAIR_VERTICES_MAX) in its own frame; returns how many. */
+/* The vertices of a point, segment, triangle, box, point set or hull (at most PAIR_VERTICES_MAX) in its own frame;
+ * returns how many. */
 size_t shape_vertices(const apart_shape *shape, double *xyz);
 
-/* M of the numerical rules: radii of both bodies about their centres, and the distance of the centres. A body that is rotated and far from
- * its own origin adds that distance. */
+/* M of the numerical rules: radii of both bodies about their centres, and the distance of the centres. A body that is
+ * rotated and far from its own origin adds that distance. */
 double pair_magnitude(const test_pair *pair);
 
 #endif

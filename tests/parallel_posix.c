@@ -1,5 +1,5 @@
-/* ap_parallel_for with POSIX threads, which ThreadSanitizer sees through, in place of src/base/parallel.c (OpenMP): parts are handed out one by one, as
- * there. */
+/* ap_parallel_for with POSIX threads, which ThreadSanitizer sees through, in place of src/base/parallel.c (OpenMP):
+ * parts are handed out one by one, as there. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdatomic.h>

@@ -8,11 +8,6 @@
 #include <stdbool.h>
 
 static inline apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
-static inline double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-static inline apart_vec3 plus(apart_vec3 a, apart_vec3 b) { return vec(a.x + b.x, a.y + b.y, a.z + b.z); }
-static inline apart_vec3 minus(apart_vec3 a, apart_vec3 b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }
-static inline apart_vec3 times(double s, apart_vec3 a) { return vec(s * a.x, s * a.y, s * a.z); }
-static inline double length(apart_vec3 a) { return sqrt(dot(a, a)); }
 static inline bool is_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 static inline double largest(apart_vec3 a) { return fmax(fmax(fabs(a.x), fabs(a.y)), fabs(a.z)); }
 

@@ -1,5 +1,5 @@
-/* Real robots for the tests, from Debian's dart-doc. Systems that leave the files of documentation packages out have none: the tests say
- * so and go on without. */
+/* Real robots for the tests, from Debian's dart-doc. Systems that leave the files of documentation packages out have
+ * none: the tests say so and go on without. */
 #ifndef TEST_ROBOTS_H
 #define TEST_ROBOTS_H
 
@@ -32,7 +32,8 @@ static inline robot *load_robot(const char *path)
     return r;
 }
 
-/* A robot with every kind of joint: turns, a slide, a fixed joint, a joint without limits, mimics with factor and offset, branches. */
+/* A robot with every kind of joint: turns, a slide, a fixed joint, a joint without limits, mimics with factor and
+ * offset, branches. */
 static inline robot *mixed_robot(void)
 {
     static const struct {
@@ -68,7 +69,8 @@ static inline robot *mixed_robot(void)
         }
         apart_pose_from_rpy(joints[i].rpy[0], joints[i].rpy[1], joints[i].rpy[2],
                             (apart_vec3){joints[i].xyz[0], joints[i].xyz[1], joints[i].xyz[2]}, &j.origin);
-        good = robot_add_joint(r, joints[i].name, joints[i].parent, joints[i].child, joints[i].mimics, &j, &error) == APART_OK &&
+        good = robot_add_joint(r, joints[i].name, joints[i].parent, joints[i].child, joints[i].mimics, &j, &error) ==
+                   APART_OK &&
                robot_add_link(r, joints[i].child, i + 2, &error) == APART_OK &&
                robot_add_part(r, i + 1, i % 2 ? &bar : &block, NULL) == APART_OK;
     }

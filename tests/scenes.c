@@ -36,15 +36,16 @@ apart_pose scene_pose(random_source *r, double spread)
     return (apart_pose){random_rotation(r), {x, y, z}};
 }
 
-apart_pose scene_nudged(const apart_pose *pose, random_source *r, double way, double angle)
+apart_pose scene_nudged(const apart_pose *pose, random_source *r, double length, double angle)
 {
     const apart_vec3 axis = random_in_ball(r), step = random_in_ball(r);
     apart_pose turn, out;
-    must(apart_pose_from_quat_wxyz(1.0, 0.5 * angle * axis.x, 0.5 * angle * axis.y, 0.5 * angle * axis.z, (apart_vec3){0, 0, 0}, &turn),
+    must(apart_pose_from_quat_wxyz(1.0, 0.5 * angle * axis.x, 0.5 * angle * axis.y, 0.5 * angle * axis.z,
+                                   (apart_vec3){0, 0, 0}, &turn),
          "turn");
     out = apart_pose_compose(&turn, pose);
-    out.translation = (apart_vec3){pose->translation.x + way * step.x, pose->translation.y + way * step.y,
-                                   pose->translation.z + way * step.z};
+    out.translation = (apart_vec3){pose->translation.x + length * step.x, pose->translation.y + length * step.y,
+                                   pose->translation.z + length * step.z};
     return out;
 }
 
@@ -63,7 +64,8 @@ void solid_pool_make(solid_pool *pool, random_source *r)
     pool->shapes[n++] = apart_cone(0.3, 0.4);
     pool->shapes[n++] = apart_ellipsoid((apart_vec3){0.5, 0.3, 0.2});
     pool->shapes[n++] = apart_rounded(apart_box((apart_vec3){0.3, 0.2, 0.1}), 0.05);
-    pool->shapes[n++] = apart_segment((apart_vec3){2.0, 0.1, 0.0}, (apart_vec3){2.6, -0.1, 0.3}); /* far from its own origin */
+    pool->shapes[n++] =
+        apart_segment((apart_vec3){2.0, 0.1, 0.0}, (apart_vec3){2.6, -0.1, 0.3}); /* far from its own origin */
     pool->shape_count = n;
     for (int i = 0; i < SCENE_COMPOUNDS; i++) {
         apart_part parts[16];
@@ -94,10 +96,7 @@ apart_solid solid_pool_draw(const solid_pool *pool, random_source *r, bool compo
     return apart_solid_shape(&pool->shapes[random_below(r, pool->shape_count)]);
 }
 
-size_t solid_parts(apart_solid solid)
-{
-    return solid.compound != NULL ? apart_compound_count(solid.compound) : 1;
-}
+size_t solid_parts(apart_solid solid) { return solid.compound != NULL ? apart_compound_count(solid.compound) : 1; }
 
 const apart_shape *solid_part(apart_solid solid, size_t i, const apart_pose *pose, apart_pose *out)
 {

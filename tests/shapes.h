@@ -15,7 +15,10 @@
 static const double eps = DBL_EPSILON;
 
 /* A context for one scaled support. */
-static inline ap_support_context context_of(double scale) { return (ap_support_context){.scale = scale, .search = APART_SUPPORT_AUTO}; }
+static inline ap_support_context context_of(double scale)
+{
+    return (ap_support_context){.scale = scale, .search = APART_SUPPORT_AUTO};
+}
 
 static inline apart_vec3 core_support(const apart_shape *shape, double scale, apart_vec3 d, uint32_t *vertex)
 {
@@ -39,8 +42,8 @@ static inline double height_of(const apart_shape *shape, apart_vec3 d)
 
 static inline void assert_near(apart_vec3 a, apart_vec3 b, double tolerance)
 {
-    ck_assert_msg(ap_norm(ap_sub(a, b)) <= tolerance, "(%.17g %.17g %.17g) is not (%.17g %.17g %.17g) to %g", a.x, a.y, a.z, b.x, b.y, b.z,
-                  tolerance);
+    ck_assert_msg(ap_norm(ap_sub(a, b)) <= tolerance, "(%.17g %.17g %.17g) is not (%.17g %.17g %.17g) to %g", a.x, a.y,
+                  a.z, b.x, b.y, b.z, tolerance);
 }
 
 /* Directions of a random test: general ones, axes, planes, and ones with components of very different size. */
@@ -61,7 +64,7 @@ static inline apart_vec3 random_direction(uint64_t *seed, int dim)
     }
 }
 
-/* A unit ball that is not known to be one. */
+/* A unit sphere as a custom shape: the library does not know what it is. */
 static inline apart_vec3 ball_support(const void *user, apart_vec3 d)
 {
     const apart_vec3 c = *(const apart_vec3 *)user;
@@ -72,7 +75,11 @@ static const apart_vec3 ball_center = {0.25, -0.5, 1.0};
 
 static inline apart_callback ball_callback(void)
 {
-    return (apart_callback){.support = ball_support, .user = &ball_center, .center = ball_center, .radius = 1.0, .error = 0.0};
+    return (apart_callback){.support = ball_support,
+                            .user = &ball_center,
+                            .center = ball_center,
+                            .radius = 1.0,
+                            .error = 0.0};
 }
 
 /* One cube with corners in another order than a box has, as points and as a hull. */
@@ -82,8 +89,10 @@ static const double square_xy[14] = {0, 0, 1, 1, -1, 1, 0.5, 0.25, -1, -1, 1, -1
 
 static inline apart_hull *cube_hull(void)
 {
-    /* x, y, z of a unit cube; faces counter-clockwise from outside. An extra input point that no face uses shifts the input indices. */
-    static const double xyz[27] = {0, 0, 0, -1, -1, -1, 1, -1, -1, 1, 1, -1, -1, 1, -1, -1, -1, 1, 1, -1, 1, 1, 1, 1, -1, 1, 1};
+    /* x, y, z of a unit cube; faces counter-clockwise from outside. An extra input point that no face uses shifts the
+     * input indices. */
+    static const double xyz[27] = {0,  0,  0,  -1, -1, -1, 1, -1, -1, 1, 1,  -1, -1, 1,
+                                   -1, -1, -1, 1,  1,  -1, 1, 1,  1,  1, -1, 1,  1};
     static const uint32_t sizes[6] = {4, 4, 4, 4, 4, 4};
     static const uint32_t indices[24] = {4, 3, 2, 1, 5, 6, 7, 8, 1, 2, 6, 5, 2, 3, 7, 6, 3, 4, 8, 7, 4, 1, 5, 8};
     apart_hull *hull = NULL;
@@ -126,18 +135,19 @@ static inline apart_shape scaled_primitive(const apart_shape *s, double f)
                              f * s->radius);
     case APART_SHAPE_TRIANGLE: return apart_triangle(ap_scale(f, p[0]), ap_scale(f, p[1]), ap_scale(f, p[2]));
     case APART_SHAPE_BOX:
-        return s->dim == 3 ? apart_box(ap_scale(f, s->u.half_extents)) : apart_rectangle(f * s->u.half_extents.x, f * s->u.half_extents.y);
+        return s->dim == 3 ? apart_box(ap_scale(f, s->u.half_extents))
+                           : apart_rectangle(f * s->u.half_extents.x, f * s->u.half_extents.y);
     case APART_SHAPE_CYLINDER: return apart_cylinder(f * s->u.round.radius, f * s->u.round.half_height);
     case APART_SHAPE_CONE: return apart_cone(f * s->u.round.radius, f * s->u.round.half_height);
     default: return apart_ellipsoid(ap_scale(f, s->u.semi_axes));
     }
 }
 
-#define ASSERT_STATUS(expression, expected)                                                                                                \
-    do {                                                                                                                                   \
-        const apart_shape made_ = (expression);                                                                                            \
-        ck_assert_int_eq(made_.status, (expected));                                                                                        \
-        ck_assert_int_eq(apart_shape_check(&made_), (expected));                                                                           \
+#define ASSERT_STATUS(expression, expected)                      \
+    do {                                                         \
+        const apart_shape made_ = (expression);                  \
+        ck_assert_int_eq(made_.status, (expected));              \
+        ck_assert_int_eq(apart_shape_check(&made_), (expected)); \
     } while (0)
 
 #endif

@@ -1,5 +1,5 @@
-/* Batches give a pair the same bits for any number of threads, order and split, those of a single call unless both bodies are boxes
- * or tiny hulls (test_batch_boxes.c and test_batch_hulls.c look at these); failing pairs; what is refused.
+/* Batches give a pair the same bits for any number of threads, order and split, and those of a single call unless both
+ * bodies are boxes or tiny hulls (which test_batch_boxes.c and test_batch_hulls.c test); failing pairs; bad arguments.
  *
  * usage: test_batch [SEED] */
 #include <check.h>
@@ -122,17 +122,26 @@ static bool goes_through_lanes(const test_pair *p)
     return boxes || (is_tiny_hull(&p->a) && is_tiny_hull(&p->b));
 }
 
-/* A batch of one pair, which is what any batch must say; and a single call, whose bits they are unless the pair goes through lanes. */
-static void ask_alone(const test_pair *p, const apart_pose *pose_b, const apart_options *options, apart_cache *cache, apart_result *result)
+/* A batch of one pair, which is what any batch must say; and a single call, whose bits they are unless the pair goes
+ * through lanes. */
+static void ask_alone(const test_pair *p, const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                      apart_result *result)
 {
     apart_cache single_cache = cache != NULL ? *cache : (apart_cache){0};
     apart_result single;
     memset(&single, 0, sizeof single);
     memset(result, 0, sizeof *result);
-    const apart_batch batch = {.count = 1, .a = {.shapes = &p->a, .poses = &p->pose_a}, .b = {.shapes = &p->b, .poses = pose_b},
-                               .caches = cache, .cache_stride = sizeof *cache, .results = result, .result_stride = sizeof *result};
+    const apart_batch batch = {.count = 1,
+                               .a = {.shapes = &p->a, .poses = &p->pose_a},
+                               .b = {.shapes = &p->b, .poses = pose_b},
+                               .caches = cache,
+                               .cache_stride = sizeof *cache,
+                               .results = result,
+                               .result_stride = sizeof *result};
     ck_assert_int_eq(apart_distance_batch(&batch, options, NULL), APART_OK);
-    ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, pose_b, options, cache != NULL ? &single_cache : NULL, &single), APART_OK);
+    ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, pose_b, options, cache != NULL ? &single_cache : NULL,
+                                    &single),
+                     APART_OK);
     ck_assert_msg(single.lower <= result->upper && result->lower <= single.upper, "%s", p->family);
     if (!goes_through_lanes(p)) {
         ck_assert_msg(memcmp(&single, result, sizeof single) == 0, "%s", p->family);
@@ -154,7 +163,7 @@ static void ask_one_by_one(const apart_options *options)
 
 static void set_up(void)
 {
-    random_source r = {seed};
+    random_source r = seed;
     build_hulls(&r);
     for (int i = 0; i < PAIRS; i++) {
         make_pair(&pairs[i], &r);
@@ -163,10 +172,7 @@ static void set_up(void)
     ask_one_by_one(NULL);
 }
 
-static void tear_down(void)
-{
-    hull_pool_free(&pool);
-}
+static void tear_down(void) { hull_pool_free(&pool); }
 
 /* ---- batches ---- */
 
@@ -183,16 +189,28 @@ static void fill_slots(const uint32_t *order)
 
 static apart_batch batch_of(size_t first, size_t count, int step, uint32_t threads)
 {
-    return (apart_batch){
-        .count = count,
-        .a = {.shapes = &pairs[0].a, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_a, .pose_stride = sizeof pairs[0],
-              .indices = &slots[first].a, .index_stride = sizeof slots[0], .count = PAIRS},
-        .b = {.shapes = &pairs[0].b, .shape_stride = sizeof pairs[0], .poses = moved[step], .pose_stride = sizeof moved[0][0],
-              .indices = &slots[first].b, .index_stride = sizeof slots[0], .count = PAIRS},
-        .caches = &slots[first].cache, .cache_stride = sizeof slots[0],
-        .results = &slots[first].result, .result_stride = sizeof slots[0],
-        .statuses = &slots[first].status, .status_stride = sizeof slots[0],
-        .threads = threads};
+    return (apart_batch){.count = count,
+                         .a = {.shapes = &pairs[0].a,
+                               .shape_stride = sizeof pairs[0],
+                               .poses = &pairs[0].pose_a,
+                               .pose_stride = sizeof pairs[0],
+                               .indices = &slots[first].a,
+                               .index_stride = sizeof slots[0],
+                               .count = PAIRS},
+                         .b = {.shapes = &pairs[0].b,
+                               .shape_stride = sizeof pairs[0],
+                               .poses = moved[step],
+                               .pose_stride = sizeof moved[0][0],
+                               .indices = &slots[first].b,
+                               .index_stride = sizeof slots[0],
+                               .count = PAIRS},
+                         .caches = &slots[first].cache,
+                         .cache_stride = sizeof slots[0],
+                         .results = &slots[first].result,
+                         .result_stride = sizeof slots[0],
+                         .statuses = &slots[first].status,
+                         .status_stride = sizeof slots[0],
+                         .threads = threads};
 }
 
 static void compare_slots(const uint32_t *order, int step, const char *what)
@@ -200,10 +218,12 @@ static void compare_slots(const uint32_t *order, int step, const char *what)
     for (int i = 0; i < PAIRS; i++) {
         const slot *s = &slots[i];
         ck_assert_int_eq(s->status, APART_OK);
-        ck_assert_msg(memcmp(&s->result, &expected[step][order[i]], sizeof s->result) == 0, "%s: result of pair %u, step %d", what, order[i], step);
-        ck_assert_msg(memcmp(&s->cache, &expected_caches[step][order[i]], sizeof s->cache) == 0, "%s: cache of pair %u, step %d", what, order[i],
-                      step);
-        ck_assert_msg(s->before == 0x5a5a5a5au && s->between == 0x5a5a5a5au && s->behind == 0x5a5a5a5au && s->after == 0x5a5a5a5a5a5a5a5au,
+        ck_assert_msg(memcmp(&s->result, &expected[step][order[i]], sizeof s->result) == 0,
+                      "%s: result of pair %u, step %d", what, order[i], step);
+        ck_assert_msg(memcmp(&s->cache, &expected_caches[step][order[i]], sizeof s->cache) == 0,
+                      "%s: cache of pair %u, step %d", what, order[i], step);
+        ck_assert_msg(s->before == 0x5a5a5a5au && s->between == 0x5a5a5a5au && s->behind == 0x5a5a5a5au &&
+                          s->after == 0x5a5a5a5a5a5a5a5au,
                       "%s: beside pair %u", what, order[i]);
         ck_assert(s->a == order[i] && s->b == order[i]);
     }
@@ -227,7 +247,8 @@ static void shuffle(uint32_t *order, random_source *r)
 }
 
 /* All steps, every step in batches of at most `most` pairs. */
-static void run_steps(const uint32_t *order, const apart_options *options, uint32_t threads, unsigned most, random_source *r, const char *what)
+static void run_steps(const uint32_t *order, const apart_options *options, uint32_t threads, unsigned most,
+                      random_source *r, const char *what)
 {
     fill_slots(order);
     for (int step = 0; step < STEPS; step++) {
@@ -255,7 +276,7 @@ END_TEST
 
 START_TEST(same_bits_in_any_order)
 {
-    random_source r = {seed + 1};
+    random_source r = seed + 1;
     uint32_t order[PAIRS];
     for (int t = 0; t < THREAD_COUNTS; t++) {
         shuffle(order, &r);
@@ -266,7 +287,7 @@ END_TEST
 
 START_TEST(same_bits_for_any_split)
 {
-    random_source r = {seed + 2};
+    random_source r = seed + 2;
     uint32_t order[PAIRS];
     for (int t = 0; t < THREAD_COUNTS; t++) {
         shuffle(order, &r);
@@ -277,7 +298,9 @@ END_TEST
 
 START_TEST(same_bits_with_options)
 {
-    const apart_options all[] = {{.depth = APART_DEPTH_NONE}, {.cutoff = 0.3}, {.tolerance = 1e-3, .depth = APART_DEPTH_BOUNDS},
+    const apart_options all[] = {{.depth = APART_DEPTH_NONE},
+                                 {.cutoff = 0.3},
+                                 {.tolerance = 1e-3, .depth = APART_DEPTH_BOUNDS},
                                  {.solver = APART_SOLVER_JOHNSON, .support = APART_SUPPORT_SCAN}};
     uint32_t order[PAIRS];
     keep_order(order);
@@ -293,11 +316,18 @@ START_TEST(arrays_without_indices)
 {
     static apart_result results[PAIRS];
     for (int t = 0; t < THREAD_COUNTS; t++) {
-        const apart_batch batch = {
-            .count = PAIRS,
-            .a = {.shapes = &pairs[0].a, .shape_stride = sizeof pairs[0], .poses = &pairs[0].pose_a, .pose_stride = sizeof pairs[0]},
-            .b = {.shapes = &pairs[0].b, .shape_stride = sizeof pairs[0], .poses = moved[0], .pose_stride = sizeof moved[0][0]},
-            .results = results, .result_stride = sizeof results[0], .threads = thread_counts[t]};
+        const apart_batch batch = {.count = PAIRS,
+                                   .a = {.shapes = &pairs[0].a,
+                                         .shape_stride = sizeof pairs[0],
+                                         .poses = &pairs[0].pose_a,
+                                         .pose_stride = sizeof pairs[0]},
+                                   .b = {.shapes = &pairs[0].b,
+                                         .shape_stride = sizeof pairs[0],
+                                         .poses = moved[0],
+                                         .pose_stride = sizeof moved[0][0]},
+                                   .results = results,
+                                   .result_stride = sizeof results[0],
+                                   .threads = thread_counts[t]};
         memset(results, 0, sizeof results);
         ck_assert_int_eq(apart_distance_batch(&batch, NULL, NULL), APART_OK);
         for (int i = 0; i < PAIRS; i++) {
@@ -314,15 +344,18 @@ START_TEST(one_against_many)
 {
     static apart_pose poses[PAIRS];
     static apart_result results[PAIRS];
-    random_source r = {seed + 3};
+    random_source r = seed + 3;
     const apart_shape box = apart_box((apart_vec3){0.2, 0.4, 0.3}), ball = apart_sphere(0.1);
     const apart_pose still = apart_pose_identity();
     for (int i = 0; i < PAIRS; i++) {
         poses[i] = (apart_pose){random_rotation(&r), random_in_ball(&r)};
     }
-    const apart_batch batch = {.count = PAIRS, .a = {.shapes = &box, .poses = &still},
+    const apart_batch batch = {.count = PAIRS,
+                               .a = {.shapes = &box, .poses = &still},
                                .b = {.shapes = &ball, .poses = poses, .pose_stride = sizeof poses[0]},
-                               .results = results, .result_stride = sizeof results[0], .threads = 2};
+                               .results = results,
+                               .result_stride = sizeof results[0],
+                               .threads = 2};
     ck_assert_int_eq(apart_distance_batch(&batch, NULL, NULL), APART_OK);
     for (int i = 0; i < PAIRS; i++) {
         apart_result alone;
@@ -380,7 +413,9 @@ START_TEST(a_bad_pair_does_not_stop_the_others)
             apart_result untouched;
             memset(&untouched, 0x77, sizeof untouched);
             ck_assert_int_eq(slots[i].status, batch.statuses != NULL ? (int)wanted : 0x5a5a5a5a);
-            ck_assert_msg(memcmp(&slots[i].result, wanted == APART_OK ? &expected[0][i] : &untouched, sizeof untouched) == 0, "pair %u", i);
+            ck_assert_msg(memcmp(&slots[i].result, wanted == APART_OK ? &expected[0][i] : &untouched,
+                                 sizeof untouched) == 0,
+                          "pair %u", i);
         }
         /* The next round spoils again. */
         for (uint32_t i = 0; i < PAIRS; i++) {
@@ -446,7 +481,8 @@ START_TEST(bad_batches_are_refused)
     refuse_stride(offsetof(apart_batch, a.pose_stride), sizeof(apart_pose) + 1);
     refuse_stride(offsetof(apart_batch, b.shape_stride), 8);
     refuse_stride(offsetof(apart_batch, b.pose_stride), 24);
-    refuse_stride(offsetof(apart_batch, b.pose_stride), PTRDIFF_MAX / (PAIRS - 1) / 8 * 8 + 8); /* beyond all addresses */
+    refuse_stride(offsetof(apart_batch, b.pose_stride),
+                  PTRDIFF_MAX / (PAIRS - 1) / 8 * 8 + 8); /* beyond all addresses */
     refuse_stride(offsetof(apart_batch, a.index_stride), 6);
     refuse_stride(offsetof(apart_batch, b.index_stride), 2);
     refuse_stride(offsetof(apart_batch, cache_stride), 0);
@@ -475,7 +511,8 @@ START_TEST(what_pairs_cannot_share_is_refused)
     /* Options that no pair takes fail in every pair, as in single calls. */
     const apart_batch batch = batch_of(0, PAIRS, 0, 2);
     size_t failed = 0;
-    ck_assert_int_eq(apart_distance_batch(&batch, &(apart_options){.solver = APART_SOLVER_COUNT}, &failed), APART_ERR_OPTION);
+    ck_assert_int_eq(apart_distance_batch(&batch, &(apart_options){.solver = APART_SOLVER_COUNT}, &failed),
+                     APART_ERR_OPTION);
     ck_assert_uint_eq(failed, PAIRS);
 }
 END_TEST

@@ -1,25 +1,19 @@
-/* Pairs of boxes in batches, which go through lanes of their own: against single calls, the independent check and rational arithmetic, from
- * any cache, for plates, needles, parallel and touching boxes of all sizes.
+/* Pairs of boxes in batches, which go through lanes of their own: against single calls, the independent check and
+ * rational arithmetic, from any cache, for plates, needles, parallel and touching boxes of all sizes.
  *
  * usage: test_batch_boxes [SEED [ROUNDS]] */
 #include <check.h>
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "batch_pairs.h"
-#include "exact.h"
 #include "lanes/hull_lanes.h"
 #include "run_suite.h"
 #include "api/level.h"
 
 enum { PAIRS = BATCH_PAIRS, STEPS = 5 };
-
-static uint64_t seed = 1;
-static unsigned rounds = 3;
 
 /* ---- pairs ---- */
 
@@ -41,14 +35,15 @@ static void make_pair(batch_pair *p, random_source *r)
 {
     static const double scales[] = {1.0, 1.0, 1.0, 1e-3, 1e6, 1e-80, 1e80, 1e-150, 1e120};
     const double scale = scales[random_below(r, sizeof scales / sizeof *scales)];
-    const apart_vec3 half_a = times(scale, random_extents(r)), half_b = times(scale, random_extents(r));
-    const apart_vec3 at = times(scale, random_place(r)), by = times(scale, random_place(r));
+    const apart_vec3 half_a = apart_vec3_scale(scale, random_extents(r)),
+                     half_b = apart_vec3_scale(scale, random_extents(r));
+    const apart_vec3 at = apart_vec3_scale(scale, random_place(r)), by = apart_vec3_scale(scale, random_place(r));
     const bool far_off = random_below(r, 4) == 0;
     p->a = apart_box(half_a);
     p->b = apart_box(half_b);
     turn_pair(p, r);
-    p->pose_a.translation = times(far_off ? 1024.0 : 1.0, at);
-    p->pose_b.translation = plus(p->pose_a.translation, by);
+    p->pose_a.translation = apart_vec3_scale(far_off ? 1024.0 : 1.0, at);
+    p->pose_b.translation = apart_vec3_add(p->pose_a.translation, by);
 }
 
 static void make_pairs(random_source *r)
@@ -65,7 +60,8 @@ static void compare_with_single(int i, const apart_result *r)
 {
     const apart_result alone = compare_with_alone(i, r);
     const double slack = answer_slack(&pairs[i]);
-    ck_assert_msg(alone.upper - alone.lower > slack || r->upper - r->lower <= slack, "pair %d: width %g", i, r->upper - r->lower);
+    ck_assert_msg(alone.upper - alone.lower > slack || r->upper - r->lower <= slack, "pair %d: width %g", i,
+                  r->upper - r->lower);
     ck_assert_msg(alone.distance - slack <= r->distance && r->distance <= alone.distance + slack, "pair %d", i);
 }
 
@@ -80,7 +76,7 @@ static void check_vertices(const batch_pair *p, const apart_result *r, int i)
         sum = (apart_vec3){sum.x + r->lambda[k] * v[0], sum.y + r->lambda[k] * v[1], sum.z + r->lambda[k] * v[2]};
     }
     const apart_vec3 a = apart_pose_apply(&p->pose_a, sum);
-    const double far = fmax(length(p->pose_a.translation), magnitude(p));
+    const double far = fmax(apart_vec3_norm(p->pose_a.translation), magnitude(p));
     ck_assert_msg(fabs(a.x - r->a.x) <= 32.0 * DBL_EPSILON * far && fabs(a.y - r->a.y) <= 32.0 * DBL_EPSILON * far &&
                       fabs(a.z - r->a.z) <= 32.0 * DBL_EPSILON * far,
                   "pair %d", i);
@@ -100,8 +96,8 @@ static void check_results(unsigned *proved)
 
 START_TEST(agree_with_single_calls_and_the_check)
 {
-    random_source r = {seed};
-    for (unsigned round = 0; round < rounds; round++) {
+    random_source r = test_seed;
+    for (unsigned round = 0; round < test_rounds; round++) {
         unsigned proved = 0, disjoint = 0;
         make_pairs(&r);
         memset(caches, 0, sizeof caches);
@@ -123,16 +119,17 @@ END_TEST
 /* Whatever the cache holds, the answer is right: of other pairs, of single calls, random bytes with the right tag. */
 START_TEST(any_cache_will_do)
 {
-    random_source r = {seed + 1};
+    random_source r = test_seed + 1;
     unsigned proved = 0;
     make_pairs(&r);
     run_batch(true);
     const uint32_t tag = caches[0].tag;
-    for (unsigned round = 0; round < rounds; round++) {
+    for (unsigned round = 0; round < test_rounds; round++) {
         for (int i = 0; i < PAIRS; i++) {
             const batch_pair *p = &pairs[i];
             if (round % 3 == 0) {
-                ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &caches[i], &results[i]), APART_OK);
+                ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &caches[i], &results[i]),
+                                 APART_OK);
             } else if (round % 3 == 1) {
                 random_bytes(&r, &caches[i], sizeof caches[i]);
                 caches[i].tag = tag;
@@ -158,29 +155,11 @@ END_TEST
 
 START_TEST(bounds_hold_in_rational_arithmetic)
 {
-    random_source r = {seed + 2};
-    unsigned disjoint = 0;
+    random_source r = test_seed + 2;
     make_pairs(&r);
     memset(caches, 0, sizeof caches);
     run_batch(true);
-    for (int i = 0; i < 150 * (int)rounds / 3 && i < PAIRS; i++) {
-        const batch_pair *p = &pairs[i];
-        double corners_a[24], corners_b[24];
-        shape_vertices(&p->a, corners_a);
-        shape_vertices(&p->b, corners_b);
-        const exact_points a = {.coordinates = corners_a, .count = 8, .dim = 3, .pose = &p->pose_a};
-        const exact_points b = {.coordinates = corners_b, .count = 8, .dim = 3, .pose = &p->pose_b};
-        exact_answer exact;
-        exact_distance(&a, &b, &exact);
-        if (exact.relation == EXACT_DISJOINT) {
-            ck_assert_msg(results[i].lower <= exact.above && exact.below <= results[i].upper, "pair %d: %.17g .. %.17g, exactly %.17g", i,
-                          results[i].lower, results[i].upper, exact.distance);
-            disjoint++;
-        } else {
-            ck_assert_msg(results[i].lower <= 0.0, "pair %d: %.17g", i, results[i].lower);
-        }
-    }
-    ck_assert_uint_gt(disjoint, 10);
+    ck_assert_uint_gt(check_exactly(50 * (int)test_rounds), 10);
 }
 END_TEST
 
@@ -204,30 +183,33 @@ static unsigned count_answered(unsigned *most_steps)
             verdict = ap_kernels_get()->step_boxes(job, 1);
         }
         answered += verdict.answered;
-        *most_steps = verdict.answered != 0 && results[i].iterations > *most_steps ? results[i].iterations : *most_steps;
+        *most_steps =
+            verdict.answered != 0 && results[i].iterations > *most_steps ? results[i].iterations : *most_steps;
     }
     return answered;
 }
 
-static void make_ordinary_pairs(random_source *r)
+static void make_separated_pairs(random_source *r)
 {
     for (int i = 0; i < PAIRS; i++) {
         make_pair(&pairs[i], r);
         const apart_vec3 place = random_in_ball(r);
-        const double far = 4.0 / length(place);
-        pairs[i].a = apart_box((apart_vec3){random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0)});
-        pairs[i].b = apart_box((apart_vec3){random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0)});
+        const double far = 4.0 / apart_vec3_norm(place);
+        pairs[i].a = apart_box(
+            (apart_vec3){random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0)});
+        pairs[i].b = apart_box(
+            (apart_vec3){random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0), random_between(r, 0.3, 1.0)});
         pairs[i].pose_a.translation = (apart_vec3){0.0, 0.0, 0.0};
-        pairs[i].pose_b.translation = times(far, place);
+        pairs[i].pose_b.translation = apart_vec3_scale(far, place);
     }
 }
 
-/* Ordinary boxes that are apart never need a single call; that is what lanes are for. */
-START_TEST(ordinary_pairs_stay_in_lanes)
+/* Boxes of usual proportions that are apart never need a single call; that is what lanes are for. */
+START_TEST(separated_pairs_stay_in_lanes)
 {
-    random_source r = {seed + 3};
+    random_source r = test_seed + 3;
     unsigned most_steps = 0;
-    make_ordinary_pairs(&r);
+    make_separated_pairs(&r);
     memset(caches, 0, sizeof caches);
     for (int step = 0; step < STEPS; step++) {
         ck_assert_uint_ge(count_answered(&most_steps), PAIRS - 2);
@@ -240,9 +222,9 @@ END_TEST
 /* Matrices in single precision are no less usual. */
 START_TEST(single_precision_stays_in_lanes)
 {
-    random_source r = {seed + 7};
+    random_source r = test_seed + 7;
     unsigned most_steps = 0, proved = 0;
-    make_ordinary_pairs(&r);
+    make_separated_pairs(&r);
     round_rotations();
     memset(caches, 0, sizeof caches);
     ck_assert_uint_ge(count_answered(&most_steps), PAIRS - 2);
@@ -256,47 +238,18 @@ END_TEST
 
 START_TEST(bad_poses_get_their_status)
 {
-    random_source r = {seed + 4};
+    random_source r = test_seed + 4;
     make_pairs(&r);
     memset(caches, 0, sizeof caches);
     run_batch(true);
-    for (int i = 0; i < PAIRS; i++) {
-        double *numbers = (double *)(i % 2 == 0 ? &pairs[i].pose_a : &pairs[i].pose_b);
-        const unsigned which = random_below(&r, 12);
-        switch (i % 5) {
-        case 0: numbers[which] = (double)NAN; break;
-        case 1: numbers[which] = (double)INFINITY; break;
-        case 2: numbers[random_below(&r, 9)] += random_below(&r, 2) == 0 ? 3e-6 : -2e-6; break;
-        case 3:
-            for (int k = 0; k < 3; k++) {
-                numbers[k] = -numbers[k];
-            }
-            break;
-        default: break;
-        }
-    }
-    memset(results, 0x77, sizeof results);
-    const apart_batch batch = whole_batch(true);
-    size_t failed = 0, expected = 0;
-    (void)apart_distance_batch(&batch, NULL, &failed);
-    for (int i = 0; i < PAIRS; i++) {
-        const batch_pair *p = &pairs[i];
-        apart_result alone, untouched;
-        memset(&untouched, 0x77, sizeof untouched);
-        const apart_status status = apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &alone);
-        ck_assert_msg(statuses[i] == status, "pair %d: %s, alone %s", i, apart_status_name(statuses[i]), apart_status_name(status));
-        ck_assert_msg(status == APART_OK || memcmp(&results[i], &untouched, sizeof untouched) == 0, "pair %d", i);
-        expected += status != APART_OK;
-    }
-    ck_assert_uint_eq(failed, expected);
-    ck_assert_uint_gt(expected, PAIRS / 2);
+    check_bad_poses(&r);
 }
 END_TEST
 
 /* Matrices between the lanes' limit and the query's are still answered, by one or the other. */
 START_TEST(limits_of_a_rotation_are_those_of_single_calls)
 {
-    random_source r = {seed + 5};
+    random_source r = test_seed + 5;
     make_pairs(&r);
     for (int i = 0; i < PAIRS; i++) {
         double *numbers = (double *)(i % 2 == 0 ? &pairs[i].pose_a : &pairs[i].pose_b);
@@ -321,35 +274,15 @@ END_TEST
 
 START_TEST(same_bits_at_every_level)
 {
-    static apart_result first[PAIRS];
-    static const char *const levels[] = {"baseline", "avx2"};
-    random_source r = {seed + 6};
+    random_source r = test_seed + 6;
     make_pairs(&r);
-    memset(caches, 0, sizeof caches);
-    for (int step = 0; step < STEPS; step++) {
-        static apart_cache before[PAIRS];
-        memcpy(before, caches, sizeof caches);
-        for (int k = 0; k < 2; k++) {
-            if (ap_level_force(levels[k])) {
-                memcpy(caches, before, sizeof caches);
-                memset(results, 0, sizeof results);
-                run_batch(true);
-                ck_assert_msg(k == 0 || memcmp(first, results, sizeof results) == 0, "step %d", step);
-                memcpy(first, results, sizeof results);
-            }
-        }
-        move_pairs(&r);
-    }
-    ap_level_force(NULL);
+    compare_levels(&r, STEPS);
 }
 END_TEST
 
 int main(int argc, char **argv)
 {
-    seed = argc > 1 ? strtoull(argv[1], NULL, 10) : seed;
-    rounds = argc > 2 ? (unsigned)strtoul(argv[2], NULL, 10) : rounds;
-    printf("seed %llu\n", (unsigned long long)seed);
-    fflush(stdout);
+    read_arguments(argc, argv);
     Suite *suite = suite_create("batch boxes");
     TCase *test_case = tcase_create("batch boxes");
     tcase_set_timeout(test_case, 3600);
@@ -357,7 +290,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, agree_with_single_calls_and_the_check);
     tcase_add_test(test_case, any_cache_will_do);
     tcase_add_test(test_case, bounds_hold_in_rational_arithmetic);
-    tcase_add_test(test_case, ordinary_pairs_stay_in_lanes);
+    tcase_add_test(test_case, separated_pairs_stay_in_lanes);
     tcase_add_test(test_case, single_precision_stays_in_lanes);
     tcase_add_test(test_case, bad_poses_get_their_status);
     tcase_add_test(test_case, limits_of_a_rotation_are_those_of_single_calls);

@@ -1,5 +1,6 @@
-/* Spheres, capsules and boxes by closed forms: every region and both orders, near and far, all sizes, rotations that are clean, rounded to
- * single precision or none. Each answer is proved by apart_verify, and its simplex must make the witness points. */
+/* Spheres, capsules and boxes by closed forms: every region and both orders, near and far, all sizes, with rotations
+ * that are orthonormal to rounding, that are rounded to single precision, and matrices that are not rotations. Each
+ * answer is proved by apart_verify, and its simplex must make the witness points. */
 #include <apart/apart.h>
 #include <check.h>
 #include <float.h>
@@ -53,8 +54,8 @@ static apart_vec3 vertex_of(const apart_shape *shape, uint32_t i)
 }
 
 /* The weighted vertices of one body, moved outwards by its radius, must be its witness point. */
-static void check_blend(const apart_result *r, const apart_shape *shape, const apart_pose *pose, const uint32_t *index, double outwards,
-                        apart_vec3 witness, double size, const char *what)
+static void check_blend(const apart_result *r, const apart_shape *shape, const apart_pose *pose, const uint32_t *index,
+                        double outwards, apart_vec3 witness, double size, const char *what)
 {
     apart_vec3 sum = {0, 0, 0};
     for (int i = 0; i < r->count; i++) {
@@ -64,9 +65,11 @@ static void check_blend(const apart_result *r, const apart_shape *shape, const a
         sum = vec(sum.x + r->lambda[i] * v.x, sum.y + r->lambda[i] * v.y, sum.z + r->lambda[i] * v.z);
     }
     const apart_vec3 p = apart_pose_apply(pose, sum), n = r->normal;
-    const double reach = outwards * shape->radius;
-    const apart_vec3 off = {p.x + reach * n.x - witness.x, p.y + reach * n.y - witness.y, p.z + reach * n.z - witness.z};
-    ck_assert_msg(fmax(fabs(off.x), fmax(fabs(off.y), fabs(off.z))) <= 32.0 * EPS * size, "%s: the simplex makes another point", what);
+    const double radius = outwards * shape->radius;
+    const apart_vec3 off = {p.x + radius * n.x - witness.x, p.y + radius * n.y - witness.y,
+                            p.z + radius * n.z - witness.z};
+    ck_assert_msg(fmax(fabs(off.x), fmax(fabs(off.y), fabs(off.z))) <= 32.0 * EPS * size,
+                  "%s: the simplex makes another point", what);
 }
 
 static void check_simplex(const apart_result *r, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
@@ -75,8 +78,10 @@ static void check_simplex(const apart_result *r, const apart_shape *a, const apa
     double sum = 0.0;
     ck_assert(r->count >= 1 && r->count <= 3);
     for (int i = 0; i < 4; i++) {
-        ck_assert_msg(r->lambda[i] >= 0.0 && (i < r->count || r->lambda[i] == 0.0), "%s: weight %d is %g", what, i, r->lambda[i]);
-        ck_assert_msg(i < r->count || (r->index_a[i] == APART_NO_INDEX && r->index_b[i] == APART_NO_INDEX), "%s: index %d", what, i);
+        ck_assert_msg(r->lambda[i] >= 0.0 && (i < r->count || r->lambda[i] == 0.0), "%s: weight %d is %g", what, i,
+                      r->lambda[i]);
+        ck_assert_msg(i < r->count || (r->index_a[i] == APART_NO_INDEX && r->index_b[i] == APART_NO_INDEX),
+                      "%s: index %d", what, i);
         sum += r->lambda[i];
     }
     ck_assert_double_eq_tol(sum, 1.0, 4.0 * EPS);
@@ -85,7 +90,8 @@ static void check_simplex(const apart_result *r, const apart_shape *a, const apa
 }
 
 /* One query. Returns the result after all checks. */
-static apart_result ask(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, const char *what)
+static apart_result ask(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                        const char *what)
 {
     apart_result r;
     apart_proof proof;
@@ -98,7 +104,7 @@ static apart_result ask(const apart_shape *a, const apart_pose *pose_a, const ap
     ck_assert_int_eq(apart_verify(a, pose_a, b, pose_b, &r, &proof), APART_OK);
     ck_assert_msg(proof.verdict == APART_PROVED, "%s: %s", what, proof.reason);
     ck_assert_msg(r.lower <= r.distance && r.distance <= r.upper, "%s: bounds", what);
-    ck_assert_double_eq_tol(sqrt(r.normal.x * r.normal.x + r.normal.y * r.normal.y + r.normal.z * r.normal.z), 1.0, 4.0 * EPS);
+    ck_assert_double_eq_tol(apart_vec3_norm(r.normal), 1.0, 4.0 * EPS);
     ck_assert_int_eq(r.relation, r.lower > 0.0 ? APART_DISJOINT : r.upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING);
     ck_assert_int_eq(r.dim, 3);
     ck_assert_int_eq(r.stop, APART_STOP_CONVERGED);
@@ -109,16 +115,19 @@ static apart_result ask(const apart_shape *a, const apart_pose *pose_a, const ap
 }
 
 /* Both orders; the width of the bounds in eps of the size, and the distance. */
-static apart_result ask_both(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                             double expected, double size, double defect, const char *what)
+static apart_result ask_both(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                             const apart_pose *pose_b, double expected, double size, double defect, const char *what)
 {
     const apart_result r = ask(a, pose_a, b, pose_b, what), back = ask(b, pose_b, a, pose_a, what);
     const double room = 64.0 * EPS * size + 8.0 * defect * size;
     ck_assert_msg(fabs(r.distance - expected) <= room, "%s: %.17g, expected %.17g", what, r.distance, expected);
-    ck_assert_msg(fabs(back.distance - expected) <= room, "%s, swapped: %.17g, expected %.17g", what, back.distance, expected);
-    ck_assert_msg(r.upper - r.lower <= 2.0 * room, "%s: bounds are %g of the size apart", what, (r.upper - r.lower) / size);
+    ck_assert_msg(fabs(back.distance - expected) <= room, "%s, swapped: %.17g, expected %.17g", what, back.distance,
+                  expected);
+    ck_assert_msg(r.upper - r.lower <= 2.0 * room, "%s: bounds are %g of the size apart", what,
+                  (r.upper - r.lower) / size);
     /* The general loop may end on an edge of a face that is slender beside its own size, and not in the other order. */
-    ck_assert_msg(r.count == back.count || size > 100.0 * (a->radius + b->radius), "%s: %d and %d vertices", what, r.count, back.count);
+    ck_assert_msg(r.count == back.count || size > 100.0 * (a->radius + b->radius), "%s: %d and %d vertices", what,
+                  r.count, back.count);
     ck_assert(r.normal.x * back.normal.x + r.normal.y * back.normal.y + r.normal.z * back.normal.z < -1.0 + 1e-6);
     return r;
 }
@@ -126,12 +135,15 @@ static apart_result ask_both(const apart_shape *a, const apart_pose *pose_a, con
 /* ------------------------------------------------ a sphere and a box */
 
 /* A coordinate in, below or above the extent: how far outside, and the coordinate. */
-static double place(double h, int side, double gap, double inside) { return side == 0 ? inside * h : side * (h + gap * h); }
+static double place(double h, int side, double gap, double inside)
+{
+    return side == 0 ? inside * h : side * (h + gap * h);
+}
 
 static void check_regions(uint64_t *seed, double scale, double gap, apart_vec3 extents, double box_radius, bool rounded)
 {
     const apart_vec3 h = {scale * extents.x, scale * extents.y, scale * extents.z};
-    const double bound = sqrt(h.x * h.x + h.y * h.y + h.z * h.z);
+    const double bound = apart_vec3_norm(h);
     const apart_shape box = apart_rounded(apart_box(h), scale * box_radius), sphere = apart_sphere(0.25 * scale);
     for (int region = 0; region < 27; region++) {
         const int sx = region % 3 - 1, sy = region / 3 % 3 - 1, sz = region / 9 - 1;
@@ -139,10 +151,13 @@ static void check_regions(uint64_t *seed, double scale, double gap, apart_vec3 e
             continue;
         }
         const double inside = random_signed(seed);
-        const apart_vec3 local = {place(h.x, sx, gap, inside), place(h.y, sy, gap, -0.5 * inside), place(h.z, sz, gap, 0.75 * inside)};
-        const double x = fmax(fabs(local.x) - h.x, 0.0), y = fmax(fabs(local.y) - h.y, 0.0), z = fmax(fabs(local.z) - h.z, 0.0);
+        const apart_vec3 local = {place(h.x, sx, gap, inside), place(h.y, sy, gap, -0.5 * inside),
+                                  place(h.z, sz, gap, 0.75 * inside)};
+        const double x = fmax(fabs(local.x) - h.x, 0.0), y = fmax(fabs(local.y) - h.y, 0.0),
+                     z = fmax(fabs(local.z) - h.z, 0.0);
         const double distance = sqrt(x * x + y * y + z * z);
-        apart_pose pose_box = random_pose(seed, vec(scale * random_signed(seed), scale * random_signed(seed), scale * random_signed(seed)));
+        apart_pose pose_box = random_pose(seed, vec(scale * random_signed(seed), scale * random_signed(seed),
+                                                    scale * random_signed(seed)));
         pose_box = rounded ? in_single_precision(pose_box) : pose_box;
         apart_pose pose = random_pose(seed, apart_pose_apply(&pose_box, local));
         pose = rounded ? in_single_precision(pose) : pose;
@@ -158,7 +173,8 @@ static void check_regions(uint64_t *seed, double scale, double gap, apart_vec3 e
 START_TEST(sphere_and_box_in_every_region)
 {
     uint64_t seed = random_seed("regions");
-    const double scales[] = {1.0, 0x1p-150, 0x1p+150, 0x1p-300, 0x1p+300, 3e-7, 1e9}, gaps[] = {3.0, 1.0, 0.3, 1e-3, 1e-9};
+    const double scales[] = {1.0, 0x1p-150, 0x1p+150, 0x1p-300, 0x1p+300, 3e-7, 1e9},
+                 gaps[] = {3.0, 1.0, 0.3, 1e-3, 1e-9};
     const apart_vec3 extents[] = {{1, 1, 1}, {0.3, 0.9, 0.6}, {0, 0.5, 1}, {0.7, 0, 0}, {1e-6, 1, 1e3}};
     for (int round = 0; round < 4; round++) {
         for (int s = 0; s < 7; s++) {
@@ -179,9 +195,13 @@ START_TEST(sphere_over_the_middle)
 {
     const apart_shape box = apart_box(vec(1, 2, 3)), sphere = apart_sphere(1);
     const apart_pose here = at(0, 0, 0);
-    const struct { apart_vec3 where; double distance; int count; } rows[] = {
-        {{9, 0, 0}, 7, 3},   {{0, -10, 0}, 7, 3},   {{0, 0, 11}, 7, 3}, {{4, 6, 0}, 4, 2}, {{0, 5, -7}, 4, 2},
-        {{-13, 0, -8}, 12, 2}, {{3, 4, 4}, 2, 1}, {{9, 1, 1}, 7, 3},  {{9, -1, 1}, 7, 3}, {{1.5, 0, 0}, -0.5, 3}};
+    const struct {
+        apart_vec3 where;
+        double distance;
+        int count;
+    } rows[] = {{{9, 0, 0}, 7, 3},  {{0, -10, 0}, 7, 3},   {{0, 0, 11}, 7, 3}, {{4, 6, 0}, 4, 2},
+                {{0, 5, -7}, 4, 2}, {{-13, 0, -8}, 12, 2}, {{3, 4, 4}, 2, 1},  {{9, 1, 1}, 7, 3},
+                {{9, -1, 1}, 7, 3}, {{1.5, 0, 0}, -0.5, 3}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const apart_pose there = at(rows[i].where.x, rows[i].where.y, rows[i].where.z);
         const apart_result r = ask_both(&sphere, &there, &box, &here, rows[i].distance, 16.0, 0.0, "middle");
@@ -203,7 +223,8 @@ START_TEST(points_off_their_origin)
         apart_pose pose = random_pose(&seed, vec(0, 0, 0));
         const apart_vec3 there = random_vector(&seed, 8.0), moved = apart_pose_apply(&pose, point.u.point[0]);
         pose.translation = vec(there.x - moved.x, there.y - moved.y, there.z - moved.z);
-        const apart_result r = ask(&point, &pose, &box, &pose_box, "point"), back = ask(&box, &pose_box, &point, &pose, "point, swapped");
+        const apart_result r = ask(&point, &pose, &box, &pose_box, "point"),
+                           back = ask(&box, &pose_box, &point, &pose, "point, swapped");
         ck_assert_double_eq_tol(r.distance, back.distance, 64.0 * EPS * (far + 16.0));
     }
 }
@@ -234,9 +255,11 @@ static long double to_segment(long_vec w, long_vec u)
 static double least_distance(const apart_vec3 p[2], const apart_vec3 q[2])
 {
     const long_vec u = long_difference(p[1], p[0]), v = long_difference(q[1], q[0]), w = long_difference(p[0], q[0]);
-    const long double uu = long_dot(u, u), vv = long_dot(v, v), uv = long_dot(u, v), uw = long_dot(u, w), vw = long_dot(v, w);
-    long double best = fminl(fminl(to_segment(w, u), to_segment(long_difference(p[0], q[1]), u)),
-                             fminl(to_segment(long_difference(q[0], p[0]), v), to_segment(long_difference(q[0], p[1]), v)));
+    const long double uu = long_dot(u, u), vv = long_dot(v, v), uv = long_dot(u, v), uw = long_dot(u, w),
+                      vw = long_dot(v, w);
+    long double best =
+        fminl(fminl(to_segment(w, u), to_segment(long_difference(p[0], q[1]), u)),
+              fminl(to_segment(long_difference(q[0], p[0]), v), to_segment(long_difference(q[0], p[1]), v)));
     const long double det = uu * vv - uv * uv, s = (uv * vw - uw * vv) / det, t = (uu * vw - uv * uw) / det;
     if (det > 0 && s >= 0 && s <= 1 && t >= 0 && t <= 1) {
         const long_vec d = {w.x + s * u.x - t * v.x, w.y + s * u.y - t * v.y, w.z + s * u.z - t * v.z};
@@ -245,18 +268,19 @@ static double least_distance(const apart_vec3 p[2], const apart_vec3 q[2])
     return (double)best;
 }
 
-static void check_segments(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, double room,
-                           const char *what)
+static void check_segments(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                           const apart_pose *pose_b, double room, const char *what)
 {
     const apart_vec3 p[2] = {apart_pose_apply(pose_a, a->u.point[0]), apart_pose_apply(pose_a, a->u.point[1])};
     const apart_vec3 q[2] = {apart_pose_apply(pose_b, b->u.point[0]), apart_pose_apply(pose_b, b->u.point[1])};
     const double expected = least_distance(p, q) - (a->radius + b->radius);
     const apart_result r = ask(a, pose_a, b, pose_b, what), back = ask(b, pose_b, a, pose_a, what);
     ck_assert_msg(fabs(r.distance - expected) <= room, "%s: %.17g, expected %.17g", what, r.distance, expected);
-    ck_assert_msg(fabs(r.distance - back.distance) <= room, "%s: %.17g, swapped %.17g", what, r.distance, back.distance);
+    ck_assert_msg(fabs(r.distance - back.distance) <= room, "%s: %.17g, swapped %.17g", what, r.distance,
+                  back.distance);
 }
 
-/* Capsules along z, points, and segments that lie anywhere. */
+/* Capsules along z, points, and segments anywhere. */
 static apart_shape random_segment(uint64_t *seed, double scale)
 {
     const apart_vec3 p = random_vector(seed, scale), q = random_vector(seed, scale);
@@ -296,18 +320,26 @@ START_TEST(capsules_in_every_region)
 {
     uint64_t seed = random_seed("capsules");
     const apart_shape a = apart_capsule(0.25, 1.0), b = apart_capsule(0.5, 2.0);
-    const struct { apart_pose pose; double distance; int count; } rows[] = {
-        {turned(vec(1, 0, 0), 90, vec(4, 0, 0)), 3.25, 3},     {turned(vec(1, 0, 0), 90, vec(4, 3, 0)), 3.373105625617661, 2},
-        {turned(vec(1, 0, 0), 90, vec(4, 6, 4)), 5.653124237432849, 1}, {turned(vec(0, 1, 0), 90, vec(0, 0, 4)), 2.25, 2},
-        {at(0, 0, 7), 3.25, 1},                                {at(3, 0, 4), 2.4122776601683795, 1}};
+    const struct {
+        apart_pose pose;
+        double distance;
+        int count;
+    } rows[] = {{turned(vec(1, 0, 0), 90, vec(4, 0, 0)), 3.25, 3},
+                {turned(vec(1, 0, 0), 90, vec(4, 3, 0)), 3.373105625617661, 2},
+                {turned(vec(1, 0, 0), 90, vec(4, 6, 4)), 5.653124237432849, 1},
+                {turned(vec(0, 1, 0), 90, vec(0, 0, 4)), 2.25, 2},
+                {at(0, 0, 7), 3.25, 1},
+                {at(3, 0, 4), 2.4122776601683795, 1}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const apart_pose here = random_pose(&seed, random_vector(&seed, 5.0)), there = apart_pose_compose(&here, &rows[i].pose);
+        const apart_pose here = random_pose(&seed, random_vector(&seed, 5.0)),
+                         there = apart_pose_compose(&here, &rows[i].pose);
         const apart_result r = ask_both(&a, &here, &b, &there, rows[i].distance, 16.0, 0.0, "capsules");
         ck_assert_msg(r.count == rows[i].count, "capsules %zu: %d vertices", i, r.count);
     }
     for (int i = 0; i < 60; i++) { /* parallel, and ever less so */
         const double shift = random_signed(&seed) * 3.0, degrees = i == 0 ? 0.0 : 90.0 * pow(0.5, i);
-        const apart_pose here = random_pose(&seed, random_vector(&seed, 5.0)), local = turned(vec(1, 0.5, 0), degrees, vec(3, 0, shift));
+        const apart_pose here = random_pose(&seed, random_vector(&seed, 5.0)),
+                         local = turned(vec(1, 0.5, 0), degrees, vec(3, 0, shift));
         const apart_pose there = apart_pose_compose(&here, &local);
         check_segments(&a, &here, &b, &there, 1e-14, "parallel");
     }
@@ -316,8 +348,8 @@ END_TEST
 
 /* ------------------------------------------------ what is wrong, or nearly */
 
-static void check_refused(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                          apart_status expected, const char *what)
+static void check_refused(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                          const apart_pose *pose_b, apart_status expected, const char *what)
 {
     apart_result r, untouched;
     memset(&r, 0x5a, sizeof r);
@@ -372,10 +404,15 @@ START_TEST(bad_shapes_are_refused)
     const apart_pose here = at(0, 0, 0), there = at(9, 0, 0);
     const apart_shape sphere = apart_sphere(0.5), box = apart_box(vec(1, 2, 3)), capsule = apart_capsule(0.5, 1.0);
     const apart_shape circle = apart_circle(0.5);
-    const apart_shape no_sphere = apart_sphere(-1.0), no_box = apart_box(vec(1, -1, 1)), no_capsule = apart_capsule(1.0, NAN);
-    const apart_shape *rows[][2] = {{&no_sphere, &box}, {&sphere, &no_box}, {&no_capsule, &capsule}, {&capsule, &no_capsule}};
+    const apart_shape no_sphere = apart_sphere(-1.0), no_box = apart_box(vec(1, -1, 1)),
+                      no_capsule = apart_capsule(1.0, NAN);
+    const apart_shape *rows[][2] = {{&no_sphere, &box},
+                                    {&sphere, &no_box},
+                                    {&no_capsule, &capsule},
+                                    {&capsule, &no_capsule}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        const apart_status expected = (apart_status)(rows[i][0]->status != APART_OK ? rows[i][0]->status : rows[i][1]->status);
+        const apart_status expected =
+            (apart_status)(rows[i][0]->status != APART_OK ? rows[i][0]->status : rows[i][1]->status);
         check_refused(rows[i][0], &here, rows[i][1], &there, expected, "a bad shape");
         check_refused(rows[i][1], &here, rows[i][0], &there, expected, "a bad shape");
     }

@@ -10,7 +10,7 @@ static apart_vec3 nan_support(const void *user, apart_vec3 d)
     return ap_vec(d.x, NAN, 0.0);
 }
 
-/* A unit ball that takes no precautions. */
+/* A unit sphere whose support function does not guard against overflow. */
 static apart_vec3 naive_ball_support(const void *user, apart_vec3 d)
 {
     (void)user;
@@ -32,10 +32,12 @@ static void assert_vertices_match(const apart_shape *s, uint64_t *seed)
         /* Any start, and garbage, give the same height. */
         ap_support_context context = context_of(scale);
         const apart_vec3 warm = ap_support(s, &context, d, &again);
-        ck_assert_double_le(fabs(ap_dot(warm, d) - ap_dot(p, d)), (scale * s->error + 8 * eps * scale * s->bound) * ap_norm(d));
+        ck_assert_double_le(fabs(ap_dot(warm, d) - ap_dot(p, d)),
+                            (scale * s->error + 8 * eps * scale * s->bound) * ap_norm(d));
         again = (uint32_t)random_bits(seed);
         const apart_vec3 garbage = ap_support(s, &context, d, &again);
-        ck_assert_double_le(fabs(ap_dot(garbage, d) - ap_dot(p, d)), (scale * s->error + 8 * eps * scale * s->bound) * ap_norm(d));
+        ck_assert_double_le(fabs(ap_dot(garbage, d) - ap_dot(p, d)),
+                            (scale * s->error + 8 * eps * scale * s->bound) * ap_norm(d));
         /* No vertex is higher. */
         for (uint32_t i = 0; i < count && i < 300; i++) {
             ck_assert_double_le(ap_dot(ap_vertex(s, scale, i), d),
@@ -63,10 +65,12 @@ START_TEST(vertices_equal_supports)
     const int planar[] = {10, 11, 12};
     const uint32_t counts[] = {1, 2, 3, 8, 1, 2, 8}, planar_counts[] = {2, 4, 7};
     apart_hull *hull = cube_hull();
-    const apart_mat3 linear = {{1, 0.5, 0}, {0, -2, 0.25}, {0.1, 0, 3}}, planar_linear = {{1, 0.5, 0}, {-1, 2, 0}, {0, 0, 1}};
+    const apart_mat3 linear = {{1, 0.5, 0}, {0, -2, 0.25}, {0.1, 0, 3}},
+                     planar_linear = {{1, 0.5, 0}, {-1, 2, 0}, {0, 0, 1}};
     for (int i = 0; i < 300; i++) {
         const int k = i % 7, m = i % 3;
-        const apart_shape a = random_primitive(&seed, polytopes[k]), b = random_primitive(&seed, polytopes[(i / 7) % 7]);
+        const apart_shape a = random_primitive(&seed, polytopes[k]),
+                          b = random_primitive(&seed, polytopes[(i / 7) % 7]);
         const apart_shape c = random_primitive(&seed, planar[m]), e = random_primitive(&seed, planar[(i / 3) % 3]);
         const apart_shape h = apart_hull_shape(hull);
         ck_assert_uint_eq(ap_vertex_count(&a), counts[k]);
@@ -133,7 +137,8 @@ START_TEST(input_indices)
     const apart_shape h = apart_hull_shape(hull), point = apart_point(ap_vec(1, 0, 0)),
                       segment = apart_segment(ap_vec(0, 0, 0), ap_vec(1, 0, 0));
     ck_assert_int_eq(h.status, APART_OK);
-    const apart_shape first = apart_sum(&h, &segment), second = apart_sum(&segment, &h), plain = apart_sum(&segment, &segment);
+    const apart_shape first = apart_sum(&h, &segment), second = apart_sum(&segment, &h),
+                      plain = apart_sum(&segment, &segment);
     const apart_shape tail = apart_hull_of_two(&segment, &h), head = apart_hull_of_two(&h, &segment);
     const apart_shape image = apart_affine(&h, (apart_mat3){{2, 0, 0}, {0, 2, 0}, {0, 0, 2}}, ap_vec(0, 0, 0));
     for (uint32_t i = 0; i < 8; i++) {
@@ -163,11 +168,12 @@ START_TEST(composites_equal_hand_made_bodies)
     const apart_mat3 unit = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     apart_hull *hull = cube_hull();
     for (int i = 0; i < 100; i++) {
-        const apart_vec3 p = random_vector(&seed, 1.0), q = random_vector(&seed, 1.0), h = {fabs(p.x), fabs(p.y), fabs(p.z)};
+        const apart_vec3 p = random_vector(&seed, 1.0), q = random_vector(&seed, 1.0),
+                         h = {fabs(p.x), fabs(p.y), fabs(p.z)};
         const apart_vec3 k = {fabs(q.x), fabs(q.y), fabs(q.z)};
         const double r = random_unit(&seed);
-        const apart_shape box = apart_box(h), other_box = apart_box(k), ball = apart_sphere(r), point_p = apart_point(p),
-                          point_q = apart_point(q);
+        const apart_shape box = apart_box(h), other_box = apart_box(k), ball = apart_sphere(r),
+                          point_p = apart_point(p), point_q = apart_point(q);
         /* Sums. */
         apart_shape made = apart_sum(&box, &ball), known = apart_rounded(box, r);
         ck_assert_double_eq(made.radius, r);
@@ -184,7 +190,7 @@ START_TEST(composites_equal_hand_made_bodies)
         ck_assert_double_eq(made.radius, r);
         assert_same_body(&made, &known, &seed);
         const apart_shape small = apart_sphere(0.5 * r);
-        made = apart_hull_of_two(&small, &ball); /* unequal radii: the larger ball */
+        made = apart_hull_of_two(&small, &ball); /* unequal radii: the larger sphere */
         ck_assert_double_eq(made.radius, 0.0);
         assert_same_body(&made, &ball, &seed);
         /* A cone is the hull of its apex and its base. */
@@ -193,11 +199,13 @@ START_TEST(composites_equal_hand_made_bodies)
         assert_same_body(&made, &known, &seed);
         /* Affine images. */
         const apart_shape unit_ball = apart_sphere(1.0);
-        made = apart_affine(&unit_ball, (apart_mat3){{h.x, 0, 0}, {0, h.y, 0}, {0, 0, h.z}}, ap_vec(0, 0, 0)), known = apart_ellipsoid(h);
+        made = apart_affine(&unit_ball, (apart_mat3){{h.x, 0, 0}, {0, h.y, 0}, {0, 0, h.z}}, ap_vec(0, 0, 0)),
+        known = apart_ellipsoid(h);
         assert_same_body(&made, &known, &seed);
         const apart_shape segment = apart_segment(p, q);
         const apart_mat3 mirror = {{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-        made = apart_affine(&segment, mirror, ap_vec(0, 0, 0)), known = apart_segment(ap_vec(-p.x, p.y, p.z), ap_vec(-q.x, q.y, q.z));
+        made = apart_affine(&segment, mirror, ap_vec(0, 0, 0)),
+        known = apart_segment(ap_vec(-p.x, p.y, p.z), ap_vec(-q.x, q.y, q.z));
         assert_same_body(&made, &known, &seed);
         const apart_mat3 projection = {{1, 0, 0}, {0, 1, 0}, {0, 0, 0}};
         made = apart_affine(&box, projection, ap_vec(0, 0, 0)), known = apart_box(ap_vec(h.x, h.y, 0));
@@ -216,7 +224,8 @@ START_TEST(composites_equal_hand_made_bodies)
         assert_same_body(&cube, &cube_box, &seed);
         made = apart_sum(&cube, &segment), known = apart_sum(&cube_box, &segment);
         assert_same_body(&made, &known, &seed);
-        const apart_shape square = apart_polygon(square_xy, 7), rectangle = apart_rectangle(1, 1), circle = apart_circle(r);
+        const apart_shape square = apart_polygon(square_xy, 7), rectangle = apart_rectangle(1, 1),
+                          circle = apart_circle(r);
         assert_same_body(&square, &rectangle, &seed);
         made = apart_sum(&square, &circle), known = apart_rounded(rectangle, r);
         assert_same_body(&made, &known, &seed);
@@ -239,7 +248,8 @@ START_TEST(composites_of_far_children)
     for (int i = 0; i < 200; i++) {
         const double far = ldexp(1.0, 20 + i % 20);
         const apart_vec3 p = {far, 3 * far, -far}, q = ap_neg(p), a = {1, 2, 3}, b = {1.5, 2, 2.5};
-        const apart_shape first = apart_segment(ap_add(p, a), ap_add(p, b)), box = apart_box(ap_vec(0.5, 0.25, 1)), second = apart_point(q);
+        const apart_shape first = apart_segment(ap_add(p, a), ap_add(p, b)), box = apart_box(ap_vec(0.5, 0.25, 1)),
+                          second = apart_point(q);
         const apart_shape inner = apart_sum(&box, &second), made = apart_sum(&first, &inner);
         const apart_shape near_segment = apart_segment(a, b), known = apart_sum(&near_segment, &box);
         assert_same_body(&made, &known, &seed);
@@ -247,8 +257,10 @@ START_TEST(composites_of_far_children)
         ck_assert_double_le(made.error, 200 * eps);
         const apart_shape both = apart_hull_of_two(&first, &second), same = apart_hull_of_two(&second, &first);
         assert_same_body(&both, &same, &seed);
-        const apart_shape near_p = apart_segment(ap_add(p, a), ap_add(p, b)), next_p = apart_point(ap_add(p, ap_vec(2, 2, 2)));
-        const apart_shape far_hull = apart_hull_of_two(&near_p, &next_p), triangle = apart_triangle(a, b, ap_vec(2, 2, 2));
+        const apart_shape near_p = apart_segment(ap_add(p, a), ap_add(p, b)),
+                          next_p = apart_point(ap_add(p, ap_vec(2, 2, 2)));
+        const apart_shape far_hull = apart_hull_of_two(&near_p, &next_p),
+                          triangle = apart_triangle(a, b, ap_vec(2, 2, 2));
         const apart_shape back = apart_sum(&far_hull, &second);
         ck_assert_double_le(far_hull.bound, 4.0);
         assert_same_body(&back, &triangle, &seed);
@@ -263,10 +275,12 @@ START_TEST(composites_of_far_children)
         const apart_mat3 odd = {{0.1, 0.3, 0}, {-0.7, 0.1, 0}, {0, 0, 1.0 / 3}};
         const apart_vec3 moved = ap_neg(ap_apply(&odd, p)); /* rounded here, and that rounding is real */
         const apart_shape odd_image = apart_affine(&first, odd, moved);
-        const ap_dd exact = ap_dd_add(ap_dd_add(ap_two_product(odd.x.x, p.x), ap_two_product(odd.y.x, p.y)), ap_dd_from(moved.x));
+        const ap_dd exact =
+            ap_dd_add(ap_dd_add(ap_two_product(odd.x.x, p.x), ap_two_product(odd.y.x, p.y)), ap_dd_from(moved.x));
         const double rest = ap_dd_value(exact);
         const double expected = rest + fmax(odd.x.x * a.x + odd.y.x * a.y, odd.x.x * b.x + odd.y.x * b.y);
-        ck_assert_double_le(fabs(support_of(&odd_image, ap_vec(1, 0, 0)).x - expected), odd_image.error + 16 * eps * odd_image.bound);
+        ck_assert_double_le(fabs(support_of(&odd_image, ap_vec(1, 0, 0)).x - expected),
+                            odd_image.error + 16 * eps * odd_image.bound);
         ck_assert_double_le(odd_image.error, 200 * eps);
     }
 }
@@ -309,12 +323,13 @@ START_TEST(hulls_that_climb_badly)
 }
 END_TEST
 
-/* Bound, ball and box of composites hold their supports. */
+/* The radius, bounding sphere and bounding box of composites contain their support points. */
 START_TEST(composite_bounds)
 {
     uint64_t seed = random_seed("composite_bounds");
     for (int i = 0; i < 400; i++) {
-        const apart_shape a = random_primitive(&seed, i % 9), b = apart_rounded(random_primitive(&seed, i / 9 % 9), 0.5);
+        const apart_shape a = random_primitive(&seed, i % 9),
+                          b = apart_rounded(random_primitive(&seed, i / 9 % 9), 0.5);
         const apart_mat3 linear = {random_vector(&seed, 1.0), random_vector(&seed, 1.0), random_vector(&seed, 1.0)};
         const apart_shape sum = apart_sum(&a, &b), both = apart_hull_of_two(&a, &b);
         const apart_shape image = apart_affine(&both, linear, random_vector(&seed, 20.0)),
@@ -330,16 +345,18 @@ START_TEST(composite_bounds)
             for (int j = 0; j < 30; j++) {
                 const apart_vec3 d = random_direction(&seed, 3), p = support_of(all[k], d);
                 uint32_t v;
-                ck_assert_double_le(ap_norm(core_support(all[k], 1.0, d, &v)), all[k]->bound * (1 + 4 * eps) + all[k]->error);
+                ck_assert_double_le(ap_norm(core_support(all[k], 1.0, d, &v)),
+                                    all[k]->bound * (1 + 4 * eps) + all[k]->error);
                 ck_assert_double_le(ap_norm(ap_sub(p, center)), radius * (1 + 4 * eps) + 4 * eps * ap_norm(center));
-                ck_assert(box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y && box.min.z <= p.z &&
-                          p.z <= box.max.z);
+                ck_assert(box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y &&
+                          box.min.z <= p.z && p.z <= box.max.z);
             }
         }
     }
     /* What a planar map does to z is no part of its size. */
     const apart_shape flat = apart_rectangle(1, 1);
-    const apart_shape shrunk = apart_affine(&flat, (apart_mat3){{1e-3, 0, 0}, {0, 1e-3, 0}, {0, 0, 1}}, ap_vec(0, 0, 0));
+    const apart_shape shrunk =
+        apart_affine(&flat, (apart_mat3){{1e-3, 0, 0}, {0, 1e-3, 0}, {0, 0, 1}}, ap_vec(0, 0, 0));
     ck_assert_double_le(shrunk.bound, 1.5e-3);
 }
 END_TEST
@@ -352,7 +369,8 @@ START_TEST(composites_change_no_bit_with_scale)
     for (int i = 0; i < 500; i++) {
         const apart_shape a = random_primitive(&seed, i % 9), b = random_primitive(&seed, i / 9 % 9);
         const apart_vec3 o = random_vector(&seed, 30.0), d = random_direction(&seed, 3);
-        const apart_shape sum = apart_sum(&a, &b), both = apart_hull_of_two(&sum, &a), image = apart_affine(&both, linear, o);
+        const apart_shape sum = apart_sum(&a, &b), both = apart_hull_of_two(&sum, &a),
+                          image = apart_affine(&both, linear, o);
         ck_assert_int_eq(image.status, APART_OK);
         uint32_t v;
         const apart_vec3 p = core_support(&image, 1.0, d, &v);
@@ -391,7 +409,8 @@ START_TEST(extreme_maps)
                       ball_image = apart_affine(&unit_ball, shrink, ap_vec(0, 0, 0));
     assert_same_body(&naive_image, &ball_image, &seed);
     /* A child whose dot products overflow in its own unit. */
-    const apart_shape vast = apart_triangle(ap_vec(1e308, 1e308, 0), ap_vec(1.1e308, 1.1e308, 0), ap_vec(-1.1e308, -1.1e308, 0));
+    const apart_shape vast =
+        apart_triangle(ap_vec(1e308, 1e308, 0), ap_vec(1.1e308, 1.1e308, 0), ap_vec(-1.1e308, -1.1e308, 0));
     const apart_mat3 tame = {{0x1p-1000, 0, 0}, {0, 0x1p-1000, 0}, {0, 0, 0x1p-1000}};
     const apart_shape tamed = apart_affine(&vast, tame, ap_vec(0, 0, 0));
     assert_near(support_of(&tamed, ap_vec(1, 1, 0)), ap_scale(0x1p-1000, vast.u.point[1]), 0);
@@ -410,10 +429,12 @@ START_TEST(bad_composites)
 {
     const apart_mat3 unit = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const apart_vec3 o = {0, 0, 0};
-    const apart_shape box = apart_box(ap_vec(1, 1, 1)), flat = apart_rectangle(1, 1), bad = apart_sphere(-1), none = {0};
+    const apart_shape box = apart_box(ap_vec(1, 1, 1)), flat = apart_rectangle(1, 1), bad = apart_sphere(-1),
+                      none = {0};
     const apart_shape half = apart_half_space(ap_vec(0, 0, 1), 0);
     const apart_shape *const refused[] = {NULL, &bad, &none, &half, &flat};
-    const apart_status status[] = {APART_ERR_NULL, APART_ERR_NEGATIVE_SIZE, APART_ERR_SHAPE, APART_ERR_HALF_SPACE, APART_ERR_DIMENSION};
+    const apart_status status[] = {APART_ERR_NULL, APART_ERR_NEGATIVE_SIZE, APART_ERR_SHAPE, APART_ERR_HALF_SPACE,
+                                   APART_ERR_DIMENSION};
     for (int i = 0; i < 5; i++) {
         ASSERT_STATUS(apart_sum(refused[i], &box), status[i]);
         ASSERT_STATUS(apart_sum(&box, refused[i]), status[i]);

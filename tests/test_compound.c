@@ -1,4 +1,5 @@
-/* Compounds: distance, overlap and depth equal brute force over all pairs of parts, whatever the cache, the options and the size. */
+/* Compounds: distance, overlap and depth equal brute force over all pairs of parts, whatever the cache, the options and
+ * the size. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -13,7 +14,7 @@ static uint64_t seed = 1;
 
 START_TEST(equal_brute_force)
 {
-    random_source r = {seed};
+    random_source r = seed;
     solid_pool pool;
     solid_pool_make(&pool, &r);
     for (int i = 0; i < 3000; i++) {
@@ -28,7 +29,7 @@ END_TEST
 
 START_TEST(caches_never_change_the_answer)
 {
-    random_source r = {seed + 1};
+    random_source r = seed + 1;
     solid_pool pool;
     apart_compound_cache cache = {.part_a = 0}; /* one for all: mostly a foreign one */
     solid_pool_make(&pool, &r);
@@ -61,12 +62,13 @@ static void spoil(apart_compound_cache *cache, const apart_compound_cache *other
     }
 }
 
-/* Motions of bodies of many parts, from overlapping to far apart, with caches that are tracked, exchanged and spoilt. */
+/* Motions of bodies of many parts, from overlapping to far apart, with caches that are tracked, exchanged and
+ * spoilt. */
 START_TEST(tracked_crowds_equal_brute_force)
 {
     static const size_t sizes[] = {1, 2, 3, 5, 16, 17, 64};
     enum { CROWDS = sizeof sizes / sizeof *sizes, STEPS = 16 };
-    random_source r = {seed + 4};
+    random_source r = seed + 4;
     solid_pool pool;
     apart_compound *crowds[CROWDS];
     apart_compound_cache caches[2] = {{.part_a = 0}};
@@ -76,7 +78,8 @@ START_TEST(tracked_crowds_equal_brute_force)
             crowds[i] = make_crowd(&pool, &r, sizes[i], round == 5);
         }
         for (int i = 0; i < CROWDS * CROWDS; i++) {
-            const apart_solid a = apart_solid_compound(crowds[i % CROWDS]), b = apart_solid_compound(crowds[i / CROWDS]);
+            const apart_solid a = apart_solid_compound(crowds[i % CROWDS]),
+                              b = apart_solid_compound(crowds[i / CROWDS]);
             apart_pose pa = scene_pose(&r, 0.5), pb = scene_pose(&r, 0.5);
             pb.translation.x += random_between(&r, 0.0, round % 2 == 0 ? 4.0 : 12.0);
             for (int step = 0; step < STEPS; step++) {
@@ -93,12 +96,13 @@ START_TEST(tracked_crowds_equal_brute_force)
 }
 END_TEST
 
-/* Parts that are small beside the gaps between them, from one body inside the other to far away; caches that are tracked and spoilt. */
+/* Parts that are small beside the gaps between them, from one body inside the other to far away; caches that are
+ * tracked and spoilt. */
 START_TEST(sparse_parts_equal_brute_force)
 {
     static const size_t sizes[] = {1, 2, 4, 5, 10, 16, 17, 70};
     enum { GRIDS = sizeof sizes / sizeof *sizes, STEPS = 6 };
-    random_source r = {seed + 8};
+    random_source r = seed + 8;
     const apart_shape ball = apart_sphere(0.1);
     apart_compound_cache caches[2] = {{.part_a = 0}};
     for (int round = 0; round < 4; round++) {
@@ -108,7 +112,8 @@ START_TEST(sparse_parts_equal_brute_force)
         }
         for (int i = 0; i < 2 * GRIDS * GRIDS; i++) {
             const apart_compound *x = grids[i % GRIDS], *y = grids[i / GRIDS % GRIDS];
-            const apart_solid a = apart_solid_compound(x), b = i % 5 == 0 ? apart_solid_shape(&ball) : apart_solid_compound(y);
+            const apart_solid a = apart_solid_compound(x),
+                              b = i % 5 == 0 ? apart_solid_shape(&ball) : apart_solid_compound(y);
             const apart_pose pa = scene_pose(&r, 2.0);
             apart_pose pb = pose_at(&r, x, &pa, y, random_between(&r, 0.2, i % 3 == 0 ? 1.0 : 12.0));
             check_against_brute_force(a, &pa, b, &pb, NULL);
@@ -133,7 +138,7 @@ START_TEST(bodies_in_the_plane_equal_brute_force)
     static const size_t sizes[] = {1, 2, 5, 16, 17, 60};
     static const double polygon[] = {0.2, 0.0, 0.1, 0.15, -0.1, 0.1, -0.15, -0.1, 0.05, -0.2};
     enum { BODIES = sizeof sizes / sizeof *sizes, MOST = 60 };
-    random_source r = {seed + 13};
+    random_source r = seed + 13;
     for (int round = 0; round < 4; round++) {
         apart_compound *bodies[BODIES];
         for (int i = 0; i < BODIES; i++) {
@@ -144,15 +149,19 @@ START_TEST(bodies_in_the_plane_equal_brute_force)
                                              apart_segment_2d(-size, 0.1, size, 0.0), apart_point_2d(0.1, size)};
                 parts[k].shape = kinds[random_below(&r, 5)];
                 ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0.0, 6.3), random_between(&r, -1.0, 1.0),
-                                                          random_between(&r, -1.0, 1.0), &parts[k].pose), APART_OK);
+                                                          random_between(&r, -1.0, 1.0), &parts[k].pose),
+                                 APART_OK);
             }
             ck_assert_int_eq(apart_compound_build(parts, sizes[i], NULL, &bodies[i]), APART_OK);
         }
         for (int i = 0; i < 5 * BODIES * BODIES; i++) {
-            const apart_solid a = apart_solid_compound(bodies[i % BODIES]), b = apart_solid_compound(bodies[i / BODIES % BODIES]);
+            const apart_solid a = apart_solid_compound(bodies[i % BODIES]),
+                              b = apart_solid_compound(bodies[i / BODIES % BODIES]);
             apart_pose pa, pb;
             ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0.0, 6.3), 0.0, 0.0, &pa), APART_OK);
-            ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0.0, 6.3), random_between(&r, 0.0, 3.0), 0.1, &pb), APART_OK);
+            ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0.0, 6.3), random_between(&r, 0.0, 3.0), 0.1,
+                                                      &pb),
+                             APART_OK);
             check_against_brute_force(a, &pa, b, &pb, NULL);
         }
         for (int i = 0; i < BODIES; i++) {
@@ -162,15 +171,17 @@ START_TEST(bodies_in_the_plane_equal_brute_force)
 }
 END_TEST
 
-/* Tiny and huge bodies, from overlapping to apart; of few and of many parts, sparse and not. */
+/* Tiny and huge bodies, from overlapping to apart; small and large compounds, sparse and dense. */
 START_TEST(bodies_of_any_size)
 {
     static const double scales[] = {1e-163, 1e-100, 1e-3, 1e100, 1e155};
-    random_source r = {seed + 19};
+    random_source r = seed + 19;
     for (int i = 0; i < 400; i++) {
         const double scale = scales[i % 5], spacing = i % 3 == 0 ? 0.15 : 1.0;
-        const apart_shape ball = apart_sphere(0.1 * scale), box = apart_box((apart_vec3){0.1 * scale, 0.2 * scale, 0.1 * scale});
-        apart_compound *x = make_row(i % 2 == 0 ? 24 : 3, &ball, spacing * scale), *y = make_row(i % 4 < 2 ? 20 : 2, &box, 1.1 * spacing * scale);
+        const apart_shape ball = apart_sphere(0.1 * scale),
+                          box = apart_box((apart_vec3){0.1 * scale, 0.2 * scale, 0.1 * scale});
+        apart_compound *x = make_row(i % 2 == 0 ? 24 : 3, &ball, spacing * scale),
+                       *y = make_row(i % 4 < 2 ? 20 : 2, &box, 1.1 * spacing * scale);
         const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
         const apart_vec3 to = random_in_ball(&r);
         const apart_pose pa = scene_pose(&r, 0.0);
@@ -182,8 +193,9 @@ START_TEST(bodies_of_any_size)
         ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, NULL, NULL, &found), APART_OK);
         const double error = 1e-12 * (fabs(truth.distance) + 60.0 * scale);
         ck_assert_msg(found.result.lower <= truth.upper + error && truth.lower <= found.result.upper + error &&
-                      fabs(found.result.distance - truth.distance) <= error, "%d: %g in [%g, %g], brute force %g in [%g, %g]", i,
-                      found.result.distance, found.result.lower, found.result.upper, truth.distance, truth.lower, truth.upper);
+                          fabs(found.result.distance - truth.distance) <= error,
+                      "%d: %g in [%g, %g], brute force %g in [%g, %g]", i, found.result.distance, found.result.lower,
+                      found.result.upper, truth.distance, truth.lower, truth.upper);
         apart_compound_free(x);
         apart_compound_free(y);
     }
@@ -196,7 +208,7 @@ START_TEST(many_nearest_pairs_equal_brute_force)
     const apart_shape ball = apart_sphere(0.05), box = apart_box((apart_vec3){0.04, 0.05, 0.03});
     apart_compound *x = make_row(40, &ball, 1.0), *y = make_row(30, &box, 1.0);
     const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
-    random_source r = {seed + 10};
+    random_source r = seed + 10;
     for (int i = 0; i < 200; i++) {
         const double slant = i % 4 == 0 ? 0.0 : pow(10.0, random_between(&r, -17.0, -1.0));
         const apart_pose pa = apart_pose_identity();
@@ -215,22 +227,24 @@ static bool same_vector(apart_vec3 a, apart_vec3 b) { return a.x == b.x && a.y =
 static void check_same_bits(const apart_compound_result *x, const apart_compound_result *y)
 {
     const apart_result *p = &x->result, *q = &y->result;
-    ck_assert_msg(p->distance == q->distance && p->lower == q->lower && p->upper == q->upper, "[%.17g, %.17g] and [%.17g, %.17g]", p->lower,
-                  p->upper, q->lower, q->upper);
-    ck_assert(same_vector(p->a, q->a) && same_vector(p->b, q->b) && same_vector(p->normal, q->normal) && p->relation == q->relation);
+    ck_assert_msg(p->distance == q->distance && p->lower == q->lower && p->upper == q->upper,
+                  "[%.17g, %.17g] and [%.17g, %.17g]", p->lower, p->upper, q->lower, q->upper);
+    ck_assert(same_vector(p->a, q->a) && same_vector(p->b, q->b) && same_vector(p->normal, q->normal) &&
+              p->relation == q->relation);
     ck_assert(x->part_a == y->part_a && x->part_b == y->part_b && x->queries == y->queries && x->boxes == y->boxes);
 }
 
 /* The baseline and this CPU's level of the query code, cold and tracked. */
 START_TEST(levels_give_the_same_bits)
 {
-    random_source r = {seed + 5};
+    random_source r = seed + 5;
     solid_pool pool;
     solid_pool_make(&pool, &r);
-    apart_compound *bodies[] = {make_crowd(&pool, &r, 40, false), make_grid(&r, 40), make_crowd(&pool, &r, 10, false), make_grid(&r, 10),
-                                make_crowd(&pool, &r, 2, false)};
+    apart_compound *bodies[] = {make_crowd(&pool, &r, 40, false), make_grid(&r, 40), make_crowd(&pool, &r, 10, false),
+                                make_grid(&r, 10), make_crowd(&pool, &r, 2, false)};
     for (int i = 0; i < 1000; i++) {
-        const apart_solid a = apart_solid_compound(bodies[i % 5]), b = i % 3 == 0 ? solid_pool_draw(&pool, &r, true) : a;
+        const apart_solid a = apart_solid_compound(bodies[i % 5]),
+                          b = i % 3 == 0 ? solid_pool_draw(&pool, &r, true) : a;
         const apart_pose pa = scene_pose(&r, 2.0);
         apart_pose pb = scene_pose(&r, i % 2 == 0 ? 2.0 : 10.0);
         apart_compound_cache caches[2] = {{.part_a = 0}};
@@ -238,7 +252,8 @@ START_TEST(levels_give_the_same_bits)
             apart_compound_result results[2];
             for (int level = 0; level < 2; level++) {
                 ck_assert(ap_level_force(level == 0 ? "baseline" : NULL));
-                ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, NULL, &caches[level], &results[level]), APART_OK);
+                ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, NULL, &caches[level], &results[level]),
+                                 APART_OK);
             }
             check_same_bits(&results[0], &results[1]);
             pb = scene_nudged(&pb, &r, 0.05, 0.05);
@@ -254,25 +269,28 @@ END_TEST
 /* One part in its own frame is its shape, to the bit; moved by a pose of its own it is that shape elsewhere. */
 START_TEST(one_part_is_its_shape)
 {
-    random_source r = {seed + 6};
+    random_source r = seed + 6;
     solid_pool pool;
     solid_pool_make(&pool, &r);
     for (int i = 0; i < 200; i++) {
         const apart_shape shape = apart_hull_shape(pool.hulls[i % SCENE_HULLS]), ball = apart_sphere(0.4);
         const apart_part plain = {shape, apart_pose_identity()}, moved = {shape, scene_pose(&r, 1.0)};
-        const apart_pose pa = scene_pose(&r, 100.0), pb = scene_nudged(&pa, &r, 3.0, 1.0), at = apart_pose_compose(&pa, &moved.pose);
+        const apart_pose pa = scene_pose(&r, 100.0), pb = scene_nudged(&pa, &r, 3.0, 1.0),
+                         at = apart_pose_compose(&pa, &moved.pose);
         const apart_solid alone = apart_solid_shape(&shape), other = apart_solid_shape(&ball);
         apart_compound *same = NULL, *elsewhere = NULL;
         apart_compound_result x, y;
         ck_assert_int_eq(apart_compound_build(&plain, 1, NULL, &same), APART_OK);
         ck_assert_int_eq(apart_compound_build(&moved, 1, NULL, &elsewhere), APART_OK);
-        ck_assert_int_eq(apart_compound_distance(apart_solid_compound(same), &pa, other, &pb, NULL, NULL, &x), APART_OK);
+        ck_assert_int_eq(apart_compound_distance(apart_solid_compound(same), &pa, other, &pb, NULL, NULL, &x),
+                         APART_OK);
         ck_assert_int_eq(apart_compound_distance(alone, &pa, other, &pb, NULL, NULL, &y), APART_OK);
         check_same_bits(&x, &y);
-        ck_assert_int_eq(apart_compound_distance(apart_solid_compound(elsewhere), &pa, other, &pb, NULL, NULL, &x), APART_OK);
+        ck_assert_int_eq(apart_compound_distance(apart_solid_compound(elsewhere), &pa, other, &pb, NULL, NULL, &x),
+                         APART_OK);
         ck_assert_int_eq(apart_compound_distance(alone, &at, other, &pb, NULL, NULL, &y), APART_OK);
-        ck_assert_msg(fabs(x.result.distance - y.result.distance) < 1e-12 && x.queries == 1, "%.17g and %.17g", x.result.distance,
-                      y.result.distance);
+        ck_assert_msg(fabs(x.result.distance - y.result.distance) < 1e-12 && x.queries == 1, "%.17g and %.17g",
+                      x.result.distance, y.result.distance);
         apart_compound_free(same);
         apart_compound_free(elsewhere);
     }
@@ -284,12 +302,13 @@ END_TEST
 START_TEST(bounds_hold_with_cutoffs_and_tolerances)
 {
     static const size_t sizes[] = {2, 3, 4, 8, 20, 70};
-    random_source r = {seed + 12};
+    random_source r = seed + 12;
     for (int i = 0; i < 6; i++) {
         apart_compound *x = make_grid(&r, sizes[i]), *y = make_grid(&r, sizes[5 - i]);
         const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
         for (int k = 0; k < 400; k++) {
-            const apart_pose pa = scene_pose(&r, 2.0), pb = pose_at(&r, x, &pa, y, random_between(&r, 0.2, k % 2 == 0 ? 1.0 : 12.0));
+            const apart_pose pa = scene_pose(&r, 2.0),
+                             pb = pose_at(&r, x, &pa, y, random_between(&r, 0.2, k % 2 == 0 ? 1.0 : 12.0));
             const brute_answer truth = brute_distance(a, &pa, b, &pb);
             const double cutoff = fabs(truth.distance) * (k % 3 == 0 ? 0.0 : random_between(&r, 0.1, 2.0));
             const apart_options options = {.cutoff = cutoff, .tolerance = k % 4 == 0 ? 0.1 : 0.0};
@@ -300,8 +319,8 @@ START_TEST(bounds_hold_with_cutoffs_and_tolerances)
             cache.part_b = random_below(&r, (uint32_t)apart_compound_count(y));
             ck_assert_int_eq(apart_compound_distance(a, &pa, b, &pb, &options, &cache, &result), APART_OK);
             const double least = result.result.lower, most = result.result.upper;
-            ck_assert_msg(least <= truth.upper + ROUNDING && most >= truth.lower - ROUNDING, "[%.17g, %.17g], brute force [%.17g, %.17g]",
-                          least, most, truth.lower, truth.upper);
+            ck_assert_msg(least <= truth.upper + ROUNDING && most >= truth.lower - ROUNDING,
+                          "[%.17g, %.17g], brute force [%.17g, %.17g]", least, most, truth.lower, truth.upper);
             ck_assert(cutoff == 0.0 || most < cutoff || (result.result.relation == APART_BEYOND) == (least >= cutoff));
             ck_assert(least >= truth.lower - 0.1 - ROUNDING || (cutoff > 0.0 && least >= cutoff));
         }
@@ -313,11 +332,12 @@ END_TEST
 
 START_TEST(cutoffs_and_depths)
 {
-    const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5}), ball = apart_sphere(0.5), floor = apart_half_space((apart_vec3){0, 0,
-        1}, 0.0);
+    const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5}), ball = apart_sphere(0.5),
+                      floor = apart_half_space((apart_vec3){0, 0, 1}, 0.0);
     apart_compound *row = make_row(5, &box, 2.0);
     const apart_solid a = apart_solid_compound(row), b = apart_solid_shape(&ball), f = apart_solid_shape(&floor);
-    const apart_pose here = apart_pose_identity(), far = apart_pose_translation(6.0, 4.0, 0.0), in = apart_pose_translation(4.0, 0.1, 0.0);
+    const apart_pose here = apart_pose_identity(), far = apart_pose_translation(6.0, 4.0, 0.0),
+                     in = apart_pose_translation(4.0, 0.1, 0.0);
     apart_compound_result r;
     apart_options o = {.cutoff = 1.0};
     ck_assert_int_eq(apart_compound_distance(a, &here, b, &far, &o, NULL, &r), APART_OK);
@@ -354,11 +374,12 @@ START_TEST(large_offsets_cost_nothing)
     const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5});
     apart_compound *row = make_row(3, &box, 2.0);
     const apart_solid a = apart_solid_compound(row);
-    const apart_pose pa = apart_pose_translation(134217728.0, 134217728.0, 0), pb = apart_pose_translation(134217728.0, 134217728.0 + 1.25,
-        0);
+    const apart_pose pa = apart_pose_translation(134217728.0, 134217728.0, 0),
+                     pb = apart_pose_translation(134217728.0, 134217728.0 + 1.25, 0);
     apart_compound_result r;
     ck_assert_int_eq(apart_compound_distance(a, &pa, a, &pb, NULL, NULL, &r), APART_OK);
-    ck_assert_msg(fabs(r.result.distance - 0.25) < 1e-13 && r.result.upper - r.result.lower < 1e-13, "%.17g", r.result.distance);
+    ck_assert_msg(fabs(r.result.distance - 0.25) < 1e-13 && r.result.upper - r.result.lower < 1e-13, "%.17g",
+                  r.result.distance);
     apart_compound_free(row);
 }
 END_TEST

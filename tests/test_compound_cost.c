@@ -19,7 +19,7 @@ typedef struct counts {
  * apart: cold, and with a cache after a small step. */
 static void count_far_apart(size_t parts, double away, counts *cold, counts *warm)
 {
-    random_source r = {seed + 2};
+    random_source r = seed + 2;
     enum { TRIALS = 300 };
     apart_compound *cloud = make_cloud(&r, parts, 100.0);
     const apart_solid solid = apart_solid_compound(cloud);
@@ -63,7 +63,7 @@ END_TEST
 START_TEST(overlap_costs_few_pairs)
 {
     static const size_t sizes[] = {2, 10, 50, 200};
-    random_source r = {seed + 11};
+    random_source r = seed + 11;
     for (int i = 0; i < 4; i++) {
         apart_compound *x = make_grid(&r, sizes[i]), *y = make_grid(&r, sizes[i]);
         int overlaps = 0;
@@ -91,7 +91,7 @@ START_TEST(sparse_parts_cost_one_pair)
 {
     static const size_t sizes[] = {2, 10, 50, 200};
     enum { TRIALS = 200 };
-    random_source r = {seed + 9};
+    random_source r = seed + 9;
     for (int i = 0; i < 4; i++) {
         apart_compound *x = make_grid(&r, sizes[i]), *y = make_grid(&r, sizes[i]);
         const apart_solid a = apart_solid_compound(x), b = apart_solid_compound(y);
@@ -124,7 +124,7 @@ END_TEST
 /* Of 10000 pairs of parts that could meet if they moved straight towards each other, few are queried. */
 START_TEST(long_paths_cost_few_pairs)
 {
-    random_source r = {seed + 15};
+    random_source r = seed + 15;
     apart_compound *x = make_grid(&r, 100), *y = make_grid(&r, 100);
     enum { TRIALS = 40 };
     double queries = 0.0;
@@ -149,7 +149,7 @@ END_TEST
 /* A ray without an end, too, is cast only at parts that it comes near. */
 START_TEST(rays_ask_few_parts)
 {
-    random_source r = {seed + 17};
+    random_source r = seed + 17;
     apart_compound *grid = make_grid(&r, 1000);
     enum { RAYS = 200 };
     double queries = 0.0;

@@ -20,7 +20,7 @@ static apart_pose stretched_along_x(const apart_pose *pose, double by)
 /* The solids' own poses are held to the same limits as those of shapes, whatever their parts' poses make of them. */
 START_TEST(bad_poses_are_refused)
 {
-    random_source r = {seed + 7};
+    random_source r = seed + 7;
     const apart_shape box = apart_box((apart_vec3){0.5, 0.5, 0.5});
     apart_compound *cloud = make_cloud(&r, 8, 2.0), *row = make_row(1, &box, 1.0), *one = make_cloud(&r, 1, 2.0);
     const apart_solid solids[] = {apart_solid_compound(cloud), apart_solid_compound(row), apart_solid_compound(one)};
@@ -121,7 +121,7 @@ END_TEST
 
 START_TEST(boxes_and_balls_hold_the_parts)
 {
-    random_source r = {seed + 3};
+    random_source r = seed + 3;
     solid_pool pool;
     solid_pool_make(&pool, &r);
     for (int i = 0; i < 400; i++) {

@@ -60,7 +60,7 @@ static void check_impact(int i, apart_solid a, apart_solid b, const apart_compou
 
 START_TEST(moving_compounds)
 {
-    random_source r = {seed + 4};
+    random_source r = seed + 4;
     solid_pool pool;
     int outcomes[4] = {0};
     solid_pool_make(&pool, &r);
@@ -89,7 +89,7 @@ END_TEST
 START_TEST(long_ways_equal_brute_force)
 {
     static const double angles[] = {0.0, 0.5, 3.0, 40.0};
-    random_source r = {seed + 14};
+    random_source r = seed + 14;
     solid_pool pool;
     int outcomes[4] = {0};
     solid_pool_make(&pool, &r);
@@ -127,7 +127,7 @@ END_TEST
 START_TEST(ways_of_any_size)
 {
     static const double scales[] = {1e-163, 1e-100, 1e-3, 1e100, 1e155};
-    random_source r = {seed + 18};
+    random_source r = seed + 18;
     int outcomes[4] = {0};
     for (int i = 0; i < 100; i++) {
         const double scale = scales[i % 5];
@@ -162,7 +162,7 @@ END_TEST
 START_TEST(ways_over_a_floor_equal_brute_force)
 {
     static const double angles[] = {0.0, 0.5, 3.0, 40.0};
-    random_source r = {seed + 16};
+    random_source r = seed + 16;
     const apart_shape floor = apart_half_space((apart_vec3){0, 0.6, 0.8}, -1.5);
     int outcomes[4] = {0};
     for (int i = 0; i < 300; i++) {
@@ -194,7 +194,7 @@ END_TEST
 
 START_TEST(rays)
 {
-    random_source r = {seed + 5};
+    random_source r = seed + 5;
     solid_pool pool;
     int hits = 0;
     solid_pool_make(&pool, &r);

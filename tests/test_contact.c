@@ -1,4 +1,5 @@
-/* Contact manifolds: known ones of every pair of features, names that last from step to step, and what must hold for any pair. */
+/* Contact manifolds: known ones of every pair of features, names that last from step to step, and what must hold for
+ * any pair. */
 #include <apart/apart.h>
 #include <check.h>
 #include <float.h>
@@ -15,12 +16,6 @@ static const double pi = 3.14159265358979323846;
 
 static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 
-static apart_vec3 sub(apart_vec3 a, apart_vec3 b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }
-
-static apart_vec3 along(apart_vec3 p, double s, apart_vec3 d) { return vec(p.x + s * d.x, p.y + s * d.y, p.z + s * d.z); }
-
-static double length_of(apart_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
-
 static apart_pose pose_of(double x, double y, double z, double roll, double pitch, double yaw)
 {
     apart_pose pose;
@@ -28,7 +23,8 @@ static apart_pose pose_of(double x, double y, double z, double roll, double pitc
     return pose;
 }
 
-static apart_manifold touch(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b, double margin)
+static apart_manifold touch(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b,
+                            double margin)
 {
     const apart_contact_options options = {.margin = margin};
     apart_manifold m;
@@ -37,13 +33,14 @@ static apart_manifold touch(const apart_shape *a, apart_pose pose_a, const apart
 }
 
 /* Every expected place (of the point on A) is there once, with the distance. */
-static void expect(const char *name, const apart_manifold *m, const apart_vec3 *places, uint32_t count, double distance, double tolerance)
+static void expect(const char *name, const apart_manifold *m, const apart_vec3 *places, uint32_t count, double distance,
+                   double tolerance)
 {
     ck_assert_msg(m->count == count, "%s: %u points, expected %u", name, m->count, count);
     for (uint32_t i = 0; i < count; i++) {
         uint32_t found = 0;
         for (uint32_t k = 0; k < m->count; k++) {
-            found += length_of(sub(m->points[k].a, places[i])) <= tolerance ? 1u : 0u;
+            found += apart_vec3_distance(m->points[k].a, places[i]) <= tolerance ? 1u : 0u;
         }
         ck_assert_msg(found == 1, "%s: %u points at (%g %g %g)", name, found, places[i].x, places[i].y, places[i].z);
         ck_assert_msg(fabs(m->points[i].distance - distance) <= tolerance, "%s: distance %.17g, expected %.17g", name,
@@ -82,7 +79,8 @@ START_TEST(face_on_face)
     const apart_shape cube = apart_box(vec(1, 1, 1));
     const apart_manifold eight = touch(&cube, apart_pose_identity(), &cube, pose_of(0, 0, 1.999, 0, 0, pi / 4), 0.01);
     const double c = sqrt(2.0) - 1.0;
-    const apart_vec3 octagon[] = {{1, c, 1}, {1, -c, 1}, {-1, c, 1}, {-1, -c, 1}, {c, 1, 1}, {-c, 1, 1}, {c, -1, 1}, {-c, -1, 1}};
+    const apart_vec3 octagon[] = {{1, c, 1}, {1, -c, 1}, {-1, c, 1}, {-1, -c, 1},
+                                  {c, 1, 1}, {-c, 1, 1}, {c, -1, 1}, {-c, -1, 1}};
     expect("octagon", &eight, octagon, 8, -0.001, 1e-14);
     expect_names("octagon", &eight, APART_FEATURE_EDGE, APART_FEATURE_EDGE);
     /* Exactly on each other: the four corners once. */
@@ -97,7 +95,8 @@ START_TEST(edges_and_vertices)
     const apart_shape floor_ = apart_half_space(vec(0, 0, 1), 0.0), cube = apart_box(vec(1, 1, 1));
     /* Tilted by 30 degrees: an edge. On a corner: a vertex. */
     const double h = cos(pi / 6) + sin(pi / 6);
-    const apart_manifold edge = touch(&floor_, apart_pose_identity(), &cube, pose_of(0, 0, h - 0.01, 0, pi / 6, 0), 0.02);
+    const apart_manifold edge =
+        touch(&floor_, apart_pose_identity(), &cube, pose_of(0, 0, h - 0.01, 0, pi / 6, 0), 0.02);
     const double x = cos(pi / 6) - sin(pi / 6);
     const apart_vec3 ends[] = {{x, 1, 0}, {x, -1, 0}};
     expect("edge", &edge, ends, 2, -0.01, 1e-14);
@@ -109,8 +108,8 @@ START_TEST(edges_and_vertices)
     expect("vertex", &vertex, foot, 1, 0.005, 1e-14);
     ck_assert_int_eq(vertex.points[0].kind_a, APART_FEATURE_FACE);
     /* Two edges that cross: A's along y on top, B's along x at the bottom. */
-    const apart_manifold cross =
-        touch(&cube, pose_of(0, 0, 0, 0, pi / 4, 0), &cube, pose_of(0.2, 0.3, 2 * sqrt(2.0) - 0.01, pi / 4, 0, 0), 0.02);
+    const apart_manifold cross = touch(&cube, pose_of(0, 0, 0, 0, pi / 4, 0), &cube,
+                                       pose_of(0.2, 0.3, 2 * sqrt(2.0) - 0.01, pi / 4, 0, 0), 0.02);
     const apart_vec3 at[] = {{0, 0.3, sqrt(2.0)}};
     expect("crossing edges", &cross, at, 1, -0.01, 1e-13);
     expect_names("crossing edges", &cross, APART_FEATURE_EDGE, APART_FEATURE_EDGE);
@@ -177,7 +176,7 @@ START_TEST(round_bodies)
     ck_assert_double_eq_tol(m.points[0].distance, -0.01, 1e-9);
     m = touch(&sphere, here, &sphere, apart_pose_translation(0.6, 0, 0.8 + 1e-4), 0.01);
     ck_assert_uint_eq(m.count, 1);
-    ck_assert_double_eq_tol(length_of(sub(m.points[0].a, vec(0.3, 0, 0.4))), 0.0, 1e-4);
+    ck_assert_double_eq_tol(apart_vec3_distance(m.points[0].a, vec(0.3, 0, 0.4)), 0.0, 1e-4);
     /* A tilted cap: its lowest point, wherever that is on the rim. */
     m = touch(&table, here, &cylinder, pose_of(0, 0, 0.5 + cos(0.5) + 0.5 * sin(0.5), 0, 0.5, 1.1), 0.01);
     ck_assert_uint_eq(m.count, 1);
@@ -219,7 +218,8 @@ START_TEST(hulls)
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++) {
         apart_hull *hull = prism(sides[i]);
         const apart_shape shape = apart_hull_shape(hull);
-        const apart_manifold m = touch(&floor_, apart_pose_identity(), &shape, apart_pose_translation(0, 0, 0.999), 0.01);
+        const apart_manifold m =
+            touch(&floor_, apart_pose_identity(), &shape, apart_pose_translation(0, 0, 0.999), 0.01);
         ck_assert_uint_eq(m.count, sides[i] < 8 ? sides[i] : 8);
         assert_distinct("prism", &m);
         apart_vec3 sum = {0, 0, 0};
@@ -228,8 +228,8 @@ START_TEST(hulls)
             ck_assert_int_eq(m.points[k].kind_b, APART_FEATURE_VERTEX);
             ck_assert_double_eq_tol(m.points[k].distance, -0.001, 1e-14);
             const apart_vec3 vertex = apart_hull_vertex(hull, v);
-            ck_assert_double_le(length_of(sub(m.points[k].b, vec(vertex.x, vertex.y, -0.001))), 1e-14);
-            sum = along(sum, 1.0 / m.count, m.points[k].b);
+            ck_assert_double_le(apart_vec3_distance(m.points[k].b, vec(vertex.x, vertex.y, -0.001)), 1e-14);
+            sum = apart_vec3_add_scaled(sum, 1.0 / m.count, m.points[k].b);
         }
         /* Well chosen: spread around the base. */
         ck_assert_double_le(hypot(sum.x, sum.y), 0.2);
@@ -238,7 +238,8 @@ START_TEST(hulls)
     /* On one of its sides: a rectangle, by the face's own corners; against another prism an edge number of each. */
     apart_hull *hull = prism(6);
     const apart_shape shape = apart_hull_shape(hull);
-    const apart_pose down = pose_of(0, 0, 0, pi / 2, 0, 0), up = pose_of(0.3, 0, 2 * cos(pi / 6) - 0.001, pi / 2, 0, 0.4);
+    const apart_pose down = pose_of(0, 0, 0, pi / 2, 0, 0),
+                     up = pose_of(0.3, 0, 2 * cos(pi / 6) - 0.001, pi / 2, 0, 0.4);
     const apart_manifold m = touch(&shape, down, &shape, up, 0.01);
     ck_assert_uint_ge(m.count, 4);
     assert_distinct("prism on prism", &m);
@@ -252,10 +253,11 @@ END_TEST
 
 START_TEST(flat_and_featureless_bodies)
 {
-    const apart_shape floor_ = apart_half_space(vec(0, 0, 1), 0.0), plate = apart_box(vec(1, 1, 0)), rod = apart_box(vec(1, 0, 0)),
-                      triangle = apart_triangle(vec(0, 0, 0), vec(1, 0, 0), vec(0, 1, 0)), egg = apart_ellipsoid(vec(1, 2, 3)),
-                      ball = apart_sphere(0.5), sum = apart_sum(&plate, &ball), cube = apart_box(vec(1, 1, 1)),
-                      point = apart_point(vec(0, 0, 0));
+    const apart_shape floor_ = apart_half_space(vec(0, 0, 1), 0.0), plate = apart_box(vec(1, 1, 0)),
+                      rod = apart_box(vec(1, 0, 0)),
+                      triangle = apart_triangle(vec(0, 0, 0), vec(1, 0, 0), vec(0, 1, 0)),
+                      egg = apart_ellipsoid(vec(1, 2, 3)), ball = apart_sphere(0.5), sum = apart_sum(&plate, &ball),
+                      cube = apart_box(vec(1, 1, 1)), point = apart_point(vec(0, 0, 0));
     const apart_pose here = apart_pose_identity(), low = apart_pose_translation(0, 0, -0.001);
     apart_manifold m = touch(&floor_, here, &plate, low, 0.01);
     ck_assert_uint_eq(m.count, 4);
@@ -316,7 +318,7 @@ END_TEST
 START_TEST(ids_last_from_step_to_step)
 {
     const apart_shape table = apart_box(vec(2, 2, 0.5)), box = apart_box(vec(0.5, 0.25, 1));
-    random_source r = {7};
+    random_source r = 7;
     uint64_t ids[4] = {0, 0, 0, 0};
     for (int step = 0; step < 1000; step++) {
         /* Slides across, turns, and trembles by what solvers leave. */
@@ -356,8 +358,8 @@ START_TEST(ids_last_from_step_to_step)
         ck_assert_int_eq(apart_contact(&cube, &here, &cube, &pose, &four, NULL, &m), APART_OK);
         ck_assert_uint_eq(m.count, 4);
         for (uint32_t i = 0; i < 4; i++) {
-            sum += m.points[i].id * m.points[i].id; /* the order may change; a plain sum is the same for all squares */
-            middle = along(middle, 0.25, m.points[i].a);
+            sum += m.points[i].id * m.points[i].id; /* the order may change; a sum is the same for all squares */
+            middle = apart_vec3_add_scaled(middle, 0.25, m.points[i].a);
         }
         first = step == 0 ? sum : first;
         ck_assert_msg(sum == first, "step %d: other points of the octagon", step);
@@ -369,32 +371,37 @@ END_TEST
 /* ------------------------------------------------ any pair */
 
 /* A depth that no point may exceed, points that belong to their bodies, b - a = distance * normal. */
-static void check_manifold(const char *family, const apart_shape *shapes[2], const apart_pose poses[2], const apart_manifold *m,
-                           double margin, double magnitude)
+static void check_manifold(const char *family, const apart_shape *shapes[2], const apart_pose poses[2],
+                           const apart_manifold *m, double margin, double magnitude)
 {
-    const double slack = 1e-4 * magnitude; /* 1e-6 across, raised by slopes of up to 10 along the normal, and by the margin's tilt */
-    ck_assert_msg((m->count > 0) == (m->result.distance <= margin && m->result.relation != APART_BEYOND), "%s: %u points at %g", family,
-                  m->count, m->result.distance);
+    const double slack =
+        1e-4 * magnitude; /* 1e-6 across, raised by slopes of up to 10 along the normal, and by the margin's tilt */
+    ck_assert_msg((m->count > 0) == (m->result.distance <= margin && m->result.relation != APART_BEYOND),
+                  "%s: %u points at %g", family, m->count, m->result.distance);
     assert_distinct(family, m);
     for (uint32_t i = 0; i < m->count; i++) {
         const apart_contact_point *p = &m->points[i];
         ck_assert_msg(p->distance <= margin + 1e-12 * magnitude && p->distance >= m->result.distance - slack,
                       "%s: %g at point %u, bodies %g", family, p->distance, i, m->result.distance);
-        ck_assert_msg(length_of(sub(along(p->a, p->distance, m->normal), p->b)) <= 8.0 * DBL_EPSILON * (magnitude + length_of(p->a)),
-                      "%s: b - a is off by %g of %g", family, length_of(sub(along(p->a, p->distance, m->normal), p->b)), magnitude);
+        ck_assert_msg(apart_vec3_distance(apart_vec3_add_scaled(p->a, p->distance, m->normal), p->b) <=
+                          8.0 * DBL_EPSILON * (magnitude + apart_vec3_norm(p->a)),
+                      "%s: b - a is off by %g of %g", family,
+                      apart_vec3_distance(apart_vec3_add_scaled(p->a, p->distance, m->normal), p->b), magnitude);
         for (int k = 0; k < 2; k++) {
             apart_result r;
-            ck_assert_int_eq(apart_point_distance(k == 0 ? p->a : p->b, shapes[k], &poses[k], NULL, NULL, &r), APART_OK);
-            ck_assert_msg(r.distance <= slack, "%s: point %u is %g outside of %s", family, i, r.distance, k == 0 ? "A" : "B");
+            ck_assert_int_eq(apart_point_distance(k == 0 ? p->a : p->b, shapes[k], &poses[k], NULL, NULL, &r),
+                             APART_OK);
+            ck_assert_msg(r.distance <= slack, "%s: point %u is %g outside of %s", family, i, r.distance,
+                          k == 0 ? "A" : "B");
         }
     }
-    ck_assert_msg(m->count == 0 || m->points[0].distance <= m->result.distance + 1e-5 * magnitude, "%s: deepest %g, bodies %g", family,
-                  m->points[0].distance, m->result.distance);
+    ck_assert_msg(m->count == 0 || m->points[0].distance <= m->result.distance + 1e-5 * magnitude,
+                  "%s: deepest %g, bodies %g", family, m->points[0].distance, m->result.distance);
 }
 
 START_TEST(any_pair)
 {
-    random_source r = {20240301};
+    random_source r = 20240301;
     hull_pool pool;
     for (size_t i = 0; i < HULL_POOL_SIZE; i++) {
         double xyz[3 * PAIR_POINTS_MAX];
@@ -416,7 +423,9 @@ START_TEST(any_pair)
         ck_assert_int_eq(apart_contact(&pair.a, &poses[0], &pair.b, &poses[1], &options, NULL, &m), APART_OK);
         if (m.count > 0 && magnitude < 1e3 * pair.scale) {
             check_manifold(moving_family_name[pair.family], shapes, poses, &m, margin, magnitude);
-            ck_assert_int_eq(apart_contact_from_result(&pair.a, &poses[0], &pair.b, &poses[1], &m.result, &options, &again), APART_OK);
+            ck_assert_int_eq(apart_contact_from_result(&pair.a, &poses[0], &pair.b, &poses[1], &m.result, &options,
+                                                       &again),
+                             APART_OK);
             ck_assert_uint_eq(again.count, m.count);
             ck_assert_mem_eq(again.points, m.points, sizeof m.points[0] * m.count);
             contacts++;
@@ -450,7 +459,7 @@ START_TEST(invariance)
             uint32_t same = 0;
             for (uint32_t l = 0; l < 4; l++) {
                 same += big.points[k].id == m.points[l].id &&
-                                length_of(sub(along(vec(0, 0, 0), 1.0 / s, big.points[k].a), m.points[l].a)) < 1e-12
+                                apart_vec3_distance(apart_vec3_scale(1.0 / s, big.points[k].a), m.points[l].a) < 1e-12
                             ? 1u
                             : 0u;
             }
@@ -463,7 +472,7 @@ START_TEST(invariance)
     for (uint32_t k = 0; k < 4; k++) {
         uint32_t found = 0;
         for (uint32_t i = 0; i < 4; i++) {
-            found += length_of(sub(swapped.points[k].b, m.points[i].a)) < 1e-12 ? 1u : 0u;
+            found += apart_vec3_distance(swapped.points[k].b, m.points[i].a) < 1e-12 ? 1u : 0u;
         }
         ck_assert_uint_eq(found, 1);
     }
@@ -481,7 +490,8 @@ END_TEST
 START_TEST(options_and_statuses)
 {
     const apart_shape box = apart_box(vec(1, 1, 1)), flat = apart_rectangle(1, 1), bad = apart_sphere(-1);
-    const apart_pose here = apart_pose_identity(), on = apart_pose_translation(0, 0, 2), far = apart_pose_translation(0, 0, 3);
+    const apart_pose here = apart_pose_identity(), on = apart_pose_translation(0, 0, 2),
+                     far = apart_pose_translation(0, 0, 3);
     apart_manifold m;
     for (uint32_t most = 1; most <= 4; most++) {
         const apart_contact_options options = {.max_points = most};
@@ -491,7 +501,7 @@ START_TEST(options_and_statuses)
     /* Two points of four lie across from each other. */
     const apart_contact_options two = {.max_points = 2};
     ck_assert_int_eq(apart_contact(&box, &here, &box, &on, &two, NULL, &m), APART_OK);
-    ck_assert_double_eq_tol(length_of(sub(m.points[0].a, m.points[1].a)), sqrt(8.0), 1e-12);
+    ck_assert_double_eq_tol(apart_vec3_distance(m.points[0].a, m.points[1].a), sqrt(8.0), 1e-12);
     ck_assert_int_eq(apart_contact(&box, &here, &box, &far, NULL, NULL, &m), APART_OK);
     ck_assert_uint_eq(m.count, 0);
     ck_assert_int_eq(m.result.relation, APART_BEYOND);

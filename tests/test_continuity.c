@@ -1,5 +1,6 @@
-/* Pairs pushed through contact in steps down to 1e-15: the signed distance is a convex function of the push and changes by no more than the
- * push, to within the bounds' width; the normal does not turn over; nothing is ever NaN. Cold and tracked, parallel and tilted. */
+/* Pairs pushed through contact in steps down to 1e-15: the signed distance is a convex function of the push and changes
+ * by no more than the push, to within the bounds' width; the normal does not turn over; nothing is ever NaN. Cold and
+ * tracked, parallel and tilted. */
 #include "depth_checks.h"
 #include "run_suite.h"
 
@@ -29,7 +30,7 @@ static double memory[APART_DEPTH_CACHE_BYTES(256) / sizeof(double)];
 static apart_pose pushed(const push *p, double t)
 {
     apart_pose pose = p->pose_b;
-    pose.translation = plus(pose.translation, times(t, p->direction));
+    pose.translation = apart_vec3_add_scaled(pose.translation, t, p->direction);
     return pose;
 }
 
@@ -42,7 +43,8 @@ static double magnitude(const push *p)
     return 2.0 * (radius_a + radius_b);
 }
 
-/* Where the pushed bodies first touch: the distance is convex and its slope at most 1, so t - distance never goes too far. */
+/* Where the pushed bodies first touch: the distance is convex and its slope at most 1, so t - distance never goes too
+ * far. */
 static double find_contact(const push *p)
 {
     double t = magnitude(p);
@@ -77,31 +79,34 @@ static int make_steps(double *t)
 }
 
 /* What one series of answers must satisfy. */
-static void check_series(const push *p, const char *way, const double *t, const apart_result *r, int n)
+static void check_series(const push *p, const char *order, const double *t, const apart_result *r, int n)
 {
     const double m = magnitude(p), rounding = 8.0 * EPS * m; /* of the pose's translation */
     for (int i = 0; i < n; i++) {
         const double width = r[i].upper - r[i].lower;
-        ck_assert_msg(width <= p->width * m, "%s, %s, push %g: distance %g, bounds %g apart, %s", p->name, way, t[i], r[i].distance, width,
-                      apart_stop_name(r[i].stop));
+        ck_assert_msg(width <= p->width * m, "%s, %s, push %g: distance %g, bounds %g apart, %s", p->name, order, t[i],
+                      r[i].distance, width, apart_stop_name(r[i].stop));
         if (i == 0) {
             continue;
         }
-        const double change = fabs(r[i].distance - r[i - 1].distance), widths = width + (r[i - 1].upper - r[i - 1].lower);
-        ck_assert_msg(change <= fabs(t[i] - t[i - 1]) + widths + rounding, "%s, %s, push %g to %g: %.17g to %.17g", p->name, way, t[i - 1],
-                      t[i], r[i - 1].distance, r[i].distance);
-        ck_assert_msg(!p->steady || dot(r[i].normal, r[i - 1].normal) > 0.99, "%s, %s, push %g: the normal turns from %g %g %g to %g %g %g",
-                      p->name, way, t[i], r[i - 1].normal.x, r[i - 1].normal.y, r[i - 1].normal.z, r[i].normal.x, r[i].normal.y,
+        const double change = fabs(r[i].distance - r[i - 1].distance),
+                     widths = width + (r[i - 1].upper - r[i - 1].lower);
+        ck_assert_msg(change <= fabs(t[i] - t[i - 1]) + widths + rounding, "%s, %s, push %g to %g: %.17g to %.17g",
+                      p->name, order, t[i - 1], t[i], r[i - 1].distance, r[i].distance);
+        ck_assert_msg(!p->steady || apart_vec3_dot(r[i].normal, r[i - 1].normal) > 0.99,
+                      "%s, %s, push %g: the normal turns from %g %g %g to %g %g %g", p->name, order, t[i],
+                      r[i - 1].normal.x, r[i - 1].normal.y, r[i - 1].normal.z, r[i].normal.x, r[i].normal.y,
                       r[i].normal.z);
     }
-    /* Convex: no answer lies above the chord of two others; neighbours, and ones far away. */
+    /* The depth is convex: no answer is above the chord of two others; neighbours, and ones far away. */
     for (int i = 1; i + 1 < n; i++) {
         for (int reach = 1; reach <= i && i + reach < n; reach = 2 * reach + 1) {
             const apart_result *left = &r[i - reach], *right = &r[i + reach];
             const double s = (t[i] - t[i - reach]) / (t[i + reach] - t[i - reach]);
             const double chord = (1.0 - s) * left->upper + s * right->upper;
-            ck_assert_msg(r[i].lower <= chord + rounding, "%s, %s, pushes %g %g %g: %.17g %.17g %.17g are not convex", p->name, way,
-                          t[i - reach], t[i], t[i + reach], left->distance, r[i].distance, right->distance);
+            ck_assert_msg(r[i].lower <= chord + rounding, "%s, %s, pushes %g %g %g: %.17g %.17g %.17g are not convex",
+                          p->name, order, t[i - reach], t[i], t[i + reach], left->distance, r[i].distance,
+                          right->distance);
         }
     }
 }
@@ -124,8 +129,8 @@ static void run_push(const push *p)
         ck_assert(cold[i].lower <= warm[i].upper && warm[i].lower <= cold[i].upper);
         ck_assert(cold[i].lower <= kept[i].upper && kept[i].lower <= cold[i].upper);
     }
-    ck_assert_msg(cold[0].relation == APART_DISJOINT && cold[n - 1].relation == APART_OVERLAPPING, "%s: no contact at %g", p->name,
-                  contact);
+    ck_assert_msg(cold[0].relation == APART_DISJOINT && cold[n - 1].relation == APART_OVERLAPPING,
+                  "%s: no contact at %g", p->name, contact);
     check_series(p, "cold", t, cold, n);
     check_series(p, "tracked", t, warm, n);
     check_series(p, "with a surface", t, kept, n);
@@ -149,14 +154,17 @@ static const apart_vec3 along_x = {1, 0, 0}, along_z = {0, 0, 1};
 static void push_boxes(const apart_shape *a, const apart_shape *b)
 {
     const apart_pose here = apart_pose_identity();
-    run_tilted((push){"face to face", a, b, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
+    run_tilted(
+        (push){"face to face", a, b, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
     run_tilted((push){"face to face, level", a, b, here, here, along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"edge to face", a, b, here, turned_rpy(0, 0, quarter, vec(0, 0.125, 0.25)), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"vertex to face", a, b, here, turned_rpy(quarter, diagonal, 0, vec(0, 0.125, 0.25)), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"edge across edge", a, b, turned_rpy(0, 0, quarter, vec(0, 0, 0)), turned_rpy(0, quarter, 0, vec(0, 0, 0)), along_x,
+    run_tilted((push){"edge to face", a, b, here, turned_rpy(0, 0, quarter, vec(0, 0.125, 0.25)), along_x,
                       POLYTOPE_WIDTH, true});
-    run_tilted((push){"edge along edge", a, b, turned_rpy(0, 0, quarter, vec(0, 0, 0)), turned_rpy(0, 0, quarter, vec(0, 0, 0)), along_x,
-                      CORNER_WIDTH, false});
+    run_tilted((push){"vertex to face", a, b, here, turned_rpy(quarter, diagonal, 0, vec(0, 0.125, 0.25)), along_x,
+                      POLYTOPE_WIDTH, true});
+    run_tilted((push){"edge across edge", a, b, turned_rpy(0, 0, quarter, vec(0, 0, 0)),
+                      turned_rpy(0, quarter, 0, vec(0, 0, 0)), along_x, POLYTOPE_WIDTH, true});
+    run_tilted((push){"edge along edge", a, b, turned_rpy(0, 0, quarter, vec(0, 0, 0)),
+                      turned_rpy(0, 0, quarter, vec(0, 0, 0)), along_x, CORNER_WIDTH, false});
     run_tilted((push){"vertex to vertex", a, b, turned_rpy(quarter, diagonal, 0, vec(0, 0, 0)),
                       turned_rpy(quarter, diagonal, 0, vec(0, 0, 0)), along_x, CORNER_WIDTH, false});
     run_tilted((push){"past an edge", a, b, here, apart_pose_translation(0, 1.25, 0.25), along_x, CORNER_WIDTH, false});
@@ -186,14 +194,15 @@ END_TEST
 
 START_TEST(rounded_boxes)
 {
-    const apart_shape a = apart_rounded(apart_box(vec(1, 1, 1)), 0.25), b = apart_rounded(apart_box(vec(0.5, 0.5, 0.5)), 0.125);
+    const apart_shape a = apart_rounded(apart_box(vec(1, 1, 1)), 0.25),
+                      b = apart_rounded(apart_box(vec(0.5, 0.5, 0.5)), 0.125);
     push_boxes(&a, &b);
 }
 END_TEST
 
 START_TEST(hulls)
 {
-    random_source r = {.state = 91};
+    random_source r = 91;
     for (int i = 0; i < 60; i++) {
         double xyz[2][60];
         apart_hull *hull[2];
@@ -217,16 +226,22 @@ END_TEST
 
 START_TEST(flat_bodies)
 {
-    const apart_shape box = apart_box(vec(1, 1, 1)), plate = apart_box(vec(0.5, 0.5, 0)), point = apart_point(vec(0, 0, 0)),
-                      rod = apart_segment(vec(-0.5, 0, 0), vec(0.5, 0, 0)), across = apart_box(vec(0, 0.75, 0.75)),
-                      table = apart_box(vec(1, 2, 0));
+    const apart_shape box = apart_box(vec(1, 1, 1)), plate = apart_box(vec(0.5, 0.5, 0)),
+                      point = apart_point(vec(0, 0, 0)), rod = apart_segment(vec(-0.5, 0, 0), vec(0.5, 0, 0)),
+                      across = apart_box(vec(0, 0.75, 0.75)), table = apart_box(vec(1, 2, 0));
     const apart_pose here = apart_pose_identity();
-    run_tilted((push){"plate edge on", &box, &plate, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"plate flat on", &box, &plate, here, apart_pose_translation(0.125, 0.25, 0), along_z, POLYTOPE_WIDTH, true});
-    run_tilted((push){"point", &box, &point, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"rod end on", &box, &rod, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"rod along", &box, &rod, here, apart_pose_translation(0.125, 0.25, 0), along_z, POLYTOPE_WIDTH, true});
-    run_tilted((push){"plate into plate", &table, &across, here, apart_pose_translation(0, 0.0625, 0.125), along_x, POLYTOPE_WIDTH, true});
+    run_tilted((push){"plate edge on", &box, &plate, here, apart_pose_translation(0, 0.125, 0.25), along_x,
+                      POLYTOPE_WIDTH, true});
+    run_tilted((push){"plate flat on", &box, &plate, here, apart_pose_translation(0.125, 0.25, 0), along_z,
+                      POLYTOPE_WIDTH, true});
+    run_tilted(
+        (push){"point", &box, &point, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
+    run_tilted(
+        (push){"rod end on", &box, &rod, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
+    run_tilted(
+        (push){"rod along", &box, &rod, here, apart_pose_translation(0.125, 0.25, 0), along_z, POLYTOPE_WIDTH, true});
+    run_tilted((push){"plate into plate", &table, &across, here, apart_pose_translation(0, 0.0625, 0.125), along_x,
+                      POLYTOPE_WIDTH, true});
 }
 END_TEST
 
@@ -235,15 +250,19 @@ START_TEST(spheres_and_capsules)
     const apart_shape ball = apart_sphere(0.5), box = apart_box(vec(1, 1, 1)), capsule = apart_capsule(0.5, 1),
                       rod = apart_capsule(0.25, 2);
     const apart_pose here = apart_pose_identity();
-    run_tilted((push){"spheres", &ball, &ball, here, apart_pose_translation(0, 0.125, 0), along_x, POLYTOPE_WIDTH, false});
-    run_tilted((push){"sphere to face", &box, &ball, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
-    run_tilted((push){"sphere past an edge", &box, &ball, here, apart_pose_translation(0, 1.25, 0.25), along_x, POLYTOPE_WIDTH, false});
-    run_tilted((push){"capsules side by side", &capsule, &rod, here, apart_pose_translation(0, 0, 0.25), along_x, POLYTOPE_WIDTH, true});
+    run_tilted(
+        (push){"spheres", &ball, &ball, here, apart_pose_translation(0, 0.125, 0), along_x, POLYTOPE_WIDTH, false});
+    run_tilted((push){"sphere to face", &box, &ball, here, apart_pose_translation(0, 0.125, 0.25), along_x,
+                      POLYTOPE_WIDTH, true});
+    run_tilted((push){"sphere past an edge", &box, &ball, here, apart_pose_translation(0, 1.25, 0.25), along_x,
+                      POLYTOPE_WIDTH, false});
+    run_tilted((push){"capsules side by side", &capsule, &rod, here, apart_pose_translation(0, 0, 0.25), along_x,
+                      POLYTOPE_WIDTH, true});
     run_tilted((push){"capsules across", &capsule, &rod, here, turned_rpy(right, 0, 0, vec(0, 0.125, 0.25)), along_x,
                       POLYTOPE_WIDTH, true});
     run_tilted((push){"capsules end to end", &capsule, &rod, here, here, along_z, POLYTOPE_WIDTH, true});
-    run_tilted(
-        (push){"capsule flat on a face", &box, &capsule, here, apart_pose_translation(0, 0.125, 0.25), along_x, POLYTOPE_WIDTH, true});
+    run_tilted((push){"capsule flat on a face", &box, &capsule, here, apart_pose_translation(0, 0.125, 0.25), along_x,
+                      POLYTOPE_WIDTH, true});
 }
 END_TEST
 
@@ -251,26 +270,37 @@ START_TEST(cylinders)
 {
     const apart_shape a = apart_cylinder(1, 1), b = apart_cylinder(0.5, 0.75), box = apart_box(vec(1, 1, 1));
     const apart_pose here = apart_pose_identity();
-    run_tilted((push){"cylinders side by side", &a, &b, here, apart_pose_translation(0, 0, 0.25), along_x, CURVED_WIDTH, true});
-    run_tilted((push){"cylinders cap to cap", &a, &b, here, apart_pose_translation(0.25, 0, 0), along_z, CURVED_WIDTH, true});
+    run_tilted((push){"cylinders side by side", &a, &b, here, apart_pose_translation(0, 0, 0.25), along_x, CURVED_WIDTH,
+                      true});
+    run_tilted(
+        (push){"cylinders cap to cap", &a, &b, here, apart_pose_translation(0.25, 0, 0), along_z, CURVED_WIDTH, true});
     run_tilted((push){"cylinders on one axis", &a, &b, here, here, along_z, CURVED_WIDTH, true});
-    run_tilted((push){"cylinders across", &a, &b, here, turned_rpy(right, 0, 0, vec(0, 0.125, 0.25)), along_x, CURVED_WIDTH, true});
-    run_tilted((push){"side on cap", &a, &b, here, turned_rpy(right, 0, 0, vec(0.125, 0.25, 0)), along_z, CURVED_WIDTH, true});
-    run_tilted((push){"cylinder flat on a face", &box, &b, here, apart_pose_translation(0, 0.125, 0.25), along_x, CURVED_WIDTH, true});
-    run_tilted((push){"cap on a face", &box, &b, here, apart_pose_translation(0.125, 0.25, 0), along_z, CURVED_WIDTH, true});
+    run_tilted((push){"cylinders across", &a, &b, here, turned_rpy(right, 0, 0, vec(0, 0.125, 0.25)), along_x,
+                      CURVED_WIDTH, true});
+    run_tilted(
+        (push){"side on cap", &a, &b, here, turned_rpy(right, 0, 0, vec(0.125, 0.25, 0)), along_z, CURVED_WIDTH, true});
+    run_tilted((push){"cylinder flat on a face", &box, &b, here, apart_pose_translation(0, 0.125, 0.25), along_x,
+                      CURVED_WIDTH, true});
+    run_tilted(
+        (push){"cap on a face", &box, &b, here, apart_pose_translation(0.125, 0.25, 0), along_z, CURVED_WIDTH, true});
 }
 END_TEST
 
 START_TEST(cones_and_ellipsoids)
 {
-    const apart_shape cone = apart_cone(0.5, 0.5), box = apart_box(vec(1, 1, 1)), egg = apart_ellipsoid(vec(0.5, 0.75, 1)),
-                      can = apart_cylinder(1, 1);
+    const apart_shape cone = apart_cone(0.5, 0.5), box = apart_box(vec(1, 1, 1)),
+                      egg = apart_ellipsoid(vec(0.5, 0.75, 1)), can = apart_cylinder(1, 1);
     const apart_pose here = apart_pose_identity();
-    run_tilted((push){"base on a face", &box, &cone, here, apart_pose_translation(0.125, 0.25, 0), along_z, CURVED_WIDTH, true});
-    run_tilted((push){"apex on a face", &box, &cone, here, turned_rpy(2 * right, 0, 0, vec(0.125, 0.25, 0)), along_z, CURVED_WIDTH, true});
-    run_tilted((push){"base on a cap", &can, &cone, here, apart_pose_translation(0.125, 0.25, 0), along_z, CURVED_WIDTH, true});
-    run_tilted((push){"ellipsoid on a face", &box, &egg, here, apart_pose_translation(0, 0.125, 0.25), along_x, CURVED_WIDTH, true});
-    run_tilted((push){"ellipsoid beside a cylinder", &can, &egg, here, apart_pose_translation(0, 0, 0.125), along_x, CURVED_WIDTH, true});
+    run_tilted((push){"base on a face", &box, &cone, here, apart_pose_translation(0.125, 0.25, 0), along_z,
+                      CURVED_WIDTH, true});
+    run_tilted((push){"apex on a face", &box, &cone, here, turned_rpy(2 * right, 0, 0, vec(0.125, 0.25, 0)), along_z,
+                      CURVED_WIDTH, true});
+    run_tilted((push){"base on a cap", &can, &cone, here, apart_pose_translation(0.125, 0.25, 0), along_z, CURVED_WIDTH,
+                      true});
+    run_tilted((push){"ellipsoid on a face", &box, &egg, here, apart_pose_translation(0, 0.125, 0.25), along_x,
+                      CURVED_WIDTH, true});
+    run_tilted((push){"ellipsoid beside a cylinder", &can, &egg, here, apart_pose_translation(0, 0, 0.125), along_x,
+                      CURVED_WIDTH, true});
 }
 END_TEST
 

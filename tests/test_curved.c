@@ -1,4 +1,5 @@
-/* Distances of cylinders, cones and ellipsoids: Newton's method against the loop, against verify, and where it is easily misled. */
+/* Distances of cylinders, cones and ellipsoids: Newton's method against the loop, against verify, and where it is
+ * easily misled. */
 #include <apart/apart.h>
 #include <check.h>
 #include <math.h>
@@ -11,17 +12,19 @@
 #define PAIRS 20000
 
 /* The answer, which must not be refuted. */
-static apart_result query(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b, const apart_options *options)
+static apart_result query(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b,
+                          const apart_options *options)
 {
     apart_result r;
     apart_proof proof;
     ck_assert_int_eq(apart_distance(a, &pose_a, b, &pose_b, options, NULL, &r), APART_OK);
     ck_assert_int_eq(apart_verify(a, &pose_a, b, &pose_b, &r, &proof), APART_OK);
-    ck_assert_msg(proof.verdict != APART_REFUTED, "kinds %d and %d: %s; %.17g in [%.17g, %.17g]", a->kind, b->kind, proof.reason, r.distance, r.lower, r.upper);
+    ck_assert_msg(proof.verdict != APART_REFUTED, "kinds %d and %d: %s; %.17g in [%.17g, %.17g]", a->kind, b->kind,
+                  proof.reason, r.distance, r.lower, r.upper);
     return r;
 }
 
-/* A trace asks for plain GJK. */
+/* A query with a trace runs GJK instead of Newton's method. */
 static apart_result query_loop(const apart_shape *a, apart_pose pose_a, const apart_shape *b, apart_pose pose_b)
 {
     apart_trace trace = {0};
@@ -35,17 +38,22 @@ static void check_distance(const apart_result *r, double expected)
     ck_assert_double_le(r->upper - r->lower, 2048 * 0x1p-53);
 }
 
-/* Both ways tell the same distance; Newton's within a few steps. */
+/* GJK and Newton's method find the same distance, the latter within a few steps. */
 START_TEST(curved_bodies_converge_quadratically)
 {
-    const apart_shape shapes[] = {apart_cylinder(0.7, 0.4), apart_cone(0.5, 0.8), apart_ellipsoid(vec(0.9, 0.5, 0.3)), apart_box(vec(0.5, 0.7, 0.4)),
-                                  apart_capsule(0.2, 0.6), apart_rounded(apart_cylinder(0.3, 0.9), 0.1)};
+    const apart_shape shapes[] = {apart_cylinder(0.7, 0.4),
+                                  apart_cone(0.5, 0.8),
+                                  apart_ellipsoid(vec(0.9, 0.5, 0.3)),
+                                  apart_box(vec(0.5, 0.7, 0.4)),
+                                  apart_capsule(0.2, 0.6),
+                                  apart_rounded(apart_cylinder(0.3, 0.9), 0.1)};
     const int count = (int)(sizeof shapes / sizeof *shapes);
     int queries = 0, steps = 0, steps_of_gjk = 0;
     for (int i = 0; i < 36 * 40; i++) {
         const apart_shape *a = &shapes[i % count], *b = &shapes[i / count % count];
         const double t = i / 36;
-        const apart_pose pose_a = turned(vec(1, t - 20, 3), 7 * t, vec(0, 0, 0)), pose_b = turned(vec(2, 1, 10 - t), 11 * t, vec(2.2, 0.3 * t - 6, 1.7));
+        const apart_pose pose_a = turned(vec(1, t - 20, 3), 7 * t, vec(0, 0, 0)),
+                         pose_b = turned(vec(2, 1, 10 - t), 11 * t, vec(2.2, 0.3 * t - 6, 1.7));
         const apart_result r = query(a, pose_a, b, pose_b, NULL), g = query_loop(a, pose_a, b, pose_b);
         ck_assert_int_eq(r.relation, g.relation);
         ck_assert(r.lower <= g.upper && g.lower <= r.upper);
@@ -57,14 +65,16 @@ START_TEST(curved_bodies_converge_quadratically)
         }
     }
     ck_assert_int_gt(queries, 500);
-    ck_assert_msg(steps < 7 * queries && 2 * steps < steps_of_gjk, "%d queries, %d steps, by GJK %d", queries, steps, steps_of_gjk);
+    ck_assert_msg(steps < 7 * queries && 2 * steps < steps_of_gjk, "%d queries, %d steps, by GJK %d", queries, steps,
+                  steps_of_gjk);
 }
 END_TEST
 
 /* Straight over a cap the answer is a height, and exact. */
 START_TEST(caps)
 {
-    const apart_shape cylinder = apart_cylinder(1.0, 0.5), cone = apart_cone(1.0, 0.5), tip = apart_box(vec(0.25, 0.25, 0.25));
+    const apart_shape cylinder = apart_cylinder(1.0, 0.5), cone = apart_cone(1.0, 0.5),
+                      tip = apart_box(vec(0.25, 0.25, 0.25));
     const apart_pose on_its_corner = turned(vec(1, -1, 0), 54.735610317245346, vec(0.2, -0.3, 2.0));
     const apart_result above = query(&cylinder, at(0, 0, 0), &tip, on_its_corner, NULL);
     check_distance(&above, 1.5 - 0.25 * sqrt(3.0));
@@ -73,7 +83,8 @@ START_TEST(caps)
 }
 END_TEST
 
-/* A point over a cone, within the radius of its base: the side or the apex is nearest, not a disc at the height of the apex. */
+/* A point over a cone, within the radius of its base: the side or the apex is nearest, not a disc at the height of the
+ * apex. */
 START_TEST(over_a_cone)
 {
     const apart_shape cone = apart_cone(1.0, 0.5), ball = apart_sphere(0.125);
@@ -100,8 +111,14 @@ static double random_size(uint64_t *seed)
 static apart_shape random_shape(uint64_t *seed, int kind)
 {
     const double x = random_size(seed), y = random_size(seed), z = random_size(seed);
-    const apart_shape shapes[] = {apart_cylinder(x, y), apart_cone(x, y), apart_ellipsoid(vec(x, y, z)), apart_rounded(apart_cone(x, y), 0.2 * random_unit(seed)),
-                                  apart_box(vec(x, y, z)), apart_capsule(x, y), apart_sphere(x), apart_segment(random_vector(seed, 1), random_vector(seed, 1))};
+    const apart_shape shapes[] = {apart_cylinder(x, y),
+                                  apart_cone(x, y),
+                                  apart_ellipsoid(vec(x, y, z)),
+                                  apart_rounded(apart_cone(x, y), 0.2 * random_unit(seed)),
+                                  apart_box(vec(x, y, z)),
+                                  apart_capsule(x, y),
+                                  apart_sphere(x),
+                                  apart_segment(random_vector(seed, 1), random_vector(seed, 1))};
     return shapes[kind];
 }
 
@@ -121,21 +138,29 @@ START_TEST(random_pairs)
         const apart_shape a = random_shape(&seed, i % 4), b = random_shape(&seed, i / 4 % 8);
         const apart_pose pose_a = random_pose(&seed, 0.5), pose_b = random_pose(&seed, 0.3 + 3.0 * random_unit(&seed));
         const apart_result r = query(&a, pose_a, &b, pose_b, NULL), g = query_loop(&a, pose_a, &b, pose_b);
-        ck_assert_msg(r.lower <= g.upper && g.lower <= r.upper, "pair %d: [%.17g, %.17g], by the loop [%.17g, %.17g]", i, r.lower, r.upper, g.lower, g.upper);
+        ck_assert_msg(r.lower <= g.upper && g.lower <= r.upper, "pair %d: [%.17g, %.17g], by the loop [%.17g, %.17g]",
+                      i, r.lower, r.upper, g.lower, g.upper);
         loose += r.upper - r.lower > 1e-9;
     }
     ck_assert_int_le(loose, PAIRS / 10000); /* depths of smooth bodies that fill the workspace */
 }
 END_TEST
 
-/* A ball in a flat disc: the rim's points tie along its normal, and rounding chooses among them. */
+/* A sphere in a flat disc: the rim's points tie along its normal, and rounding chooses among them. */
 /* A point on the surface, or in a body without volume, from any direction in the cache: the normal is unit. */
 START_TEST(touching_points_have_a_normal)
 {
-    const apart_shape bodies[] = {apart_ellipsoid((apart_vec3){16.75, 0, 0}), apart_ellipsoid((apart_vec3){2, 1, 0}),
-                                  apart_ellipsoid((apart_vec3){2, 1, 3}), apart_cylinder(1, 0), apart_cylinder(0, 2), apart_cylinder(1, 2),
-                                  apart_cone(1, 0), apart_cone(0, 2), apart_cone(1, 2)};
-    static const apart_vec3 directions[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {-1, 0, 0}, {0, -1, 0}, {0, 0, -1}, {0.6, 0.8, 0}, {0, 0.6, -0.8}};
+    const apart_shape bodies[] = {apart_ellipsoid((apart_vec3){16.75, 0, 0}),
+                                  apart_ellipsoid((apart_vec3){2, 1, 0}),
+                                  apart_ellipsoid((apart_vec3){2, 1, 3}),
+                                  apart_cylinder(1, 0),
+                                  apart_cylinder(0, 2),
+                                  apart_cylinder(1, 2),
+                                  apart_cone(1, 0),
+                                  apart_cone(0, 2),
+                                  apart_cone(1, 2)};
+    static const apart_vec3 directions[] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1},     {-1, 0, 0},
+                                            {0, -1, 0}, {0, 0, -1}, {0.6, 0.8, 0}, {0, 0.6, -0.8}};
     const apart_shape point = apart_point((apart_vec3){0, 0, 0});
     const apart_pose here = apart_pose_identity();
     for (size_t i = 0; i < sizeof bodies / sizeof *bodies; i++) {
@@ -150,8 +175,8 @@ START_TEST(touching_points_have_a_normal)
             memcpy(cache.direction, &directions[k / 8], sizeof cache.direction);
             ck_assert_int_eq(apart_distance(&point, &there, &bodies[i], &here, NULL, &cache, &r), APART_OK);
             const double square = r.normal.x * r.normal.x + r.normal.y * r.normal.y + r.normal.z * r.normal.z;
-            ck_assert_msg(fabs(square - 1.0) < 1e-12, "body %zu, point %g %g %g: normal %g %g %g", i, at.x, at.y, at.z, r.normal.x,
-                          r.normal.y, r.normal.z);
+            ck_assert_msg(fabs(square - 1.0) < 1e-12, "body %zu, point %g %g %g: normal %g %g %g", i, at.x, at.y, at.z,
+                          r.normal.x, r.normal.y, r.normal.z);
             ck_assert_int_eq(r.relation, APART_TOUCHING);
         }
     }
@@ -162,7 +187,8 @@ START_TEST(ball_in_a_disc)
 {
     uint64_t seed = random_seed("ball_in_a_disc");
     for (int i = 0; i < 2000; i++) {
-        const apart_shape disc = apart_cylinder(20.0 + 60.0 * random_unit(&seed), 0.2 + random_unit(&seed)), ball = apart_sphere(0.1 + random_unit(&seed));
+        const apart_shape disc = apart_cylinder(20.0 + 60.0 * random_unit(&seed), 0.2 + random_unit(&seed)),
+                          ball = apart_sphere(0.1 + random_unit(&seed));
         const apart_result r = query(&disc, random_pose(&seed, 0.5), &ball, random_pose(&seed, 0.5), NULL);
         ck_assert_double_le(r.upper - r.lower, 1e-11);
     }

@@ -1,5 +1,5 @@
-/* What is cheaper than a depth: queries without it or with bounds of it, and the bounds from Cameron's tetrahedron, which are mostly exact
- * in shallow overlaps that are tracked. */
+/* What is cheaper than a depth: queries without it or with bounds of it, and the bounds from Cameron's tetrahedron,
+ * which are mostly exact in shallow overlaps that are tracked. */
 #include "depth_answers.h"
 #include "depth_checks.h"
 #include "run_suite.h"
@@ -11,7 +11,8 @@
 START_TEST(depth_none)
 {
     const apart_options none = {.depth = APART_DEPTH_NONE};
-    const apart_shape box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5), can = apart_cylinder(1, 1), plane = apart_rectangle(1, 1);
+    const apart_shape box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5), can = apart_cylinder(1, 1),
+                      plane = apart_rectangle(1, 1);
     const apart_shape *bodies[3] = {&box, &ball, &can};
     const apart_pose here = at(0, 0, 0), in = at(0.75, 0.25, 0), out = at(3, 0, 0);
     for (int i = 0; i < 3; i++) {
@@ -27,26 +28,28 @@ START_TEST(depth_none)
     }
     /* The point is in both cores. */
     const apart_result r = query(&box, &here, &can, &in, &none, NULL);
-    ck_assert(length(minus(r.a, r.b)) <= TIGHT);
+    ck_assert(apart_vec3_distance(r.a, r.b) <= TIGHT);
     check_members(&box, &here, &can, &in, &r, TIGHT);
     const apart_result flat = query(&plane, &here, &plane, &in, &none, NULL);
-    ck_assert(flat.distance == 0.0 && flat.upper == 0.0 && flat.lower == -INFINITY && flat.relation == APART_OVERLAPPING);
+    ck_assert(flat.distance == 0.0 && flat.upper == 0.0 && flat.lower == -INFINITY &&
+              flat.relation == APART_OVERLAPPING);
 }
 END_TEST
 
 START_TEST(depth_bounds)
 {
-    random_source r = {.state = 21};
+    random_source r = 21;
     const apart_options bounds = {.depth = APART_DEPTH_BOUNDS};
     for (int i = 0; i < 300; i++) {
         const apart_shape a = curved_body(&r, i % 8), b = curved_body(&r, i / 8 % 8);
         apart_pose pose_a = apart_pose_identity(), pose_b = apart_pose_identity();
         pose_a.rotation = random_rotation(&r);
         pose_b.rotation = random_rotation(&r);
-        pose_b.translation = times(1.5, random_in_ball(&r));
-        const apart_result exact = query(&a, &pose_a, &b, &pose_b, NULL, NULL), cheap = query(&a, &pose_a, &b, &pose_b, &bounds, NULL);
-        ck_assert_msg(cheap.lower <= exact.upper && cheap.upper >= exact.lower, "[%g, %g] misses [%g, %g]", cheap.lower, cheap.upper,
-                      exact.lower, exact.upper);
+        pose_b.translation = apart_vec3_scale(1.5, random_in_ball(&r));
+        const apart_result exact = query(&a, &pose_a, &b, &pose_b, NULL, NULL),
+                           cheap = query(&a, &pose_a, &b, &pose_b, &bounds, NULL);
+        ck_assert_msg(cheap.lower <= exact.upper && cheap.upper >= exact.lower, "[%g, %g] misses [%g, %g]", cheap.lower,
+                      cheap.upper, exact.lower, exact.upper);
         ck_assert_int_eq(cheap.relation, exact.relation);
         ck_assert(cheap.lower <= separation(&a, &pose_a, &b, &pose_b, cheap.normal) + 1e-13);
     }
@@ -67,7 +70,8 @@ START_TEST(depth_options_are_checked)
     ck_assert_int_eq(apart_penetration_bounds(&box, &here, NULL, &here, NULL, NULL, &p), APART_ERR_NULL);
     ck_assert_int_eq(apart_penetration_bounds(&box, &here, &box, NULL, NULL, NULL, &p), APART_ERR_NULL);
     ck_assert_int_eq(apart_penetration_bounds(&box, &here, &box, &here, NULL, NULL, NULL), APART_ERR_NULL);
-    const apart_shape flat = apart_rectangle(1, 1), plane = apart_half_space(vec(0, 0, 1), 0), broken = apart_sphere(-1);
+    const apart_shape flat = apart_rectangle(1, 1), plane = apart_half_space(vec(0, 0, 1), 0),
+                      broken = apart_sphere(-1);
     ck_assert_int_eq(apart_penetration_bounds(&box, &here, &flat, &here, NULL, NULL, &p), APART_ERR_DIMENSION);
     ck_assert_int_eq(apart_penetration_bounds(&plane, &here, &plane, &here, NULL, NULL, &p), APART_ERR_HALF_SPACE);
     ck_assert_int_eq(apart_penetration_bounds(&box, &here, &broken, &here, NULL, NULL, &p), APART_ERR_NEGATIVE_SIZE);
@@ -76,8 +80,8 @@ END_TEST
 
 /* ------------------------------------------------ Cameron's bounds */
 
-static apart_penetration bounds_of(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                   apart_cache *cache)
+static apart_penetration bounds_of(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                   const apart_pose *pose_b, apart_cache *cache)
 {
     apart_penetration p;
     memset(&p, 0xff, sizeof p);
@@ -87,7 +91,8 @@ static apart_penetration bounds_of(const apart_shape *a, const apart_pose *pose_
     return p;
 }
 
-static int check_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, apart_cache *cache)
+static int check_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                        apart_cache *cache)
 {
     const apart_penetration p = bounds_of(a, pose_a, b, pose_b, cache);
     const apart_result r = query(a, pose_a, b, pose_b, NULL, NULL);
@@ -96,8 +101,9 @@ static int check_bounds(const apart_shape *a, const apart_pose *pose_a, const ap
         ck_assert(p.least == 0.0 && p.most == 0.0 && p.depth == 0.0 && p.exact == 0);
         return 0;
     }
-    ck_assert_msg(p.least <= -r.lower && -r.upper <= p.most, "[%.17g, %.17g] misses the depth %.17g", p.least, p.most, -r.distance);
-    ck_assert(fabs(length(p.normal) - 1.0) <= 4 * EPS);
+    ck_assert_msg(p.least <= -r.lower && -r.upper <= p.most, "[%.17g, %.17g] misses the depth %.17g", p.least, p.most,
+                  -r.distance);
+    ck_assert(fabs(apart_vec3_norm(p.normal) - 1.0) <= 4 * EPS);
     if (p.exact) {
         ck_assert_msg(fabs(p.depth + r.distance) <= 1e-13, "exact %.17g is not %.17g", p.depth, -r.distance);
         const double along = separation(a, pose_a, b, pose_b, p.normal);
@@ -110,7 +116,7 @@ static int check_bounds(const apart_shape *a, const apart_pose *pose_a, const ap
 
 START_TEST(bounds_enclose_the_depth)
 {
-    random_source r = {.state = 31};
+    random_source r = 31;
     int exact = 0;
     for (int i = 0; i < 2000; i++) {
         double xyz[2][60];
@@ -130,7 +136,8 @@ START_TEST(bounds_enclose_the_depth)
         }
         apart_pose pose_a = apart_pose_identity(), pose_b = apart_pose_identity();
         pose_b.rotation = i % 4 == 0 ? pose_b.rotation : random_rotation(&r);
-        pose_b.translation = i % 4 == 0 ? vec(0.25 * random_below(&r, 8), 0, 0.5) : times(2.0, random_in_ball(&r));
+        pose_b.translation =
+            i % 4 == 0 ? vec(0.25 * random_below(&r, 8), 0, 0.5) : apart_vec3_scale(2.0, random_in_ball(&r));
         exact += check_bounds(&a, &pose_a, &b, &pose_b, NULL);
     }
     printf("bounds: %d of 2000 exact\n", exact);
@@ -140,23 +147,26 @@ END_TEST
 
 START_TEST(bounds_in_the_plane_and_of_half_spaces)
 {
-    const apart_shape square = apart_rectangle(1, 1), plane = apart_half_space(vec(0, 0, 1), 0), box = apart_box(vec(1, 1, 1)),
-                      ball = apart_sphere(1);
-    const apart_pose here = at(0, 0, 0), beside = at(1.5, 0.25, 0), touching = at(2, 0, 0), far = at(3, 0, 0), above = at(0, 0, 0.5);
+    const apart_shape square = apart_rectangle(1, 1), plane = apart_half_space(vec(0, 0, 1), 0),
+                      box = apart_box(vec(1, 1, 1)), ball = apart_sphere(1);
+    const apart_pose here = at(0, 0, 0), beside = at(1.5, 0.25, 0), touching = at(2, 0, 0), far = at(3, 0, 0),
+                     above = at(0, 0, 0.5);
     ck_assert_int_eq(check_bounds(&square, &here, &square, &beside, NULL), 1);
     ck_assert_int_eq(check_bounds(&square, &here, &square, &touching, NULL), 0);
     ck_assert_int_eq(check_bounds(&box, &here, &box, &far, NULL), 0);
     ck_assert_int_eq(check_bounds(&box, &here, &box, &touching, NULL), 0);
-    ck_assert_int_eq(check_bounds(&ball, &here, &box, &beside, NULL), 1); /* the cores are apart: the distance says it */
+    ck_assert_int_eq(check_bounds(&ball, &here, &box, &beside, NULL),
+                     1); /* the cores are apart: the distance says it */
     const apart_penetration p = bounds_of(&plane, &here, &box, &above, NULL);
     ck_assert(p.exact && fabs(p.depth - 0.5) <= TIGHT && p.relation == APART_OVERLAPPING);
 }
 END_TEST
 
-/* A pair that is tracked into a shallow overlap: the last step's feature is still a feature of the surface, so the bounds meet (C9). */
+/* A pair that is tracked into a shallow overlap: the last step's feature is still a feature of the surface, so the
+ * bounds meet (C9). */
 START_TEST(tracked_shallow_overlaps_are_exact)
 {
-    random_source r = {.state = 41};
+    random_source r = 41;
     int exact = 0, all = 0;
     for (int i = 0; i < 200; i++) {
         double xyz[2][60];
@@ -171,12 +181,12 @@ START_TEST(tracked_shallow_overlaps_are_exact)
         apart_cache cache = {.count = 0};
         const apart_result first = query(&a, &here, &b, &pose_b, NULL, &cache);
         if (first.count != 3) {
-            continue; /* a vertex or an edge of the TCSO is nearest: no face to remain so */
+            continue; /* a vertex or an edge of the Minkowski difference is nearest, so no face can stay the nearest */
         }
         /* To contact along the normal, then 1e-3 at a time. */
         for (int step = -2; step <= 3; step++) {
             const double push = first.distance + 1e-3 * step;
-            const apart_pose now = moved(&pose_b, times(-push, first.normal));
+            const apart_pose now = moved(&pose_b, apart_vec3_scale(-push, first.normal));
             const int got = check_bounds(&a, &here, &b, &now, &cache);
             all += step >= 1;
             exact += step >= 1 ? got : 0;

@@ -1,4 +1,5 @@
-/* Tracked depth: an apart_depth_cache makes the next query cheap and never changes its answer beyond the bounds, whatever is in it. */
+/* Tracked depth: an apart_depth_cache makes the next query cheap and never changes its answer beyond the bounds,
+ * whatever is in it. */
 #include "depth_checks.h"
 #include "run_suite.h"
 
@@ -29,7 +30,7 @@ static void make_bodies(bodies *p, random_source *r, bool hulls)
 {
     for (int k = 0; k < 2; k++) {
         for (int i = 0; i < POINTS; i++) {
-            const apart_vec3 v = random_in_ball(r), u = times(1.0 / fmax(length(v), 0.1), v);
+            const apart_vec3 v = random_in_ball(r), u = apart_vec3_scale(1.0 / fmax(apart_vec3_norm(v), 0.1), v);
             p->xyz[k][3 * i] = u.x;
             p->xyz[k][3 * i + 1] = u.y;
             p->xyz[k][3 * i + 2] = u.z;
@@ -48,12 +49,14 @@ static void free_bodies(bodies *p)
 
 static void check_same(const apart_result *cold, const apart_result *tracked, const char *what, int step)
 {
-    ck_assert_msg(cold->lower <= tracked->upper && tracked->lower <= cold->upper, "%s, step %d: [%.17g, %.17g] and [%.17g, %.17g]", what,
-                  step, cold->lower, cold->upper, tracked->lower, tracked->upper);
-    ck_assert_msg(tracked->upper - tracked->lower <= 2.0 * (cold->upper - cold->lower) + WIDTH, "%s, step %d: bounds %g apart, cold %g",
-                  what, step, tracked->upper - tracked->lower, cold->upper - cold->lower);
-    ck_assert_msg(fabs(tracked->distance - cold->distance) <= WIDTH, "%s, step %d: %.17g, cold %.17g", what, step, tracked->distance,
-                  cold->distance);
+    ck_assert_msg(cold->lower <= tracked->upper && tracked->lower <= cold->upper,
+                  "%s, step %d: [%.17g, %.17g] and [%.17g, %.17g]", what, step, cold->lower, cold->upper,
+                  tracked->lower, tracked->upper);
+    ck_assert_msg(tracked->upper - tracked->lower <= 2.0 * (cold->upper - cold->lower) + WIDTH,
+                  "%s, step %d: bounds %g apart, cold %g", what, step, tracked->upper - tracked->lower,
+                  cold->upper - cold->lower);
+    ck_assert_msg(fabs(tracked->distance - cold->distance) <= WIDTH, "%s, step %d: %.17g, cold %.17g", what, step,
+                  tracked->distance, cold->distance);
     ck_assert_int_eq(tracked->relation, cold->relation);
     ck_assert_int_eq(tracked->stop, APART_STOP_CONVERGED);
 }
@@ -62,7 +65,7 @@ static apart_pose random_pose(random_source *r, double spread)
 {
     apart_pose pose = apart_pose_identity();
     pose.rotation = random_rotation(r);
-    pose.translation = times(spread, random_in_ball(r));
+    pose.translation = apart_vec3_scale(spread, random_in_ball(r));
     return pose;
 }
 
@@ -71,10 +74,10 @@ static apart_pose nudged(const apart_pose *pose, random_source *r, double angle,
 {
     apart_pose turn;
     apart_vec3 axis = random_in_ball(r);
-    axis = length(axis) > 0.1 ? axis : vec(0, 0, 1);
+    axis = apart_vec3_norm(axis) > 0.1 ? axis : vec(0, 0, 1);
     ck_assert_int_eq(apart_pose_from_axis_angle(axis, angle, vec(0, 0, 0), &turn), APART_OK);
     apart_pose out = apart_pose_compose(pose, &turn);
-    out.translation = plus(out.translation, times(shift, random_in_ball(r)));
+    out.translation = apart_vec3_add_scaled(out.translation, shift, random_in_ball(r));
     return out;
 }
 
@@ -101,7 +104,7 @@ END_TEST
 /* Not a byte beyond the size given is written, for any size. */
 START_TEST(memory_is_respected)
 {
-    random_source r = {.state = 3};
+    random_source r = 3;
     bodies p;
     make_bodies(&p, &r, true);
     const apart_pose here = apart_pose_identity();
@@ -129,7 +132,7 @@ END_TEST
 /* A surface that does not fit: a defined answer, stop = workspace, and bounds that are true. */
 START_TEST(small_caches_give_honest_bounds)
 {
-    random_source r = {.state = 7};
+    random_source r = 7;
     int full = 0, converged = 0;
     for (int i = 0; i < 40; i++) {
         bodies p;
@@ -143,8 +146,8 @@ START_TEST(small_caches_give_honest_bounds)
         for (int step = 0; step < 6; step++, pose = nudged(&pose, &r, 0.02, 0.02)) {
             const apart_result cold = query(&p.a, &here, &p.b, &pose, NULL, NULL),
                                small = query(&p.a, &here, &p.b, &pose, &options, &plain);
-            ck_assert_msg(small.lower <= cold.upper && cold.lower <= small.upper, "[%.17g, %.17g] misses %.17g", small.lower, small.upper,
-                          cold.distance);
+            ck_assert_msg(small.lower <= cold.upper && cold.lower <= small.upper, "[%.17g, %.17g] misses %.17g",
+                          small.lower, small.upper, cold.distance);
             ck_assert_int_eq(small.relation, APART_OVERLAPPING);
             ck_assert(small.stop == APART_STOP_WORKSPACE || small.stop == APART_STOP_CONVERGED);
             if (small.stop == APART_STOP_CONVERGED) {
@@ -183,7 +186,7 @@ static void follow(random_source *r, bool hulls, double angle, double shift, boo
 
 START_TEST(motions)
 {
-    random_source r = {.state = 13};
+    random_source r = 13;
     static const double sizes[6] = {0.0, 1e-12, 1e-6, 1e-3, 0.05, 0.5};
     for (int i = 0; i < 24; i++) {
         follow(&r, i % 2 == 0, sizes[i % 6], sizes[i % 6], i % 4 < 2);
@@ -194,18 +197,18 @@ END_TEST
 /* Jumps, disjoint phases in between, and both bodies far from the origin. */
 START_TEST(jumps)
 {
-    random_source r = {.state = 17};
+    random_source r = 17;
     for (int i = 0; i < 10; i++) {
         bodies p;
         apart_cache plain = {.count = 0};
         make_bodies(&p, &r, i % 2 == 0);
         const apart_options options = {.depth_cache = make_cache(0)};
         apart_pose pose_a = random_pose(&r, 1.0);
-        const apart_vec3 offset = times(i % 3 == 0 ? 1e6 : 1.0, random_in_ball(&r));
+        const apart_vec3 offset = apart_vec3_scale(i % 3 == 0 ? 1e6 : 1.0, random_in_ball(&r));
         pose_a.translation = offset;
         for (int step = 0; step < 60; step++) {
             apart_pose pose_b = random_pose(&r, step % 3 == 0 ? 4.0 : 0.7);
-            pose_b.translation = plus(pose_b.translation, offset);
+            pose_b.translation = apart_vec3_add(pose_b.translation, offset);
             const apart_result cold = query(&p.a, &pose_a, &p.b, &pose_b, NULL, NULL),
                                tracked = query(&p.a, &pose_a, &p.b, &pose_b, &options, &plain);
             check_same(&cold, &tracked, "jump", step);
@@ -218,11 +221,12 @@ END_TEST
 /* Tracking is for speed: with small motions it must need far fewer support searches than a cold start. */
 START_TEST(tracking_is_cheaper)
 {
-    random_source r = {.state = 19};
+    random_source r = 19;
     bodies p;
     make_bodies(&p, &r, true);
     apart_stats cold = {.queries = 0}, tracked = {.queries = 0};
-    const apart_options from_scratch = {.stats = &cold}, with_surface = {.stats = &tracked, .depth_cache = make_cache(0)};
+    const apart_options from_scratch = {.stats = &cold},
+                        with_surface = {.stats = &tracked, .depth_cache = make_cache(0)};
     const apart_pose here = apart_pose_identity();
     apart_pose pose = random_pose(&r, 0.4);
     for (int step = 0; step < 200; step++) {
@@ -243,13 +247,14 @@ END_TEST
 /* Caches given to the wrong pair, cleared, or kept over a change of shape. */
 START_TEST(swapped_caches)
 {
-    random_source r = {.state = 23};
+    random_source r = 23;
     bodies p, q;
     make_bodies(&p, &r, true);
     make_bodies(&q, &r, true); /* the same numbers of points: the shapes' tags may agree */
     apart_depth_cache *cache[2] = {make_cache(0), make_cache(1)};
     const apart_shape ball = apart_sphere(0.5), box = apart_box(vec(0.5, 0.75, 1)), can = apart_cylinder(0.5, 0.5);
-    const apart_shape *bodies_a[6] = {&p.a, &q.a, &p.a, &box, &can, &box}, *bodies_b[6] = {&p.b, &q.b, &q.b, &p.b, &box, &ball};
+    const apart_shape *bodies_a[6] = {&p.a, &q.a, &p.a, &box, &can, &box},
+                      *bodies_b[6] = {&p.b, &q.b, &q.b, &p.b, &box, &ball};
     const apart_pose here = apart_pose_identity();
     apart_cache plain = {.count = 0};
     for (int step = 0; step < 300; step++) {
@@ -260,8 +265,8 @@ START_TEST(swapped_caches)
             apart_depth_cache_clear(cache[which]);
         }
         const apart_result cold = query(bodies_a[pair], &here, bodies_b[pair], &pose, NULL, NULL),
-                           tracked =
-                               query(bodies_a[pair], &here, bodies_b[pair], &pose, &options, random_below(&r, 2) == 0 ? &plain : NULL);
+                           tracked = query(bodies_a[pair], &here, bodies_b[pair], &pose, &options,
+                                           random_below(&r, 2) == 0 ? &plain : NULL);
         ck_assert(cold.lower <= tracked.upper && tracked.lower <= cold.upper);
         if (pair < 4) {
             check_same(&cold, &tracked, "swapped", step);
@@ -275,7 +280,7 @@ END_TEST
 /* Random bytes behind the header: numbers out of range, torn surfaces. */
 START_TEST(corrupted_caches)
 {
-    random_source r = {.state = 29};
+    random_source r = 29;
     bodies p;
     make_bodies(&p, &r, true);
     const apart_pose here = apart_pose_identity();
@@ -295,7 +300,8 @@ START_TEST(corrupted_caches)
             bytes[place] = (unsigned char)random_bits(&r);
         }
         const apart_pose next = nudged(&pose, &r, 1e-3, 1e-3);
-        const apart_result cold = query(&p.a, &here, &p.b, &next, NULL, NULL), tracked = query(&p.a, &here, &p.b, &next, &options, NULL);
+        const apart_result cold = query(&p.a, &here, &p.b, &next, NULL, NULL),
+                           tracked = query(&p.a, &here, &p.b, &next, &options, NULL);
         check_same(&cold, &tracked, "corrupted", step);
     }
     free_bodies(&p);
@@ -306,7 +312,7 @@ END_TEST
 
 START_TEST(all_kinds_of_bodies)
 {
-    random_source r = {.state = 37};
+    random_source r = 37;
     double xyz[3 * 8];
     for (int i = 0; i < 24; i++) {
         xyz[i] = random_between(&r, -1, 1);
@@ -328,10 +334,11 @@ START_TEST(all_kinds_of_bodies)
         for (int step = 0; step < 10; step++, pose = nudged(&pose, &r, 0.01, 0.01)) {
             const apart_result cold = query(&shapes[i / 9], &here, &shapes[i % 9], &pose, NULL, NULL),
                                tracked = query(&shapes[i / 9], &here, &shapes[i % 9], &pose, &options, &plain);
-            ck_assert_msg(cold.lower <= tracked.upper && tracked.lower <= cold.upper, "%s in %s", apart_shape_name(&shapes[i % 9]),
-                          apart_shape_name(&shapes[i / 9]));
-            ck_assert_msg(tracked.upper - tracked.lower <= 1e-9, "%s in %s: bounds %g apart, cold %g", apart_shape_name(&shapes[i % 9]),
-                          apart_shape_name(&shapes[i / 9]), tracked.upper - tracked.lower, cold.upper - cold.lower);
+            ck_assert_msg(cold.lower <= tracked.upper && tracked.lower <= cold.upper, "%s in %s",
+                          apart_shape_name(&shapes[i % 9]), apart_shape_name(&shapes[i / 9]));
+            ck_assert_msg(tracked.upper - tracked.lower <= 1e-9, "%s in %s: bounds %g apart, cold %g",
+                          apart_shape_name(&shapes[i % 9]), apart_shape_name(&shapes[i / 9]),
+                          tracked.upper - tracked.lower, cold.upper - cold.lower);
         }
     }
 }
@@ -342,14 +349,16 @@ START_TEST(the_plane_and_other_depths)
     const apart_shape square = apart_rectangle(1, 1), box = apart_box(vec(1, 1, 1));
     const apart_pose here = apart_pose_identity(), beside = apart_pose_translation(1.5, 0.25, 0);
     for (int depth = APART_DEPTH_EXACT; depth <= APART_DEPTH_NONE; depth++) {
-        const apart_options options = {.depth = (uint8_t)depth, .depth_cache = make_cache(0)}, without = {.depth = (uint8_t)depth};
+        const apart_options options = {.depth = (uint8_t)depth, .depth_cache = make_cache(0)},
+                            without = {.depth = (uint8_t)depth};
         for (int i = 0; i < 3; i++) {
             const apart_result flat = query(&square, &here, &square, &beside, &options, NULL),
                                solid = query(&box, &here, &box, &beside, &options, NULL);
             const apart_result flat_cold = query(&square, &here, &square, &beside, &without, NULL);
             ck_assert(flat.relation == APART_OVERLAPPING && solid.relation == APART_OVERLAPPING);
             ck_assert(flat.lower <= flat_cold.upper && flat_cold.lower <= flat.upper);
-            ck_assert(depth != APART_DEPTH_EXACT || (fabs(flat.distance + 0.5) <= WIDTH && fabs(solid.distance + 0.5) <= WIDTH));
+            ck_assert(depth != APART_DEPTH_EXACT ||
+                      (fabs(flat.distance + 0.5) <= WIDTH && fabs(solid.distance + 0.5) <= WIDTH));
         }
     }
 }
@@ -359,12 +368,12 @@ END_TEST
 START_TEST(large_caches_serve_large_hulls)
 {
     enum { MANY = 2000, VERTICES = 1500 };
-    random_source r = {.state = 43};
+    random_source r = 43;
     double *xyz = malloc(3 * MANY * sizeof *xyz), *room = malloc(APART_DEPTH_CACHE_BYTES(VERTICES));
     ck_assert(xyz != NULL && room != NULL);
     for (int i = 0; i < MANY; i++) {
         apart_vec3 v = random_in_ball(&r);
-        v = times(1.0 / fmax(length(v), 0.01), v);
+        v = apart_vec3_scale(1.0 / fmax(apart_vec3_norm(v), 0.01), v);
         xyz[3 * i] = v.x;
         xyz[3 * i + 1] = v.y;
         xyz[3 * i + 2] = v.z;

@@ -1,14 +1,15 @@
-/* Bodies that pass through each other, as in Cameron's Fig. 6(b): the signed distance and the side at every step; cold, tracked, and with a
- * surface kept. */
+/* Bodies that pass through each other, as in Cameron's Fig. 6(b): the signed distance and the side at every step; cold,
+ * tracked, and with a surface kept. */
 #include "depth_answers.h"
 #include "depth_checks.h"
 #include "run_suite.h"
-#include "tcso.h"
+#include "minkowski_depth.h"
 
 static double memory[APART_DEPTH_CACHE_BYTES(256) / sizeof(double)];
 
-/* B moves along x from one side of A to the other. signed distance = |x| - reach as long as x is the shortest way out. */
-static void pass_through(const apart_shape *a, const apart_shape *b, double reach, double tolerance)
+/* B moves along x from one side of A to the other. The signed distance is |x| - width as long as x is the direction of
+ * least depth. */
+static void pass_through(const apart_shape *a, const apart_shape *b, double width, double tolerance)
 {
     const apart_pose here = at(0, 0, 0);
     apart_depth_cache *surface = NULL;
@@ -21,11 +22,13 @@ static void pass_through(const apart_shape *a, const apart_shape *b, double reac
         const apart_result r[3] = {query(a, &here, b, &pose, NULL, NULL), query(a, &here, b, &pose, NULL, &plain),
                                    query(a, &here, b, &pose, &tracked, &both)};
         for (int k = 0; k < 3; k++) {
-            ck_assert_msg(fabs(r[k].distance - (fabs(x) - reach)) <= tolerance, "%s in %s at %g, way %d: %.17g instead of %.17g",
-                          apart_shape_name(b), apart_shape_name(a), x, k, r[k].distance, fabs(x) - reach);
+            ck_assert_msg(fabs(r[k].distance - (fabs(x) - width)) <= tolerance,
+                          "%s in %s at %g, query %d: %.17g instead of %.17g", apart_shape_name(b), apart_shape_name(a),
+                          x, k, r[k].distance, fabs(x) - width);
             if (x != 0.0) {
-                ck_assert_msg(r[k].normal.x * x > 0.0 && fabs(fabs(r[k].normal.x) - 1.0) <= 1e-6, "x = %g, way %d: the normal is %g %g %g",
-                              x, k, r[k].normal.x, r[k].normal.y, r[k].normal.z);
+                ck_assert_msg(r[k].normal.x * x > 0.0 && fabs(fabs(r[k].normal.x) - 1.0) <= 1e-6,
+                              "x = %g, query %d: the normal is %g %g %g", x, k, r[k].normal.x, r[k].normal.y,
+                              r[k].normal.z);
             }
         }
     }
@@ -39,8 +42,8 @@ START_TEST(passing_through)
     for (int i = 0; i < 9; i++) {
         pass_through(&a.shape[i / 3], &b.shape[i % 3], 1.5, TIGHT * 4);
     }
-    const apart_shape ball = apart_sphere(0.5), disc = apart_rounded(apart_box(vec(0.25, 3, 3)), 0.25), flat = apart_box(vec(0, 3, 3)),
-                      egg = apart_ellipsoid(vec(0.5, 1, 1));
+    const apart_shape ball = apart_sphere(0.5), disc = apart_rounded(apart_box(vec(0.25, 3, 3)), 0.25),
+                      flat = apart_box(vec(0, 3, 3)), egg = apart_ellipsoid(vec(0.5, 1, 1));
     pass_through(&a.shape[0], &ball, 1.5, TIGHT * 4);
     pass_through(&a.shape[1], &disc, 1.5, TIGHT * 4);
     pass_through(&a.shape[0], &flat, 1.0, TIGHT * 4);
@@ -56,7 +59,7 @@ END_TEST
 /* The same for bodies of no symmetry: at each step the side is the exhaustive search's. */
 START_TEST(hulls_passing_through)
 {
-    random_source r = {.state = 51};
+    random_source r = 51;
     for (int i = 0; i < 12; i++) {
         double xyz[2][30];
         for (int k = 0; k < 30; k++) {
@@ -71,14 +74,15 @@ START_TEST(hulls_passing_through)
         apart_cache plain = {.count = 0}, both = {.count = 0};
         for (int step = -20; step <= 20; step++) {
             const apart_pose pose = at(0.06 * step, 0.03 * step, 0.01);
-            tcso_answer d;
-            tcso_depth(&(exact_points){xyz[0], 10, 3, NULL}, &(exact_points){xyz[1], 10, 3, &pose}, &d);
-            const apart_result cold = query(&a, &here, &b, &pose, NULL, NULL), warm = query(&a, &here, &b, &pose, NULL, &plain),
+            minkowski_answer d;
+            minkowski_depth(&(exact_points){xyz[0], 10, 3, NULL}, &(exact_points){xyz[1], 10, 3, &pose}, &d);
+            const apart_result cold = query(&a, &here, &b, &pose, NULL, NULL),
+                               warm = query(&a, &here, &b, &pose, NULL, &plain),
                                kept = query(&a, &here, &b, &pose, &tracked, &both);
             const apart_result *all[3] = {&cold, &warm, &kept};
             for (int k = 0; d.inside && k < 3; k++) {
-                ck_assert_msg(fabs(all[k]->distance + d.least) <= TIGHT * 4, "way %d: %.17g instead of %.17g", k, all[k]->distance,
-                              -d.least);
+                ck_assert_msg(fabs(all[k]->distance + d.least) <= TIGHT * 4, "query %d: %.17g instead of %.17g", k,
+                              all[k]->distance, -d.least);
                 ck_assert(all[k]->upper - all[k]->lower <= 8 * TIGHT);
                 ck_assert(separation(&a, &here, &b, &pose, all[k]->normal) >= -d.most - TIGHT);
             }

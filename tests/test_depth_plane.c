@@ -2,7 +2,7 @@
 #include "depth_answers.h"
 #include "depth_checks.h"
 #include "run_suite.h"
-#include "tcso.h"
+#include "minkowski_depth.h"
 
 START_TEST(planar_bodies)
 {
@@ -31,7 +31,7 @@ END_TEST
 
 START_TEST(polygons_against_the_reference)
 {
-    random_source r = {.state = 6};
+    random_source r = 6;
     int inside = 0;
     for (int i = 0; i < 2000; i++) {
         double xy[2][24];
@@ -47,8 +47,8 @@ START_TEST(polygons_against_the_reference)
         if (i % 4 == 3) {
             ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, -4, 4), 0.125, 0, &pose_b), APART_OK);
         }
-        tcso_answer d;
-        tcso_depth(&(exact_points){xy[0], n[0], 2, &pose_a}, &(exact_points){xy[1], n[1], 2, &pose_b}, &d);
+        minkowski_answer d;
+        minkowski_depth(&(exact_points){xy[0], n[0], 2, &pose_a}, &(exact_points){xy[1], n[1], 2, &pose_b}, &d);
         if (d.inside) {
             inside++;
             check_depth(&a, pose_a, &b, pose_b, -d.least, 1e-13);

@@ -1,5 +1,5 @@
-/* Depths of round bodies: spheres, capsules, cylinders, cones, ellipsoids, rounded bodies, and any body in a half-space, known by formula;
- * curved bodies in general position against a search over directions. */
+/* Depths of round bodies: spheres, capsules, cylinders, cones, ellipsoids, rounded bodies, and any body in a
+ * half-space, known by formula; curved bodies in general position against a search over directions. */
 #include "depth_answers.h"
 #include "depth_checks.h"
 #include "run_suite.h"
@@ -8,20 +8,21 @@
 
 START_TEST(spheres_and_capsules)
 {
-    const apart_shape one = apart_sphere(1), half = apart_sphere(0.5), box = apart_box(vec(1, 2, 3)), capsule = apart_capsule(0.5, 1),
-                      thin = apart_capsule(0.25, 2);
+    const apart_shape one = apart_sphere(1), half = apart_sphere(0.5), box = apart_box(vec(1, 2, 3)),
+                      capsule = apart_capsule(0.5, 1), thin = apart_capsule(0.25, 2);
     apart_result r = check_depth(&one, at(0, 0, 0), &half, at(0, 0.6, 0.8 - 0.3), -(1.5 - sqrt(0.36 + 0.25)), TIGHT);
     check_normal(&r, 0, 0.6 / sqrt(0.61), 0.5 / sqrt(0.61), TIGHT);
-    check_depth(&one, at(1, 2, 3), &half, at(1, 2, 3), -1.5, TIGHT); /* concentric: any way out */
+    check_depth(&one, at(1, 2, 3), &half, at(1, 2, 3), -1.5, TIGHT); /* concentric: every direction is as short */
     r = check_depth(&box, at(0, 0, 0), &half, at(0.25, 0, 0), -1.25, TIGHT);
     check_normal(&r, 1, 0, 0, TIGHT);
     check_depth(&box, at(0, 0, 0), &half, at(0, 0, 0), -1.5, TIGHT);
     check_depth(&box, at(0, 0, 0), &half, at(1.25, 0, 0), -0.25, TIGHT);
-    /* Capsules: side by side, crossing, in one line, coincident: flat TCSOs of the cores. */
+    /* Capsules: side by side, crossing, in one line, coincident: flat Minkowski differences of the cores. */
     check_depth(&capsule, at(0, 0, 0), &thin, at(0.5, 0, 0.25), -0.25, TIGHT);
     r = check_depth(&capsule, at(0, 0, 0), &thin, turned_rpy(0, 1.5707963267948966, 0, vec(0, 0, 0)), -0.75, TIGHT);
     ck_assert(fabs(fabs(r.normal.y) - 1.0) <= TIGHT);
-    r = check_depth(&capsule, at(0, 0, 0), &thin, turned_rpy(0, 1.5707963267948966, 0, vec(0.1, 0.125, 0.1)), -0.625, TIGHT);
+    r = check_depth(&capsule, at(0, 0, 0), &thin, turned_rpy(0, 1.5707963267948966, 0, vec(0.1, 0.125, 0.1)), -0.625,
+                    TIGHT);
     check_normal(&r, 0, 1, 0, TIGHT);
     r = check_depth(&capsule, at(0, 0, 0), &thin, at(0, 0, 1.5), -0.75, TIGHT);
     ck_assert(fabs(r.normal.z) <= TIGHT);
@@ -33,7 +34,8 @@ END_TEST
 
 START_TEST(cylinders)
 {
-    const apart_shape a = apart_cylinder(1, 2), b = apart_cylinder(0.5, 1), box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.25);
+    const apart_shape a = apart_cylinder(1, 2), b = apart_cylinder(0.5, 1), box = apart_box(vec(1, 1, 1)),
+                      ball = apart_sphere(0.25);
     const double right = 1.5707963267948966;
     check_depth(&a, at(0, 0, 0), &b, at(0.75, 0, 0.5), -0.75, CURVED);
     check_depth(&a, at(0, 0, 0), &b, at(0.6, 0.8, 0.5), -0.5, CURVED);
@@ -58,7 +60,8 @@ END_TEST
 
 START_TEST(cones)
 {
-    const apart_shape a = apart_cone(1, 1), point = apart_point(vec(0, 0, 0)), ball = apart_sphere(0.125), box = apart_box(vec(3, 3, 3));
+    const apart_shape a = apart_cone(1, 1), point = apart_point(vec(0, 0, 0)), ball = apart_sphere(0.125),
+                      box = apart_box(vec(3, 3, 3));
     const double slant = 1.0 / sqrt(5.0);
     check_depth(&a, at(0, 0, 0), &point, at(0, 0, 0), -slant, CURVED);
     check_depth(&a, at(0, 0, 0), &point, at(0.125, 0, 0), -0.75 * slant, CURVED);
@@ -91,8 +94,9 @@ END_TEST
 
 START_TEST(ellipsoids)
 {
-    const apart_shape a = apart_ellipsoid(vec(3, 2, 1)), b = apart_ellipsoid(vec(1.5, 1.25, 0.5)), s = apart_ellipsoid(vec(1, 1, 1)),
-                      spheroid = apart_ellipsoid(vec(2, 2, 1)), needle = apart_ellipsoid(vec(0.5, 0.5, 3)), ball = apart_sphere(0.5);
+    const apart_shape a = apart_ellipsoid(vec(3, 2, 1)), b = apart_ellipsoid(vec(1.5, 1.25, 0.5)),
+                      s = apart_ellipsoid(vec(1, 1, 1)), spheroid = apart_ellipsoid(vec(2, 2, 1)),
+                      needle = apart_ellipsoid(vec(0.5, 0.5, 3)), ball = apart_sphere(0.5);
     const apart_shape two = apart_ellipsoid(vec(2, 2, 2));
     check_depth(&s, at(0, 0, 0), &two, at(0, 0, 0), -3.0, TIGHT); /* all directions tie */
     apart_result r = check_depth(&a, at(0, 0, 0), &b, at(0, 0, 0), -1.5, CURVED);
@@ -110,7 +114,8 @@ END_TEST
 
 START_TEST(rounded_bodies)
 {
-    const apart_shape box = apart_box(vec(1, 1, 1)), soap = apart_rounded(box, 0.25), plate = apart_rounded(apart_box(vec(1, 1, 0)), 0.125),
+    const apart_shape box = apart_box(vec(1, 1, 1)), soap = apart_rounded(box, 0.25),
+                      plate = apart_rounded(apart_box(vec(1, 1, 0)), 0.125),
                       can = apart_rounded(apart_cylinder(0.5, 0.5), 0.125);
     check_depth(&soap, at(0, 0, 0), &soap, at(1.5, 0, 0), -1.0, TIGHT);   /* cores overlap by 0.5 */
     check_depth(&soap, at(0, 0, 0), &soap, at(2.25, 0, 0), -0.25, TIGHT); /* cores are 0.25 apart */
@@ -126,13 +131,14 @@ END_TEST
 
 START_TEST(half_spaces)
 {
-    const apart_shape floor_below = apart_half_space(vec(0, 0, 2), 1), box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5),
-                      cone = apart_cone(1, 1);
+    const apart_shape floor_below = apart_half_space(vec(0, 0, 2), 1), box = apart_box(vec(1, 1, 1)),
+                      ball = apart_sphere(0.5), cone = apart_cone(1, 1);
     const apart_pose here = at(0, 0, 0);
     const struct {
         const apart_shape *body;
         double z, expected;
-    } rows[] = {{&box, 1.5, -0.5}, {&box, -5, -7}, {&ball, 1.25, -0.25}, {&ball, 0, -1.5}, {&cone, 1.5, -0.5}, {&cone, -4, -6}};
+    } rows[] = {{&box, 1.5, -0.5}, {&box, -5, -7},     {&ball, 1.25, -0.25},
+                {&ball, 0, -1.5},  {&cone, 1.5, -0.5}, {&cone, -4, -6}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         const apart_pose pose = at(0.25, 7, rows[i].z);
         const apart_result r = query(&floor_below, &here, rows[i].body, &pose, NULL, NULL);
@@ -148,10 +154,11 @@ END_TEST
 
 /* ------------------------------------------------ general position: a search over directions */
 
-static apart_vec3 unit(apart_vec3 v) { return times(1.0 / length(v), v); }
+static apart_vec3 unit(apart_vec3 v) { return apart_vec3_scale(1.0 / apart_vec3_norm(v), v); }
 
 /* The largest separation near n, by steps across it that shrink. */
-static double climb(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, apart_vec3 n)
+static double climb(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+                    apart_vec3 n)
 {
     double best = separation(a, pose_a, b, pose_b, n);
     int tries = 0;
@@ -161,7 +168,8 @@ static double climb(const apart_shape *a, const apart_pose *pose_a, const apart_
         bool better = false;
         for (int k = 0; k < 8; k++) {
             const double c = cos(0.78539816339744828 * k), s = sin(0.78539816339744828 * k);
-            const apart_vec3 m = unit(plus(n, times(step, plus(times(c, f), times(s, g)))));
+            const apart_vec3 m =
+                unit(apart_vec3_add_scaled(n, step, apart_vec3_add_scaled(apart_vec3_scale(c, f), s, g)));
             const double value = separation(a, pose_a, b, pose_b, m);
             if (value > best) {
                 best = value;
@@ -175,7 +183,8 @@ static double climb(const apart_shape *a, const apart_pose *pose_a, const apart_
     return best;
 }
 
-static double searched_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b)
+static double searched_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                const apart_pose *pose_b)
 {
     enum { DIRECTIONS = 400, STARTS = 6 };
     apart_vec3 start[STARTS] = {{0, 0, 0}};
@@ -206,7 +215,7 @@ static double searched_distance(const apart_shape *a, const apart_pose *pose_a, 
 
 START_TEST(curved_pairs_in_general_position)
 {
-    random_source r = {.state = 77};
+    random_source r = 77;
     int workspace = 0, close = 0, overlapping = 0;
     for (int i = 0; i < 320; i++) {
         const int kind_a = i % 8, kind_b = i / 8 % 8;
@@ -214,7 +223,7 @@ START_TEST(curved_pairs_in_general_position)
         apart_pose pose_a = apart_pose_identity(), pose_b = apart_pose_identity();
         pose_a.rotation = random_rotation(&r);
         pose_b.rotation = random_rotation(&r);
-        pose_b.translation = times(random_between(&r, 0.05, 0.9), random_in_ball(&r));
+        pose_b.translation = apart_vec3_scale(random_between(&r, 0.05, 0.9), random_in_ball(&r));
         const apart_result found = query(&a, &pose_a, &b, &pose_b, NULL, NULL);
         const double searched = searched_distance(&a, &pose_a, &b, &pose_b);
         if (!(searched < -1e-6)) {
@@ -233,7 +242,8 @@ START_TEST(curved_pairs_in_general_position)
         check_way_out(&a, &pose_a, &b, &pose_b, &found, 1e-8);
         check_members(&a, &pose_a, &b, &pose_b, &found, 1e-10);
     }
-    printf("curved pairs: %d overlap, %d found by search too, %d stopped with a full workspace\n", overlapping, close, workspace);
+    printf("curved pairs: %d overlap, %d found by search too, %d stopped with a full workspace\n", overlapping, close,
+           workspace);
     ck_assert_int_ge(2 * close, overlapping); /* the search may stay on a ridge, but not always */
 }
 END_TEST

@@ -1,12 +1,13 @@
-/* Half a million overlapping pairs a seed, of 4 to 30 vertices: random ones, lattices, boxes aligned and tilted, coplanar faces, plates
- * through solids, needles, extreme scales, large common offsets. Each answer's own proof is checked by plain scans: the normal
- * separates by `lower`, the witness points belong to the bodies, no direction tried here has a smaller depth. One in some is compared with
- * the exhaustive search over the TCSO's faces in exact arithmetic.
+/* Half a million overlapping pairs a seed, of 4 to 30 vertices: random ones, lattices, boxes aligned and tilted,
+ * coplanar faces, plates through solids, needles, extreme scales, large common offsets. Each answer's own proof is
+ * checked by scans over all vertices: the normal separates by `lower`, the witness points belong to the bodies, no
+ * direction tried here has a smaller depth. Some are compared with the exhaustive search over the faces of the
+ * Minkowski difference in exact arithmetic.
  *
  * usage: test_depth_stress [SEED [PAIRS]] */
 #include "depth_checks.h"
 #include "run_suite.h"
-#include "tcso.h"
+#include "minkowski_depth.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -49,9 +50,9 @@ typedef struct trial {
 
 static void print_pose(const char *name, const apart_pose *p)
 {
-    printf("   %s %a %a %a  %a %a %a  %a %a %a  at %a %a %a\n", name, p->rotation.x.x, p->rotation.x.y, p->rotation.x.z, p->rotation.y.x,
-           p->rotation.y.y, p->rotation.y.z, p->rotation.z.x, p->rotation.z.y, p->rotation.z.z, p->translation.x, p->translation.y,
-           p->translation.z);
+    printf("   %s %a %a %a  %a %a %a  %a %a %a  at %a %a %a\n", name, p->rotation.x.x, p->rotation.x.y, p->rotation.x.z,
+           p->rotation.y.x, p->rotation.y.y, p->rotation.y.z, p->rotation.z.x, p->rotation.z.y, p->rotation.z.z,
+           p->translation.x, p->translation.y, p->translation.z);
 }
 
 /* The first few of each kind are printed. */
@@ -72,10 +73,10 @@ static void complain(stress *s, const trial *t, const char *what, double value)
         return;
     }
     const apart_result *r = &t->result;
-    printf("seed %" PRIu64 " pair %lu (%s, %s %zu/%s %zu): %s %.17g\n", seed, s->number, t->pair.family, apart_shape_name(&t->pair.a),
-           t->scene.a.count, apart_shape_name(&t->pair.b), t->scene.b.count, what, value);
-    printf("   distance %.17g in [%.17g, %.17g], %s, stop %s, M %.3g\n", r->distance, r->lower, r->upper, apart_relation_name(r->relation),
-           apart_stop_name(r->stop), t->magnitude);
+    printf("seed %" PRIu64 " pair %lu (%s, %s %zu/%s %zu): %s %.17g\n", seed, s->number, t->pair.family,
+           apart_shape_name(&t->pair.a), t->scene.a.count, apart_shape_name(&t->pair.b), t->scene.b.count, what, value);
+    printf("   distance %.17g in [%.17g, %.17g], %s, stop %s, M %.3g\n", r->distance, r->lower, r->upper,
+           apart_relation_name(r->relation), apart_stop_name(r->stop), t->magnitude);
     print_pose("pose A", &t->pair.pose_a);
     print_pose("pose B", &t->pair.pose_b);
     fflush(stdout); /* a failing test ends without flushing */
@@ -120,16 +121,11 @@ static apart_vec3 random_extents(random_source *r)
     const double x = 1 + random_below(r, 3), y = 1 + random_below(r, 3), z = 1 + random_below(r, 3);
     const double thin = random_magnitude(r, -9, 0), thinner = random_magnitude(r, -13, 0), width = random_unit(r);
     switch (random_below(r, 6)) {
-    case 0: /* needle */
-        return vec(thin, thinner, 1.0);
-    case 1: /* thin plate */
-        return vec(1.0, width, thinner);
-    case 2: /* plate without thickness */
-        return vec(x, 0.0, 1.0);
-    case 3:
-        return vec(width, thin, 1.0);
-    default:
-        return vec(x, y, z);
+    case 0: /* needle */ return vec(thin, thinner, 1.0);
+    case 1: /* thin plate */ return vec(1.0, width, thinner);
+    case 2: /* plate without thickness */ return vec(x, 0.0, 1.0);
+    case 3: return vec(width, thin, 1.0);
+    default: return vec(x, y, z);
     }
 }
 
@@ -146,24 +142,20 @@ static apart_shape make_body(stress *s, double *xyz, double scale)
     random_source *r = &s->random;
     switch (random_below(r, 8)) {
     case 0:
-    case 1:
-        return apart_box(times(scale, random_extents(r)));
+    case 1: return apart_box(apart_vec3_scale(scale, random_extents(r)));
     case 2:
     case 3:
         if (scale == 1.0) {
             return apart_hull_shape(s->pool.hulls[random_below(r, HULL_POOL_SIZE)]);
         }
         return scaled_points(xyz, fill_ball(r, xyz, vec(1, 1, 1)), scale);
-    case 4:
-        return scaled_points(xyz, fill_lattice(r, xyz), scale);
+    case 4: return scaled_points(xyz, fill_lattice(r, xyz), scale);
     case 5: {
         const size_t n = random_body(r, xyz);
         return scaled_points(xyz, n > 30 ? 30 : n, scale);
     }
-    case 6:
-        return scaled_points(xyz, fill_ball(r, xyz, random_extents(r)), scale);
-    default:
-        return scaled_points(xyz, fill_ball(r, xyz, vec(1, 1, 1)), scale);
+    case 6: return scaled_points(xyz, fill_ball(r, xyz, random_extents(r)), scale);
+    default: return scaled_points(xyz, fill_ball(r, xyz, vec(1, 1, 1)), scale);
     }
 }
 
@@ -176,10 +168,10 @@ static apart_vec3 inner_point(random_source *r, const apart_shape *shape, const 
     v.count = shape_vertices(shape, v.xyz);
     for (size_t i = 0; i < 4; i++) {
         const double u = random_unit(r), weight = round ? 0.25 : u * u;
-        sum = plus(sum, times(weight, vertex_of(&v, random_below(r, (unsigned)v.count))));
+        sum = apart_vec3_add_scaled(sum, weight, vertex_of(&v, random_below(r, (unsigned)v.count)));
         weights += weight;
     }
-    return apart_pose_rotate(pose, times(1.0 / weights, sum));
+    return apart_pose_rotate(pose, apart_vec3_scale(1.0 / weights, sum));
 }
 
 /* A turn about one axis with a small sine. */
@@ -188,15 +180,9 @@ static apart_pose tilt(random_source *r)
     const double sine = random_magnitude(r, -17, -1), cosine = sqrt(1.0 - sine * sine);
     apart_pose pose = apart_pose_identity();
     switch (random_below(r, 3)) {
-    case 0:
-        pose.rotation = (apart_mat3){{1, 0, 0}, {0, cosine, sine}, {0, -sine, cosine}};
-        break;
-    case 1:
-        pose.rotation = (apart_mat3){{cosine, 0, -sine}, {0, 1, 0}, {sine, 0, cosine}};
-        break;
-    default:
-        pose.rotation = (apart_mat3){{cosine, sine, 0}, {-sine, cosine, 0}, {0, 0, 1}};
-        break;
+    case 0: pose.rotation = (apart_mat3){{1, 0, 0}, {0, cosine, sine}, {0, -sine, cosine}}; break;
+    case 1: pose.rotation = (apart_mat3){{cosine, 0, -sine}, {0, 1, 0}, {sine, 0, cosine}}; break;
+    default: pose.rotation = (apart_mat3){{cosine, sine, 0}, {-sine, cosine, 0}, {0, 0, 1}}; break;
     }
     return pose;
 }
@@ -210,20 +196,20 @@ static void push_in(test_pair *p, apart_vec3 n, double depth)
     v.count = shape_vertices(&p->a, v.xyz);
     for (size_t i = 0; i < v.count; i++) {
         const apart_vec3 x = apart_pose_rotate(&p->pose_a, vertex_of(&v, i));
-        if (dot(n, x) > most) {
-            most = dot(n, x);
+        if (apart_vec3_dot(n, x) > most) {
+            most = apart_vec3_dot(n, x);
             on_a = x;
         }
     }
     v.count = shape_vertices(&p->b, v.xyz);
     for (size_t i = 0; i < v.count; i++) {
         const apart_vec3 x = apart_pose_rotate(&p->pose_b, vertex_of(&v, i));
-        if (dot(n, x) < least) {
-            least = dot(n, x);
+        if (apart_vec3_dot(n, x) < least) {
+            least = apart_vec3_dot(n, x);
             on_b = x;
         }
     }
-    p->pose_b.translation = minus(minus(on_a, on_b), times(depth, n));
+    p->pose_b.translation = apart_vec3_add_scaled(apart_vec3_sub(on_a, on_b), -depth, n);
 }
 
 static void place(stress *s, test_pair *p, double scale)
@@ -246,15 +232,15 @@ static void place(stress *s, test_pair *p, double scale)
         apart_vec3 n;
         do {
             n = random_in_ball(r);
-        } while (!(length(n) > 0.1));
-        n = random_below(r, 2) == 0 ? vec(0, 0, 1) : times(1.0 / length(n), n);
+        } while (!(apart_vec3_norm(n) > 0.1));
+        n = random_below(r, 2) == 0 ? vec(0, 0, 1) : apart_vec3_scale(1.0 / apart_vec3_norm(n), n);
         push_in(p, n, scale * random_magnitude(r, -16, 0));
         p->family = "pushed in";
         return;
     }
     const bool round = way == 0 || random_below(r, 4) == 0;
     const apart_vec3 in_a = inner_point(r, &p->a, &p->pose_a, round), in_b = inner_point(r, &p->b, &p->pose_b, round);
-    p->pose_b.translation = minus(in_a, in_b);
+    p->pose_b.translation = apart_vec3_sub(in_a, in_b);
     static const char *const names[] = {"aligned", "tilted", "parallel", "", "random", "random"};
     p->family = names[way];
 }
@@ -262,14 +248,10 @@ static void place(stress *s, test_pair *p, double scale)
 static double random_scale(random_source *r)
 {
     switch (random_below(r, 10)) {
-    case 0:
-        return random_magnitude(r, -150, -100);
-    case 1:
-        return random_magnitude(r, 80, 120);
-    case 2:
-        return random_magnitude(r, -9, 9);
-    default:
-        return 1.0;
+    case 0: return random_magnitude(r, -150, -100);
+    case 1: return random_magnitude(r, 80, 120);
+    case 2: return random_magnitude(r, -9, 9);
+    default: return 1.0;
     }
 }
 
@@ -281,9 +263,9 @@ static void generate(stress *s, test_pair *p)
     p->b = make_body(s, p->points_b, scale * ratio);
     place(s, p, scale * ratio);
     if (random_below(r, 10) == 0) {
-        const apart_vec3 offset = times(scale * random_magnitude(r, 0, 8), random_in_ball(r));
-        p->pose_a.translation = plus(p->pose_a.translation, offset);
-        p->pose_b.translation = plus(p->pose_b.translation, offset);
+        const apart_vec3 offset = apart_vec3_scale(scale * random_magnitude(r, 0, 8), random_in_ball(r));
+        p->pose_a.translation = apart_vec3_add(p->pose_a.translation, offset);
+        p->pose_b.translation = apart_vec3_add(p->pose_b.translation, offset);
     }
 }
 
@@ -313,8 +295,8 @@ static bool check_form(stress *s, trial *t, apart_status status)
     if (!(r->lower <= r->distance && r->distance <= r->upper)) {
         complain(s, t, "not between its bounds", r->distance);
     }
-    if (!(fabs(length(r->normal) - 1.0) <= 4.0 * EPS)) {
-        complain(s, t, "the normal's length is", length(r->normal));
+    if (!(fabs(apart_vec3_norm(r->normal) - 1.0) <= 4.0 * EPS)) {
+        complain(s, t, "the normal's length is", apart_vec3_norm(r->normal));
     }
     return true;
 }
@@ -324,8 +306,7 @@ static bool find_vertex(const apart_shape *shape, const vertex_list *v, uint32_t
 {
     size_t i = index;
     if (shape->kind == APART_SHAPE_HULL) {
-        for (i = 0; i < v->count && apart_hull_input_index(shape->u.hull, (uint32_t)i) != index; i++) {
-        }
+        for (i = 0; i < v->count && apart_hull_input_index(shape->u.hull, (uint32_t)i) != index; i++) {}
     }
     if (i >= v->count) {
         return false;
@@ -348,22 +329,22 @@ static void check_witness(stress *s, const trial *t)
             complain(s, t, "a witness simplex that is none", i);
             return;
         }
-        sum = plus(sum, times(r->lambda[i], minus(b, a)));
+        sum = apart_vec3_add_scaled(sum, r->lambda[i], apart_vec3_sub(b, a));
         weights += r->lambda[i];
     }
     if (!(fabs(weights - 1.0) <= 16.0 * EPS)) {
         complain(s, t, "the weights' sum is", weights);
     }
-    const apart_vec3 expected = times(t->scene.unit * r->distance, r->normal);
-    const double off = length(minus(sum, expected));
+    const apart_vec3 expected = apart_vec3_scale(t->scene.unit * r->distance, r->normal);
+    const double off = apart_vec3_distance(sum, expected);
     const double allowed = WITNESS_ROUNDING * EPS * m + t->scene.unit * (r->upper - r->lower);
     if (!(off <= allowed)) {
         complain(s, t, "the simplex misses distance * normal by (eps M)", off / (EPS * m));
     }
     const double coordinate = t->scene.unit * fmax(largest(r->a), largest(r->b));
-    const apart_vec3 rest = minus(times(t->scene.unit, minus(r->b, r->a)), expected);
-    if (!(length(rest) <= allowed + 8.0 * EPS * coordinate)) {
-        complain(s, t, "b - a misses distance * normal by (eps M)", length(rest) / (EPS * m));
+    const apart_vec3 rest = apart_vec3_sub(apart_vec3_scale(t->scene.unit, apart_vec3_sub(r->b, r->a)), expected);
+    if (!(apart_vec3_norm(rest) <= allowed + 8.0 * EPS * coordinate)) {
+        complain(s, t, "b - a misses distance * normal by (eps M)", apart_vec3_norm(rest) / (EPS * m));
     }
 }
 
@@ -374,14 +355,16 @@ static void check_directions(stress *s, const trial *t)
     const double m = t->scene.unit * t->magnitude, rounding = SCAN_ROUNDING * EPS * m;
     const double gap = scene_separation(&t->scene, r->normal);
     if (gap < t->scene.unit * r->lower - rounding) {
-        complain(s, t, "the separation along the normal misses the lower bound by (eps M)", (t->scene.unit * r->lower - gap) / (EPS * m));
+        complain(s, t, "the separation along the normal misses the lower bound by (eps M)",
+                 (t->scene.unit * r->lower - gap) / (EPS * m));
     }
     static const apart_vec3 direction[8] = {{1, 0, 0}, {-1, 0, 0}, {0, 1, 0},     {0, -1, 0},
                                             {0, 0, 1}, {0, 0, -1}, {0.6, 0.8, 0}, {0, -0.6, 0.8}};
     for (int i = 0; i < 8; i++) {
         const double along = scene_separation(&t->scene, direction[i]);
         if (along > t->scene.unit * r->upper + rounding) {
-            complain(s, t, "a direction beats the upper bound by (eps M)", (along - t->scene.unit * r->upper) / (EPS * m));
+            complain(s, t, "a direction beats the upper bound by (eps M)",
+                     (along - t->scene.unit * r->upper) / (EPS * m));
         }
     }
 }
@@ -393,12 +376,12 @@ static void compare(stress *s, const trial *t)
     const apart_result *r = &t->result;
     const test_pair *p = &t->pair;
     vertex_list a, b;
-    tcso_answer depth;
+    minkowski_answer depth;
     a.count = shape_vertices(&p->a, a.xyz);
     b.count = shape_vertices(&p->b, b.xyz);
     const exact_points pa = {.coordinates = a.xyz, .count = a.count, .dim = 3, .pose = &p->pose_a};
     const exact_points pb = {.coordinates = b.xyz, .count = b.count, .dim = 3, .pose = &p->pose_b};
-    tcso_depth(&pa, &pb, &depth);
+    minkowski_depth(&pa, &pb, &depth);
     s->compared++;
     s->evaluated += depth.evaluated;
     exact_answer apart = {.distance = 0.0};
@@ -449,25 +432,29 @@ static void build_hulls(hull_pool *pool, random_source *r)
 START_TEST(overlapping_pairs)
 {
     static stress s;
-    s.random.state = seed;
+    s.random = seed;
     build_hulls(&s.pool, &s.random);
     for (s.number = 0; s.number < pairs; s.number++) {
         run_pair(&s);
     }
     hull_pool_free(&s.pool);
-    printf("seed %" PRIu64
-           ": %lu pairs, %lu overlapping, %lu touching, %lu disjoint; %lu compared with the exhaustive search (%.1f directions "
-           "a pair in integers)\n",
-           seed, pairs, s.overlapping, s.touching, s.disjoint, s.compared, (double)s.evaluated / (double)(s.compared > 0 ? s.compared : 1));
-    printf("stop: %lu converged, %lu at rounding, %lu iterations, %lu workspace; widest bounds %.3g eps M, worst error %.3g eps M\n",
-           s.stops[APART_STOP_CONVERGED], s.stops[APART_STOP_ROUNDING], s.stops[APART_STOP_ITERATIONS], s.stops[APART_STOP_WORKSPACE],
-           s.widest, s.worst);
+    printf(
+        "seed %" PRIu64
+        ": %lu pairs, %lu overlapping, %lu touching, %lu disjoint; %lu compared with the exhaustive search (%.1f directions "
+        "a pair in integers)\n",
+        seed, pairs, s.overlapping, s.touching, s.disjoint, s.compared,
+        (double)s.evaluated / (double)(s.compared > 0 ? s.compared : 1));
+    printf(
+        "stop: %lu converged, %lu at rounding, %lu iterations, %lu workspace; widest bounds %.3g eps M, worst error %.3g eps M\n",
+        s.stops[APART_STOP_CONVERGED], s.stops[APART_STOP_ROUNDING], s.stops[APART_STOP_ITERATIONS],
+        s.stops[APART_STOP_WORKSPACE], s.widest, s.worst);
     for (int k = 0; k < KINDS && s.kinds[k].what != NULL; k++) {
         printf("%lu times: %s ...\n", s.kinds[k].count, s.kinds[k].what);
     }
     fflush(stdout);
     ck_assert_uint_eq(s.failures, 0);
-    ck_assert_uint_le(1000 * (pairs - s.stops[APART_STOP_CONVERGED]), pairs); /* others have good bounds too, but are rare */
+    ck_assert_uint_le(1000 * (pairs - s.stops[APART_STOP_CONVERGED]),
+                      pairs); /* others have good bounds too, but are rare */
     ck_assert_uint_ge(10 * s.overlapping, 9 * pairs);
 }
 END_TEST

@@ -15,7 +15,8 @@ static apart_vec3 broken_support(const void *user, apart_vec3 d)
 
 START_TEST(every_bad_input_has_its_status)
 {
-    const apart_shape box = apart_box(vec(1, 1, 1)), circle = apart_circle(1), plane = apart_half_space(vec(0, 0, 1), 0), none = {0};
+    const apart_shape box = apart_box(vec(1, 1, 1)), circle = apart_circle(1),
+                      plane = apart_half_space(vec(0, 0, 1), 0), none = {0};
     const apart_pose here = apart_pose_identity(), there = at(5, 0, 0);
     apart_result r, untouched;
     memset(&r, 0x5a, sizeof r);
@@ -48,8 +49,10 @@ START_TEST(every_bad_input_has_its_status)
                {circle, APART_ERR_DIMENSION}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         int overlap = 7;
-        ck_assert_msg(apart_distance(&bad[i].shape, &here, &box, &there, NULL, NULL, &r) == bad[i].status, "row %zu", i);
-        ck_assert_msg(apart_distance(&box, &here, &bad[i].shape, &there, NULL, NULL, &r) == bad[i].status, "row %zu, as B", i);
+        ck_assert_msg(apart_distance(&bad[i].shape, &here, &box, &there, NULL, NULL, &r) == bad[i].status, "row %zu",
+                      i);
+        ck_assert_msg(apart_distance(&box, &here, &bad[i].shape, &there, NULL, NULL, &r) == bad[i].status,
+                      "row %zu, as B", i);
         ck_assert_int_eq(apart_overlap(&bad[i].shape, &here, &box, &there, NULL, NULL, &overlap), bad[i].status);
         ck_assert_int_eq(overlap, 7);
     }
@@ -93,9 +96,16 @@ START_TEST(options_out_of_range)
 {
     const apart_shape box = apart_box(vec(1, 1, 1));
     const apart_pose here = apart_pose_identity(), there = at(5, 0, 0);
-    const apart_options bad[] = {{.solver = APART_SOLVER_COUNT}, {.support = APART_SUPPORT_COUNT}, {.depth = 3},       {.no_fallback = 2},
-                                 {.cutoff = -1},                 {.cutoff = NAN},                  {.tolerance = -1e-9}, {.tolerance = NAN},
-                                 {.tolerance = INFINITY},        {.max_iterations = UINT32_MAX}};
+    const apart_options bad[] = {{.solver = APART_SOLVER_COUNT},
+                                 {.support = APART_SUPPORT_COUNT},
+                                 {.depth = 3},
+                                 {.no_fallback = 2},
+                                 {.cutoff = -1},
+                                 {.cutoff = NAN},
+                                 {.tolerance = -1e-9},
+                                 {.tolerance = NAN},
+                                 {.tolerance = INFINITY},
+                                 {.max_iterations = UINT32_MAX}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         apart_result r;
         int overlap;

@@ -1,4 +1,5 @@
-/* What must not change a distance: swapped bodies, a common motion, the scale, the solver, the support search, whatever a cache holds. */
+/* What must not change a distance: swapped bodies, a common motion, the scale, the solver, the support search, whatever
+ * a cache holds. */
 #include "distance_checks.h"
 #include "pairs.h"
 #include "run_suite.h"
@@ -7,18 +8,21 @@
 
 START_TEST(swapping_and_moving_both)
 {
-    random_source random = {101};
+    random_source random = 101;
     for (int i = 0; i < 3000; i++) {
         test_pair p;
         pair_generate(&p, &random, NULL);
-        const apart_result r = query(&p.a, p.pose_a, &p.b, p.pose_b, NULL), back = query(&p.b, p.pose_b, &p.a, p.pose_a, NULL);
+        const apart_result r = query(&p.a, p.pose_a, &p.b, p.pose_b, NULL),
+                           back = query(&p.b, p.pose_b, &p.a, p.pose_a, NULL);
         ck_assert_double_le(fabs(r.distance - back.distance), width(&r) + width(&back));
         if (strcmp(p.family, "offset") == 0 || strcmp(p.family, "far frames") == 0) {
             continue;
         }
         const apart_pose motion = {random_rotation(&random), {0, 0, 0}};
-        const apart_result moved = query(&p.a, apart_pose_compose(&motion, &p.pose_a), &p.b, apart_pose_compose(&motion, &p.pose_b), NULL);
-        ck_assert_double_le(fabs(r.distance - moved.distance), width(&r) + width(&moved) + 16.0 * EPS * pair_magnitude(&p));
+        const apart_result moved =
+            query(&p.a, apart_pose_compose(&motion, &p.pose_a), &p.b, apart_pose_compose(&motion, &p.pose_b), NULL);
+        ck_assert_double_le(fabs(r.distance - moved.distance),
+                            width(&r) + width(&moved) + 16.0 * EPS * pair_magnitude(&p));
     }
 }
 END_TEST
@@ -26,14 +30,13 @@ END_TEST
 static apart_shape scaled_shape(const apart_shape *s, double factor, double *points)
 {
     switch (s->kind) {
-    case APART_SHAPE_BOX:
-        return apart_box(times(factor, s->u.half_extents));
-    case APART_SHAPE_POINT:
-        return apart_point(times(factor, s->u.point[0]));
+    case APART_SHAPE_BOX: return apart_box(apart_vec3_scale(factor, s->u.half_extents));
+    case APART_SHAPE_POINT: return apart_point(apart_vec3_scale(factor, s->u.point[0]));
     case APART_SHAPE_SEGMENT:
-        return apart_segment(times(factor, s->u.point[0]), times(factor, s->u.point[1]));
+        return apart_segment(apart_vec3_scale(factor, s->u.point[0]), apart_vec3_scale(factor, s->u.point[1]));
     case APART_SHAPE_TRIANGLE:
-        return apart_triangle(times(factor, s->u.point[0]), times(factor, s->u.point[1]), times(factor, s->u.point[2]));
+        return apart_triangle(apart_vec3_scale(factor, s->u.point[0]), apart_vec3_scale(factor, s->u.point[1]),
+                              apart_vec3_scale(factor, s->u.point[2]));
     default:
         for (size_t i = 0; i < 3 * s->u.points.count; i++) {
             points[i] = factor * s->u.points.coordinates[i];
@@ -46,7 +49,7 @@ static apart_shape scaled_shape(const apart_shape *s, double factor, double *poi
 START_TEST(scaling)
 {
     static const double factors[] = {0x1p-30, 0x1p+1, 0x1p+30, 3.0, 1e-9};
-    random_source random = {103};
+    random_source random = 103;
     for (int i = 0; i < 3000; i++) {
         test_pair p;
         double points_a[3 * PAIR_POINTS_MAX], points_b[3 * PAIR_POINTS_MAX];
@@ -55,8 +58,8 @@ START_TEST(scaling)
         for (size_t k = 0; k < sizeof factors / sizeof factors[0]; k++) {
             const double f = factors[k];
             const apart_shape a = scaled_shape(&p.a, f, points_a), b = scaled_shape(&p.b, f, points_b);
-            const apart_pose pa = {p.pose_a.rotation, times(f, p.pose_a.translation)};
-            const apart_pose pb = {p.pose_b.rotation, times(f, p.pose_b.translation)};
+            const apart_pose pa = {p.pose_a.rotation, apart_vec3_scale(f, p.pose_a.translation)};
+            const apart_pose pb = {p.pose_b.rotation, apart_vec3_scale(f, p.pose_b.translation)};
             const apart_result s = query(&a, pa, &b, pb, NULL);
             if (k < 3) {
                 ck_assert_double_eq(s.distance, f * r.distance);
@@ -67,7 +70,8 @@ START_TEST(scaling)
                 ck_assert_double_eq(s.b.z, f * r.b.z);
                 ck_assert_int_eq(s.iterations, r.iterations);
             } else if (strcmp(p.family, "offset") != 0 && strcmp(p.family, "far frames") != 0) {
-                ck_assert_double_le(fabs(s.distance / f - r.distance), width(&r) + width(&s) / f + 8.0 * EPS * pair_magnitude(&p));
+                ck_assert_double_le(fabs(s.distance / f - r.distance),
+                                    width(&r) + width(&s) / f + 8.0 * EPS * pair_magnitude(&p));
             }
         }
     }
@@ -76,7 +80,7 @@ END_TEST
 
 START_TEST(every_solver_and_search_agrees)
 {
-    random_source random = {107};
+    random_source random = 107;
     for (int i = 0; i < 1500; i++) {
         test_pair p;
         pair_generate(&p, &random, NULL);
@@ -87,7 +91,8 @@ START_TEST(every_solver_and_search_agrees)
                 const apart_result s = query(&p.a, p.pose_a, &p.b, p.pose_b, &o);
                 ck_assert_int_eq(s.solver, solver);
                 ck_assert_msg(s.lower <= r.upper && r.lower <= s.upper, "%s/%s: [%.17g, %.17g] against [%.17g, %.17g]",
-                              apart_solver_name(solver), apart_support_name(support), s.lower, s.upper, r.lower, r.upper);
+                              apart_solver_name(solver), apart_support_name(support), s.lower, s.upper, r.lower,
+                              r.upper);
                 ck_assert_double_le(fabs(s.distance - r.distance), width(&r) + width(&s));
             }
         }
@@ -99,7 +104,7 @@ END_TEST
 
 START_TEST(caches_never_change_the_answer)
 {
-    random_source random = {131};
+    random_source random = 131;
     apart_cache stale;
     memset(&stale, 0, sizeof stale);
     for (int i = 0; i < 5000; i++) {

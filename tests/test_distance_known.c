@@ -1,4 +1,5 @@
-/* Distances known by formula: spheres, boxes in all feature combinations, round bodies, half-spaces, the plane, points, large offsets. */
+/* Distances known by formula: spheres, boxes in all feature combinations, round bodies, half-spaces, the plane, points,
+ * large offsets. */
 #include "distance_checks.h"
 #include "run_suite.h"
 
@@ -22,13 +23,14 @@ static void check_rows(const row *rows, size_t count)
         apart_vec3 ca, cb;
         ck_assert_int_eq(apart_shape_ball(&w->a, &ca, &ra), APART_OK);
         ck_assert_int_eq(apart_shape_ball(&w->b, &cb, &rb), APART_OK);
-        const double size = ra + rb + length(minus(w->pose_b.translation, w->pose_a.translation));
+        const double size = ra + rb + apart_vec3_distance(w->pose_b.translation, w->pose_a.translation);
         const apart_result r = query(&w->a, w->pose_a, &w->b, w->pose_b, NULL);
         check_distance(&r, w->expected, size, w->name);
         const apart_result back = query(&w->b, w->pose_b, &w->a, w->pose_a, NULL);
         check_distance(&back, w->expected, size, w->name);
         if (r.distance > 1e-6 && w->expected > 0.0) {
-            ck_assert_msg(dot(r.normal, back.normal) < -1.0 + 1e-6, "%s: normals of the swapped query", w->name);
+            ck_assert_msg(apart_vec3_dot(r.normal, back.normal) < -1.0 + 1e-6, "%s: normals of the swapped query",
+                          w->name);
         }
     }
 }
@@ -37,12 +39,9 @@ START_TEST(spheres)
 {
     const apart_shape s = apart_sphere(1.0), t = apart_sphere(0.5), p = apart_sphere(0.0);
     const row rows[] = {
-        {"apart", s, at(0, 0, 0), t, at(3, 0, 0), 1.5},
-        {"diagonal", s, at(1, 1, 1), t, at(4, 5, 13), 11.5},
-        {"touching", s, at(0, 0, 0), t, at(0, 1.5, 0), 0.0},
-        {"overlapping", s, at(0, 0, 0), t, at(0, 0, 1), -0.5},
-        {"same centre", s, at(2, 3, 4), t, at(2, 3, 4), -1.5},
-        {"points", p, at(0, 0, 0), p, at(3, 4, 0), 5.0},
+        {"apart", s, at(0, 0, 0), t, at(3, 0, 0), 1.5},          {"diagonal", s, at(1, 1, 1), t, at(4, 5, 13), 11.5},
+        {"touching", s, at(0, 0, 0), t, at(0, 1.5, 0), 0.0},     {"overlapping", s, at(0, 0, 0), t, at(0, 0, 1), -0.5},
+        {"same centre", s, at(2, 3, 4), t, at(2, 3, 4), -1.5},   {"points", p, at(0, 0, 0), p, at(3, 4, 0), 5.0},
         {"the same point", p, at(1, 2, 3), p, at(1, 2, 3), 0.0},
     };
     check_rows(rows, sizeof rows / sizeof rows[0]);
@@ -55,7 +54,9 @@ START_TEST(boxes_in_all_feature_combinations)
     /* An edge up (about x or y), a vertex up: turns of 45 degrees, and the one that takes (1,1,1) to the z axis. */
     const apart_pose edge_x = turned(vec(1, 0, 0), 45, vec(0, 0, 0)), edge_y = turned(vec(0, 1, 0), 45, vec(0, 0, 0));
     const double root6 = ROOT2 * ROOT3;
-    const apart_mat3 tip = {{1 / ROOT2, 1 / root6, 1 / ROOT3}, {-1 / ROOT2, 1 / root6, 1 / ROOT3}, {0, -2 / root6, 1 / ROOT3}};
+    const apart_mat3 tip = {{1 / ROOT2, 1 / root6, 1 / ROOT3},
+                            {-1 / ROOT2, 1 / root6, 1 / ROOT3},
+                            {0, -2 / root6, 1 / ROOT3}};
     const apart_pose vertex = {tip, {0, 0, 0}};
     apart_pose edge_x_at = edge_x, edge_y_at = edge_y, vertex_at = vertex;
     edge_x_at.translation = vec(0.25, 0.25, 4);
@@ -85,9 +86,11 @@ END_TEST
 START_TEST(round_primitives)
 {
     const apart_shape capsule = apart_capsule(0.5, 2), cylinder = apart_cylinder(1, 2), cone = apart_cone(1, 2);
-    const apart_shape ball = apart_sphere(0.5), egg = apart_ellipsoid(vec(3, 2, 1)), soap = apart_rounded(apart_box(vec(1, 1, 1)), 0.25);
+    const apart_shape ball = apart_sphere(0.5), egg = apart_ellipsoid(vec(3, 2, 1)),
+                      soap = apart_rounded(apart_box(vec(1, 1, 1)), 0.25);
     const apart_shape triangle = apart_triangle(vec(0, 0, 0), vec(4, 0, 0), vec(0, 4, 0));
-    const apart_pose on_side = turned(vec(1, 0, 0), 90, vec(5, 0, 0)), lying_far = turned(vec(0, 1, 0), 90, vec(0, 0, 6));
+    const apart_pose on_side = turned(vec(1, 0, 0), 90, vec(5, 0, 0)),
+                     lying_far = turned(vec(0, 1, 0), 90, vec(0, 0, 6));
     const row rows[] = {
         {"capsules, parallel", capsule, at(0, 0, 0), capsule, at(3, 0, 1), 2.0},
         {"capsules, crossed", capsule, at(0, 0, 0), capsule, on_side, 4.0},
@@ -105,8 +108,10 @@ START_TEST(round_primitives)
         {"ellipsoid along y", egg, at(0, 0, 0), ball, at(0, -5, 0), 2.5},
         {"ellipsoid along z", egg, at(0, 0, 0), egg, at(0, 0, 5), 3.0},
         {"sphere as an ellipsoid", apart_ellipsoid(vec(1, 1, 1)), at(0, 0, 0), ball, at(2, 2, 1), 1.5},
-        {"flat ellipsoid above a point", apart_ellipsoid(vec(2, 1, 0)), at(0, 0, 0), apart_point(vec(0.5, 0.25, 3)), at(0, 0, 0), 3.0},
-        {"segments", apart_segment(vec(0, 0, 0), vec(1, 0, 0)), at(0, 0, 0), apart_segment(vec(2, 1, 0), vec(2, -1, 0)), at(0, 0, 0), 1.0},
+        {"flat ellipsoid above a point", apart_ellipsoid(vec(2, 1, 0)), at(0, 0, 0), apart_point(vec(0.5, 0.25, 3)),
+         at(0, 0, 0), 3.0},
+        {"segments", apart_segment(vec(0, 0, 0), vec(1, 0, 0)), at(0, 0, 0), apart_segment(vec(2, 1, 0), vec(2, -1, 0)),
+         at(0, 0, 0), 1.0},
         {"triangle and point", triangle, at(0, 0, 0), apart_point(vec(1, 1, 2)), at(0, 0, 0), 2.0},
         {"rounded boxes", soap, at(0, 0, 0), apart_rounded(apart_box(vec(1, 1, 1)), 0.5), at(4, 0, 0), 1.25},
         {"rounded bodies meet", soap, at(0, 0, 0), ball, at(1.5, 0, 0), -0.25},
@@ -123,7 +128,7 @@ START_TEST(half_space_against_everything)
     ck_assert_int_eq(apart_hull_build(points, 4, NULL, &hull), APART_OK);
     const struct {
         apart_shape shape;
-        double below; /* how far the body reaches below its origin */
+        double below; /* the extent of the body below its origin */
     } bodies[] = {{apart_sphere(2), 2},
                   {apart_point(vec(1, 2, -0.5)), 0.5},
                   {apart_box(vec(1, 2, 3)), 3},

@@ -1,4 +1,5 @@
-/* Options of a query, and the query that only says whether bodies meet: what stops early or asks for less has honest bounds. */
+/* Options of a query, and the query that only says whether bodies meet: what stops early or asks for less has honest
+ * bounds. */
 #include "distance_checks.h"
 #include "pairs.h"
 #include "run_suite.h"
@@ -58,7 +59,7 @@ END_TEST
 
 START_TEST(solvers_without_their_fallback)
 {
-    random_source random = {109};
+    random_source random = 109;
     for (int i = 0; i < 500; i++) {
         test_pair p;
         pair_generate(&p, &random, NULL);
@@ -90,7 +91,7 @@ END_TEST
 
 START_TEST(overlap_yes_or_no)
 {
-    random_source random = {113};
+    random_source random = 113;
     int yes = 0, no = 0;
     for (int i = 0; i < 5000; i++) {
         test_pair p;

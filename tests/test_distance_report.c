@@ -1,13 +1,13 @@
-/* What a query tells beside the distance: traces, statistics, features, the result in another frame, names. */
+/* What a query reports beside the distance: traces, statistics, features, the result in another frame, names. */
 #include "distance_checks.h"
 #include "pairs.h"
 #include "run_suite.h"
 
 #include <string.h>
 
-START_TEST(trace_tells_the_story)
+START_TEST(trace_shows_the_iterations)
 {
-    random_source random = {127};
+    random_source random = 127;
     for (int i = 0; i < 500; i++) {
         test_pair p;
         apart_trace_step steps[64];
@@ -32,7 +32,8 @@ START_TEST(trace_tells_the_story)
             ck_assert_double_eq_tol(sum, 1.0, 16 * EPS);
             ck_assert(s->lower <= r.upper && r.lower <= s->upper); /* each step's bounds hold the answer */
         }
-        ck_assert_double_le(fabs(length(times(1 / unit, last->v)) - r.distance / unit), width(&r) / unit);
+        ck_assert_double_le(fabs(apart_vec3_norm(apart_vec3_scale(1 / unit, last->v)) - r.distance / unit),
+                            width(&r) / unit);
         ck_assert_uint_eq(last->count, r.count);
     }
     const apart_shape box = apart_box(vec(1, 1, 1));
@@ -119,7 +120,7 @@ START_TEST(result_in_a_frame)
     ck_assert_double_eq_tol(local.b.x, 4.0, 1e-13);
     ck_assert_double_eq(local.distance, r.distance);
     const apart_vec3 back = apart_pose_apply(&pose_a, local.b);
-    ck_assert_double_le(length(minus(back, r.b)), 1e-13);
+    ck_assert_double_le(apart_vec3_distance(back, r.b), 1e-13);
     local = r;
     apart_result_in_frame(&local, &pose_a, &local); /* in place */
     ck_assert_double_eq_tol(local.normal.x, 1.0, 1e-14);
@@ -146,7 +147,7 @@ int main(void)
     Suite *suite = suite_create("distance_report");
     TCase *tests = tcase_create("report");
     tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, trace_tells_the_story);
+    tcase_add_test(tests, trace_shows_the_iterations);
     tcase_add_test(tests, statistics_add_up);
     tcase_add_test(tests, features_of_boxes_and_hulls);
     tcase_add_test(tests, result_in_a_frame);

@@ -11,7 +11,8 @@
 
 static exact_answer solve(const double *a, size_t na, const double *b, size_t nb, int dim)
 {
-    const exact_points pa = {.coordinates = a, .count = na, .dim = dim}, pb = {.coordinates = b, .count = nb, .dim = dim};
+    const exact_points pa = {.coordinates = a, .count = na, .dim = dim},
+                       pb = {.coordinates = b, .count = nb, .dim = dim};
     exact_answer out;
     exact_distance(&pa, &pb, &out);
     return out;
@@ -76,9 +77,16 @@ START_TEST(cubes_in_every_relation)
     const struct {
         double x, y, z;
         exact_relation relation;
-    } rows[] = {{3, 0, 0, EXACT_DISJOINT},    {2, 0, 0, EXACT_TOUCHING},        {2, 2, 0, EXACT_TOUCHING},     {2, 2, 2, EXACT_TOUCHING},
-                {2, 1, 0.5, EXACT_TOUCHING},  {1.75, 0, 0, EXACT_OVERLAPPING},  {0, 0, 0, EXACT_OVERLAPPING},  {1, 1, 1, EXACT_OVERLAPPING},
-                {0x1.fffffffffffffp0, 0, 0, EXACT_OVERLAPPING}, {0x1.0000000000001p1, 0, 0, EXACT_DISJOINT}};
+    } rows[] = {{3, 0, 0, EXACT_DISJOINT},
+                {2, 0, 0, EXACT_TOUCHING},
+                {2, 2, 0, EXACT_TOUCHING},
+                {2, 2, 2, EXACT_TOUCHING},
+                {2, 1, 0.5, EXACT_TOUCHING},
+                {1.75, 0, 0, EXACT_OVERLAPPING},
+                {0, 0, 0, EXACT_OVERLAPPING},
+                {1, 1, 1, EXACT_OVERLAPPING},
+                {0x1.fffffffffffffp0, 0, 0, EXACT_OVERLAPPING},
+                {0x1.0000000000001p1, 0, 0, EXACT_DISJOINT}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         corners(b, rows[i].x, rows[i].y, rows[i].z, 1);
         ck_assert_int_eq(solve(a, 8, b, 8, 3).relation, rows[i].relation);
@@ -111,7 +119,8 @@ START_TEST(poses_are_taken_as_they_are)
     /* A matrix that is only nearly a rotation: the oracle must not correct it. */
     const apart_pose pose = {{{1.0 + 0x1p-30, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {10, 0, 0}};
     const double a[3] = {0, 0, 0}, b[3] = {1, 0, 0};
-    const exact_points pa = {.coordinates = a, .count = 1, .dim = 3}, pb = {.coordinates = b, .count = 1, .dim = 3, .pose = &pose};
+    const exact_points pa = {.coordinates = a, .count = 1, .dim = 3},
+                       pb = {.coordinates = b, .count = 1, .dim = 3, .pose = &pose};
     exact_answer r;
     exact_distance(&pa, &pb, &r);
     ck_assert_double_eq(r.distance, 11.0 + 0x1p-30);
@@ -154,7 +163,8 @@ static void compare_with_cases(const char *path, int stride)
         const int meeting = r.relation == EXACT_TOUCHING ? APART_TOUCHING : APART_OVERLAPPING;
         const int relation = r.relation == EXACT_DISJOINT ? APART_DISJOINT : meeting;
         ck_assert_msg(relation == c.relation, "%s: relation %d, expected %d", c.name, relation, c.relation);
-        ck_assert_msg(relation != APART_DISJOINT || r.distance == c.distance, "%s: %.17g, expected %.17g", c.name, r.distance, c.distance);
+        ck_assert_msg(relation != APART_DISJOINT || r.distance == c.distance, "%s: %.17g, expected %.17g", c.name,
+                      r.distance, c.distance);
         compared++;
     }
     ck_assert_int_eq(found, 0);
@@ -162,10 +172,7 @@ static void compare_with_cases(const char *path, int stride)
     apart_case_close(file);
 }
 
-START_TEST(case_files)
-{
-    compare_with_cases(APART_TEST_CASES "/polytopes.txt", 5);
-}
+START_TEST(case_files) { compare_with_cases(APART_TEST_CASES "/polytopes.txt", 5); }
 END_TEST
 
 int main(void)

@@ -1,10 +1,12 @@
-/* The same bits everywhere: a hash over the results of fixed queries, cold and tracked, must not depend on the compiler, its optimisation,
- * the level for the CPU at hand, or anything else. golden_matrix.sh builds this test in many ways.
+/* The same bits everywhere: a hash over the results of fixed queries, cold and tracked, must not depend on the
+ * compiler, its optimisation, the level for the CPU at hand, or anything else. golden_matrix.sh builds this test in
+ * many ways.
  *
  * usage: test_golden [hash|all [LEVEL]]   "hash" prints the hash instead of comparing it, "all" that of motions, rays and batches
  *                                        too; LEVEL: baseline or avx2, instead of the best
  *
- * When an intended change of the arithmetic changes the hash, put the printed value below, in a commit that says why. */
+ * When an intended change of the arithmetic changes the hash, put the printed value below, in a commit that says
+ * why. */
 #include "golden.h"
 #include "run_suite.h"
 
@@ -25,7 +27,8 @@ START_TEST(every_level_gives_the_golden_hash)
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         if (ap_level_force(names[i])) {
             const uint64_t hash = golden_hash(false);
-            ck_assert_msg(hash == GOLDEN_HASH, "%s: 0x%016" PRIx64 ", expected 0x%016" PRIx64, names[i], hash, GOLDEN_HASH);
+            ck_assert_msg(hash == GOLDEN_HASH, "%s: 0x%016" PRIx64 ", expected 0x%016" PRIx64, names[i], hash,
+                          GOLDEN_HASH);
             run++;
         }
     }

@@ -4,6 +4,7 @@ include=$1 cc=$2 cxx=$3
 flags="-Wall -Wextra -Wpedantic -Werror -fsyntax-only -I$include"
 failed=0 count=0
 
+# shellcheck disable=SC2086
 for header in "$include"/apart/*.h; do
     name=apart/$(basename "$header")
     count=$((count + 1))

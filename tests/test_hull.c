@@ -1,4 +1,5 @@
-/* Hulls: builders, topology against an independent enumeration (item G6), flat and extreme input, blocks, allocators. */
+/* Hulls: builders, topology against an independent enumeration (item G6), flat and extreme input, blocks,
+ * allocators. */
 #include <apart/apart.h>
 #include <check.h>
 #include <stdio.h>
@@ -57,12 +58,10 @@ static ap_dd dot_scaled(const apart_hull *h, const double *p, apart_vec3 d, doub
     return ap_dd3_dot(ap_dd3_from(q), ap_dd3_from(d));
 }
 
-static ap_dd larger(ap_dd a, ap_dd b)
-{
-    return ap_dd_less(a, b) ? b : a;
-}
+static ap_dd larger(ap_dd a, ap_dd b) { return ap_dd_less(a, b) ? b : a; }
 
-/* The support function of the hull is that of the points, the vertices are the caller's doubles, and dropped tells the truth. */
+/* The support function of the hull is that of the points, the vertices are the caller's doubles, and `dropped` is
+ * right. */
 static void expect_same_support(const apart_hull *h, const double *xyz, size_t n, uint64_t seed)
 {
     const double size = half_diagonal(xyz, n);
@@ -77,9 +76,10 @@ static void expect_same_support(const apart_hull *h, const double *xyz, size_t n
         if (t % 2 == 1 && h->face_count > 0) {
             d = apart_hull_face_normal(h, (uint32_t)t / 2 % h->face_count);
         }
-        const double length = sqrt(g6_dot(d, d));
+        const double length = apart_vec3_norm(d);
         d = (apart_vec3){d.x / length, d.y / length, d.z / length};
-        ap_dd all = dot_scaled(h, xyz, d, scale), kept = dot_scaled(h, xyz + 3 * (size_t)apart_hull_input_index(h, 0), d, scale);
+        ap_dd all = dot_scaled(h, xyz, d, scale),
+              kept = dot_scaled(h, xyz + 3 * (size_t)apart_hull_input_index(h, 0), d, scale);
         for (size_t i = 1; i < n; i++) {
             all = larger(all, dot_scaled(h, xyz + 3 * i, d, scale));
         }
@@ -87,9 +87,10 @@ static void expect_same_support(const apart_hull *h, const double *xyz, size_t n
             kept = larger(kept, dot_scaled(h, xyz + 3 * (size_t)apart_hull_input_index(h, i), d, scale));
         }
         const double off = ap_dd_value(ap_dd_sub(all, kept));
-        ck_assert_msg(off <= scale * h->dropped * (1.0 + 16.0 * eps) + 1e-6 * eps, "support off by %g eps, dropped %g", off / eps,
-                      scale * h->dropped / eps);
-        ck_assert_msg(h->inner == 0.0 || ap_dd_value(kept) >= scale * h->inner, "a ball of %g reaches beyond the hull", h->inner);
+        ck_assert_msg(off <= scale * h->dropped * (1.0 + 16.0 * eps) + 1e-6 * eps, "support off by %g eps, dropped %g",
+                      off / eps, scale * h->dropped / eps);
+        ck_assert_msg(h->inner == 0.0 || ap_dd_value(kept) >= scale * h->inner, "a ball of %g reaches beyond the hull",
+                      h->inner);
     }
     ck_assert(h->inner >= 0.0 && (h->dimension == 3 || h->inner == 0.0));
 }
@@ -121,7 +122,7 @@ START_TEST(test_cube)
         const uint32_t *face;
         ck_assert_uint_eq(apart_hull_face(h, f, &face), 4);
         const apart_vec3 n = apart_hull_face_normal(h, f), v = apart_hull_vertex(h, face[0]);
-        ck_assert_double_eq(g6_dot(n, v), 1.0);
+        ck_assert_double_eq(apart_vec3_dot(n, v), 1.0);
         for (uint32_t k = 0; k < 4; k++) {
             ck_assert_uint_ge(face[k], face[0]);
         }
@@ -298,7 +299,9 @@ START_TEST(test_thin_sets)
     printf("thin sets: seed %llu\n", (unsigned long long)seed);
     for (int t = 0; t < 60; t++) {
         const double thickness = pow(10.0, -1.0 - t % 20);
-        size_t n = t % 3 == 0 ? sphere_points(points, 50, &seed) : t % 3 == 1 ? ball_points(points, 200, &seed) : lattice_points(points, 5);
+        size_t n = t % 3 == 0   ? sphere_points(points, 50, &seed)
+                   : t % 3 == 1 ? ball_points(points, 200, &seed)
+                                : lattice_points(points, 5);
         scale_points(points, n, 1.0, t % 2 ? thickness : 1.0, thickness);
         check_any(points, n, -1, 0);
         move_points(points, n, 1.0, 0.0);
@@ -359,7 +362,8 @@ static void compare_with_g6(const apart_hull *h, double scale, double tolerance)
         const uint32_t *face;
         const uint32_t size = apart_hull_face(h, f, &face);
         uint32_t g = 0;
-        while (g < body.face_count && (body.face_size[g] != size || memcmp(body.face[g], face, size * sizeof *face) != 0)) {
+        while (g < body.face_count &&
+               (body.face_size[g] != size || memcmp(body.face[g], face, size * sizeof *face) != 0)) {
             g++;
         }
         ck_assert_msg(g < body.face_count, "face %u is not among the enumerated ones", f);
@@ -405,7 +409,8 @@ START_TEST(test_g6_random)
     uint64_t seed = 1234567;
     printf("enumeration: seed %llu\n", (unsigned long long)seed);
     for (int t = 0; t < 60; t++) {
-        const size_t n = t % 2 ? sphere_points(points, 4 + (size_t)t % 30, &seed) : ball_points(points, 10 + (size_t)t, &seed);
+        const size_t n =
+            t % 2 ? sphere_points(points, 4 + (size_t)t % 30, &seed) : ball_points(points, 10 + (size_t)t, &seed);
         const double scale = t % 3 == 0 ? 1.0 : t % 3 == 1 ? 0x1p-500 : 0x1p+300;
         scale_points(points, n, scale, scale, scale);
         apart_hull *h = build(points, n);
@@ -480,8 +485,8 @@ START_TEST(test_from_faces_triangles)
     size_t n = cube_points(points);
     put(points, n++, 5, 5, 5);
     put(points, n++, 0, -1, -1); /* on the edge from 0 to 1 */
-    const uint32_t faces[][3] = {{0, 2, 9}, {9, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 9, 4},
-                                 {9, 5, 4}, {9, 1, 5}, {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+    const uint32_t faces[][3] = {{0, 2, 9}, {9, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 9, 4}, {9, 5, 4},
+                                 {9, 1, 5}, {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
     uint32_t sizes[14];
     for (int i = 0; i < 14; i++) {
         sizes[i] = 3;

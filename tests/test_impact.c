@@ -1,4 +1,5 @@
-/* Times of impact that are known: translation, rotation, grazing, sliding, thin plates, starts in contact; options, caches, the swept body. */
+/* Times of impact that are known: translation, rotation, grazing, sliding, thin plates, starts in contact; options,
+ * caches, the swept body. */
 #include <apart/apart.h>
 #include <check.h>
 #include <float.h>
@@ -14,8 +15,8 @@
 /* A hit whose gap at t is at most the tolerance, at about the given time. */
 static void expect_hit(const apart_impact *im, double t, double within)
 {
-    ck_assert_msg(im->outcome == APART_OUTCOME_HIT && im->stop == APART_STOP_CONVERGED, "%s (%s) at %.17g", apart_outcome_name(im->outcome),
-                  apart_stop_name(im->stop), im->t);
+    ck_assert_msg(im->outcome == APART_OUTCOME_HIT && im->stop == APART_STOP_CONVERGED, "%s (%s) at %.17g",
+                  apart_outcome_name(im->outcome), apart_stop_name(im->stop), im->t);
     ck_assert_msg(im->t <= t && im->t >= t - within, "hit at %.17g, expected %.17g less at most %g", im->t, t, within);
     ck_assert(im->lower > 0.0 && im->upper <= im->tolerance && im->lower <= im->upper);
     ck_assert(im->at.lower <= im->tolerance);
@@ -26,11 +27,12 @@ static void expect_clear(const apart_impact *im, double gap)
 {
     ck_assert_msg(im->outcome == APART_OUTCOME_CLEAR && im->stop == APART_STOP_CONVERGED, "%s (%s) at %.17g",
                   apart_outcome_name(im->outcome), apart_stop_name(im->stop), im->t);
-    ck_assert_msg(im->lower <= gap && gap <= im->upper && im->upper - im->lower <= im->tolerance, "gap in [%.17g, %.17g], expected %.17g",
-                  im->lower, im->upper, gap);
+    ck_assert_msg(im->lower <= gap && gap <= im->upper && im->upper - im->lower <= im->tolerance,
+                  "gap in [%.17g, %.17g], expected %.17g", im->lower, im->upper, gap);
 }
 
-static apart_impact toi(const apart_shape *a, const apart_motion *ma, const apart_shape *b, const apart_motion *mb, double tolerance)
+static apart_impact toi(const apart_shape *a, const apart_motion *ma, const apart_shape *b, const apart_motion *mb,
+                        double tolerance)
 {
     const apart_motion_options options = {.tolerance = tolerance};
     apart_impact im;
@@ -38,12 +40,12 @@ static apart_impact toi(const apart_shape *a, const apart_motion *ma, const apar
     return im;
 }
 
-static apart_impact sweep(const apart_shape *a, apart_pose pose_a, apart_vec3 way, const apart_shape *b, apart_pose pose_b,
-                          double tolerance)
+static apart_impact sweep(const apart_shape *a, apart_pose pose_a, apart_vec3 displacement, const apart_shape *b,
+                          apart_pose pose_b, double tolerance)
 {
     const apart_motion_options options = {.tolerance = tolerance};
     apart_impact im;
-    ck_assert_int_eq(apart_sweep(a, &pose_a, way, b, &pose_b, zero, &options, NULL, &im), APART_OK);
+    ck_assert_int_eq(apart_sweep(a, &pose_a, displacement, b, &pose_b, zero, &options, NULL, &im), APART_OK);
     return im;
 }
 
@@ -51,7 +53,8 @@ START_TEST(spheres_in_flight)
 {
     const apart_shape a = apart_sphere(1.0), b = apart_sphere(0.5);
     /* |(5 - 10 t, 0.9)| = 1.5 */
-    const apart_impact im = sweep(&a, apart_pose_identity(), vec(10, 0, 0), &b, apart_pose_translation(5, 0.9, 0), 1e-9);
+    const apart_impact im =
+        sweep(&a, apart_pose_identity(), vec(10, 0, 0), &b, apart_pose_translation(5, 0.9, 0), 1e-9);
     expect_hit(&im, (5.0 - 1.2) / 10.0, 1e-9);
     ck_assert_double_eq_tol(im.at.normal.x, 0.8, 1e-8);
     ck_assert_double_eq_tol(im.at.normal.y, 0.6, 1e-8);
@@ -72,7 +75,7 @@ START_TEST(a_box_falls_on_the_ground)
     const apart_motion rest = apart_motion_rest(&here);
     const apart_impact flat = sweep(&box, high, vec(1, 0, -4), &ground, here, 1e-10);
     expect_hit(&flat, 2.5 / 4.0, 1e-10);
-    /* Half a turn about y on the way: the height of the lowest corner is (|sin| + |cos|)/2. */
+    /* Half a turn about y along the path: the height of the lowest corner is (|sin| + |cos|)/2. */
     const apart_motion tumbling = apart_motion_velocity(&high, vec(0, 0, -4), vec(0, pi, 0), zero);
     const apart_impact im = toi(&box, &tumbling, &ground, &rest, 1e-10);
     double low = 0.0, high_t = 1.0;
@@ -87,18 +90,21 @@ START_TEST(a_box_falls_on_the_ground)
 }
 END_TEST
 
-/* A rod of half length 2 turns about its middle, one and a half above the ground: the tip meets it where 2 sin(angle) = 1.5. */
+/* A rod of half length 2 turns about its middle, one and a half above the ground: the tip meets it where 2 sin(angle) =
+ * 1.5. */
 START_TEST(a_spinning_rod_hits_the_wall)
 {
     const apart_shape rod = apart_segment(vec(-2, 0, 0), vec(2, 0, 0)), ground = apart_half_space(vec(0, 0, 1), 0.0),
                       wall = apart_box(vec(5, 5, 1));
-    const apart_pose at = apart_pose_translation(0, 0, 1.5), here = apart_pose_identity(), below = apart_pose_translation(0, 0, -1);
+    const apart_pose at = apart_pose_translation(0, 0, 1.5), here = apart_pose_identity(),
+                     below = apart_pose_translation(0, 0, -1);
     const apart_motion rest = apart_motion_rest(&here), wall_rest = apart_motion_rest(&below);
     const double angle = asin(0.75), turns[] = {0.25, 1.0, 1000.0, 1e5};
     for (int i = 0; i < 4; i++) {
         const double rate = 2.0 * pi * turns[i];
         const apart_motion spin = apart_motion_velocity(&at, zero, vec(0, rate, 0), zero);
-        const apart_impact on_ground = toi(&rod, &spin, &ground, &rest, 1e-9), on_wall = toi(&rod, &spin, &wall, &wall_rest, 1e-9);
+        const apart_impact on_ground = toi(&rod, &spin, &ground, &rest, 1e-9),
+                           on_wall = toi(&rod, &spin, &wall, &wall_rest, 1e-9);
         /* The tip falls with 2 cos(angle) rate = 1.3 rate. */
         expect_hit(&on_ground, angle / rate * (1.0 + 1e-15), on_ground.tolerance / rate);
         expect_hit(&on_wall, angle / rate * (1.0 + 1e-15), on_wall.tolerance / rate);
@@ -107,12 +113,13 @@ START_TEST(a_spinning_rod_hits_the_wall)
 }
 END_TEST
 
-/* A door: the half-space turns and meets a sphere at rest; normal (cos, sin) reaches distance 3 at the sphere's angle. */
+/* A door: the half-space turns and meets a sphere at rest; normal (cos, sin) is at distance 3 at the sphere's angle. */
 START_TEST(a_turning_half_space)
 {
     const apart_shape plane = apart_half_space(vec(0, 1, 0), 0.0), ball = apart_sphere(0.5);
     const apart_pose here = apart_pose_identity(), there = apart_pose_translation(0, 3, 0);
-    const apart_motion door = apart_motion_velocity(&here, zero, vec(0, 0, 2.0), zero), rest = apart_motion_rest(&there);
+    const apart_motion door = apart_motion_velocity(&here, zero, vec(0, 0, 2.0), zero),
+                       rest = apart_motion_rest(&there);
     /* 3 cos(2 t) = 0.5 */
     const double t = acos(0.5 / 3.0) / 2.0;
     const apart_impact im = toi(&plane, &door, &ball, &rest, 1e-9);
@@ -134,13 +141,16 @@ END_TEST
 START_TEST(bullets_do_not_tunnel)
 {
     const double thickness[] = {0.5, 1e-3, 1e-9, 0.0}, speed[] = {10.0, 1e3, 1e6};
-    const apart_shape bullets[] = {apart_sphere(0.01), apart_point(zero), apart_box(vec(0.02, 0.01, 0.01)), apart_cone(0.01, 0.03)};
+    const apart_shape bullets[] = {apart_sphere(0.01), apart_point(zero), apart_box(vec(0.02, 0.01, 0.01)),
+                                   apart_cone(0.01, 0.03)};
     for (int i = 0; i < 4; i++) {
         const apart_shape plate = apart_box(vec(1.0, 1.0, thickness[i]));
         for (int k = 0; k < 3; k++) {
             for (int b = 0; b < 4; b++) {
-                const apart_pose from = apart_pose_translation(0.1, 0.2, -0.4 * speed[k] - 1.0), here = apart_pose_identity();
-                const apart_motion flight = apart_motion_velocity(&from, vec(0.3, -0.1, speed[k]), vec(0, 0, 1e3), zero),
+                const apart_pose from = apart_pose_translation(0.1, 0.2, -0.4 * speed[k] - 1.0),
+                                 here = apart_pose_identity();
+                const apart_motion flight =
+                                       apart_motion_velocity(&from, vec(0.3, -0.1, speed[k]), vec(0, 0, 1e3), zero),
                                    rest = apart_motion_rest(&here);
                 const apart_motion shake = apart_motion_velocity(&here, zero, vec(0.5, 0, 0), zero);
                 const apart_impact im = toi(&bullets[b], &flight, &plate, &rest, 0.0),
@@ -175,7 +185,8 @@ START_TEST(grazing_spheres)
         ck_assert_uint_le(past.iterations, 64);
         ck_assert_uint_le(graze.iterations, 32);
     }
-    const apart_impact touch = sweep(&a, apart_pose_identity(), vec(10, 0, 0), &b, apart_pose_translation(5, 1.5, 0), tolerance);
+    const apart_impact touch =
+        sweep(&a, apart_pose_identity(), vec(10, 0, 0), &b, apart_pose_translation(5, 1.5, 0), tolerance);
     expect_hit(&touch, 0.5, 1e-4);
 }
 END_TEST
@@ -190,13 +201,15 @@ START_TEST(sliding_along_parallel_faces)
         expect_clear(&im, (2.0 + gap[i]) - 2.0);
         ck_assert_uint_le(im.iterations, 24);
         /* Spinning about the faces' normal changes nothing. */
-        const apart_motion spin = apart_motion_velocity(&from, vec(10, 0, 0), vec(0, 0, 50), zero), rest = apart_motion_rest(&here);
+        const apart_motion spin = apart_motion_velocity(&from, vec(10, 0, 0), vec(0, 0, 50), zero),
+                           rest = apart_motion_rest(&here);
         const apart_impact spun = toi(&box, &spin, &box, &rest, 1e-7);
         expect_clear(&spun, (2.0 + gap[i]) - 2.0);
         ck_assert_uint_le(spun.iterations, 64);
     }
     /* Within the tolerance it is a contact, as soon as one is above the other. */
-    const apart_impact near = sweep(&box, apart_pose_translation(-5, 0, 2.0 + 1e-8), vec(10, 0, 0), &box, apart_pose_identity(), 1e-7);
+    const apart_impact near =
+        sweep(&box, apart_pose_translation(-5, 0, 2.0 + 1e-8), vec(10, 0, 0), &box, apart_pose_identity(), 1e-7);
     expect_hit(&near, 0.3, 1e-6);
 }
 END_TEST
@@ -205,13 +218,13 @@ START_TEST(starting_in_contact_or_overlap)
 {
     const apart_shape box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5);
     const apart_pose here = apart_pose_identity();
-    const apart_vec3 ways[] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 0}};
+    const apart_vec3 velocities[] = {{1, 0, 0}, {-1, 0, 0}, {0, 0, 0}};
     for (int i = 0; i < 3; i++) {
-        const apart_impact touching = sweep(&box, apart_pose_translation(2, 0, 0), ways[i], &box, here, 0.0);
+        const apart_impact touching = sweep(&box, apart_pose_translation(2, 0, 0), velocities[i], &box, here, 0.0);
         ck_assert_int_eq(touching.outcome, APART_OUTCOME_START);
         ck_assert_int_eq(touching.at.relation, APART_TOUCHING);
         ck_assert(touching.t == 0.0 && touching.lower <= 0.0 && touching.upper >= 0.0);
-        const apart_impact inside = sweep(&ball, apart_pose_translation(0.75, 0, 0), ways[i], &box, here, 0.0);
+        const apart_impact inside = sweep(&ball, apart_pose_translation(0.75, 0, 0), velocities[i], &box, here, 0.0);
         ck_assert_int_eq(inside.outcome, APART_OUTCOME_START);
         ck_assert_int_eq(inside.at.relation, APART_OVERLAPPING);
         ck_assert_double_eq_tol(inside.at.distance, -0.75, 1e-14);
@@ -232,7 +245,8 @@ START_TEST(thousand_turns)
     const apart_motion spin = apart_motion_velocity(&high, zero, vec(0, 2000.0 * pi, 0), zero);
     const apart_impact im = toi(&rod, &spin, &ground, &rest, 1e-6);
     expect_clear(&im, 2.02 - 2.0);
-    const apart_motion sinking = apart_motion_velocity(&high, vec(0, 0, -0.02 * (1.0 + 1e-3)), vec(0, 2000.0 * pi, 0), zero);
+    const apart_motion sinking =
+        apart_motion_velocity(&high, vec(0, 0, -0.02 * (1.0 + 1e-3)), vec(0, 2000.0 * pi, 0), zero);
     const apart_impact late = toi(&rod, &sinking, &ground, &rest, 1e-9);
     ck_assert_int_eq(late.outcome, APART_OUTCOME_HIT);
     ck_assert_double_ge(late.t, 0.999);
@@ -276,7 +290,8 @@ START_TEST(scales_and_offsets)
         const apart_impact im = toi(&rod, &fall, &box, &rest, 1e-8 * s);
         ck_assert_int_eq(im.outcome, APART_OUTCOME_HIT);
         /* The same with a large common offset and a large common velocity. */
-        const apart_pose far_at = apart_pose_translation(1e9 * s, -2e9 * s, 4.0 * s), far = apart_pose_translation(1e9 * s, -2e9 * s, 0);
+        const apart_pose far_at = apart_pose_translation(1e9 * s, -2e9 * s, 4.0 * s),
+                         far = apart_pose_translation(1e9 * s, -2e9 * s, 0);
         const apart_motion far_fall = apart_motion_velocity(&far_at, vec(0.3 * s, 0, -3.0 * s), vec(3, 2, 1), zero),
                            far_rest = apart_motion_rest(&far);
         const apart_impact offset = toi(&rod, &far_fall, &box, &far_rest, 1e-8 * s);
@@ -294,7 +309,8 @@ END_TEST
 START_TEST(options_are_kept)
 {
     const apart_shape box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5);
-    const apart_pose at = apart_pose_translation(-6, 0, 0), above = apart_pose_translation(-6, 0, 2.0), here = apart_pose_identity();
+    const apart_pose at = apart_pose_translation(-6, 0, 0), above = apart_pose_translation(-6, 0, 2.0),
+                     here = apart_pose_identity();
     const apart_motion fly = apart_motion_velocity(&at, vec(10, 0, 0), vec(1, 2, 3), zero),
                        pass = apart_motion_velocity(&above, vec(10, 0, 0), vec(1, 2, 3), zero),
                        rest = apart_motion_velocity(&here, zero, vec(0, 0, 1), zero);
@@ -312,7 +328,8 @@ START_TEST(options_are_kept)
     const uint32_t full = im.iterations;
     o = (apart_motion_options){.cutoff = 0.125};
     ck_assert_int_eq(apart_time_of_impact(&ball, &pass, &box, &rest, &o, NULL, &im), APART_OK);
-    ck_assert(im.outcome == APART_OUTCOME_CLEAR && im.stop == APART_STOP_CUTOFF && im.lower >= 0.125 && im.iterations < full);
+    ck_assert(im.outcome == APART_OUTCOME_CLEAR && im.stop == APART_STOP_CUTOFF && im.lower >= 0.125 &&
+              im.iterations < full);
     apart_stats stats = {0};
     o = (apart_motion_options){.gap = APART_GAP_NONE, .stats = &stats};
     ck_assert_int_eq(apart_time_of_impact(&ball, &pass, &box, &rest, &o, NULL, &im), APART_OK);
@@ -334,9 +351,10 @@ START_TEST(caches_cost_time_only)
 {
     const apart_shape box = apart_box(vec(1, 1, 1)), cone = apart_cone(0.5, 1.0);
     const apart_pose at = apart_pose_translation(-6, 0, 0), here = apart_pose_identity();
-    const apart_motion fly = apart_motion_velocity(&at, vec(10, 0, 0), vec(1, 2, 3), zero), rest = apart_motion_rest(&here);
+    const apart_motion fly = apart_motion_velocity(&at, vec(10, 0, 0), vec(1, 2, 3), zero),
+                       rest = apart_motion_rest(&here);
     const apart_impact cold = toi(&cone, &fly, &box, &rest, 1e-9);
-    random_source r = {seed_of("caches")};
+    random_source r = seed_of("caches");
     for (int i = 0; i < 1000; i++) {
         apart_cache cache;
         apart_impact im;
@@ -351,8 +369,8 @@ END_TEST
 
 START_TEST(statuses)
 {
-    const apart_shape box = apart_box(vec(1, 1, 1)), bad = apart_sphere(-1.0), plane = apart_half_space(vec(0, 0, 1), 0.0),
-                      flat = apart_circle(1.0);
+    const apart_shape box = apart_box(vec(1, 1, 1)), bad = apart_sphere(-1.0),
+                      plane = apart_half_space(vec(0, 0, 1), 0.0), flat = apart_circle(1.0);
     const apart_pose at = apart_pose_translation(5, 0, 0), here = apart_pose_identity();
     const apart_motion m = apart_motion_rest(&at), rest = apart_motion_rest(&here);
     apart_impact im, untouched;
@@ -364,8 +382,9 @@ START_TEST(statuses)
     ck_assert_int_eq(apart_time_of_impact(&box, &m, &bad, &rest, NULL, NULL, &im), APART_ERR_NEGATIVE_SIZE);
     ck_assert_int_eq(apart_time_of_impact(&plane, &m, &plane, &rest, NULL, NULL, &im), APART_ERR_HALF_SPACE);
     ck_assert_int_eq(apart_time_of_impact(&flat, &m, &box, &rest, NULL, NULL, &im), APART_ERR_DIMENSION);
-    const apart_motion_options wrong[] = {{.tolerance = -1.0}, {.tolerance = NAN}, {.tolerance = INFINITY}, {.until = 1.5}, {.until = -0.5},
-                                          {.until = NAN},      {.cutoff = -1.0},   {.cutoff = NAN},         {.gap = 2}};
+    const apart_motion_options wrong[] = {{.tolerance = -1.0}, {.tolerance = NAN}, {.tolerance = INFINITY},
+                                          {.until = 1.5},      {.until = -0.5},    {.until = NAN},
+                                          {.cutoff = -1.0},    {.cutoff = NAN},    {.gap = 2}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         ck_assert_int_eq(apart_time_of_impact(&box, &m, &box, &rest, &wrong[i], NULL, &im), APART_ERR_OPTION);
     }
@@ -381,17 +400,18 @@ END_TEST
 
 /* ------------------------------------------------ the swept body */
 
-static int swept(const apart_shape *a, apart_pose pose_a, apart_vec3 way, const apart_shape *b, apart_pose pose_b)
+static int swept(const apart_shape *a, apart_pose pose_a, apart_vec3 displacement, const apart_shape *b,
+                 apart_pose pose_b)
 {
     int overlap = -1;
-    ck_assert_int_eq(apart_swept_overlap(a, &pose_a, way, b, &pose_b, zero, NULL, NULL, &overlap), APART_OK);
+    ck_assert_int_eq(apart_swept_overlap(a, &pose_a, displacement, b, &pose_b, zero, NULL, NULL, &overlap), APART_OK);
     return overlap;
 }
 
 /* Yes or no must agree with the first contact, where that is beyond its tolerance. */
 START_TEST(the_swept_body_agrees_with_the_sweep)
 {
-    random_source r = {seed_of("swept")};
+    random_source r = seed_of("swept");
     static hull_pool pool;
     for (int i = 0; i < HULL_POOL_SIZE; i++) {
         double xyz[3 * PAIR_POINTS_MAX];
@@ -407,8 +427,11 @@ START_TEST(the_swept_body_agrees_with_the_sweep)
         const apart_motion *a = &p.motion_a, *b = &p.motion_b;
         apart_impact im;
         int overlap;
-        ck_assert_int_eq(apart_sweep(&p.a, &a->start, a->linear, &p.b, &b->start, b->linear, NULL, NULL, &im), APART_OK);
-        ck_assert_int_eq(apart_swept_overlap(&p.a, &a->start, a->linear, &p.b, &b->start, b->linear, NULL, NULL, &overlap), APART_OK);
+        ck_assert_int_eq(apart_sweep(&p.a, &a->start, a->linear, &p.b, &b->start, b->linear, NULL, NULL, &im),
+                         APART_OK);
+        ck_assert_int_eq(apart_swept_overlap(&p.a, &a->start, a->linear, &p.b, &b->start, b->linear, NULL, NULL,
+                                             &overlap),
+                         APART_OK);
         if (im.outcome == APART_OUTCOME_CLEAR && im.lower > im.tolerance) {
             ck_assert_int_eq(overlap, 0);
             no++;
@@ -437,8 +460,10 @@ END_TEST
 
 START_TEST(swept_plates_and_statuses)
 {
-    const apart_shape ball = apart_sphere(0.01), plate = apart_box(vec(1, 1, 0)), ground = apart_half_space(vec(0, 0, 1), 0.0);
-    const apart_pose below = apart_pose_translation(0, 0, -500), here = apart_pose_identity(), above = apart_pose_translation(0, 0, 1);
+    const apart_shape ball = apart_sphere(0.01), plate = apart_box(vec(1, 1, 0)),
+                      ground = apart_half_space(vec(0, 0, 1), 0.0);
+    const apart_pose below = apart_pose_translation(0, 0, -500), here = apart_pose_identity(),
+                     above = apart_pose_translation(0, 0, 1);
     ck_assert_int_eq(swept(&ball, below, vec(0, 0, 1000), &plate, here), 1);
     ck_assert_int_eq(swept(&ball, below, vec(10, 0, 1000), &plate, here), 0);
     ck_assert_int_eq(swept(&ball, above, vec(0, 0, -0.98), &ground, here), 0);
@@ -448,15 +473,18 @@ START_TEST(swept_plates_and_statuses)
     int overlap = 7;
     ck_assert_int_eq(apart_swept_overlap(&ball, NULL, zero, &plate, &here, zero, NULL, NULL, &overlap), APART_ERR_NULL);
     ck_assert_int_eq(apart_swept_overlap(NULL, &here, zero, &plate, &here, zero, NULL, NULL, &overlap), APART_ERR_NULL);
-    ck_assert_int_eq(apart_swept_overlap(&ball, &here, vec(NAN, 0, 0), &plate, &here, zero, NULL, NULL, &overlap), APART_ERR_NONFINITE);
+    ck_assert_int_eq(apart_swept_overlap(&ball, &here, vec(NAN, 0, 0), &plate, &here, zero, NULL, NULL, &overlap),
+                     APART_ERR_NONFINITE);
     const apart_shape circle = apart_circle(1.0);
-    ck_assert_int_eq(apart_swept_overlap(&circle, &here, vec(0, 0, 1), &circle, &here, zero, NULL, NULL, &overlap), APART_ERR_DIMENSION);
+    ck_assert_int_eq(apart_swept_overlap(&circle, &here, vec(0, 0, 1), &circle, &here, zero, NULL, NULL, &overlap),
+                     APART_ERR_DIMENSION);
     apart_shape nested[APART_MAX_NESTING + 1];
     nested[0] = apart_box(vec(1, 1, 1));
     for (int i = 1; i <= APART_MAX_NESTING; i++) {
         nested[i] = apart_affine(&nested[i - 1], (apart_mat3){{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, zero);
     }
-    ck_assert_int_eq(apart_swept_overlap(&nested[APART_MAX_NESTING], &here, vec(1, 0, 0), &ball, &below, zero, NULL, NULL, &overlap),
+    ck_assert_int_eq(apart_swept_overlap(&nested[APART_MAX_NESTING], &here, vec(1, 0, 0), &ball, &below, zero, NULL,
+                                         NULL, &overlap),
                      APART_ERR_NESTING);
     ck_assert_int_eq(overlap, 7);
 }

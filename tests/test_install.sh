@@ -35,7 +35,7 @@ with_pkg_config() # NAME PREFIX [--static]
     PKG_CONFIG_PATH=$(dirname "$(find "$2" -name apart-io.pc)")
     export PKG_CONFIG_PATH
     libdir=$(pkg-config --variable=libdir apart)
-    # shellcheck disable=SC2046
+    # shellcheck disable=SC2046,SC2086
     quietly "$cc" -o "$work/$1-pc" "$source_dir/tests/consumer/main.c" $(pkg-config ${3:-} --cflags --libs apart-io) -Wl,-rpath,"$libdir"
     check_output "$1, pkg-config" "$work/$1-pc"
 }

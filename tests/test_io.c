@@ -28,7 +28,8 @@ static apart_mesh read_text(int format, const char *text)
     return mesh;
 }
 
-static const char *const cubes[] = {"cube.obj", "cube.off", "cube.ply", "cube_little.ply", "cube_big.ply", "cube.stl", "cube_binary.stl", "cube.xyz"};
+static const char *const cubes[] = {"cube.obj",     "cube.off", "cube.ply",        "cube_little.ply",
+                                    "cube_big.ply", "cube.stl", "cube_binary.stl", "cube.xyz"};
 
 START_TEST(every_format_gives_the_cube)
 {
@@ -38,8 +39,9 @@ START_TEST(every_format_gives_the_cube)
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, cubes[_i]);
     ck_assert_msg(apart_mesh_read(path, &mesh, &error) == APART_OK, "%s", error.message);
     ck_assert_uint_eq(mesh.vertex_count, 8);
-    for (size_t i = 0; i < 24; i++)
+    for (size_t i = 0; i < 24; i++) {
         ck_assert(fabs(mesh.xyz[i]) == 0.5);
+    }
     const size_t faces = mesh.format == APART_MESH_STL ? 12 : mesh.format == APART_MESH_POINTS ? 0 : 6;
     ck_assert_uint_eq(mesh.face_count, faces);
     ck_assert_uint_eq(mesh.face_index_count, faces == 12 ? 36 : 4 * faces);
@@ -52,7 +54,7 @@ START_TEST(every_format_gives_the_cube)
 }
 END_TEST
 
-/* The name does not tell: the content does. */
+/* The content decides, not the name. */
 START_TEST(formats_are_recognised)
 {
     static const int expected[] = {APART_MESH_OBJ, APART_MESH_OFF, APART_MESH_PLY, APART_MESH_PLY,
@@ -71,9 +73,10 @@ END_TEST
 
 START_TEST(obj_in_all_spellings)
 {
-    apart_mesh m = read_text(APART_MESH_OBJ, "\xef\xbb\xbf# BOM, CRLF, tabs, continued lines\r\nv\t0 0 0\r\n"
-                                             "v 1 0 0 1.0\r\n  v 0 1 0 0.5 0.5 0.5\r\n\r\nvt 0 0\r\nvn 0 0 1\r\n"
-                                             "f 1/1/1 2//1 \\\r\n 3/1\r\nf -3 -2 -1 # comment\r\ns off\r\nf 4 1 2\r\nv 0 0 0x1p-1");
+    apart_mesh m = read_text(APART_MESH_OBJ,
+                             "\xef\xbb\xbf# BOM, CRLF, tabs, continued lines\r\nv\t0 0 0\r\n"
+                             "v 1 0 0 1.0\r\n  v 0 1 0 0.5 0.5 0.5\r\n\r\nvt 0 0\r\nvn 0 0 1\r\n"
+                             "f 1/1/1 2//1 \\\r\n 3/1\r\nf -3 -2 -1 # comment\r\ns off\r\nf 4 1 2\r\nv 0 0 0x1p-1");
     ck_assert_uint_eq(m.vertex_count, 4);
     ck_assert_uint_eq(m.face_count, 3);
     ck_assert(m.xyz[11] == 0.5);
@@ -87,7 +90,9 @@ END_TEST
 
 START_TEST(obj_objects_are_named_once)
 {
-    apart_mesh m = read_text(APART_MESH_OBJ, "v 0 0 0\nv 1 0 0\nv 0 1 0\no empty\no right arm\ng skin\nf 1 2 3\no b\x01\nf 1 2 3\no right arm\nf 1 2 3\n");
+    apart_mesh m = read_text(
+        APART_MESH_OBJ,
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\no empty\no right arm\ng skin\nf 1 2 3\no b\x01\nf 1 2 3\no right arm\nf 1 2 3\n");
     ck_assert_uint_eq(m.object_count, 2);
     ck_assert_str_eq(m.object_names[0], "right arm");
     ck_assert_str_eq(m.object_names[1], "b\\x01");
@@ -105,13 +110,13 @@ END_TEST
 
 START_TEST(off_in_all_spellings)
 {
-    static const char *const texts[] = {
-        "OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
-        "OFF 3 1 0\r\n# c\r\n0 0 0\r\n\r\n1 0 0 # c\r\n0 1 0\r\n3 0 1 2",
-        "OFF3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 0.5 0.5 0.5 1\n",
-        "3 1\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
-        "# c\nCOFF\n# c\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 255 0 0 255\n0 1 0 255 0 0 255\n3 0 1 2\n",
-        "STCNOFF\r3 1 0\r0 0 0 1\r1 0 0 1\r0 1 0 1\r3 0 1 2\r"};
+    static const char *const texts[] =
+        {"OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+         "OFF 3 1 0\r\n# c\r\n0 0 0\r\n\r\n1 0 0 # c\r\n0 1 0\r\n3 0 1 2",
+         "OFF3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2 0.5 0.5 0.5 1\n",
+         "3 1\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+         "# c\nCOFF\n# c\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 255 0 0 255\n0 1 0 255 0 0 255\n3 0 1 2\n",
+         "STCNOFF\r3 1 0\r0 0 0 1\r1 0 0 1\r0 1 0 1\r3 0 1 2\r"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         apart_mesh m = read_text(APART_MESH_OFF, texts[i]);
         ck_assert_uint_eq(m.vertex_count, 3);
@@ -124,9 +129,11 @@ END_TEST
 
 START_TEST(stl_joins_equal_corners)
 {
-    apart_mesh m = read_text(APART_MESH_STL, "SOLID two\n FACET NORMAL nan nan -nan(ind)\nOUTER LOOP\nVERTEX 0 0 0\nVERTEX 1 0 0\nVERTEX 0 1 0\n"
-                                             "ENDLOOP\nENDFACET\nendsolid two\nsolid\nfacet normal 0 0 1 outer loop vertex -0 0 0 vertex 1 0 0\n"
-                                             "vertex 0 1.0000000000000002 0 endloop endfacet\nendsolid");
+    apart_mesh m =
+        read_text(APART_MESH_STL,
+                  "SOLID two\n FACET NORMAL nan nan -nan(ind)\nOUTER LOOP\nVERTEX 0 0 0\nVERTEX 1 0 0\nVERTEX 0 1 0\n"
+                  "ENDLOOP\nENDFACET\nendsolid two\nsolid\nfacet normal 0 0 1 outer loop vertex -0 0 0 vertex 1 0 0\n"
+                  "vertex 0 1.0000000000000002 0 endloop endfacet\nendsolid");
     ck_assert_uint_eq(m.vertex_count, 4);
     ck_assert_uint_eq(m.face_count, 2);
     static const uint32_t indices[] = {0, 1, 2, 0, 1, 3};
@@ -137,19 +144,23 @@ END_TEST
 
 START_TEST(ply_reads_every_type)
 {
-    static const char header[] = "ply\r\nformat binary_big_endian 1.0\r\nobj_info x\r\nelement vertex 1\r\nproperty char x\r\nproperty list uint8 double q\r\n"
-                                 "property uint16 y\r\nproperty float64 z\r\nelement nothing 99999999999\r\nend_header\r\n";
-    static const unsigned char rows[] = {0xff, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xfe, 0xbf, 0xb9, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9a};
+    static const char header[] =
+        "ply\r\nformat binary_big_endian 1.0\r\nobj_info x\r\nelement vertex 1\r\nproperty char x\r\nproperty list uint8 double q\r\n"
+        "property uint16 y\r\nproperty float64 z\r\nelement nothing 99999999999\r\nend_header\r\n";
+    static const unsigned char rows[] = {0xff, 1,    0,    0,    0,    0,    0,    0,    0,    0,
+                                         0xff, 0xfe, 0xbf, 0xb9, 0x99, 0x99, 0x99, 0x99, 0x99, 0x9a};
     char file[512];
     memcpy(file, header, sizeof header - 1);
     memcpy(file + sizeof header - 1, rows, sizeof rows);
     apart_mesh m;
     apart_io_error error;
-    ck_assert(apart_mesh_read_memory(file, sizeof header - 1 + sizeof rows, "t", APART_MESH_PLY, &m, &error) == APART_OK);
+    ck_assert(apart_mesh_read_memory(file, sizeof header - 1 + sizeof rows, "t", APART_MESH_PLY, &m, &error) ==
+              APART_OK);
     ck_assert(m.xyz[0] == -1.0 && m.xyz[1] == 65534.0 && m.xyz[2] == -0.1);
     apart_mesh_free(&m);
     for (size_t cut = 0; cut < sizeof rows; cut++) {
-        ck_assert(apart_mesh_read_memory(file, sizeof header - 1 + cut, "t", APART_MESH_PLY, &m, &error) == APART_ERR_SYNTAX);
+        ck_assert(apart_mesh_read_memory(file, sizeof header - 1 + cut, "t", APART_MESH_PLY, &m, &error) ==
+                  APART_ERR_SYNTAX);
         ck_assert_msg(strstr(error.message, "t: vertex 1 of 1: expected "), "%s", error.message);
     }
 }
@@ -183,9 +194,12 @@ static const bad_file bad_files[] = {
     {APART_MESH_OBJ, "v 1 2", 6, "t:1: expected three numbers after 'v', found the end of the file"},
     {APART_MESH_OBJ, "# c\r\nv 1 x 3\r\n", 5, "t:2: expected three numbers after 'v', found 'x'"},
     {APART_MESH_OBJ, "v 1 2 nan\n", 7, "t:1: expected three numbers after 'v', found 'nan'"},
-    {APART_MESH_OBJ, "v 1 1e999 2\n", 5, "t:1: expected three numbers after 'v' within the range of doubles, found '1e999'"},
-    {APART_MESH_OBJ, "v 1 2 3 red\n", 9, "t:1: expected the end of the line or a weight or colour after 'v x y z', found 'red'"},
-    {APART_MESH_OBJ, TRI "f 1 2\n", 6, "t:4: expected at least three vertex numbers after 'f', found the end of the line"},
+    {APART_MESH_OBJ, "v 1 1e999 2\n", 5,
+     "t:1: expected three numbers after 'v' within the range of doubles, found '1e999'"},
+    {APART_MESH_OBJ, "v 1 2 3 red\n", 9,
+     "t:1: expected the end of the line or a weight or colour after 'v x y z', found 'red'"},
+    {APART_MESH_OBJ, TRI "f 1 2\n", 6,
+     "t:4: expected at least three vertex numbers after 'f', found the end of the line"},
     {APART_MESH_OBJ, TRI "f 1 2 0\n", 7, "t:4: expected a vertex number in a face, found '0'"},
     {APART_MESH_OBJ, TRI "f 1 2 /3\n", 7, "t:4: expected a vertex number in a face, found '/3'"},
     {APART_MESH_OBJ, TRI "f 1 2 3\nf 1 4 3\nf 1 2 3\n", 5, "t:5: expected a vertex number from 1 to 3, found 4"},
@@ -194,11 +208,15 @@ static const bad_file bad_files[] = {
     {APART_MESH_OBJ, TRI "face 1 2 3\n", 1, "t:4: expected an OBJ statement such as 'v' or 'f', found 'face'"},
     {APART_MESH_OBJ, "\x1b[31m\x9f\n", 1, "t:1: expected an OBJ statement such as 'v' or 'f', found '\\x1b[31m\\x9f'"},
     {APART_MESH_OBJ, "# nothing\n", 0, "t: expected at least one vertex, found none"},
-    {APART_MESH_OBJ, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 1,
+    {APART_MESH_OBJ,
+     "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 1,
      "t:1: expected an OBJ statement such as 'v' or 'f', found 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa...'"},
-    {APART_MESH_STL, "solid a\nfacet normal 0 0\n", 17, "t:2: expected three numbers after 'normal', found the end of the line"},
-    {APART_MESH_STL, "solid a\nfacet normal 0 0 1\nouter loop\nvertex 1 2 inf\n", 12, "t:4: expected three numbers after 'vertex', found 'inf'"},
-    {APART_MESH_STL, "solid a\nfacet normal 0 0 1\nouter loop\nvertex 1 2 3\nendloop\n", 1, "t:5: expected 'vertex', found 'endloop'"},
+    {APART_MESH_STL, "solid a\nfacet normal 0 0\n", 17,
+     "t:2: expected three numbers after 'normal', found the end of the line"},
+    {APART_MESH_STL, "solid a\nfacet normal 0 0 1\nouter loop\nvertex 1 2 inf\n", 12,
+     "t:4: expected three numbers after 'vertex', found 'inf'"},
+    {APART_MESH_STL, "solid a\nfacet normal 0 0 1\nouter loop\nvertex 1 2 3\nendloop\n", 1,
+     "t:5: expected 'vertex', found 'endloop'"},
     {APART_MESH_STL, "solid a\nfacet normal 0 0 1\n", 1, "t:3: expected 'outer', found the end of the file"},
     {APART_MESH_STL, "solid a\nblah\n", 1, "t:2: expected 'facet' or 'endsolid', found 'blah'"},
     {APART_MESH_STL, "solid a\n", 1, "t:2: expected 'facet' or 'endsolid', found the end of the file"},
@@ -206,29 +224,42 @@ static const bad_file bad_files[] = {
     {APART_MESH_STL, "what", 0, "t: expected 'solid' or a binary STL header of 84 bytes, found 4 other bytes"},
     {APART_MESH_PLY, "plx\n", 1, "t:1: expected 'ply', found 'plx'"},
     {APART_MESH_PLY, "ply\nend_header\n", 1, "t:2: expected a line 'format ...' in the header, found 'end_header'"},
-    {APART_MESH_PLY, "ply\nformat binary 1.0\n", 8, "t:2: expected ascii, binary_little_endian or binary_big_endian, found 'binary'"},
+    {APART_MESH_PLY, "ply\nformat binary 1.0\n", 8,
+     "t:2: expected ascii, binary_little_endian or binary_big_endian, found 'binary'"},
     {APART_MESH_PLY, PLY "element vertex -3\n", 16, "t:3: expected the number of elements, found '-3'"},
     {APART_MESH_PLY, PLY "element vertex 1\nelement vertex 1\n", 9, "t:4: expected each element once, found 'vertex'"},
-    {APART_MESH_PLY, PLY "property float x\n", 1, "t:3: expected 'element' before the first property, found 'property'"},
-    {APART_MESH_PLY, PLY "element vertex 1\nproperty quad x\n", 10, "t:4: expected a property type such as float or int, found 'quad'"},
+    {APART_MESH_PLY, PLY "property float x\n", 1,
+     "t:3: expected 'element' before the first property, found 'property'"},
+    {APART_MESH_PLY, PLY "element vertex 1\nproperty quad x\n", 10,
+     "t:4: expected a property type such as float or int, found 'quad'"},
     {APART_MESH_PLY, PLY "element face 1\nproperty list float int vertex_index\n", 15,
      "t:4: expected a whole-number type for the length of a list, found 'float'"},
-    {APART_MESH_PLY, PLY "element vertex 1\nproperty float x\nproperty float x\n", 16, "t:5: expected each property once, found 'x'"},
+    {APART_MESH_PLY, PLY "element vertex 1\nproperty float x\nproperty float x\n", 16,
+     "t:5: expected each property once, found 'x'"},
     {APART_MESH_PLY, PLY "element vertex 1\n", 1, "t:4: expected 'end_header', found the end of the file"},
     {APART_MESH_PLY, PLY "elements\n", 1, "t:3: expected a PLY header line or 'end_header', found 'elements'"},
     {APART_MESH_PLY, PLY "element vertex 1\nproperty float x\nend_header\n1\n", 1,
      "t:3: expected properties x, y and z of the element 'vertex', found not all"},
-    {APART_MESH_PLY, PLY "element vertex 2\n" PLY_XYZ "end_header\n1 2 3\n", 1, "t:9: expected vertex 2 of 2, found the end of the file"},
-    {APART_MESH_PLY, PLY "element vertex 1\n" PLY_XYZ "end_header\n1 2\n", 4, "t:8: expected a finite number, found the end of the line"},
+    {APART_MESH_PLY, PLY "element vertex 2\n" PLY_XYZ "end_header\n1 2 3\n", 1,
+     "t:9: expected vertex 2 of 2, found the end of the file"},
+    {APART_MESH_PLY, PLY "element vertex 1\n" PLY_XYZ "end_header\n1 2\n", 4,
+     "t:8: expected a finite number, found the end of the line"},
     {APART_MESH_PLY, PLY "element vertex 1\n" PLY_XYZ "end_header\n1 2 3 4\n", 7,
      "t:8: expected the end of the line after the last property, found '4'"},
-    {APART_MESH_PLY, PLY "element vertex 1\n" PLY_XYZ "end_header\n1 2 -1e999\n", 5, "t:8: expected a finite coordinate, found '-1e999'"},
-    {APART_MESH_PLY, PLY "element vertex 1\n" PLY_XYZ "element face 1\nproperty list uchar int vertex_indices\nend_header\n1 2 3\n3 0 0 1\n", 7,
-     "t:11: expected a vertex number from 0 to 0, found 1"},
-    {APART_MESH_PLY, PLY "element vertex 1\n" PLY_XYZ "element face 1\nproperty list uchar int vertex_indices\nend_header\n1 2 3\n3 0 -1 0\n", 5,
-     "t:11: expected a vertex number, found '-1'"},
-    {APART_MESH_PLY, PLY "element vertex 1\n" PLY_XYZ "element face 1\nproperty list uchar int vertex_indices\nend_header\n1 2 3\n2 0 0\n", 1,
-     "t:11: expected a face of at least three vertices, found '2'"},
+    {APART_MESH_PLY, PLY "element vertex 1\n" PLY_XYZ "end_header\n1 2 -1e999\n", 5,
+     "t:8: expected a finite coordinate, found '-1e999'"},
+    {APART_MESH_PLY,
+     PLY "element vertex 1\n" PLY_XYZ
+         "element face 1\nproperty list uchar int vertex_indices\nend_header\n1 2 3\n3 0 0 1\n",
+     7, "t:11: expected a vertex number from 0 to 0, found 1"},
+    {APART_MESH_PLY,
+     PLY "element vertex 1\n" PLY_XYZ
+         "element face 1\nproperty list uchar int vertex_indices\nend_header\n1 2 3\n3 0 -1 0\n",
+     5, "t:11: expected a vertex number, found '-1'"},
+    {APART_MESH_PLY,
+     PLY "element vertex 1\n" PLY_XYZ
+         "element face 1\nproperty list uchar int vertex_indices\nend_header\n1 2 3\n2 0 0\n",
+     1, "t:11: expected a face of at least three vertices, found '2'"},
     {APART_MESH_OFF, "OFG\n", 1, "t:1: expected OFF, COFF, NOFF or STOFF (three coordinates, text), found 'OFG'"},
     {APART_MESH_OFF, "4OFF\n", 1, "t:1: expected OFF, COFF, NOFF or STOFF (three coordinates, text), found '4OFF'"},
     {APART_MESH_OFF, "OFF BINARY\n", 5, "t:1: expected a text OFF file, found 'BINARY'"},
@@ -312,15 +343,19 @@ START_TEST(headers_are_not_believed)
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         apart_mesh mesh;
         apart_io_error error;
-        ck_assert_int_eq(apart_mesh_read_memory(texts[i], strlen(texts[i]), "t", APART_MESH_AUTO, &mesh, &error), APART_ERR_SYNTAX);
+        ck_assert_int_eq(apart_mesh_read_memory(texts[i], strlen(texts[i]), "t", APART_MESH_AUTO, &mesh, &error),
+                         APART_ERR_SYNTAX);
         ck_assert_msg(strstr(error.message, "expected"), "%s", error.message);
     }
     char stl[134] = {0};
     memset(stl + 80, 0xff, 4);
     apart_mesh mesh;
     apart_io_error error;
-    ck_assert_int_eq(apart_mesh_read_memory(stl, sizeof stl, "t.stl", APART_MESH_AUTO, &mesh, &error), APART_ERR_SYNTAX);
-    ck_assert_str_eq(error.message, "t.stl: expected 84 + 50 * 4294967295 bytes for the 4294967295 triangles of a binary STL file, found 134");
+    ck_assert_int_eq(apart_mesh_read_memory(stl, sizeof stl, "t.stl", APART_MESH_AUTO, &mesh, &error),
+                     APART_ERR_SYNTAX);
+    ck_assert_str_eq(
+        error.message,
+        "t.stl: expected 84 + 50 * 4294967295 bytes for the 4294967295 triangles of a binary STL file, found 134");
     const char cases[] = "case a\nA 10000000000\n0 0 0\n";
     apart_case_file *file;
     apart_case c;
@@ -398,8 +433,9 @@ static size_t entries(const char *path)
 {
     DIR *directory = opendir(path);
     size_t count = 0;
-    for (struct dirent *entry; (entry = readdir(directory)) != NULL;)
+    for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         count += entry->d_name[0] != '.';
+    }
     closedir(directory);
     return count;
 }
@@ -444,7 +480,8 @@ static apart_hull *make_hull(const double *xyz, size_t n)
     return hull;
 }
 
-static const double rock[] = {0.1, 1e-300, 0, 1.0 / 3, 0, 0, 0, 2.0 / 3, 0.25, -1e-7, 0.5, 1.1, 7e5, -3.3, 0.7, -123.456, 1e5, -2e5};
+static const double rock[] = {0.1,   1e-300, 0,   1.0 / 3, 0,    0,   0,        2.0 / 3, 0.25,
+                              -1e-7, 0.5,    1.1, 7e5,     -3.3, 0.7, -123.456, 1e5,     -2e5};
 
 /* Bit for bit in the text formats, to single precision in STL. */
 START_TEST(hulls_survive_writing)
@@ -465,7 +502,8 @@ START_TEST(hulls_survive_writing)
         const apart_vec3 v = apart_hull_vertex(hull, i);
         ck_assert_mem_eq(mesh.xyz + 3 * i, (&(const double[3]){v.x, v.y, v.z}), sizeof(double[3]));
     }
-    ck_assert(mesh.format == APART_MESH_STL || mesh.format == APART_MESH_POINTS || mesh.face_count == apart_hull_face_count(hull));
+    ck_assert(mesh.format == APART_MESH_STL || mesh.format == APART_MESH_POINTS ||
+              mesh.face_count == apart_hull_face_count(hull));
     const uint32_t *face = mesh.face_indices, *expected;
     for (uint32_t f = 0; f < mesh.face_count && mesh.format != APART_MESH_STL; face += mesh.face_sizes[f++]) {
         ck_assert_uint_eq(mesh.face_sizes[f], apart_hull_face(hull, f, &expected));

@@ -22,15 +22,32 @@ static double parsed(const char *text)
 
 START_TEST(numbers_are_exact)
 {
-    static const char *const texts[] = {
-        "0", "-0", "1", "+1.5", "-.5", "5.", "0.1", "1e3", "1E-3", "123456789.123456789e-5", "1.7976931348623157e308", "4.9e-324",
-        "2.2250738585072011e-308", "9007199254740993", "8.5899345920000000001e9", "000000.0000000000000000000000000000001",
-        "179769313486231580793728971405301e276", "1e-400", "0e999999999999999999999"};
+    static const char *const texts[] = {"0",
+                                        "-0",
+                                        "1",
+                                        "+1.5",
+                                        "-.5",
+                                        "5.",
+                                        "0.1",
+                                        "1e3",
+                                        "1E-3",
+                                        "123456789.123456789e-5",
+                                        "1.7976931348623157e308",
+                                        "4.9e-324",
+                                        "2.2250738585072011e-308",
+                                        "9007199254740993",
+                                        "8.5899345920000000001e9",
+                                        "000000.0000000000000000000000000000001",
+                                        "179769313486231580793728971405301e276",
+                                        "1e-400",
+                                        "0e999999999999999999999"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
         const double expected = strtod(texts[i], NULL), value = parsed(texts[i]);
-        ck_assert_msg(memcmp(&expected, &value, sizeof value) == 0, "%s: %.17g is not %.17g", texts[i], value, expected);
+        ck_assert_msg(memcmp(&expected, &value, sizeof value) == 0, "%s: %.17g is not %.17g", texts[i], value,
+                      expected);
     }
-    ck_assert(parsed("0x1.8p3") == 12.0 && parsed("-0X.8P1") == -1.0 && parsed("0xffp-4") == 15.9375 && parsed("0x10") == 16.0);
+    ck_assert(parsed("0x1.8p3") == 12.0 && parsed("-0X.8P1") == -1.0 && parsed("0xffp-4") == 15.9375 &&
+              parsed("0x10") == 16.0);
     ck_assert(parsed("0x1.00000000000008p0") == 1.0);
     ck_assert(parsed("0x1.000000000000080000000000000001p0") == 1.0 + 0x1p-52);
     ck_assert(isinf(parsed("1e309")) && isinf(parsed("-1e99999999999999999999")));
@@ -61,14 +78,18 @@ END_TEST
 
 START_TEST(other_words_are_no_numbers)
 {
-    static const char *const texts[] = {"",    "-",    ".",    "+.",  "e5",    "1e",   "1e+",   "1.2.3", "1,5",  "0x",   "0x.",
-                                        "0xp1", "nan", "inf", "-inf", "infinity", "1 ", " 1", "1f", "--1", "1e5.", "0x1p", "1\x00"};
+    static const char *const texts[] = {"",    "-",  ".",   "+.",   "e5",   "1e",   "1e+",  "1.2.3",
+                                        "1,5", "0x", "0x.", "0xp1", "nan",  "inf",  "-inf", "infinity",
+                                        "1 ",  " 1", "1f",  "--1",  "1e5.", "0x1p", "1\x00"};
     double value;
-    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
-        ck_assert_msg(!ap_parse_number(texts[i], strlen(texts[i]) + (i + 1 == sizeof texts / sizeof texts[0]), &value), "'%s'", texts[i]);
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
+        ck_assert_msg(!ap_parse_number(texts[i], strlen(texts[i]) + (i + 1 == sizeof texts / sizeof texts[0]), &value),
+                      "'%s'", texts[i]);
+    }
     int64_t whole;
     ck_assert(ap_parse_integer("-42", 3, &whole) && whole == -42);
-    ck_assert(!ap_parse_integer("", 0, &whole) && !ap_parse_integer("-", 1, &whole) && !ap_parse_integer("1.0", 3, &whole));
+    ck_assert(!ap_parse_integer("", 0, &whole) && !ap_parse_integer("-", 1, &whole) &&
+              !ap_parse_integer("1.0", 3, &whole));
     ck_assert(!ap_parse_integer("99999999999999999999", 20, &whole));
 }
 END_TEST
@@ -89,8 +110,9 @@ START_TEST(the_locale_does_not_matter)
 {
     static const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "de_DE", "fr_FR.UTF-8", "ps_AF.UTF-8"};
     size_t i = 0;
-    while (i < sizeof names / sizeof names[0] && !setlocale(LC_ALL, names[i]))
+    while (i < sizeof names / sizeof names[0] && !setlocale(LC_ALL, names[i])) {
         i++;
+    }
     if (i == sizeof names / sizeof names[0]) {
         printf("skipped: no locale with a decimal comma is installed\n");
         return;
@@ -117,15 +139,17 @@ static apart_case_file *open_cases(const char *text)
 
 START_TEST(cases_of_both_kinds)
 {
-    apart_case_file *file = open_cases("# two\r\n\r\ncase a.1\r\ndim 2\r\nA 2\r\n0 0.1\r\n1 0\r\nB 1\r\n# c\r\n5 5\r\nexpect distance -6.4e0\r\n"
-                                       "expect relation overlapping\r\ncase b\nA box 1 2 3 quat 2 0 0 0 at 4 5 6\nB 1\n7 8 9");
+    apart_case_file *file = open_cases(
+        "# two\r\n\r\ncase a.1\r\ndim 2\r\nA 2\r\n0 0.1\r\n1 0\r\nB 1\r\n# c\r\n5 5\r\nexpect distance -6.4e0\r\n"
+        "expect relation overlapping\r\ncase b\nA box 1 2 3 quat 2 0 0 0 at 4 5 6\nB 1\n7 8 9");
     apart_case c;
     int found;
     apart_io_error error = {.message = ""};
     ck_assert_msg(apart_case_next(file, &c, &found, &error) == APART_OK && found, "%s", error.message);
     ck_assert_str_eq(c.name, "a.1");
     ck_assert(c.dim == 2 && c.line == 3 && c.has_distance && c.distance == -6.4 && c.relation == APART_OVERLAPPING);
-    ck_assert(c.a.is_points && c.a.count == 2 && c.b.count == 1 && c.a.coordinates[1] == 0.1 && c.b.coordinates[1] == 5);
+    ck_assert(c.a.is_points && c.a.count == 2 && c.b.count == 1 && c.a.coordinates[1] == 0.1 &&
+              c.b.coordinates[1] == 5);
     ck_assert_msg(apart_case_next(file, &c, &found, &error) == APART_OK && found, "%s", error.message);
     ck_assert(c.dim == 3 && c.line == 13 && !c.has_distance && c.relation == -1 && !c.a.is_points && c.b.is_points);
     ck_assert(c.a.shape.kind == APART_SHAPE_BOX && c.a.shape.u.half_extents.y == 2);
@@ -137,9 +161,11 @@ END_TEST
 
 START_TEST(cases_with_every_primitive)
 {
-    static const char text[] = "case p\nA sphere 1\nB capsule 1 2 at 1 2 3\ncase q\nA cylinder 1 2 quat 1 1 1 1\nB cone 1 2\ncase r\n"
-                               "A ellipsoid 1 2 3 quat 0 0 0 2 at 1 1 1\nB box 0 0 0\n";
-    static const int kinds[] = {APART_SHAPE_POINT, APART_SHAPE_SEGMENT, APART_SHAPE_CYLINDER, APART_SHAPE_CONE, APART_SHAPE_ELLIPSOID, APART_SHAPE_BOX};
+    static const char text[] =
+        "case p\nA sphere 1\nB capsule 1 2 at 1 2 3\ncase q\nA cylinder 1 2 quat 1 1 1 1\nB cone 1 2\ncase r\n"
+        "A ellipsoid 1 2 3 quat 0 0 0 2 at 1 1 1\nB box 0 0 0\n";
+    static const int kinds[] = {APART_SHAPE_POINT, APART_SHAPE_SEGMENT,   APART_SHAPE_CYLINDER,
+                                APART_SHAPE_CONE,  APART_SHAPE_ELLIPSOID, APART_SHAPE_BOX};
     apart_case_file *file = open_cases(text);
     apart_case c;
     int found;
@@ -166,7 +192,8 @@ static const bad_file bad_cases[] = {
     {"case a b\n", 8, "t:1: expected the end of the line after the name, found 'b'"},
     {"case a\ndim 0\n", 5, "t:2: expected a dimension from 1 to 1024, found '0'"},
     {"case a\ndim 1025\n", 5, "t:2: expected a dimension from 1 to 1024, found '1025'"},
-    {"case a\nA 0\n", 3, "t:2: expected a number of points >= 1 or sphere, capsule, box, cylinder, cone, ellipsoid, found '0'"},
+    {"case a\nA 0\n", 3,
+     "t:2: expected a number of points >= 1 or sphere, capsule, box, cylinder, cone, ellipsoid, found '0'"},
     {"case a\nA\n", 2, "t:2: expected a number of points or a shape, found the end of the line"},
     {"case a\nA 2\n0 0 0\n0 0\n", 4, "t:4: expected a coordinate, found the end of the line"},
     {"case a\nA 1\n0 0 0 0\n", 7, "t:3: expected the end of the line after the last coordinate, found '0'"},
@@ -174,16 +201,21 @@ static const bad_file bad_cases[] = {
     {"case a\nA 2\n0 0 0\nB 1\n", 1, "t:4: expected a coordinate, found 'B'"},
     {"case a\nA 1\n0 0 0\n", 1, "t:4: expected the body B of the case 'a', found the end of the file"},
     {"case a\ncase b\n", 1, "t:2: expected the body A of the case 'a', found 'case'"},
-    {"case a\nA sphere 1\nA sphere 1\n", 1, "t:3: expected 'dim', then 'A' and 'B' once each, 'expect' or the next 'case', found 'A'"},
-    {"case a\nA sphere 1\ndim 3\n", 1, "t:3: expected 'dim', then 'A' and 'B' once each, 'expect' or the next 'case', found 'dim'"},
+    {"case a\nA sphere 1\nA sphere 1\n", 1,
+     "t:3: expected 'dim', then 'A' and 'B' once each, 'expect' or the next 'case', found 'A'"},
+    {"case a\nA sphere 1\ndim 3\n", 1,
+     "t:3: expected 'dim', then 'A' and 'B' once each, 'expect' or the next 'case', found 'dim'"},
     {"case a\ndim 2\nA sphere 1\n", 3, "t:3: expected points in a case of dimension 2, found 'sphere'"},
-    {"case a\nA torus 1 2\n", 3, "t:2: expected a number of points >= 1 or sphere, capsule, box, cylinder, cone, ellipsoid, found 'torus'"},
+    {"case a\nA torus 1 2\n", 3,
+     "t:2: expected a number of points >= 1 or sphere, capsule, box, cylinder, cone, ellipsoid, found 'torus'"},
     {"case a\nA box 1 2 quat 1 0 0 0\n", 11, "t:2: expected a size of the shape, found 'quat'"},
     {"case a\nA sphere 1 quat 1 0 0 at 1 2 3\n", 23, "t:2: expected four numbers after 'quat', found 'at'"},
     {"case a\nA sphere 1 at 1 2\n", 18, "t:2: expected three numbers after 'at', found the end of the line"},
     {"case a\nA sphere 1 at 1 2 3 4\n", 21, "t:2: expected the end of the line after the body, found '4'"},
-    {"case a\nA sphere 1\nB sphere 1\nexpect depth 1\n", 8, "t:4: expected 'distance' or 'relation' after 'expect', found 'depth'"},
-    {"case a\nA sphere 1\nB sphere 1\nexpect relation near\n", 17, "t:4: expected disjoint, touching or overlapping, found 'near'"},
+    {"case a\nA sphere 1\nB sphere 1\nexpect depth 1\n", 8,
+     "t:4: expected 'distance' or 'relation' after 'expect', found 'depth'"},
+    {"case a\nA sphere 1\nB sphere 1\nexpect relation near\n", 17,
+     "t:4: expected disjoint, touching or overlapping, found 'near'"},
     {"case a\nA sphere 1\nB sphere 1\nexpect distance far\n", 17, "t:4: expected the expected distance, found 'far'"},
 };
 

@@ -1,5 +1,5 @@
-/* Johnson's sub-algorithm costs exactly what Cameron's footnote says (1997, section 3.3, item C6). The solver is compiled into this
- * program with the counters switched on, whatever the library was built with. */
+/* Johnson's sub-algorithm costs exactly what Cameron's footnote says (1997, section 3.3, item C6). The solver is
+ * compiled into this program with the counters switched on, whatever the library was built with. */
 #ifndef APART_INSTRUMENT
 #define APART_INSTRUMENT
 #endif

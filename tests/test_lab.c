@@ -1,5 +1,5 @@
-/* The lab's own tools: whole numbers against GMP, exact answers against the rational oracle, the routine as printed against the library,
- * and hull data by enumeration. `test_lab SEED` repeats the random ones with another seed. */
+/* The lab's own tools: whole numbers against GMP, exact answers against the rational oracle, the routine as printed
+ * against the library, and hull data by enumeration. `test_lab SEED` repeats the random ones with another seed. */
 #include <check.h>
 #include <gmp.h>
 #include <math.h>
@@ -15,7 +15,7 @@
 
 #include "random.h"
 #include "run_suite.h"
-#include "tcso.h"
+#include "minkowski_depth.h"
 
 /* ---- whole numbers ---- */
 
@@ -109,9 +109,10 @@ static lab_exact_outcome check(const lab_pair *p, const apart_result *r, lab_exa
 static const struct {
     lab_trouble trouble;
     double amount;
-} troubles[] = {{LAB_TROUBLE_NONE, 0},      {LAB_TROUBLE_TILT, 1e-3},  {LAB_TROUBLE_TILT, 1e-12}, {LAB_TROUBLE_TILT, 1e-16},
-                {LAB_TROUBLE_NEEDLE, 1e-8}, {LAB_TROUBLE_OFFSET, 1e7}, {LAB_TROUBLE_NEAR, 1e-6},  {LAB_TROUBLE_PLATE, 1e-9},
-                {LAB_TROUBLE_SCALE, 1e-5},  {LAB_TROUBLE_LATTICE, 0}};
+} troubles[] = {{LAB_TROUBLE_NONE, 0},     {LAB_TROUBLE_TILT, 1e-3},   {LAB_TROUBLE_TILT, 1e-12},
+                {LAB_TROUBLE_TILT, 1e-16}, {LAB_TROUBLE_NEEDLE, 1e-8}, {LAB_TROUBLE_OFFSET, 1e7},
+                {LAB_TROUBLE_NEAR, 1e-6},  {LAB_TROUBLE_PLATE, 1e-9},  {LAB_TROUBLE_SCALE, 1e-5},
+                {LAB_TROUBLE_LATTICE, 0}};
 
 /* Distance and error of a disjoint pair; and a claim that is moved by an ulp beyond the truth must be seen through. */
 START_TEST(exact_distances_are_the_oracles)
@@ -125,7 +126,8 @@ START_TEST(exact_distances_are_the_oracles)
         exact_answer oracle;
         copy_vertices(p.a, a);
         copy_vertices(p.b, b);
-        const exact_points pa = {a, apart_hull_vertex_count(p.a), 3, &p.pose_a}, pb = {b, apart_hull_vertex_count(p.b), 3, &p.pose_b};
+        const exact_points pa = {a, apart_hull_vertex_count(p.a), 3, &p.pose_a},
+                           pb = {b, apart_hull_vertex_count(p.b), 3, &p.pose_b};
         ck_assert_int_eq(apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &result), APART_OK);
         exact_distance(&pa, &pb, &oracle);
         const lab_exact_outcome outcome = check(&p, &result, &answer);
@@ -165,13 +167,13 @@ START_TEST(exact_depths_are_the_oracles)
         double a[3 * 8], b[3 * 8];
         apart_result result;
         lab_exact_answer answer;
-        tcso_answer oracle;
+        minkowski_answer oracle;
         p.pose_b.translation = (apart_vec3){0.4 * d.x, 0.4 * d.y, 0.4 * d.z};
         copy_vertices(p.a, a);
         copy_vertices(p.b, b);
         const exact_points pa = {a, 8, 3, &p.pose_a}, pb = {b, 8, 3, &p.pose_b};
         apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &result);
-        tcso_depth(&pa, &pb, &oracle);
+        minkowski_depth(&pa, &pb, &oracle);
         if (oracle.inside && result.upper < 0.0) {
             overlapping++;
             ck_assert_int_eq(check(&p, &result, &answer), LAB_EXACT_HOLDS);
@@ -221,7 +223,7 @@ START_TEST(the_routine_finds_the_distance)
 }
 END_TEST
 
-/* Without a count of its own a climb would look free: known bodies, counted by hand. */
+/* Without a count of its own a climb would seem free: known bodies, counted by hand. */
 START_TEST(the_routine_counts_its_operations)
 {
     const double cube[24] = {-1, -1, -1, 1, -1, -1, -1, 1, -1, 1, 1, -1, -1, -1, 1, 1, -1, 1, -1, 1, 1, 1, 1, 1};

@@ -64,6 +64,7 @@ includes() {
     done
 }
 
+# shellcheck disable=SC2086
 list=$(includes src $users)
 while IFS=: read -r file kind included; do
     count=$((count + 1))

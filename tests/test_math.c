@@ -99,6 +99,56 @@ START_TEST(norm)
 }
 END_TEST
 
+static void assert_vector(apart_vec3 v, double x, double y, double z)
+{
+    ck_assert_double_eq(v.x, x);
+    ck_assert_double_eq(v.y, y);
+    ck_assert_double_eq(v.z, z);
+}
+
+START_TEST(public_vectors)
+{
+    const apart_vec3 a = {1, 2, 3}, b = {-4, 5, 6};
+    assert_vector(apart_vec3_add(a, b), -3, 7, 9);
+    assert_vector(apart_vec3_sub(a, b), 5, -3, -3);
+    assert_vector(apart_vec3_neg(b), 4, -5, -6);
+    assert_vector(apart_vec3_scale(-2, a), -2, -4, -6);
+    assert_vector(apart_vec3_add_scaled(a, 3, b), -11, 17, 21);
+    ck_assert_double_eq(apart_vec3_dot(a, b), 24.0);
+    assert_vector(apart_vec3_cross(a, b), -3, -18, 13);
+    assert_vector(apart_vec3_cross(b, a), 3, 18, -13);
+    ck_assert_double_eq(apart_vec3_norm((apart_vec3){-3, 4, -12}), 13.0);
+    ck_assert_double_eq(apart_vec3_distance((apart_vec3){1, 2, 3}, (apart_vec3){-2, 6, -9}), 13.0);
+    assert_vector(apart_vec3_lerp(a, b, 0.25), -0.25, 2.75, 3.75);
+    assert_vector(apart_vec3_lerp(a, b, 2), -9, 8, 9);
+    /* The ends are met exactly, which a + t (b - a) does not do. */
+    const apart_vec3 p = {0.1, 1e17, -3e-9}, q = {0.7, -1.3, 1e5};
+    assert_vector(apart_vec3_lerp(p, q, 0), p.x, p.y, p.z);
+    assert_vector(apart_vec3_lerp(p, q, 1), q.x, q.y, q.z);
+}
+END_TEST
+
+START_TEST(public_norm_at_every_scale)
+{
+    ck_assert_double_eq(apart_vec3_norm((apart_vec3){0, 0, 0}), 0.0);
+    uint64_t seed = random_seed("public_norm_at_every_scale");
+    for (int i = 0; i < 2000; i++) {
+        const apart_vec3 v = random_vector(&seed, 1.0);
+        const double length = apart_vec3_norm(v);
+        ck_assert_double_eq(length, sqrt(apart_vec3_dot(v, v)));
+        for (int e = -960; e <= 960; e += 30) {
+            ck_assert_double_eq(apart_vec3_norm(apart_vec3_scale(ldexp(1.0, e), v)), ldexp(length, e));
+        }
+    }
+    ck_assert_double_eq(apart_vec3_norm((apart_vec3){0, DBL_TRUE_MIN, 0}), DBL_TRUE_MIN);
+    ck_assert_double_eq(apart_vec3_norm((apart_vec3){0, 0, -DBL_MAX}), DBL_MAX);
+    ck_assert(isinf(apart_vec3_norm((apart_vec3){DBL_MAX, DBL_MAX, 0})));
+    ck_assert(isinf(apart_vec3_norm((apart_vec3){0, -INFINITY, 1})));
+    ck_assert(isnan(apart_vec3_norm((apart_vec3){1, NAN, 1})));
+    ck_assert_double_eq(apart_vec3_distance((apart_vec3){1e200, 0, 0}, (apart_vec3){-1e200, 0, 0}), 2e200);
+}
+END_TEST
+
 START_TEST(rotation_defect)
 {
     apart_mat3 m = apart_pose_identity().rotation;
@@ -191,7 +241,8 @@ START_TEST(pose_algebra)
         ck_assert_double_lt(ap_rotation_defect(&a.rotation), 8 * DBL_EPSILON);
         const apart_pose ab = apart_pose_compose(&a, &b), inverse = apart_pose_inverse(&a);
         const apart_vec3 p = random_vector(&seed, 5.0);
-        const apart_vec3 once = apart_pose_apply(&ab, p), bp = apart_pose_apply(&b, p), twice = apart_pose_apply(&a, bp);
+        const apart_vec3 once = apart_pose_apply(&ab, p), bp = apart_pose_apply(&b, p),
+                         twice = apart_pose_apply(&a, bp);
         assert_near(once, twice.x, twice.y, twice.z, 1e-13);
         const apart_vec3 world = apart_pose_apply(&a, p), back = apart_pose_apply(&inverse, world);
         assert_near(back, p.x, p.y, p.z, 1e-13);
@@ -285,7 +336,7 @@ START_TEST(error_free_transformations)
         mpq_set_d(x, a);
         mpq_set_d(y, b);
         const ap_dd product = ap_two_product(a, b), sum = ap_two_sum(a, b);
-        /* Both ways to the product's error, and the sum, are exact. */
+        /* Both computations of the product's error, and the sum, are exact. */
         ck_assert_double_eq(product.lo, ap_product_error_dekker(a, b, product.hi));
         ck_assert_double_eq(product.lo, fma(a, b, -product.hi));
         mpq_mul(exact, x, y);
@@ -361,7 +412,8 @@ START_TEST(cross_product_of_near_parallel_vectors)
     mpq_inits(exact, size, term, NULL);
     for (int i = 0; i < 5000; i++) {
         const apart_vec3 a = random_vector(&seed, 1.0);
-        const apart_vec3 b = ap_add(ap_scale(1.5, a), random_vector(&seed, ldexp(1.0, -(int)(random_unit(&seed) * 52))));
+        const apart_vec3 b =
+            ap_add(ap_scale(1.5, a), random_vector(&seed, ldexp(1.0, -(int)(random_unit(&seed) * 52))));
         const double z = ap_cross_accurate(a, b).z;
         exact_difference(exact, size, a.x, b.y, a.y, b.x);
         /* within eps of the result plus 2 eps^2 of the larger product */
@@ -405,6 +457,8 @@ int main(void)
     tcase_add_test(tcase, status_texts);
     tcase_add_test(tcase, power_of_two_scale);
     tcase_add_test(tcase, norm);
+    tcase_add_test(tcase, public_vectors);
+    tcase_add_test(tcase, public_norm_at_every_scale);
     tcase_add_test(tcase, rotation_defect);
     tcase_add_test(tcase, pose_constructors);
     tcase_add_test(tcase, pose_algebra);

@@ -1,4 +1,5 @@
-/* Moving bodies: own sin and cos, and poses on a path. Times of impact: test_impact.c, and of random motions test_motion_reference.c. */
+/* Moving bodies: own sin and cos, and poses on a path. Times of impact: test_impact.c, and of random motions
+ * test_motion_reference.c. */
 #include <apart/apart.h>
 #include <check.h>
 #include <float.h>
@@ -28,7 +29,7 @@ static double sincos_error(double angle)
 
 START_TEST(sincos_is_within_its_bound)
 {
-    random_source r = {seed_of("sincos")};
+    random_source r = seed_of("sincos");
     double worst = 0.0;
     for (int i = 0; i < 400000; i++) {
         worst = fmax(worst, sincos_error(random_between(&r, -4.0, 4.0)));
@@ -66,7 +67,7 @@ END_TEST
 START_TEST(bits_are_pinned)
 {
     uint64_t hash = UINT64_C(14695981039346656037);
-    random_source r = {UINT64_C(42)};
+    random_source r = UINT64_C(42);
     for (int i = 0; i < 20000; i++) {
         double value[2];
         uint64_t bits[2];
@@ -83,8 +84,8 @@ START_TEST(angles_come_back)
     for (int i = 0; i <= 100000; i++) {
         const double angle = i / 100000.0 * (pi / 2.0);
         const double back = ap_angle_of((double)sinl(angle), (double)cosl(angle));
-        ck_assert_msg(fabs(back - angle) <= 4.0 * unit_roundoff * fmax(angle, 1e-300) + 2.0 * unit_roundoff, "%.17g came back as %.17g",
-                      angle, back);
+        ck_assert_msg(fabs(back - angle) <= 4.0 * unit_roundoff * fmax(angle, 1e-300) + 2.0 * unit_roundoff,
+                      "%.17g came back as %.17g", angle, back);
     }
     ck_assert_double_eq_tol(ap_angle_of(1e-200, 1.0), 1e-200, 1e-215);
 }
@@ -100,11 +101,6 @@ static double largest_difference(const apart_mat3 *a, const apart_mat3 *b)
         worst = fmax(worst, fabs(x[i] - y[i]));
     }
     return worst;
-}
-
-static double distance_of(apart_vec3 a, apart_vec3 b)
-{
-    return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y) + (a.z - b.z) * (a.z - b.z));
 }
 
 static double defect_of(const apart_mat3 *m)
@@ -123,7 +119,7 @@ static apart_pose random_pose(random_source *r, double size)
 /* Against the exact path in long double, and the rotation's defect does not grow. */
 START_TEST(poses_follow_the_path)
 {
-    random_source r = {seed_of("poses")};
+    random_source r = seed_of("poses");
     double worst = 0.0, worst_defect = 0.0;
     for (int i = 0; i < 30000; i++) {
         const double turns = i % 3 == 0 ? 1000.0 : i % 3 == 1 ? 1.0 : 1e-6;
@@ -132,15 +128,16 @@ START_TEST(poses_follow_the_path)
         moving_pair p = {.scale = 1.0, .family = MOVING_TUMBLE};
         p.motion_a = apart_motion_rest(&start);
         p.motion_a.pivot = zero;
-        p.motion_b = apart_motion_velocity(&start, random_in_ball(&r), vec(6.3 * turns * w.x, 6.3 * turns * w.y, 6.3 * turns * w.z),
-                                           random_in_ball(&r));
+        p.motion_b =
+            apart_motion_velocity(&start, random_in_ball(&r),
+                                  vec(6.3 * turns * w.x, 6.3 * turns * w.y, 6.3 * turns * w.z), random_in_ball(&r));
         p.motion_b.path = i % 2 == 0 ? APART_PATH_STRAIGHT : APART_PATH_SCREW;
         const double t = random_unit(&r);
         apart_pose got, unused, want;
         ck_assert_int_eq(apart_motion_pose(&p.motion_b, t, &got), APART_OK);
         moving_poses(&p, t, &unused, &want);
         worst = fmax(worst, largest_difference(&got.rotation, &want.rotation));
-        ck_assert_double_le(distance_of(got.translation, want.translation), 40.0 * DBL_EPSILON * 8.0);
+        ck_assert_double_le(apart_vec3_distance(got.translation, want.translation), 40.0 * DBL_EPSILON * 8.0);
         worst_defect = fmax(worst_defect, defect_of(&got.rotation));
     }
     printf("poses: worst entry %.1f eps, worst defect %.1f eps\n", worst / DBL_EPSILON, worst_defect / DBL_EPSILON);
@@ -151,7 +148,7 @@ END_TEST
 
 START_TEST(start_and_end_are_met)
 {
-    random_source r = {seed_of("ends")};
+    random_source r = seed_of("ends");
     for (int i = 0; i < 20000; i++) {
         const apart_pose start = random_pose(&r, 2.0);
         apart_pose end = random_pose(&r, 2.0), got;
@@ -167,10 +164,8 @@ START_TEST(start_and_end_are_met)
             ck_assert_mem_eq(&got, &start, sizeof got);
             ck_assert_int_eq(apart_motion_pose(both[k], 1.0, &got), APART_OK);
             ck_assert_double_le(largest_difference(&got.rotation, &end.rotation), 64.0 * DBL_EPSILON);
-            ck_assert_double_le(distance_of(got.translation, end.translation), 256.0 * DBL_EPSILON);
-            ck_assert_double_le(sqrt(both[k]->angular.x * both[k]->angular.x + both[k]->angular.y * both[k]->angular.y +
-                                     both[k]->angular.z * both[k]->angular.z),
-                                pi * (1.0 + 4.0 * DBL_EPSILON));
+            ck_assert_double_le(apart_vec3_distance(got.translation, end.translation), 256.0 * DBL_EPSILON);
+            ck_assert_double_le(apart_vec3_norm(both[k]->angular), pi * (1.0 + 4.0 * DBL_EPSILON));
         }
     }
 }
@@ -180,8 +175,9 @@ END_TEST
 START_TEST(half_turns)
 {
     const apart_pose here = apart_pose_identity();
-    const apart_mat3 turned[] = {
-        {{1, 0, 0}, {0, -1, 0}, {0, 0, -1}}, {{-1, 0, 0}, {0, 1, 0}, {0, 0, -1}}, {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}};
+    const apart_mat3 turned[] = {{{1, 0, 0}, {0, -1, 0}, {0, 0, -1}},
+                                 {{-1, 0, 0}, {0, 1, 0}, {0, 0, -1}},
+                                 {{-1, 0, 0}, {0, -1, 0}, {0, 0, 1}}};
     for (int i = 0; i < 3; i++) {
         const apart_pose there = {turned[i], zero};
         apart_motion m;
@@ -198,7 +194,7 @@ END_TEST
 /* A screw is a constant twist: what happens from t to t + h does not depend on t. */
 START_TEST(screws_have_a_constant_twist)
 {
-    random_source r = {seed_of("screws")};
+    random_source r = seed_of("screws");
     for (int i = 0; i < 2000; i++) {
         const apart_pose start = random_pose(&r, 2.0), end = random_pose(&r, 2.0);
         apart_motion m;
@@ -211,18 +207,19 @@ START_TEST(screws_have_a_constant_twist)
         const apart_pose back_0 = apart_pose_inverse(&p[0]), back_2 = apart_pose_inverse(&p[2]);
         const apart_pose first = apart_pose_compose(&p[1], &back_0), second = apart_pose_compose(&p[3], &back_2);
         ck_assert_double_le(largest_difference(&first.rotation, &second.rotation), 128.0 * DBL_EPSILON);
-        ck_assert_double_le(distance_of(first.translation, second.translation), 1024.0 * DBL_EPSILON);
+        ck_assert_double_le(apart_vec3_distance(first.translation, second.translation), 1024.0 * DBL_EPSILON);
     }
 }
 END_TEST
 
 START_TEST(parts_move_with_their_body)
 {
-    random_source r = {seed_of("parts")};
+    random_source r = seed_of("parts");
     for (int i = 0; i < 2000; i++) {
         const apart_pose start = random_pose(&r, 2.0), local = random_pose(&r, 1.0);
         const apart_vec3 w = random_in_ball(&r);
-        apart_motion body = apart_motion_velocity(&start, random_in_ball(&r), vec(20 * w.x, 20 * w.y, 20 * w.z), random_in_ball(&r));
+        apart_motion body =
+            apart_motion_velocity(&start, random_in_ball(&r), vec(20 * w.x, 20 * w.y, 20 * w.z), random_in_ball(&r));
         body.path = i % 2 == 0 ? APART_PATH_STRAIGHT : APART_PATH_SCREW;
         const apart_motion part = apart_motion_of_part(&body, &local);
         const double t = random_unit(&r);
@@ -231,7 +228,7 @@ START_TEST(parts_move_with_their_body)
         ck_assert_int_eq(apart_motion_pose(&part, t, &got), APART_OK);
         const apart_pose want = apart_pose_compose(&at, &local);
         ck_assert_double_le(largest_difference(&got.rotation, &want.rotation), 64.0 * DBL_EPSILON);
-        ck_assert_double_le(distance_of(got.translation, want.translation), 256.0 * DBL_EPSILON);
+        ck_assert_double_le(apart_vec3_distance(got.translation, want.translation), 256.0 * DBL_EPSILON);
     }
 }
 END_TEST

@@ -1,5 +1,5 @@
-/* The distance in n dimensions: analytic pairs, certificates checked in long double by code of its own, scale and offset, contact,
- * options. */
+/* The distance in n dimensions: analytic pairs, certificates checked in long double by code of its own, scale and
+ * offset, contact, options. */
 #include <check.h>
 #include <float.h>
 #include <math.h>
@@ -9,85 +9,23 @@
 
 #include <apart/nd.h>
 
+#include "nd_pair.h"
 #include "run_suite.h"
-
-#define MAX_DIM 64
-#define MAX_POINTS 600
 
 static const size_t dims[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 64};
 enum { dim_count = sizeof dims / sizeof dims[0] };
 
-/* One pair of point sets and room for the answer. */
-typedef struct fixture {
-    size_t dim;
-    size_t count_a, count_b;
-    double a[MAX_POINTS * MAX_DIM], b[MAX_POINTS * MAX_DIM];
-    double point_a[MAX_DIM], point_b[MAX_DIM], normal[MAX_DIM], lambda[MAX_DIM + 1];
-    uint32_t index_a[MAX_DIM + 1], index_b[MAX_DIM + 1];
-    apart_result_nd r;
-} fixture;
-
-static fixture f;
 static double workspace[120000];
 
-static uint64_t random_state;
-
-static void seed_random(uint64_t seed)
-{
-    printf("seed %llu\n", (unsigned long long)seed);
-    random_state = seed;
-}
-
-static double uniform(void) /* [-1, 1) */
-{
-    random_state += 0x9e3779b97f4a7c15u;
-    uint64_t z = random_state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return (double)(z >> 11) * 0x1p-52 - 1.0;
-}
-
-static void clear(size_t dim)
-{
-    memset(&f, 0, sizeof f);
-    f.dim = dim;
-}
-
-static double *add_a(void) { return f.a + f.dim * f.count_a++; }
-
-static double *add_b(void) { return f.b + f.dim * f.count_b++; }
+static double uniform(void) { return random_signed(&random_state); } /* [-1, 1) */
 
 static apart_status query(const apart_options *options)
 {
-    const apart_points_nd a = {f.a, f.count_a}, b = {f.b, f.count_b};
-    f.r = (apart_result_nd){.a = f.point_a, .b = f.point_b, .normal = f.normal};
-    f.r.index_a = f.index_a;
-    f.r.index_b = f.index_b;
-    f.r.lambda = f.lambda;
     ck_assert_uint_le(apart_nd_workspace_size(f.dim), sizeof workspace);
-    return apart_distance_nd(f.dim, &a, &b, options, workspace, sizeof workspace, &f.r);
+    return query_in(options, workspace, sizeof workspace);
 }
 
 /* ---- the certificate, checked without the solver's code ---- */
-
-static double largest_side(void)
-{
-    double side = 0.0;
-    for (size_t k = 0; k < f.dim; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (size_t i = 0; i < f.count_a; i++) {
-            low = f.a[i * f.dim + k] < low ? f.a[i * f.dim + k] : low;
-            high = f.a[i * f.dim + k] > high ? f.a[i * f.dim + k] : high;
-        }
-        for (size_t i = 0; i < f.count_b; i++) {
-            low = f.b[i * f.dim + k] < low ? f.b[i * f.dim + k] : low;
-            high = f.b[i * f.dim + k] > high ? f.b[i * f.dim + k] : high;
-        }
-        side = high - low > side ? high - low : side;
-    }
-    return side;
-}
 
 /* n.(x - a_0) / |n| */
 static long double height(const double *x)
@@ -125,7 +63,8 @@ static long double proved_upper(void)
     for (size_t k = 0; k < f.dim; k++) {
         long double sum = 0.0L;
         for (uint32_t i = 0; i < f.r.count; i++) {
-            sum += (long double)f.lambda[i] * ((long double)f.b[f.index_b[i] * f.dim + k] - (long double)f.a[f.index_a[i] * f.dim + k]);
+            sum += (long double)f.lambda[i] *
+                   ((long double)f.b[f.index_b[i] * f.dim + k] - (long double)f.a[f.index_a[i] * f.dim + k]);
         }
         square += sum * sum;
     }
@@ -138,15 +77,20 @@ static void check_certificate(void)
     const double side = largest_side();
     const long double slack = 1e-17L * (long double)side * sqrtl((long double)f.dim);
     const long double lower = proved_lower(), upper = proved_upper();
-    ck_assert_msg(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper, "%g not in %g .. %g", f.r.distance, f.r.lower, f.r.upper);
-    ck_assert_msg((long double)f.r.lower <= lower + slack, "dim %zu: lower %.17g, proved %.17Lg", f.dim, f.r.lower, lower);
-    ck_assert_msg((long double)f.r.upper >= upper - slack, "dim %zu: upper %.17g, proved %.17Lg", f.dim, f.r.upper, upper);
-    ck_assert_msg((long double)f.r.lower <= upper, "dim %zu: lower %.17g above a point at %.17Lg", f.dim, f.r.lower, upper);
+    ck_assert_msg(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper, "%g not in %g .. %g", f.r.distance, f.r.lower,
+                  f.r.upper);
+    ck_assert_msg((long double)f.r.lower <= lower + slack, "dim %zu: lower %.17g, proved %.17Lg", f.dim, f.r.lower,
+                  lower);
+    ck_assert_msg((long double)f.r.upper >= upper - slack, "dim %zu: upper %.17g, proved %.17Lg", f.dim, f.r.upper,
+                  upper);
+    ck_assert_msg((long double)f.r.lower <= upper, "dim %zu: lower %.17g above a point at %.17Lg", f.dim, f.r.lower,
+                  upper);
     ck_assert_uint_ge(f.r.count, 1);
     ck_assert_uint_le(f.r.count, f.dim + 1);
     double sum = 0.0, norm = 0.0;
     for (uint32_t i = 0; i < f.r.count; i++) {
-        ck_assert(f.lambda[i] >= 0.0 && f.lambda[i] <= 1.0 + 1e-15 && f.index_a[i] < f.count_a && f.index_b[i] < f.count_b);
+        ck_assert(f.lambda[i] >= 0.0 && f.lambda[i] <= 1.0 + 1e-15 && f.index_a[i] < f.count_a &&
+                  f.index_b[i] < f.count_b);
         sum += f.lambda[i];
     }
     for (size_t k = 0; k < f.dim; k++) {
@@ -168,14 +112,16 @@ static void check_distance(double want)
 {
     const double side = largest_side();
     check_tight();
-    ck_assert_msg(fabs(f.r.distance - want) <= 1e-12 * side, "dim %zu: distance %.17g, not %.17g", f.dim, f.r.distance, want);
+    ck_assert_msg(fabs(f.r.distance - want) <= 1e-12 * side, "dim %zu: distance %.17g, not %.17g", f.dim, f.r.distance,
+                  want);
     ck_assert(f.r.lower <= want + DBL_EPSILON * want && want - DBL_EPSILON * want <= f.r.upper);
     ck_assert_int_eq(f.r.relation, want > 0.0 ? APART_DISJOINT : APART_TOUCHING);
     double square = 0.0;
     for (size_t k = 0; k < f.dim; k++) {
         square += (f.point_b[k] - f.point_a[k]) * (f.point_b[k] - f.point_a[k]);
     }
-    ck_assert_msg(fabs(sqrt(square) - want) <= 1e-12 * side, "dim %zu: witness points %.17g apart, not %.17g", f.dim, sqrt(square), want);
+    ck_assert_msg(fabs(sqrt(square) - want) <= 1e-12 * side, "dim %zu: witness points %.17g apart, not %.17g", f.dim,
+                  sqrt(square), want);
 }
 
 /* ---- bodies ---- */
@@ -198,16 +144,6 @@ static void add_cross_polytope(double *(*add)(void), double radius, const double
         double *x = add();
         memcpy(x, centre, f.dim * sizeof *x);
         x[i / 2] += i % 2 == 0 ? radius : -radius;
-    }
-}
-
-static void add_random(double *(*add)(void), size_t count, double size, double shift)
-{
-    for (size_t i = 0; i < count; i++) {
-        double *x = add();
-        for (size_t k = 0; k < f.dim; k++) {
-            x[k] = size * uniform() + (k == 0 ? shift : 0.0);
-        }
     }
 }
 
@@ -305,7 +241,7 @@ END_TEST
 
 START_TEST(test_random_pairs)
 {
-    seed_random(20240311u + (uint64_t)_i);
+    random_state = random_seed_or("test_random_pairs", 20240311u + (uint64_t)_i);
     for (int round = 0; round < (dims[_i] > 16 ? 4 : 40); round++) {
         clear(dims[_i]);
         add_random(add_a, 1 + (size_t)(60.0 * fabs(uniform())), 1.0, 0.0);
@@ -322,7 +258,7 @@ END_TEST
 START_TEST(test_degenerate_pairs)
 {
     static const double squeeze[] = {1.0, 0.0, 1e-8, 1e-13, 1e-16};
-    seed_random(20240312u + (uint64_t)_i);
+    random_state = random_seed_or("test_degenerate_pairs", 20240312u + (uint64_t)_i);
     for (int round = 0; round < 300; round++) {
         const size_t dim = 2 + (size_t)round % 5;
         clear(dim);
@@ -339,8 +275,10 @@ START_TEST(test_degenerate_pairs)
         if (f.r.relation != APART_OVERLAPPING) {
             check_tight();
         }
-        ck_assert_msg(_i != APART_SOLVER_DEFAULT || f.r.fallback == 0, "round %d: the default needed its fallback", round);
-        ck_assert_int_eq(f.r.solver, _i == APART_SOLVER_JOHNSON || _i == APART_SOLVER_LEAST_SQUARES ? _i : APART_SOLVER_DEFAULT);
+        ck_assert_msg(_i != APART_SOLVER_DEFAULT || f.r.fallback == 0, "round %d: the default needed its fallback",
+                      round);
+        ck_assert_int_eq(f.r.solver,
+                         _i == APART_SOLVER_JOHNSON || _i == APART_SOLVER_LEAST_SQUARES ? _i : APART_SOLVER_DEFAULT);
     }
 }
 END_TEST
@@ -349,7 +287,7 @@ START_TEST(test_scale_and_offset)
 {
     static const double scale[] = {0x1p-498, 0x1p-1000, 0x1p398, 0x1p990};
     static double a[MAX_POINTS * MAX_DIM], b[MAX_POINTS * MAX_DIM];
-    seed_random(20240313u);
+    random_state = random_seed_or("test_scale_and_offset", 20240313u);
     for (size_t dim = 2; dim <= 6; dim++) {
         clear(dim);
         add_random(add_a, 20, 1.0, 0.0);
@@ -402,7 +340,7 @@ END_TEST
 START_TEST(test_swap)
 {
     static double saved[MAX_POINTS * MAX_DIM];
-    seed_random(20240314u);
+    random_state = random_seed_or("test_swap", 20240314u);
     for (size_t dim = 1; dim <= 8; dim++) {
         clear(dim);
         add_random(add_a, 15, 1.0, 0.0);
@@ -434,8 +372,8 @@ static void touch_cubes(size_t dim, size_t touching, double overlap, uint8_t sol
     }
     add_cube(add_b, 1.0, offset);
     ck_assert_int_eq(query(&options), APART_OK);
-    ck_assert_msg(f.r.relation == want, "dim %zu, %zu touching, overlap %g, solver %d: relation %d, lower %g, upper %g", dim, touching,
-                  overlap, solver, f.r.relation, f.r.lower, f.r.upper);
+    ck_assert_msg(f.r.relation == want, "dim %zu, %zu touching, overlap %g, solver %d: relation %d, lower %g, upper %g",
+                  dim, touching, overlap, solver, f.r.relation, f.r.lower, f.r.upper);
     if (want == APART_TOUCHING) {
         check_tight();
         ck_assert(f.r.distance <= 1e-14);
@@ -468,7 +406,7 @@ END_TEST
 START_TEST(test_flat_bodies_touch)
 {
     for (size_t dim = 2; dim <= 6; dim++) {
-        /* Crossing segments: the TCSO has an interior in the plane only. */
+        /* Crossing segments: the Minkowski difference has an interior in the plane only. */
         clear(dim);
         for (int sign = -1; sign <= 1; sign += 2) {
             double *x = add_a(), *y = add_b();
@@ -507,12 +445,12 @@ START_TEST(test_flat_bodies_touch)
 }
 END_TEST
 
-/* Grid points in contact: a touching pair's normal proves it (checked by the certificate); an overlapping one stays in contact when moved a
- * little along any axis. */
+/* Grid points in contact: a touching pair's normal proves it (checked by the certificate); an overlapping one stays in
+ * contact when moved a little along any axis. */
 START_TEST(test_contact_of_grid_points)
 {
     int seen[3] = {0, 0, 0};
-    seed_random(20240315u);
+    random_state = random_seed_or("test_contact_of_grid_points", 20240315u);
     for (int round = 0; round < 400; round++) {
         const size_t dim = 2 + (size_t)round % 4;
         clear(dim);
@@ -535,7 +473,8 @@ START_TEST(test_contact_of_grid_points)
                 f.a[i * dim + k / 2] += step;
             }
             ck_assert_int_eq(query(NULL), APART_OK);
-            ck_assert_msg(f.r.relation == APART_OVERLAPPING, "round %d: after a small step, relation %d", round, f.r.relation);
+            ck_assert_msg(f.r.relation == APART_OVERLAPPING, "round %d: after a small step, relation %d", round,
+                          f.r.relation);
             for (size_t i = 0; i < f.count_a; i++) {
                 f.a[i * dim + k / 2] -= step;
             }
@@ -552,7 +491,7 @@ END_TEST
 START_TEST(test_papers_solvers)
 {
     static const uint8_t solver[] = {APART_SOLVER_JOHNSON, APART_SOLVER_LEAST_SQUARES};
-    seed_random(20240318u);
+    random_state = random_seed_or("test_papers_solvers", 20240318u);
     for (int round = 0; round < 60; round++) {
         clear(1 + (size_t)round % 8);
         add_random(add_a, 20, 1.0, 0.0);
@@ -563,7 +502,8 @@ START_TEST(test_papers_solvers)
         ck_assert_int_eq(query(&options), APART_OK);
         check_certificate();
         ck_assert_int_eq(f.r.solver, solver[round % 2]);
-        ck_assert_msg(f.r.upper - f.r.lower <= 1e-10 * largest_side(), "dim %zu: width %g", f.dim, f.r.upper - f.r.lower);
+        ck_assert_msg(f.r.upper - f.r.lower <= 1e-10 * largest_side(), "dim %zu: width %g", f.dim,
+                      f.r.upper - f.r.lower);
         ck_assert_double_eq_tol(f.r.distance, distance, 1e-10);
     }
 }
@@ -575,7 +515,7 @@ START_TEST(test_fallback)
     apart_stats stats = {0};
     apart_options options = {.solver = APART_SOLVER_JOHNSON, .stats = &stats};
     unsigned fallbacks = 0, open = 0;
-    seed_random(20240316u);
+    random_state = random_seed_or("test_fallback", 20240316u);
     for (int round = 0; round < 100; round++) {
         clear(4);
         add_random(add_a, 20, 1.0, 0.0);
@@ -607,7 +547,7 @@ END_TEST
 START_TEST(test_limits)
 {
     apart_options options = {.max_iterations = 1};
-    seed_random(20240317u);
+    random_state = random_seed_or("test_limits", 20240317u);
     clear(6);
     add_random(add_a, 50, 1.0, 0.0);
     add_random(add_b, 50, 1.0, 3.0);
@@ -644,10 +584,16 @@ START_TEST(test_statuses)
     ck_assert_int_eq(apart_distance_nd(0, &p, &p, NULL, NULL, 0, &r), APART_ERR_DIMENSION);
     ck_assert_int_eq(apart_distance_nd(APART_ND_MAX_DIM + 1, &p, &p, NULL, NULL, 0, &r), APART_ERR_DIMENSION);
     ck_assert_int_eq(apart_distance_nd(17, &p, &p, NULL, NULL, 0, &r), APART_ERR_NULL);
-    ck_assert_int_eq(apart_distance_nd(17, &p, &p, NULL, workspace, apart_nd_workspace_size(17) - 1, &r), APART_ERR_SIZE);
-    static const apart_options bad[] = {{.solver = APART_SOLVER_COUNT}, {.support = APART_SUPPORT_COUNT}, {.depth = 3},
-                                        {.no_fallback = 2},             {.cutoff = -1.0},                 {.cutoff = NAN},
-                                        {.tolerance = -1.0},            {.tolerance = NAN}};
+    ck_assert_int_eq(apart_distance_nd(17, &p, &p, NULL, workspace, apart_nd_workspace_size(17) - 1, &r),
+                     APART_ERR_SIZE);
+    static const apart_options bad[] = {{.solver = APART_SOLVER_COUNT},
+                                        {.support = APART_SUPPORT_COUNT},
+                                        {.depth = 3},
+                                        {.no_fallback = 2},
+                                        {.cutoff = -1.0},
+                                        {.cutoff = NAN},
+                                        {.tolerance = -1.0},
+                                        {.tolerance = NAN}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
         ck_assert_int_eq(apart_distance_nd(2, &p, &p, &bad[i], NULL, 0, &r), APART_ERR_OPTION);
     }

@@ -1,5 +1,5 @@
-/* Depths in n dimensions where the answer's own bounds and certificate are the judge: bodies in awkward positions, swapped, many pairs,
- * other scales and offsets. */
+/* Depths in n dimensions where the answer's own bounds and certificate are the judge: bodies in awkward positions,
+ * swapped, many pairs, other scales and offsets. */
 #include <check.h>
 #include <float.h>
 #include <math.h>
@@ -54,8 +54,8 @@ static void make_awkward(int kind)
         add_on_sphere(add_b, 256 / count_a > 24 ? 24 : 256 / count_a);
         return;
     }
-    add_random(add_a, count_a, 0.0);
-    add_random(add_b, random_count(1, 16), 0.0);
+    add_random(add_a, count_a, 1.0, 0.0);
+    add_random(add_b, random_count(1, 16), 1.0, 0.0);
     if (kind <= 3) {
         snap((double)random_count(1, 3));
     }
@@ -93,8 +93,8 @@ START_TEST(test_awkward_bodies)
         const apart_result_nd r = f.r;
         swap_bodies();
         query(NULL);
-        ck_assert_msg(f.r.lower <= r.upper && r.lower <= f.r.upper, "dim %zu: %.17g .. %.17g, swapped %.17g .. %.17g", f.dim, r.lower,
-                      r.upper, f.r.lower, f.r.upper);
+        ck_assert_msg(f.r.lower <= r.upper && r.lower <= f.r.upper, "dim %zu: %.17g .. %.17g, swapped %.17g .. %.17g",
+                      f.dim, r.lower, r.upper, f.r.lower, f.r.upper);
     }
     ck_assert_int_gt(overlaps, 40);
 }
@@ -106,8 +106,8 @@ START_TEST(test_many_pairs)
     random_state = random_seed("many pairs");
     for (size_t dim = 2; dim <= 5; dim++) {
         clear(dim);
-        add_random(add_a, 60, 0.0);
-        add_random(add_b, 60, 0.5);
+        add_random(add_a, 60, 1.0, 0.0);
+        add_random(add_b, 60, 1.0, 0.5);
         query(NULL);
         check_overlap();
     }
@@ -121,8 +121,8 @@ START_TEST(test_scale_and_offset)
     random_state = random_seed("scale and offset");
     for (size_t dim = 1; dim <= 6; dim++) {
         clear(dim);
-        add_random(add_a, 12, 0.0);
-        add_random(add_b, 12, 0.25);
+        add_random(add_a, 12, 1.0, 0.0);
+        add_random(add_b, 12, 1.0, 0.25);
         memcpy(a, f.a, sizeof a);
         memcpy(b, f.b, sizeof b);
         query(NULL);

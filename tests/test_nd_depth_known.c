@@ -1,4 +1,4 @@
-/* Depths in n dimensions that are known by formula: cubes, cross-polytopes, simplices, and the way through contact. */
+/* Depths in n dimensions that are known by formula: cubes, cross-polytopes, simplices, and motion through contact. */
 #include <check.h>
 #include <math.h>
 #include <string.h>
@@ -55,7 +55,7 @@ START_TEST(test_cube_and_cube)
             check_depth(dim > 4 ? 0.25 : 1.25);
             ck_assert_double_eq_tol(f.normal[axis], -1.0, 1e-14);
         }
-        /* All ways out alike. */
+        /* All axes have the same depth. */
         clear(dim);
         memset(middle, 0, sizeof middle);
         add_cube(add_a, 1.0, middle);
@@ -97,8 +97,8 @@ START_TEST(test_cross_polytopes)
 }
 END_TEST
 
-/* Concentric: the least of (half j + radius) / sqrt j over the facet normals, which have j entries +-1. In 6 dimensions,
- * 768 pairs, the workspace gets full. */
+/* Concentric: the least of (half j + radius) / sqrt j over the facet normals, which have j entries +-1. In 6
+ * dimensions, 768 pairs, the workspace gets full. */
 START_TEST(test_cube_and_cross_polytope)
 {
     const double middle[MAX_DIM] = {0.0};
@@ -136,7 +136,8 @@ START_TEST(test_simplices)
         const double slope = (2.0 - 0.25 * (double)dim) / sqrt((double)dim);
         query(NULL);
         check_depth(slope < 0.25 ? slope : 0.25);
-        /* Two alike, one moved by t along all axes: (2 +- j t) / sqrt j for facet normals with j entries 1, least for j = dim. */
+        /* Two alike, one moved by t along all axes: (2 +- j t) / sqrt j for facet normals with j entries 1, least for j
+         * = dim. */
         clear(dim);
         add_simplex(add_a, 2.0, corner);
         for (size_t k = 0; k < dim; k++) {
@@ -150,7 +151,8 @@ START_TEST(test_simplices)
 }
 END_TEST
 
-/* Two cubes and two simplices pushed into each other along the last axis and along the diagonal: the distance is the step. */
+/* Two cubes and two simplices pushed into each other along the last axis and along the diagonal: the distance is the
+ * step. */
 START_TEST(test_through_contact)
 {
     double middle[MAX_DIM] = {0.0};
@@ -164,7 +166,9 @@ START_TEST(test_through_contact)
                 middle[dim - 1] = 1.5 + step;
                 add_cube(add_b, 0.5, middle);
                 query(NULL);
-                ck_assert_int_eq(f.r.relation, sign > 0 ? APART_DISJOINT : sign < 0 ? APART_OVERLAPPING : APART_TOUCHING);
+                ck_assert_int_eq(f.r.relation, sign > 0   ? APART_DISJOINT
+                                               : sign < 0 ? APART_OVERLAPPING
+                                                          : APART_TOUCHING);
                 ck_assert_msg(fabs(f.r.distance - step) <= 1e-14, "dim %zu: %g, not %g", dim, f.r.distance, step);
                 ck_assert_double_eq_tol(f.normal[dim - 1], 1.0, 1e-12);
                 ck_assert(f.r.lower <= step && step <= f.r.upper);
@@ -176,8 +180,11 @@ START_TEST(test_through_contact)
                     f.b[i] += (2.0 + step) / (double)dim;
                 }
                 query(NULL);
-                ck_assert_msg(fabs(f.r.distance - step / sqrt((double)dim)) <= 2e-14, "dim %zu: %g, not %g", dim, f.r.distance, step);
-                ck_assert(exponent < -40 || f.r.relation == (sign > 0 ? APART_DISJOINT : sign < 0 ? APART_OVERLAPPING : APART_TOUCHING));
+                ck_assert_msg(fabs(f.r.distance - step / sqrt((double)dim)) <= 2e-14, "dim %zu: %g, not %g", dim,
+                              f.r.distance, step);
+                ck_assert(exponent < -40 || f.r.relation == (sign > 0   ? APART_DISJOINT
+                                                             : sign < 0 ? APART_OVERLAPPING
+                                                                        : APART_TOUCHING));
             }
         }
     }

@@ -16,15 +16,16 @@ START_TEST(test_kinds_of_depth)
     random_state = random_seed("kinds of depth");
     for (size_t dim = 1; dim <= 7; dim++) {
         clear(dim);
-        add_random(add_a, 12, 0.0);
-        add_random(add_b, 20, 0.1);
+        add_random(add_a, 12, 1.0, 0.0);
+        add_random(add_b, 20, 1.0, 0.1);
         memcpy(f.a, f.b, dim * sizeof(double));
         query(&exact);
         const apart_result_nd r = f.r;
         if (dim <= APART_ND_DEPTH_DIM) {
             check_overlap();
             query(&loose);
-            ck_assert(f.r.relation == APART_OVERLAPPING && f.r.stop == APART_STOP_CONVERGED && f.r.upper - f.r.lower <= 0.25);
+            ck_assert(f.r.relation == APART_OVERLAPPING && f.r.stop == APART_STOP_CONVERGED &&
+                      f.r.upper - f.r.lower <= 0.25);
             ck_assert(f.r.lower <= r.lower + 1e-14 && r.upper - 1e-14 <= f.r.upper);
             query(&bounds);
             ck_assert(f.r.relation == APART_OVERLAPPING && f.r.stop == APART_STOP_CONVERGED && f.r.upper < 0.0);
@@ -32,11 +33,13 @@ START_TEST(test_kinds_of_depth)
             ck_assert(f.r.lower <= f.r.distance && f.r.distance <= f.r.upper);
             check_witness(1e-14);
         } else {
-            ck_assert(r.relation == APART_OVERLAPPING && r.stop == APART_STOP_WORKSPACE && r.distance == 0.0 && r.upper == 0.0);
+            ck_assert(r.relation == APART_OVERLAPPING && r.stop == APART_STOP_WORKSPACE && r.distance == 0.0 &&
+                      r.upper == 0.0);
             ck_assert(isfinite(r.lower) && (long double)r.lower <= -depth_along_normal() && r.lower < 0.0);
         }
         query(&none);
-        ck_assert(f.r.relation == APART_OVERLAPPING && f.r.distance == 0.0 && f.r.upper == 0.0 && f.r.lower == -INFINITY);
+        ck_assert(f.r.relation == APART_OVERLAPPING && f.r.distance == 0.0 && f.r.upper == 0.0 &&
+                  f.r.lower == -INFINITY);
     }
 }
 END_TEST
@@ -53,12 +56,12 @@ START_TEST(test_full_workspace)
     ck_assert(r.relation == APART_OVERLAPPING && r.stop == APART_STOP_WORKSPACE);
     ck_assert(r.lower <= r.distance && r.distance <= r.upper && r.upper < -0.3 && r.lower > -0.9);
     check_witness(1e-14);
-    query_in(NULL, workspace, sizeof workspace);
+    ck_assert_int_eq(query_in(NULL, workspace, sizeof workspace), APART_OK);
     check_overlap();
     ck_assert(r.lower <= f.r.lower && f.r.upper <= r.upper);
     /* A workspace that is too small to be of use is not touched. */
     workspace[0] = 42.0;
-    query_in(NULL, workspace, sizeof(double));
+    ck_assert_int_eq(query_in(NULL, workspace, sizeof(double)), APART_OK);
     ck_assert(f.r.stop == APART_STOP_WORKSPACE && workspace[0] == 42.0);
 }
 END_TEST

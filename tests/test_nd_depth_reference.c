@@ -1,4 +1,5 @@
-/* Depths in n dimensions against other code: the exhaustive search in rational numbers, and the queries in the plane and in space. */
+/* Depths in n dimensions against other code: the exhaustive search in rational numbers, and the queries in the plane
+ * and in space. */
 #include <check.h>
 #include <gmp.h>
 #include <math.h>
@@ -8,7 +9,8 @@
 #include "random.h"
 #include "run_suite.h"
 
-/* ---- depths by exhaustive search (Cameron and Culley 1986): the planes through any dim points of the TCSO ---- */
+/* ---- depths by exhaustive search (Cameron and Culley 1986): the planes through any dim points of the Minkowski
+ * difference ---- */
 
 typedef struct exhaustive {
     size_t dim, count;
@@ -102,7 +104,7 @@ static void dot_exact(exhaustive *e, mpq_t *x)
     }
 }
 
-/* A plane y.w = 1 with all of the TCSO behind it is 1 / |y| away: the largest y.y counts. */
+/* A plane y.w = 1 with all of the Minkowski difference behind it is 1 / |y| away: the largest y.y counts. */
 static void try_plane(exhaustive *e, const size_t *chosen)
 {
     if (!solve_plane(e, chosen)) {
@@ -156,8 +158,8 @@ START_TEST(test_exhaustive)
     random_state = random_seed("exhaustive") + (uint64_t)_i;
     for (int round = 0; round < 400 && overlaps < 30; round++) {
         clear(1 + (size_t)round % 6);
-        add_random(add_a, exhaustive_points[f.dim][0], 0.0);
-        add_random(add_b, exhaustive_points[f.dim][1], 0.0);
+        add_random(add_a, exhaustive_points[f.dim][0], 1.0, 0.0);
+        add_random(add_b, exhaustive_points[f.dim][1], 1.0, 0.0);
         if (f.dim >= 5 || _i == 3) {
             /* Few points overlap by chance: the first body holds part of the second one's edge. */
             for (size_t k = 0; k < f.dim; k++) {
@@ -194,8 +196,8 @@ static void compare(const apart_shape *a, const apart_shape *b)
         return;
     }
     check_overlap();
-    ck_assert_msg(r.lower <= f.r.upper && f.r.lower <= r.upper, "dim %zu: %.17g .. %.17g and %.17g .. %.17g", f.dim, f.r.lower, f.r.upper,
-                  r.lower, r.upper);
+    ck_assert_msg(r.lower <= f.r.upper && f.r.lower <= r.upper, "dim %zu: %.17g .. %.17g and %.17g .. %.17g", f.dim,
+                  f.r.lower, f.r.upper, r.lower, r.upper);
 }
 
 START_TEST(test_plane_and_space)
@@ -205,8 +207,8 @@ START_TEST(test_plane_and_space)
     for (int round = 0; round < 1200; round++) {
         static const double size[] = {0x1p-30, 0x1p-44, 0x1p-50};
         clear(2 + (size_t)round % 2);
-        add_random(add_a, random_count(1, 16), 0.0);
-        add_random(add_b, random_count(1, 16), random_signed(&random_state));
+        add_random(add_a, random_count(1, 16), 1.0, 0.0);
+        add_random(add_b, random_count(1, 16), 1.0, random_signed(&random_state));
         if (round % 4 >= 2) {
             snap(2.0);
         }

@@ -1,4 +1,5 @@
-/* Yes or no against the distance: boxes at a glance, hulls by the balls in and around them, and what either must leave to the loop. */
+/* The overlap test against the distance: boxes by separating axes, hulls by their inner and bounding spheres, and pairs
+ * that neither decides and the loop must. */
 #include <apart/apart.h>
 #include <check.h>
 #include <math.h>
@@ -12,7 +13,8 @@
 #define HULL_PAIRS 4000
 
 /* What apart_overlap says, which must not contradict the certified distance. */
-static int ask(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b, const char *what)
+static int ask(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
+               const char *what)
 {
     int overlap = -1, swapped = -1;
     apart_result r;
@@ -39,12 +41,14 @@ static apart_pose random_pose(uint64_t *seed, double size)
 {
     static const double right_angle = 1.5707963267948966;
     const bool about_axis = random_unit(seed) < 0.3, little = random_unit(seed) < 0.1;
-    const double turn = 4.0 * random_unit(seed), angle = right_angle * (about_axis && turn < 2.0 ? floor(2.0 * turn) : turn);
+    const double turn = 4.0 * random_unit(seed),
+                 angle = right_angle * (about_axis && turn < 2.0 ? floor(2.0 * turn) : turn);
     const apart_vec3 any = random_vector(seed, 1.0), where = random_vector(seed, size);
     apart_pose pose;
     const apart_vec3 rounded = vec(floor(4.0 * where.x) / 4.0, where.y, floor(4.0 * where.z) / 4.0);
     ck_assert_int_eq(apart_pose_from_axis_angle(about_axis ? vec(0, 0, 1) : any, little ? 1e-7 * angle : angle,
-                                                random_unit(seed) < 0.2 ? rounded : where, &pose), APART_OK);
+                                                random_unit(seed) < 0.2 ? rounded : where, &pose),
+                     APART_OK);
     return pose;
 }
 
@@ -54,8 +58,10 @@ START_TEST(boxes)
     int yes = 0;
     for (int i = 0; i < BOX_PAIRS; i++) {
         const double size = i % 1000 == 0 ? 0x1p300 : i % 1000 == 1 ? 0x1p-300 : 1.0;
-        const apart_shape a = apart_box(vec(size * random_extent(&seed), size * random_extent(&seed), size * random_extent(&seed)));
-        const apart_shape b = apart_box(vec(size * random_extent(&seed), size * random_extent(&seed), size * random_extent(&seed)));
+        const apart_shape a =
+            apart_box(vec(size * random_extent(&seed), size * random_extent(&seed), size * random_extent(&seed)));
+        const apart_shape b =
+            apart_box(vec(size * random_extent(&seed), size * random_extent(&seed), size * random_extent(&seed)));
         const apart_pose pose_a = random_pose(&seed, size), pose_b = random_pose(&seed, size);
         yes += ask(&a, &pose_a, &b, &pose_b, "boxes");
     }
@@ -70,10 +76,12 @@ START_TEST(touching_boxes)
     const apart_pose here = apart_pose_identity();
     for (int axis = 0; axis < 3; axis++) {
         for (int k = 0; k <= 52; k++) {
-            const double gap = ldexp(1.0, -k), way[3] = {axis == 0, axis == 1, axis == 2};
-            const apart_pose apart = apart_pose_translation((2 + gap) * way[0], (2 + gap) * way[1], (2 + gap) * way[2]);
-            const apart_pose into = apart_pose_translation((2 - gap) * way[0], (2 - gap) * way[1], (2 - gap) * way[2]);
-            const apart_pose on = apart_pose_translation(2 * way[0], 2 * way[1], 2 * way[2]);
+            const double gap = ldexp(1.0, -k), axes[3] = {axis == 0, axis == 1, axis == 2};
+            const apart_pose apart =
+                apart_pose_translation((2 + gap) * axes[0], (2 + gap) * axes[1], (2 + gap) * axes[2]);
+            const apart_pose into =
+                apart_pose_translation((2 - gap) * axes[0], (2 - gap) * axes[1], (2 - gap) * axes[2]);
+            const apart_pose on = apart_pose_translation(2 * axes[0], 2 * axes[1], 2 * axes[2]);
             ck_assert_int_eq(ask(&cube, &here, &cube, &on, "touching"), 1);
             ck_assert_int_eq(ask(&cube, &here, &cube, &into, "in each other"), 1);
             if (k <= 44) {
@@ -90,7 +98,7 @@ static apart_hull *random_hull(uint64_t *seed, size_t count, apart_vec3 center, 
     apart_hull *hull = NULL;
     for (size_t i = 0; i < count; i++) {
         const apart_vec3 p = random_vector(seed, 1.0);
-        const double scale = 1.0 / sqrt(p.x * p.x + p.y * p.y + p.z * p.z);
+        const double scale = 1.0 / apart_vec3_norm(p);
         xyz[3 * i] = center.x + scale * p.x;
         xyz[3 * i + 1] = center.y + scale * p.y;
         xyz[3 * i + 2] = center.z + flatness * scale * p.z;
@@ -108,12 +116,14 @@ START_TEST(hulls)
         const apart_vec3 center_a = i % 5 == 0 ? vec(1e6, 0, 0) : i % 3 == 0 ? vec(0.9, 0.9, 0) : vec(0, 0, 0);
         apart_hull *hull_a = random_hull(&seed, 4 + (size_t)i % 61, center_a, i % 7 == 0 ? 0.0 : 1.0);
         apart_hull *hull_b = random_hull(&seed, 4 + (size_t)(i / 61) % 61, vec(0, 0, 0), 1.0);
-        const apart_shape a = apart_hull_shape(hull_a), b = i % 2 == 0 ? apart_hull_shape(hull_b) : apart_rounded(apart_hull_shape(hull_b), 0.1);
+        const apart_shape a = apart_hull_shape(hull_a),
+                          b = i % 2 == 0 ? apart_hull_shape(hull_b) : apart_rounded(apart_hull_shape(hull_b), 0.1);
         for (int k = 0; k < 8; k++) {
             apart_pose pose_a = random_pose(&seed, 0.5);
             const apart_pose pose_b = random_pose(&seed, 1.5);
             const apart_vec3 off = apart_pose_rotate(&pose_a, center_a);
-            pose_a.translation = vec(pose_a.translation.x - off.x, pose_a.translation.y - off.y, pose_a.translation.z - off.z);
+            pose_a.translation =
+                vec(pose_a.translation.x - off.x, pose_a.translation.y - off.y, pose_a.translation.z - off.z);
             yes += ask(&a, &pose_a, &b, &pose_b, "hulls");
         }
         apart_hull_free(hull_a);

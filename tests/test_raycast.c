@@ -1,4 +1,5 @@
-/* Rays against every shape: closed forms, and random rays against dense sampling and bisection of the signed distance of a point. */
+/* Rays against every shape: closed forms, and random rays against dense sampling and bisection of the signed distance
+ * of a point. */
 #include <apart/apart.h>
 #include <check.h>
 #include <float.h>
@@ -16,13 +17,8 @@ static const apart_vec3 zero = {0.0, 0.0, 0.0};
 
 static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 
-static apart_vec3 along(apart_vec3 p, double s, apart_vec3 d) { return vec(p.x + s * d.x, p.y + s * d.y, p.z + s * d.z); }
-
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static double length_of(apart_vec3 a) { return sqrt(dot(a, a)); }
-
-static apart_ray_hit cast_at(const apart_shape *body, apart_pose pose, apart_vec3 origin, apart_vec3 direction, double length)
+static apart_ray_hit cast_at(const apart_shape *body, apart_pose pose, apart_vec3 origin, apart_vec3 direction,
+                             double length)
 {
     const apart_ray ray = {origin, direction, length};
     apart_ray_hit hit;
@@ -35,26 +31,29 @@ static apart_ray_hit cast(const apart_shape *body, apart_vec3 origin, apart_vec3
     return cast_at(body, apart_pose_identity(), origin, direction, INFINITY);
 }
 
-static void expect(const char *name, const apart_ray_hit *hit, double distance, apart_vec3 normal, int kind, uint32_t number)
+static void expect(const char *name, const apart_ray_hit *hit, double distance, apart_vec3 normal, int kind,
+                   uint32_t number)
 {
     ck_assert_msg(hit->hit == 1 && hit->inside == 0, "%s: no hit from outside", name);
-    ck_assert_msg(fabs(hit->distance - distance) <= 64.0 * DBL_EPSILON * (4.0 + distance), "%s: distance %.17g, expected %.17g", name,
-                  hit->distance, distance);
+    ck_assert_msg(fabs(hit->distance - distance) <= 64.0 * DBL_EPSILON * (4.0 + distance),
+                  "%s: distance %.17g, expected %.17g", name, hit->distance, distance);
     ck_assert_msg(hit->lower <= distance && distance - hit->lower <= 256.0 * DBL_EPSILON * (4.0 + distance),
                   "%s: lower %.17g, distance %.17g", name, hit->lower, distance);
-    const apart_vec3 error = along(hit->normal, -1.0, normal);
-    ck_assert_msg(length_of(error) <= 1e-10, "%s: normal (%.17g %.17g %.17g), expected (%g %g %g)", name, hit->normal.x, hit->normal.y,
-                  hit->normal.z, normal.x, normal.y, normal.z);
-    ck_assert_msg(hit->feature.kind == kind && (number == APART_NO_INDEX || hit->feature.number == number), "%s: %s %u, expected %s %u",
-                  name, apart_feature_name(hit->feature.kind), hit->feature.number, apart_feature_name(kind), number);
+    const apart_vec3 error = apart_vec3_add_scaled(hit->normal, -1.0, normal);
+    ck_assert_msg(apart_vec3_norm(error) <= 1e-10, "%s: normal (%.17g %.17g %.17g), expected (%g %g %g)", name,
+                  hit->normal.x, hit->normal.y, hit->normal.z, normal.x, normal.y, normal.z);
+    ck_assert_msg(hit->feature.kind == kind && (number == APART_NO_INDEX || hit->feature.number == number),
+                  "%s: %s %u, expected %s %u", name, apart_feature_name(hit->feature.kind), hit->feature.number,
+                  apart_feature_name(kind), number);
 }
 
 START_TEST(closed_forms)
 {
     const double h = sqrt(0.5);
     const apart_shape sphere = apart_sphere(1.0), box = apart_box(vec(1, 2, 3)), capsule = apart_capsule(0.5, 1.0),
-                      cylinder = apart_cylinder(1.0, 2.0), cone = apart_cone(1.0, 1.0), ellipsoid = apart_ellipsoid(vec(3, 2, 1)),
-                      ground = apart_half_space(vec(0, 0, 1), 0.5), triangle = apart_triangle(vec(-1, -1, 0), vec(2, -1, 0), vec(-1, 2, 0)),
+                      cylinder = apart_cylinder(1.0, 2.0), cone = apart_cone(1.0, 1.0),
+                      ellipsoid = apart_ellipsoid(vec(3, 2, 1)), ground = apart_half_space(vec(0, 0, 1), 0.5),
+                      triangle = apart_triangle(vec(-1, -1, 0), vec(2, -1, 0), vec(-1, 2, 0)),
                       soap = apart_rounded(box, 0.25);
     apart_ray_hit hit = cast(&sphere, vec(-5, 0.6, 0), vec(2, 0, 0));
     expect("sphere", &hit, 4.2, vec(-0.8, 0.6, 0), APART_FEATURE_CURVED, 0);
@@ -83,8 +82,9 @@ START_TEST(closed_forms)
     const apart_vec3 gradient = vec(x / 9, 1.0 / 4, sqrt(0.25)); /* at (x, 1, 1/2) */
     hit = cast(&ellipsoid, vec(x + 5, 1, 0.5), vec(-1, 0, 0));
     expect("ellipsoid", &hit, 5.0,
-           vec(gradient.x / length_of(gradient), gradient.y / length_of(gradient), gradient.z / length_of(gradient)), APART_FEATURE_CURVED,
-           0);
+           vec(gradient.x / apart_vec3_norm(gradient), gradient.y / apart_vec3_norm(gradient),
+               gradient.z / apart_vec3_norm(gradient)),
+           APART_FEATURE_CURVED, 0);
     hit = cast(&ground, vec(1, 2, 4.5), vec(3, 0, -4));
     expect("half-space", &hit, 5.0, vec(0, 0, 1), APART_FEATURE_FACE, 0);
     hit = cast(&triangle, vec(0, 0, 4), vec(0, 0, -1));
@@ -144,7 +144,8 @@ END_TEST
 
 START_TEST(from_inside)
 {
-    const apart_shape box = apart_box(vec(1, 2, 3)), ball = apart_sphere(2.0), ground = apart_half_space(vec(0, 0, 1), 0.5);
+    const apart_shape box = apart_box(vec(1, 2, 3)), ball = apart_sphere(2.0),
+                      ground = apart_half_space(vec(0, 0, 1), 0.5);
     apart_ray_hit hit = cast(&box, vec(0.75, 0, 0), vec(0, 1, 0));
     ck_assert(hit.hit == 1 && hit.inside == 1 && hit.distance == 0.0 && hit.lower == 0.0 && hit.point.x == 0.75);
     ck_assert_double_eq_tol(hit.normal.x, 1.0, 1e-12);
@@ -163,8 +164,8 @@ END_TEST
 
 START_TEST(misses_and_lengths)
 {
-    const apart_shape box = apart_box(vec(1, 1, 1)), ground = apart_half_space(vec(0, 0, 1), 0.0), point = apart_point(zero),
-                      needle = apart_segment(vec(0, 0, -1), vec(0, 0, 1));
+    const apart_shape box = apart_box(vec(1, 1, 1)), ground = apart_half_space(vec(0, 0, 1), 0.0),
+                      point = apart_point(zero), needle = apart_segment(vec(0, 0, -1), vec(0, 0, 1));
     const apart_pose here = apart_pose_identity();
     ck_assert_int_eq(cast(&box, vec(-3, 0, 0), vec(-1, 0, 0)).hit, 0);
     ck_assert_int_eq(cast(&box, vec(-3, 1.5, 0), vec(1, 0, 0)).hit, 0);
@@ -191,8 +192,10 @@ START_TEST(grazing_rays_end)
                       drum = apart_cylinder(1.0, 1.0);
     for (int i = -40; i <= 40; i++) {
         const double off = i * DBL_EPSILON, small = i * 1e-9;
-        const apart_ray_hit a = cast(&ball, vec(-9, 1 + off, 0), vec(1, 0, 0)), b = cast(&box, vec(-9, 1 + off, 0.5), vec(1, 0, 0));
-        const apart_ray_hit c = cast(&egg, vec(-9, 0, 3 + off), vec(1, 0, 0)), d = cast(&drum, vec(-9, 0, 1 + off), vec(1, 0, 0));
+        const apart_ray_hit a = cast(&ball, vec(-9, 1 + off, 0), vec(1, 0, 0)),
+                            b = cast(&box, vec(-9, 1 + off, 0.5), vec(1, 0, 0));
+        const apart_ray_hit c = cast(&egg, vec(-9, 0, 3 + off), vec(1, 0, 0)),
+                            d = cast(&drum, vec(-9, 0, 1 + off), vec(1, 0, 0));
         ck_assert(a.iterations < 100 && b.iterations < 100 && c.iterations < 100 && d.iterations < 100);
         const apart_ray_hit sure = cast(&ball, vec(-9, 1 + small, 0), vec(1, 0, 0)),
                             flat = cast(&drum, vec(-9, 0, 1 + small), vec(1, 0, 0));
@@ -200,7 +203,7 @@ START_TEST(grazing_rays_end)
             ck_assert_int_eq(sure.hit, i < 0);
             ck_assert_int_eq(flat.hit, i < 0);
         }
-        if (i < 0) { /* the chord's half length is sqrt(1 - (1 + small)^2) */
+        if (i < 0) {                                           /* the chord's half length is sqrt(1 - (1 + small)^2) */
             const double chord = sqrt(-small * (2.0 + small)); /* and the sine of the angle of incidence */
             ck_assert_double_eq_tol(sure.distance, 9.0 - chord, 64.0 * DBL_EPSILON * 19.0 / chord);
         }
@@ -242,21 +245,22 @@ typedef struct scan {
 } scan;
 
 /* The signed distance is convex along a line: ternary search for its minimum, then bisection for the entry. */
-static scan look_along(const apart_shape *body, const apart_pose *pose, apart_vec3 o, apart_vec3 d, double length)
+static scan cast_random_ray(const apart_shape *body, const apart_pose *pose, apart_vec3 o, apart_vec3 d, double length)
 {
     double low = 0.0, high = length;
     for (int i = 0; i < 120; i++) {
         const double a = low + (high - low) / 3.0, b = high - (high - low) / 3.0;
-        const bool right = distance_at(body, pose, along(o, a, d)) > distance_at(body, pose, along(o, b, d));
+        const bool right = distance_at(body, pose, apart_vec3_add_scaled(o, a, d)) >
+                           distance_at(body, pose, apart_vec3_add_scaled(o, b, d));
         *(right ? &low : &high) = right ? a : b;
     }
     scan s = {.first = INFINITY, .least_s = 0.5 * (low + high)};
-    s.least = distance_at(body, pose, along(o, s.least_s, d));
+    s.least = distance_at(body, pose, apart_vec3_add_scaled(o, s.least_s, d));
     if (s.least <= 0.0) {
         double outside = 0.0, inside = s.least_s;
         for (int i = 0; i < 120; i++) {
             const double middle = 0.5 * (outside + inside);
-            *(distance_at(body, pose, along(o, middle, d)) <= 0.0 ? &inside : &outside) = middle;
+            *(distance_at(body, pose, apart_vec3_add_scaled(o, middle, d)) <= 0.0 ? &inside : &outside) = middle;
         }
         s.first = inside;
     }
@@ -274,28 +278,31 @@ static void check_ray(const moving_pair *p, random_source *r, int number)
     const apart_vec3 from = random_in_ball(r), to = random_in_ball(r);
     const apart_vec3 o = vec(4 * size * from.x, 4 * size * from.y, planar ? 0.0 : 4 * size * from.z);
     apart_vec3 d = vec(size * to.x - o.x, size * to.y - o.y, planar ? 0.0 : size * to.z - o.z);
-    d = vec(d.x / length_of(d), d.y / length_of(d), d.z / length_of(d));
+    d = vec(d.x / apart_vec3_norm(d), d.y / apart_vec3_norm(d), d.z / apart_vec3_norm(d));
     const apart_ray_hit hit = cast_at(&p->a, pose, o, d, 8 * size);
     const double noise = 96.0 * DBL_EPSILON * 16.0 * size;
-    const scan s = look_along(&p->a, &pose, o, d, 8 * size);
+    const scan s = cast_random_ray(&p->a, &pose, o, d, 8 * size);
     ck_assert_msg(hit.iterations < 150, "ray %d: %u iterations", number, hit.iterations);
     if (!hit.hit) {
-        ck_assert_msg(s.least > -noise, "ray %d, %s: missed, but depth %g", number, apart_shape_name(&p->a), s.least / size);
+        ck_assert_msg(s.least > -noise, "ray %d, %s: missed, but depth %g", number, apart_shape_name(&p->a),
+                      s.least / size);
         return;
     }
     ck_assert_msg(s.least <= noise, "ray %d, %s: hit, but %g away", number, apart_shape_name(&p->a), s.least / size);
     const double there = distance_at(&p->a, &pose, hit.point);
-    ck_assert_msg(hit.inside ? there <= noise : fabs(there) <= noise, "ray %d, %s: hit point %g off", number, apart_shape_name(&p->a),
-                  there / size);
-    ck_assert_msg(hit.lower <= hit.distance && (!(s.first < 1e300) || hit.lower <= s.first + noise), "ray %d: lower", number);
-    ck_assert(hit.inside || distance_at(&p->a, &pose, along(o, 0.999 * hit.lower, d)) > 0.0);
-    ck_assert_double_eq_tol(length_of(hit.normal), 1.0, 1e-14);
+    ck_assert_msg(hit.inside ? there <= noise : fabs(there) <= noise, "ray %d, %s: hit point %g off", number,
+                  apart_shape_name(&p->a), there / size);
+    ck_assert_msg(hit.lower <= hit.distance && (!(s.first < 1e300) || hit.lower <= s.first + noise), "ray %d: lower",
+                  number);
+    ck_assert(hit.inside || distance_at(&p->a, &pose, apart_vec3_add_scaled(o, 0.999 * hit.lower, d)) > 0.0);
+    ck_assert_double_eq_tol(apart_vec3_norm(hit.normal), 1.0, 1e-14);
     if (!hit.inside && s.least < -1e-6 * size) { /* not a graze */
-        const double lift = 1e-3 * size, lifted = distance_at(&p->a, &pose, along(hit.point, lift, hit.normal));
-        ck_assert_msg(lifted >= lift * (1.0 - 1e-10) - noise, "ray %d, %s: the normal is off by %g", number, apart_shape_name(&p->a),
-                      sqrt(2.0 * (1.0 - lifted / lift)));
-        ck_assert_msg(dot(hit.normal, d) < 1e-9, "ray %d, %s: the normal points along the ray: %g", number, apart_shape_name(&p->a),
-                      dot(hit.normal, d));
+        const double lift = 1e-3 * size,
+                     lifted = distance_at(&p->a, &pose, apart_vec3_add_scaled(hit.point, lift, hit.normal));
+        ck_assert_msg(lifted >= lift * (1.0 - 1e-10) - noise, "ray %d, %s: the normal is off by %g", number,
+                      apart_shape_name(&p->a), sqrt(2.0 * (1.0 - lifted / lift)));
+        ck_assert_msg(apart_vec3_dot(hit.normal, d) < 1e-9, "ray %d, %s: the normal points along the ray: %g", number,
+                      apart_shape_name(&p->a), apart_vec3_dot(hit.normal, d));
     }
 }
 
@@ -304,7 +311,7 @@ START_TEST(random_rays)
     const char *given = getenv("APART_TEST_SEED");
     const uint64_t seed = given != NULL ? strtoull(given, NULL, 0) : 20240512u;
     printf("random_rays: seed %" PRIu64 "\n", seed);
-    random_source r = {seed};
+    random_source r = seed;
     static hull_pool pool;
     for (int i = 0; i < HULL_POOL_SIZE; i++) {
         double xyz[3 * PAIR_POINTS_MAX];

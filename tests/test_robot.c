@@ -1,4 +1,5 @@
-/* Robots: the tree, forward kinematics, Jacobians and gradients against central differences, the certified clearance on the way against
+/* Robots: the tree, forward kinematics, Jacobians and gradients against central differences, the certified clearance
+ * along motions against
  * dense sampling.      test_robot [CONFIGURATIONS [MOTIONS [SAMPLES]]]     (10000 1000 10000: the full campaign) */
 #include <check.h>
 #include <string.h>
@@ -11,10 +12,15 @@ static const uint64_t SEED = 20;
 
 /* ---- the tree ---- */
 
-static robot_joint plain_joint(size_t line)
+static robot_joint simple_joint(size_t line)
 {
-    return (robot_joint){
-        .kind = ROBOT_ROTARY, .origin = apart_pose_identity(), .axis = {0, 0, 1}, .lower = -1, .upper = 1, .factor = 1, .line = line};
+    return (robot_joint){.kind = ROBOT_ROTARY,
+                         .origin = apart_pose_identity(),
+                         .axis = {0, 0, 1},
+                         .lower = -1,
+                         .upper = 1,
+                         .factor = 1,
+                         .line = line};
 }
 
 /* Links a, b, c ... and joints "ab" from a to b; a joint "xy>m" mimics m. */
@@ -26,8 +32,9 @@ static apart_status build(const char *links, const char *const *joints, robot **
         status = robot_add_link(r, (const char[]){links[i], '\0'}, i + 1, error);
     }
     for (size_t i = 0; joints[i] != NULL && status == APART_OK; i++) {
-        const robot_joint joint = plain_joint(i + 10);
-        const char parent[] = {joints[i][0], '\0'}, child[] = {joints[i][1], '\0'}, name[] = {joints[i][0], joints[i][1], '\0'};
+        const robot_joint joint = simple_joint(i + 10);
+        const char parent[] = {joints[i][0], '\0'}, child[] = {joints[i][1], '\0'},
+                   name[] = {joints[i][0], joints[i][1], '\0'};
         status = robot_add_joint(r, name, parent, child, joints[i][2] == '>' ? joints[i] + 3 : NULL, &joint, error);
     }
     if (status == APART_OK) {
@@ -111,10 +118,11 @@ START_TEST(an_arm_in_the_plane_is_where_trigonometry_says)
     const double lengths[] = {0.7, 0.5, 0.3}, q[] = {0.3, -0.9, 1.4};
     ck_assert_int_eq(robot_add_link(r, "0", 1, &error), APART_OK);
     for (size_t i = 0; i < 3; i++) {
-        robot_joint joint = plain_joint(1);
+        robot_joint joint = simple_joint(1);
         joint.origin = apart_pose_translation(i > 0 ? lengths[i - 1] : 0, 0, 0);
         ck_assert_int_eq(robot_add_link(r, (const char *const[]){"1", "2", "3"}[i], 1, &error), APART_OK);
-        ck_assert_int_eq(robot_add_joint(r, (const char *const[]){"a", "b", "c"}[i], (const char *const[]){"0", "1", "2"}[i],
+        ck_assert_int_eq(robot_add_joint(r, (const char *const[]){"a", "b", "c"}[i],
+                                         (const char *const[]){"0", "1", "2"}[i],
                                          (const char *const[]){"1", "2", "3"}[i], NULL, &joint, &error),
                          APART_OK);
     }
@@ -135,7 +143,10 @@ START_TEST(an_arm_in_the_plane_is_where_trigonometry_says)
 }
 END_TEST
 
-static double difference(apart_vec3 a, apart_vec3 b) { return fmax(fabs(a.x - b.x), fmax(fabs(a.y - b.y), fabs(a.z - b.z))); }
+static double difference(apart_vec3 a, apart_vec3 b)
+{
+    return fmax(fabs(a.x - b.x), fmax(fabs(a.y - b.y), fabs(a.z - b.z)));
+}
 
 /* The largest difference between the Jacobian of the last link's points and central differences. */
 static double worst_jacobian(const robot *r, uint64_t count)
@@ -165,9 +176,11 @@ static double worst_jacobian(const robot *r, uint64_t count)
         const apart_vec3 velocity = {(b.x - a.x) / (2 * step), (b.y - a.y) / (2 * step), (b.z - a.z) / (2 * step)};
         worst = fmax(worst, difference(velocity, linear[v]));
         /* omega x (the image of an axis) is that axis' velocity. */
-        const apart_vec3 w = angular[v], e = state.links[link].rotation.y, from = ends[0].rotation.y, to = ends[1].rotation.y;
+        const apart_vec3 w = angular[v], e = state.links[link].rotation.y, from = ends[0].rotation.y,
+                         to = ends[1].rotation.y;
         const apart_vec3 turned = {w.y * e.z - w.z * e.y, w.z * e.x - w.x * e.z, w.x * e.y - w.y * e.x};
-        const apart_vec3 seen = {(to.x - from.x) / (2 * step), (to.y - from.y) / (2 * step), (to.z - from.z) / (2 * step)};
+        const apart_vec3 seen = {(to.x - from.x) / (2 * step), (to.y - from.y) / (2 * step),
+                                 (to.z - from.z) / (2 * step)};
         worst = fmax(worst, difference(seen, turned));
     }
     robot_state_free(&state);
@@ -181,8 +194,8 @@ START_TEST(jacobians_agree_with_central_differences)
     for (size_t i = 0; i < 4; i++) {
         if (robots[i] != NULL) {
             const double worst = worst_jacobian(robots[i], configurations);
-            printf("Jacobian of %s: %llu configurations, largest difference %.2g\n", robots[i]->name, (unsigned long long)configurations,
-                   worst);
+            printf("Jacobian of %s: %llu configurations, largest difference %.2g\n", robots[i]->name,
+                   (unsigned long long)configurations, worst);
             ck_assert_double_lt(worst, 1e-6);
         }
         robot_free(robots[i]);
@@ -247,7 +260,8 @@ START_TEST(gradients_agree_with_central_differences)
     robot *robots[] = {mixed_robot(), load_robot(KR5_URDF), load_robot(WAM_URDF)};
     const apart_part post = {apart_cylinder(0.1, 0.5), apart_pose_identity()},
                      crate = {apart_box((apart_vec3){0.3, 0.2, 0.1}), apart_pose_identity()};
-    robot_obstacle obstacles[] = {{"post", &post, 1, apart_pose_translation(0.9, 0.3, 0.5)}, {"crate", &crate, 1, apart_pose_identity()}};
+    robot_obstacle obstacles[] = {{"post", &post, 1, apart_pose_translation(0.9, 0.3, 0.5)},
+                                  {"crate", &crate, 1, apart_pose_identity()}};
     apart_pose_from_rpy(0.3, 0.2, 0.1, (apart_vec3){-0.8, 0.1, 0.3}, &obstacles[1].pose);
     for (size_t i = 0; i < 3; i++) {
         robot_cell *cell;
@@ -262,12 +276,13 @@ START_TEST(gradients_agree_with_central_differences)
             robot_random_positions(robots[i], &seed, q);
             compare_gradient(cell, k % cell->pair_count, q, (k / cell->pair_count) % robots[i]->variable_count, &count);
         }
-        printf("gradients of %s: %llu compared, largest difference %.2g; %llu nearer than 0.01, flagged %.2f %% (not unique %llu, features "
-               "change "
-               "%llu)\n",
-               robots[i]->name, (unsigned long long)count.compared, count.worst, (unsigned long long)count.near,
-               100.0 * (double)(count.not_unique + count.changed) / (double)configurations, (unsigned long long)count.not_unique,
-               (unsigned long long)count.changed);
+        printf(
+            "gradients of %s: %llu compared, largest difference %.2g; %llu nearer than 0.01, flagged %.2f %% (not unique %llu, features "
+            "change "
+            "%llu)\n",
+            robots[i]->name, (unsigned long long)count.compared, count.worst, (unsigned long long)count.near,
+            100.0 * (double)(count.not_unique + count.changed) / (double)configurations,
+            (unsigned long long)count.not_unique, (unsigned long long)count.changed);
         ck_assert_double_lt(count.worst, 1e-6);
         ck_assert_uint_gt(count.compared, configurations / 2);
         robot_cell_free(cell);
@@ -282,10 +297,14 @@ START_TEST(parallel_faces_and_edges_are_flagged)
     static const struct {
         double rpy[3];
         bool unique;
-    } rows[] = {{{0, 0, 0}, false}, {{0, 0.3, 0}, false}, {{0.2, 0.3, 0}, true}, {{0, 0, 0.7}, false}, {{1e-3, 1e-3, 0}, true}};
+    } rows[] = {{{0, 0, 0}, false},
+                {{0, 0.3, 0}, false},
+                {{0.2, 0.3, 0}, true},
+                {{0, 0, 0.7}, false},
+                {{1e-3, 1e-3, 0}, true}};
     robot *r = robot_new("boxes");
     apart_io_error error;
-    robot_joint slide = plain_joint(1);
+    robot_joint slide = simple_joint(1);
     slide.kind = ROBOT_SLIDING;
     const apart_part box = {apart_box((apart_vec3){0.5, 0.4, 0.3}), apart_pose_identity()};
     ck_assert_int_eq(robot_add_link(r, "a", 1, &error), APART_OK);
@@ -310,7 +329,7 @@ START_TEST(parallel_faces_and_edges_are_flagged)
 }
 END_TEST
 
-/* ---- on the way ---- */
+/* ---- motions ---- */
 
 /* Dense sampling of the nearest distance. */
 static double sampled_minimum(robot_cell *cell, const double *q0, const double *q1, uint64_t count)
@@ -340,11 +359,13 @@ static void disable_overlapping(robot *r)
     ck_assert_int_eq(robot_propose(cell, TRIES, SEED, proposals), APART_OK);
     for (size_t p = 0; p < cell->pair_count; p++) {
         ck_assert_uint_eq(proposals[p].samples, TRIES);
-        ck_assert_int_eq(proposals[p].least < 0, proposals[p].overlaps > 0);
+        ck_assert_int_eq(proposals[p].least<0, proposals[p].overlaps> 0);
         ck_assert_double_le(proposals[p].least, proposals[p].most);
         if (proposals[p].overlaps > TRIES / 4) {
             const robot_pair *pair = &cell->pairs[p];
-            ck_assert_int_eq(robot_disable_pair(r, cell->bodies[pair->bodies[1]].name, cell->bodies[pair->bodies[0]].name), APART_OK);
+            ck_assert_int_eq(robot_disable_pair(r, cell->bodies[pair->bodies[1]].name,
+                                                cell->bodies[pair->bodies[0]].name),
+                             APART_OK);
         }
     }
     const size_t before = cell->pair_count, disabled = r->disabled_count;
@@ -372,8 +393,8 @@ static void check_motions(robot *r, double tolerance)
         }
         ck_assert_int_eq(robot_cell_motion(cell, q0, q1, tolerance, &gap), APART_OK);
         const double sampled = sampled_minimum(cell, q0, q1, samples);
-        ck_assert_msg(gap.lower <= sampled, "motion %llu of %s: certified %.17g, sampled %.17g", (unsigned long long)i, r->name, gap.lower,
-                      sampled);
+        ck_assert_msg(gap.lower <= sampled, "motion %llu of %s: certified %.17g, sampled %.17g", (unsigned long long)i,
+                      r->name, gap.lower, sampled);
         ck_assert_double_le(gap.lower, gap.upper);
         ck_assert_double_le(gap.upper - gap.lower, tolerance * (1 + 1e-9));
         closest = fmin(closest, sampled - gap.lower);
@@ -382,11 +403,12 @@ static void check_motions(robot *r, double tolerance)
         queries += gap.queries;
         apart_count += gap.lower > 0;
     }
-    printf("motions of %s: %llu against %llu samples each; %llu without contact; the sampled minimum is above the certified one by %.3g to "
-           "%.3g; "
-           "bounds at most %.3g apart; %.0f queries a motion\n",
-           r->name, (unsigned long long)motions, (unsigned long long)samples, (unsigned long long)apart_count, closest, farthest, widest,
-           (double)queries / (double)motions);
+    printf(
+        "motions of %s: %llu against %llu samples each; %llu without contact; the sampled minimum is above the certified one by %.3g to "
+        "%.3g; "
+        "bounds at most %.3g apart; %.0f queries a motion\n",
+        r->name, (unsigned long long)motions, (unsigned long long)samples, (unsigned long long)apart_count, closest,
+        farthest, widest, (double)queries / (double)motions);
     robot_cell_free(cell);
 }
 
@@ -454,8 +476,16 @@ START_TEST(the_arm_of_the_paper_passes_its_pyramids)
     ck_assert_int_eq(robot_cell_create(arm.robot, arm.obstacles, 2, &cell), APART_OK);
     ck_assert_uint_eq(cell->pair_count, 3 + 8);
     for (int i = 0; i < 2; i++) {
-        const robot_task task = {.start = arm.start, .link = arm.link, .point = arm.point, .path = arm.path, .path_count = 3, .speed = 0.1,
-                                 .reach = 0.5, .gain = i == 0 ? -1 : 0, .step = 0.02, .most_error = 1e-3};
+        const robot_task task = {.start = arm.start,
+                                 .link = arm.link,
+                                 .point = arm.point,
+                                 .path = arm.path,
+                                 .path_count = 3,
+                                 .speed = 0.1,
+                                 .reach = 0.5,
+                                 .gain = i == 0 ? -1 : 0,
+                                 .step = 0.02,
+                                 .most_error = 1e-3};
         double least = INFINITY, lower = INFINITY;
         ck_assert_int_eq(robot_plan_make(cell, &task, &plans[i]), APART_OK);
         const robot_plan *plan = &plans[i];
@@ -470,7 +500,9 @@ START_TEST(the_arm_of_the_paper_passes_its_pyramids)
                 least = fmin(least, plan->distances[k * plan->pair_count + p]);
             }
             const size_t next = k + 1 < plan->count ? k + 1 : k;
-            ck_assert_int_eq(robot_cell_motion(cell, plan->q + k * plan->width, plan->q + next * plan->width, 1e-3, &gap), APART_OK);
+            ck_assert_int_eq(robot_cell_motion(cell, plan->q + k * plan->width, plan->q + next * plan->width, 1e-3,
+                                               &gap),
+                             APART_OK);
             lower = fmin(lower, gap.lower);
         }
         ck_assert_double_le(lower, least);
@@ -506,7 +538,8 @@ START_TEST(real_robots_are_read)
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         robot *r = load_robot(rows[i].path);
         if (r != NULL) {
-            printf("%s: %zu links, %zu variables, %zu notes\n", r->name, r->link_count, r->variable_count, r->note_count);
+            printf("%s: %zu links, %zu variables, %zu notes\n", r->name, r->link_count, r->variable_count,
+                   r->note_count);
             for (size_t k = 0; k < r->note_count && k < 3; k++) {
                 printf("  %s\n", r->notes[k].text);
             }
@@ -528,7 +561,8 @@ START_TEST(a_missing_link_is_reported)
         return;
     }
     fclose(file);
-    ck_assert_int_eq(robot_read_urdf(ATLAS_URDF, "atlas_description=" DART_DATA "sdf/atlas", &r, &error), APART_ERR_SYNTAX);
+    ck_assert_int_eq(robot_read_urdf(ATLAS_URDF, "atlas_description=" DART_DATA "sdf/atlas", &r, &error),
+                     APART_ERR_SYNTAX);
     printf("%s\n", error.message);
     ck_assert_ptr_nonnull(strstr(error.message, "does not exist"));
     ck_assert_uint_gt(error.line, 0);

@@ -59,13 +59,15 @@ static void check_hull(const apart_hull *h, int directions, uint64_t *seed)
             best = ap_dd_less(best, exact_value(h, i, d)) ? exact_value(h, i, d) : best;
         }
         ck_assert_uint_eq(ap_hull_support(h, APART_SUPPORT_SCAN, APART_NO_INDEX, d, NULL), naive);
-        const double length = sqrt(d.x * d.x + d.y * d.y + d.z * d.z);
+        const double length = apart_vec3_norm(d);
         for (int search = 0; search < APART_SUPPORT_COUNT && isfinite(h->climb_loss); search++) {
             const uint32_t start = t % 5 == 0 ? APART_NO_INDEX : (uint32_t)(*seed % h->vertex_count);
             const uint32_t found = ap_hull_support(h, search, start, d, NULL);
             const double missed = ap_dd_value(ap_dd_sub(best, exact_value(h, found, d)));
-            const double allowed = (search == APART_SUPPORT_SCAN ? 4.0 : fmax(4.0, h->climb_loss)) * eps * h->bound * length;
-            ck_assert_msg(missed <= allowed, "%d misses %g of %g, %u vertices", search, missed, allowed, h->vertex_count);
+            const double allowed =
+                (search == APART_SUPPORT_SCAN ? 4.0 : fmax(4.0, h->climb_loss)) * eps * h->bound * length;
+            ck_assert_msg(missed <= allowed, "%d misses %g of %g, %u vertices", search, missed, allowed,
+                          h->vertex_count);
         }
         ck_assert_uint_lt(ap_hull_support(h, APART_SUPPORT_AUTO, 0, d, NULL), h->vertex_count);
     }
@@ -116,8 +118,8 @@ START_TEST(test_nearly_flat_vertices)
 }
 END_TEST
 
-/* The scan and the climb in plain C: the lanes must find the same vertex, ties included. */
-static uint32_t plain_scan(const double *x, uint32_t padded, apart_vec3 d)
+/* The scan and the climb in scalar code: the lanes must find the same vertex, ties included. */
+static uint32_t scalar_scan(const double *x, uint32_t padded, apart_vec3 d)
 {
     uint32_t best = 0;
     double best_value = -INFINITY;
@@ -131,7 +133,7 @@ static uint32_t plain_scan(const double *x, uint32_t padded, apart_vec3 d)
     return best;
 }
 
-static uint32_t plain_climb(const ap_hull_vertex *records, uint32_t count, uint32_t self, apart_vec3 d)
+static uint32_t scalar_climb(const ap_hull_vertex *records, uint32_t count, uint32_t self, apart_vec3 d)
 {
     uint32_t best = self;
     double best_value = 0.0;
@@ -156,8 +158,9 @@ START_TEST(test_scan_in_lanes)
             for (uint32_t i = 0; i < 3 * padded; i++) {
                 points[i] = t % 2 ? floor(3.0 * uniform(&seed)) : uniform(&seed);
             }
-            const apart_vec3 d = {t % 4 == 1 ? 0.0 : uniform(&seed), t % 4 == 3 ? -1.0 : uniform(&seed), uniform(&seed)};
-            ck_assert_uint_eq(ap_scan(points, padded, d), plain_scan(points, padded, d));
+            const apart_vec3 d = {t % 4 == 1 ? 0.0 : uniform(&seed), t % 4 == 3 ? -1.0 : uniform(&seed),
+                                  uniform(&seed)};
+            ck_assert_uint_eq(ap_scan(points, padded, d), scalar_scan(points, padded, d));
         }
     }
 }
@@ -185,7 +188,7 @@ START_TEST(test_climb_in_lanes)
         }
         const ap_lanes3 lanes = {ap_lanes_all(d.x), ap_lanes_all(d.y), ap_lanes_all(d.z)};
         /* The vertex itself is record 0: a climb that stays returns it. */
-        ck_assert_uint_eq(ap_climb(record, 0, &lanes), plain_climb(record, count, 0, d));
+        ck_assert_uint_eq(ap_climb(record, 0, &lanes), scalar_climb(record, count, 0, d));
     }
 }
 END_TEST
@@ -214,12 +217,14 @@ START_TEST(test_table)
             const apart_vec3 d = {uniform(&seed), t % 3 ? uniform(&seed) : 0.0, t % 5 ? uniform(&seed) : 0.0};
             ck_assert_uint_lt(ap_table_cell(r, d), r * r);
         }
-        const apart_vec3 odd[] = {{0, 0, 0}, {1, 1, 1}, {-1, -1, -1}, {0, -1, 1}, {1e300, -1e300, 0}, {NAN, 1, 0}, {INFINITY, INFINITY, 0}};
+        const apart_vec3 odd[] = {{0, 0, 0},          {1, 1, 1},   {-1, -1, -1},           {0, -1, 1},
+                                  {1e300, -1e300, 0}, {NAN, 1, 0}, {INFINITY, INFINITY, 0}};
         for (size_t i = 0; i < sizeof odd / sizeof odd[0]; i++) {
             ck_assert_uint_lt(ap_table_cell(r, odd[i]), r * r);
         }
     }
-    /* The first vertex of a cell is the support vertex of its middle, and a guess elsewhere in it is nearly always right. */
+    /* The first vertex of a cell is the support vertex of its middle, and a guess elsewhere in it is nearly always
+     * right. */
     apart_hull *h = build(sphere_points(points, 500, &seed));
     const uint32_t r = h->table_resolution, *table = ap_hull_at(h, h->table);
     int right = 0;

@@ -5,19 +5,23 @@
 /* Points of the body, made without its support mapping. */
 static apart_vec3 random_member(const apart_shape *s, uint64_t *seed)
 {
-    const double u = random_unit(seed), v = random_unit(seed), w = random_unit(seed), angle = 6.283185307179586 * random_unit(seed);
+    const double u = random_unit(seed), v = random_unit(seed), w = random_unit(seed),
+                 angle = 6.283185307179586 * random_unit(seed);
     apart_vec3 p = {0, 0, 0};
     switch (s->kind) {
     case APART_SHAPE_POINT: p = s->u.point[0]; break;
     case APART_SHAPE_SEGMENT: p = ap_add(ap_scale(u, s->u.point[0]), ap_scale(1 - u, s->u.point[1])); break;
     case APART_SHAPE_TRIANGLE:
-        p = ap_add(ap_scale(v, ap_add(ap_scale(u, s->u.point[0]), ap_scale(1 - u, s->u.point[1]))), ap_scale(1 - v, s->u.point[2]));
+        p = ap_add(ap_scale(v, ap_add(ap_scale(u, s->u.point[0]), ap_scale(1 - u, s->u.point[1]))),
+                   ap_scale(1 - v, s->u.point[2]));
         break;
     case APART_SHAPE_BOX:
-        p = ap_vec((2 * u - 1) * s->u.half_extents.x, (2 * v - 1) * s->u.half_extents.y, (2 * w - 1) * s->u.half_extents.z);
+        p = ap_vec((2 * u - 1) * s->u.half_extents.x, (2 * v - 1) * s->u.half_extents.y,
+                   (2 * w - 1) * s->u.half_extents.z);
         break;
     case APART_SHAPE_CYLINDER:
-        p = ap_vec(u * s->u.round.radius * cos(angle), u * s->u.round.radius * sin(angle), (2 * v - 1) * s->u.round.half_height);
+        p = ap_vec(u * s->u.round.radius * cos(angle), u * s->u.round.radius * sin(angle),
+                   (2 * v - 1) * s->u.round.half_height);
         break;
     case APART_SHAPE_CONE: {
         const double r = (1 - v) * u * s->u.round.radius;
@@ -25,8 +29,8 @@ static apart_vec3 random_member(const apart_shape *s, uint64_t *seed)
         break;
     }
     case APART_SHAPE_ELLIPSOID: {
-        const apart_vec3 ball = ap_scale(
-            u, ap_vec(sqrt(1 - (2 * v - 1) * (2 * v - 1)) * cos(angle), sqrt(1 - (2 * v - 1) * (2 * v - 1)) * sin(angle), 2 * v - 1));
+        const apart_vec3 ball = ap_scale(u, ap_vec(sqrt(1 - (2 * v - 1) * (2 * v - 1)) * cos(angle),
+                                                   sqrt(1 - (2 * v - 1) * (2 * v - 1)) * sin(angle), 2 * v - 1));
         p = ap_vec(ball.x * s->u.semi_axes.x, ball.y * s->u.semi_axes.y, ball.z * s->u.semi_axes.z);
         break;
     }
@@ -93,7 +97,8 @@ START_TEST(spheres_are_exact_along_axes)
 }
 END_TEST
 
-/* No point of the body lies above the support plane, and the support point is in the body: it is nowhere above another one. */
+/* No point of the body lies above the support plane, and the support point is in the body: it is nowhere above another
+ * one. */
 START_TEST(support_planes)
 {
     uint64_t seed = random_seed("support_planes");
@@ -135,7 +140,8 @@ START_TEST(dense_samples)
                     p = ap_vec(0, 0, h);
                 } else if (kind == 8) {
                     const double polar = 3.141592653589793 * j / n;
-                    p = ap_vec(s.u.semi_axes.x * c * sin(polar), s.u.semi_axes.y * w * sin(polar), s.u.semi_axes.z * cos(polar));
+                    p = ap_vec(s.u.semi_axes.x * c * sin(polar), s.u.semi_axes.y * w * sin(polar),
+                               s.u.semi_axes.z * cos(polar));
                 }
                 best = fmax(best, ap_dot(p, d) / ap_norm(d));
             }
@@ -275,14 +281,16 @@ START_TEST(offset_point_sets)
         assert_near(pb, ap_sub(given, b.center), 0);
         uint32_t scaled_vertex;
         assert_near(core_support(&b, 0.125, d, &scaled_vertex), ap_scale(0.125, pb), 0);
-        ck_assert_double_ge(ap_dot(d, ap_vec(near[3 * vb], near[3 * vb + 1], near[3 * vb + 2])), ap_dot(d, pa) - 8 * eps);
+        ck_assert_double_ge(ap_dot(d, ap_vec(near[3 * vb], near[3 * vb + 1], near[3 * vb + 2])),
+                            ap_dot(d, pa) - 8 * eps);
         d.z = 0.0;
         if (ap_max_abs(d) == 0.0) {
             continue;
         }
         core_support(&c, 1.0, d, &vc);
         core_support(&a, 1.0, d, &va);
-        ck_assert_double_ge(d.x * near[3 * vc] + d.y * near[3 * vc + 1], d.x * near[3 * va] + d.y * near[3 * va + 1] - 8 * eps);
+        ck_assert_double_ge(d.x * near[3 * vc] + d.y * near[3 * vc + 1],
+                            d.x * near[3 * va] + d.y * near[3 * va + 1] - 8 * eps);
         const apart_vec3 full = support_of(&c, d);
         ck_assert(full.x == flat[2 * vc] && full.y == flat[2 * vc + 1] && full.z == 0.0);
     }
@@ -320,7 +328,8 @@ START_TEST(bounds_hold_the_body)
 {
     uint64_t seed = random_seed("bounds_hold_the_body");
     for (int i = 0; i < 1000; i++) {
-        const apart_shape leaf = random_primitive(&seed, i % LEAF_KINDS), s = i % 3 == 0 ? apart_rounded(leaf, random_unit(&seed)) : leaf;
+        const apart_shape leaf = random_primitive(&seed, i % LEAF_KINDS),
+                          s = i % 3 == 0 ? apart_rounded(leaf, random_unit(&seed)) : leaf;
         apart_pose pose;
         const apart_vec3 t = random_vector(&seed, 3.0);
         if (s.dim == 2) {
@@ -334,11 +343,14 @@ START_TEST(bounds_hold_the_body)
         ck_assert_int_eq(apart_shape_aabb(&s, &pose, &box), APART_OK);
         ck_assert_int_eq(apart_shape_ball(&s, &center, &radius), APART_OK);
         for (int k = 0; k < 40; k++) {
-            const apart_vec3 local = k % 2 == 0 ? random_member(&s, &seed) : support_of(&s, random_direction(&seed, s.dim));
+            const apart_vec3 local =
+                k % 2 == 0 ? random_member(&s, &seed) : support_of(&s, random_direction(&seed, s.dim));
             const apart_vec3 p = apart_pose_apply(&pose, local);
-            ck_assert(box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y && box.min.z <= p.z && p.z <= box.max.z);
+            ck_assert(box.min.x <= p.x && p.x <= box.max.x && box.min.y <= p.y && p.y <= box.max.y &&
+                      box.min.z <= p.z && p.z <= box.max.z);
             ck_assert_double_le(ap_norm(ap_sub(local, center)), radius * (1 + 8 * eps) + 4 * eps * ap_norm(center));
-            ck_assert_double_le(ap_norm(ap_sub(local, s.center)), (s.bound + s.radius) * (1 + 8 * eps) + 4 * eps * ap_norm(s.center));
+            ck_assert_double_le(ap_norm(ap_sub(local, s.center)),
+                                (s.bound + s.radius) * (1 + 8 * eps) + 4 * eps * ap_norm(s.center));
         }
         /* No larger than needed. */
         const double size = s.bound + s.radius + ap_norm(s.center) + ap_norm(t);
@@ -358,7 +370,8 @@ START_TEST(bounds_by_hand)
     assert_near(b.min, ap_vec(9, 18, 27), 1e-12);
     assert_near(b.max, ap_vec(11, 22, 33), 1e-12);
     apart_pose turn; /* an eighth of a turn about z */
-    ck_assert_int_eq(apart_pose_from_axis_angle(ap_vec(0, 0, 1), 0.78539816339744831, ap_vec(0, 0, 0), &turn), APART_OK);
+    ck_assert_int_eq(apart_pose_from_axis_angle(ap_vec(0, 0, 1), 0.78539816339744831, ap_vec(0, 0, 0), &turn),
+                     APART_OK);
     ck_assert_int_eq(apart_shape_aabb(&box, &turn, &b), APART_OK);
     assert_near(b.max, ap_vec(3 / sqrt(2), 3 / sqrt(2), 3), 4e-14);
     ck_assert_int_eq(apart_shape_aabb(&ball, &pose, &b), APART_OK);
@@ -451,8 +464,8 @@ END_TEST
 
 START_TEST(bad_questions)
 {
-    const apart_shape box = apart_box(ap_vec(1, 1, 1)), half = apart_half_space(ap_vec(0, 0, 2), 3), bad = apart_sphere(-1),
-                      flat = apart_circle(1);
+    const apart_shape box = apart_box(ap_vec(1, 1, 1)), half = apart_half_space(ap_vec(0, 0, 2), 3),
+                      bad = apart_sphere(-1), flat = apart_circle(1);
     apart_vec3 p;
     apart_aabb b;
     double r;
@@ -482,7 +495,8 @@ START_TEST(bad_questions)
     ck_assert_uint_eq(half.dim, 3);
     assert_near(half.u.plane.normal, ap_vec(0, 0, 1), 0);
     ck_assert_double_eq(half.u.plane.offset, 3);
-    const apart_shape tiny = apart_half_space(ap_vec(3e-310, 0, 4e-310), 1), large = apart_half_space(ap_vec(3e307, 0, -4e307), 1);
+    const apart_shape tiny = apart_half_space(ap_vec(3e-310, 0, 4e-310), 1),
+                      large = apart_half_space(ap_vec(3e307, 0, -4e307), 1);
     assert_near(tiny.u.plane.normal, ap_vec(0.6, 0, 0.8), 1e-13);
     assert_near(large.u.plane.normal, ap_vec(0.6, 0, -0.8), 2 * eps);
 }

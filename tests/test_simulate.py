@@ -90,7 +90,7 @@ check("pile", b" of 150" in shown and b"\r\x1b[K" in shown, "shows its progress 
 
 folder = pathlib.Path(__file__).parent.parent / "simulation"
 lines = sum(len(path.read_text().splitlines()) for path in [*folder.glob("*.c"), *folder.glob("*.h")])
-check("simulation", 500 < lines <= 1500, "%d lines: to be read in one sitting" % lines)
+check("simulation", 500 < lines <= 1600, "%d lines: to be read in one sitting" % lines)
 
 first = subprocess.run([program, "simulate", "pile", "--steps", "40", "--csv"], check=True, capture_output=True).stdout
 for threads in ("2", "4"):

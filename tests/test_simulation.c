@@ -1,5 +1,6 @@
 /* The simulation against theory: conservation, impacts, friction, rest, stacks, dominoes, fast bodies, bad input.
- * `test_simulation bits THREADS` prints a hash of all states of a small pile instead (simulation_bits.sh compares it over compilers). */
+ * `test_simulation bits THREADS` prints a hash of all states of a small pile instead (simulation_bits.sh compares it
+ * over compilers). */
 #include <apart/apart.h>
 #include <check.h>
 #include <inttypes.h>
@@ -16,12 +17,6 @@ static const double pi = 3.14159265358979323846, gravity = 9.81;
 static const apart_vec3 zero = {0, 0, 0};
 
 static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
-
-static apart_vec3 sub(apart_vec3 a, apart_vec3 b) { return vec(a.x - b.x, a.y - b.y, a.z - b.z); }
-
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static double length_of(apart_vec3 a) { return sqrt(dot(a, a)); }
 
 static apart_pose at(double x, double y, double z) { return apart_pose_translation(x, y, z); }
 
@@ -87,23 +82,29 @@ static sim *on_the_ground(double friction, double restitution)
 
 /* ------------------------------------------------ mass */
 
-static void expect_mass(const char *name, const apart_shape *shape, double volume, apart_vec3 center, apart_vec3 second, double tolerance)
+static void expect_mass(const char *name, const apart_shape *shape, double volume, apart_vec3 center, apart_vec3 second,
+                        double tolerance)
 {
     const apart_part part = {*shape, apart_pose_identity()};
     sim_mass m;
     ck_assert_ptr_null(sim_mass_of(&part, 1, &m));
-    ck_assert_msg(fabs(m.volume - volume) <= tolerance * volume, "%s: volume %.17g, expected %.17g", name, m.volume, volume);
-    ck_assert_msg(length_of(sub(m.center, center)) <= tolerance, "%s: centre (%g %g %g)", name, m.center.x, m.center.y, m.center.z);
-    const apart_vec3 diagonal = {m.second.x.x, m.second.y.y, m.second.z.z}, off = {m.second.x.y, m.second.y.z, m.second.z.x};
-    ck_assert_msg(length_of(sub(diagonal, second)) <= tolerance * length_of(second),
-                  "%s: second moments (%.12g %.12g %.12g), expected (%.12g %.12g %.12g)", name, diagonal.x, diagonal.y, diagonal.z,
-                  second.x, second.y, second.z);
-    ck_assert_msg(length_of(off) <= tolerance * length_of(second), "%s: products (%g %g %g)", name, off.x, off.y, off.z);
+    ck_assert_msg(fabs(m.volume - volume) <= tolerance * volume, "%s: volume %.17g, expected %.17g", name, m.volume,
+                  volume);
+    ck_assert_msg(apart_vec3_distance(m.center, center) <= tolerance, "%s: centre (%g %g %g)", name, m.center.x,
+                  m.center.y, m.center.z);
+    const apart_vec3 diagonal = {m.second.x.x, m.second.y.y, m.second.z.z},
+                     off = {m.second.x.y, m.second.y.z, m.second.z.x};
+    ck_assert_msg(apart_vec3_distance(diagonal, second) <= tolerance * apart_vec3_norm(second),
+                  "%s: second moments (%.12g %.12g %.12g), expected (%.12g %.12g %.12g)", name, diagonal.x, diagonal.y,
+                  diagonal.z, second.x, second.y, second.z);
+    ck_assert_msg(apart_vec3_norm(off) <= tolerance * apart_vec3_norm(second), "%s: products (%g %g %g)", name, off.x,
+                  off.y, off.z);
 }
 
 START_TEST(masses)
 {
-    /* A box as a box, as a hull, and shifted; a tetrahedron by hand: volume 1/6, centre 1/4, second moments 1/60 - 1/96. */
+    /* A box as a box, as a hull, and shifted; a tetrahedron by hand: volume 1/6, centre 1/4, second moments 1/60 -
+     * 1/96. */
     static const double box[24] = {-1, -2, -3, 1, -2, -3, -1, 2, -3, 1, 2, -3, -1, -2, 3, 1, -2, 3, -1, 2, 3, 1, 2, 3};
     static const double corner[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
     double moved[24];
@@ -114,7 +115,8 @@ START_TEST(masses)
     ck_assert_int_eq(apart_hull_build(box, 8, NULL, &hull), APART_OK);
     ck_assert_int_eq(apart_hull_build(moved, 8, NULL, &far), APART_OK);
     ck_assert_int_eq(apart_hull_build(corner, 4, NULL, &tetrahedron), APART_OK);
-    const apart_shape as_box = apart_box(vec(1, 2, 3)), as_hull = apart_hull_shape(hull), as_far = apart_hull_shape(far);
+    const apart_shape as_box = apart_box(vec(1, 2, 3)), as_hull = apart_hull_shape(hull),
+                      as_far = apart_hull_shape(far);
     const apart_vec3 of_box = vec(16, 64, 144);
     expect_mass("box", &as_box, 48, zero, of_box, 1e-15);
     expect_mass("hull", &as_hull, 48, zero, of_box, 1e-14);
@@ -128,24 +130,27 @@ START_TEST(masses)
     ck_assert_double_eq_tol(m.second.x.x, 1.0 / 60.0 - 1.0 / 96.0, 1e-16);
     ck_assert_double_eq_tol(m.second.x.y, 1.0 / 120.0 - 1.0 / 96.0, 1e-16);
     /* Round bodies: closed forms against the hull of many points, which is a little smaller. */
-    const apart_shape sphere = apart_sphere(2), capsule = apart_capsule(1, 2), cylinder = apart_cylinder(1, 2), cone = apart_cone(1, 2),
-                      egg = apart_ellipsoid(vec(1, 2, 3));
+    const apart_shape sphere = apart_sphere(2), capsule = apart_capsule(1, 2), cylinder = apart_cylinder(1, 2),
+                      cone = apart_cone(1, 2), egg = apart_ellipsoid(vec(1, 2, 3));
     const apart_shape shapes[] = {sphere, capsule, cylinder, cone, egg};
     for (size_t i = 0; i < 5; i++) {
-        const apart_shape zero_sum = apart_point(zero), sum = apart_sum(&shapes[i], &zero_sum); /* no closed form is known for sums */
+        const apart_shape zero_sum = apart_point(zero),
+                          sum = apart_sum(&shapes[i], &zero_sum); /* no closed form is known for sums */
         const apart_part known = {shapes[i], apart_pose_identity()}, sampled = {sum, apart_pose_identity()};
         sim_mass a, b;
         ck_assert_ptr_null(sim_mass_of(&known, 1, &a));
         ck_assert_ptr_null(sim_mass_of(&sampled, 1, &b));
-        ck_assert_msg(b.volume < a.volume && b.volume > 0.985 * a.volume, "shape %zu: %g and %g", i, a.volume, b.volume);
-        ck_assert_double_le(length_of(sub(a.center, b.center)), 0.01);
-        ck_assert_msg(b.second.x.x < a.second.x.x && b.second.x.x > 0.97 * a.second.x.x, "shape %zu: %g and %g", i, a.second.x.x,
-                      b.second.x.x);
-        ck_assert_msg(b.second.z.z < a.second.z.z && b.second.z.z > 0.97 * a.second.z.z, "shape %zu: %g and %g", i, a.second.z.z,
-                      b.second.z.z);
+        ck_assert_msg(b.volume < a.volume && b.volume > 0.985 * a.volume, "shape %zu: %g and %g", i, a.volume,
+                      b.volume);
+        ck_assert_double_le(apart_vec3_distance(a.center, b.center), 0.01);
+        ck_assert_msg(b.second.x.x < a.second.x.x && b.second.x.x > 0.97 * a.second.x.x, "shape %zu: %g and %g", i,
+                      a.second.x.x, b.second.x.x);
+        ck_assert_msg(b.second.z.z < a.second.z.z && b.second.z.z > 0.97 * a.second.z.z, "shape %zu: %g and %g", i,
+                      a.second.z.z, b.second.z.z);
     }
     /* Two half boxes are the box. */
-    const apart_part halves[] = {{apart_box(vec(1, 2, 1.5)), at(0, 0, 1.5)}, {apart_box(vec(1, 2, 1.5)), at(0, 0, -1.5)}};
+    const apart_part halves[] = {{apart_box(vec(1, 2, 1.5)), at(0, 0, 1.5)},
+                                 {apart_box(vec(1, 2, 1.5)), at(0, 0, -1.5)}};
     ck_assert_ptr_null(sim_mass_of(halves, 2, &m));
     ck_assert_double_eq_tol(m.volume, 48, 1e-13);
     ck_assert_double_eq_tol(m.second.z.z, 144, 1e-12);
@@ -157,7 +162,8 @@ END_TEST
 
 /* ------------------------------------------------ free flight */
 
-/* Two cuboids from random sides. Returns how far momentum, angular momentum and energy moved, relative to their sizes. */
+/* Two cuboids from random sides. Returns how far momentum, angular momentum and energy moved, relative to their
+ * sizes. */
 static void collide(uint64_t seed, double friction, double restitution, double drift[3], uint64_t *events)
 {
     sim *s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
@@ -166,8 +172,11 @@ static void collide(uint64_t seed, double friction, double restitution, double d
         const apart_vec3 e = random_vector(&seed, 0.2), w = random_vector(&seed, 3.0), v = random_vector(&seed, 0.2),
                          q = random_vector(&seed, 1.0);
         put(s, apart_box(vec(0.4 + e.x, 0.4 + e.y, 0.4 + e.z)),
-            (sim_body_def){.pose = turned(1.2 * side, 0.3 * e.x, 0.3 * e.y, 1.1, q.x, q.y, q.z), .velocity = vec(v.x - side, v.y, v.z),
-                           .angular_velocity = w, .friction = friction, .restitution = restitution});
+            (sim_body_def){.pose = turned(1.2 * side, 0.3 * e.x, 0.3 * e.y, 1.1, q.x, q.y, q.z),
+                           .velocity = vec(v.x - side, v.y, v.z),
+                           .angular_velocity = w,
+                           .friction = friction,
+                           .restitution = restitution});
     }
     const sim_measures before = measure(s);
     const double momentum = 2.0 * sqrt(2.0 * before.kinetic * (sim_body_mass(s, 0) + sim_body_mass(s, 1)));
@@ -175,11 +184,11 @@ static void collide(uint64_t seed, double friction, double restitution, double d
     for (int i = 0; i < 180; i++) {
         ck_assert_ptr_null(sim_step(s));
         const sim_measures m = measure(s);
-        drift[0] = fmax(drift[0], length_of(sub(m.momentum, before.momentum)) / momentum);
-        drift[1] = fmax(drift[1], length_of(sub(m.angular_momentum, before.angular_momentum)) / momentum);
+        drift[0] = fmax(drift[0], apart_vec3_distance(m.momentum, before.momentum) / momentum);
+        drift[1] = fmax(drift[1], apart_vec3_distance(m.angular_momentum, before.angular_momentum) / momentum);
         drift[2] = fmax(drift[2], fabs(m.kinetic - before.kinetic) / before.kinetic);
-        ck_assert_msg(m.kinetic <= before.kinetic * (1.0 + 1e-6), "friction %g, restitution %g: energy grew by %g", friction, restitution,
-                      m.kinetic / before.kinetic - 1.0);
+        ck_assert_msg(m.kinetic <= before.kinetic * (1.0 + 1e-6), "friction %g, restitution %g: energy grew by %g",
+                      friction, restitution, m.kinetic / before.kinetic - 1.0);
     }
     *events += measure(s).events;
     sim_free(s);
@@ -199,8 +208,8 @@ START_TEST(free_collisions)
             worst[2] = fmax(worst[2], drift[2]);
         }
     }
-    printf("free collisions: momentum %.1e, angular momentum %.1e, energy of elastic ones %.1e, %" PRIu64 " impacts\n", worst[0], worst[1],
-           worst[2], events);
+    printf("free collisions: momentum %.1e, angular momentum %.1e, energy of elastic ones %.1e, %" PRIu64 " impacts\n",
+           worst[0], worst[1], worst[2], events);
     ck_assert_uint_ge(events, 60);
     ck_assert_double_le(worst[0], 1e-12);
     ck_assert_double_le(worst[1], 1e-12);
@@ -217,29 +226,38 @@ START_TEST(moments_of_inertia)
         const double expected[] = {10.0 / 3.0 * (e.y * e.y + e.z * e.z), 10.0 / 3.0 * (e.x * e.x + e.z * e.z),
                                    10.0 / 3.0 * (e.x * e.x + e.y * e.y)};
         sim *s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
-        put(s, apart_box(e), (sim_body_def){.pose = pose, .mass = 10.0, .angular_velocity = apart_pose_rotate(&pose, own)});
+        put(s, apart_box(e),
+            (sim_body_def){.pose = pose, .mass = 10.0, .angular_velocity = apart_pose_rotate(&pose, own)});
         const sim_measures m = measure(s);
         ck_assert_double_eq_tol(m.kinetic, 0.5 * expected[axis], 1e-14);
         const apart_vec3 spin = apart_pose_rotate_inverse(&pose, m.angular_momentum);
-        ck_assert_double_le(length_of(sub(spin, vec(own.x * expected[0], own.y * expected[1], own.z * expected[2]))), 1e-14);
+        ck_assert_double_le(apart_vec3_distance(spin,
+                                                vec(own.x * expected[0], own.y * expected[1], own.z * expected[2])),
+                            1e-14);
         sim_free(s);
     }
     /* Two cubes of 1000 kg at x = -1 and 1: parallel axes. */
-    const apart_part cubes[] = {{apart_box(vec(0.5, 0.5, 0.5)), at(-1, 0, 0)}, {apart_box(vec(0.5, 0.5, 0.5)), at(1, 0, 0)}};
+    const apart_part cubes[] = {{apart_box(vec(0.5, 0.5, 0.5)), at(-1, 0, 0)},
+                                {apart_box(vec(0.5, 0.5, 0.5)), at(1, 0, 0)}};
     sim *s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
-    const sim_body_def def = {.parts = cubes, .part_count = 2, .pose = at(0, 0, 0), .density = 1000, .angular_velocity = vec(0, 0, 1)};
+    const sim_body_def def = {.parts = cubes,
+                              .part_count = 2,
+                              .pose = at(0, 0, 0),
+                              .density = 1000,
+                              .angular_velocity = vec(0, 0, 1)};
     ck_assert_ptr_null(sim_add(s, &def, NULL));
     ck_assert_double_eq_tol(measure(s).angular_momentum.z, 2.0 * (1000.0 / 6.0 + 1000.0), 1e-10);
     sim_free(s);
 }
 END_TEST
 
-/* The tennis-racket effect: a spin about the middle axis turns over again and again, and keeps energy and angular momentum. */
+/* The tennis-racket effect: a spin about the middle axis turns over again and again, and keeps energy and angular
+ * momentum. */
 START_TEST(free_rotation)
 {
     sim *s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
-    const uint32_t body =
-        put(s, apart_box(vec(0.5, 0.2, 0.3)), (sim_body_def){.pose = at(0, 0, 0), .angular_velocity = vec(0.01, 0.01, 6.0)});
+    const uint32_t body = put(s, apart_box(vec(0.5, 0.2, 0.3)),
+                              (sim_body_def){.pose = at(0, 0, 0), .angular_velocity = vec(0.01, 0.01, 6.0)});
     const sim_measures before = measure(s);
     double lowest = 1.0;
     for (int i = 0; i < 1200; i++) {
@@ -251,12 +269,14 @@ START_TEST(free_rotation)
     const sim_measures after = measure(s);
     ck_assert_double_lt(lowest, -0.9);
     ck_assert_double_eq_tol(after.kinetic / before.kinetic, 1.0, 1e-8);
-    ck_assert_double_le(length_of(sub(after.angular_momentum, before.angular_momentum)), 1e-12 * length_of(before.angular_momentum));
+    ck_assert_double_le(apart_vec3_distance(after.angular_momentum, before.angular_momentum),
+                        1e-12 * apart_vec3_norm(before.angular_momentum));
     sim_free(s);
 }
 END_TEST
 
-/* The spin of a needle about its own axis follows from a tiny part of its angular momentum: the hardest case for a free flight. */
+/* The spin of a needle about its own axis follows from a tiny part of its angular momentum: the hardest case for a free
+ * flight. */
 START_TEST(needles_keep_their_energy)
 {
     static const struct {
@@ -270,25 +290,28 @@ START_TEST(needles_keep_their_energy)
         const sim_measures before = measure(s);
         pass(s, 0.1);
         const sim_measures after = measure(s);
-        ck_assert_msg(fabs(after.kinetic / before.kinetic - 1.0) <= 1e-6, "thickness %g, %g rad/s: energy changed by %g", r, w,
-                      after.kinetic / before.kinetic - 1.0);
+        ck_assert_msg(fabs(after.kinetic / before.kinetic - 1.0) <= 1e-6,
+                      "thickness %g, %g rad/s: energy changed by %g", r, w, after.kinetic / before.kinetic - 1.0);
         sim_free(s);
     }
 }
 END_TEST
 
-/* Two long rods fall on each other. They need more times of impact than a sub-step may have: what is lost must give no energy. */
+/* Two long rods fall on each other. They need more times of impact than a sub-step may have: what is lost must give no
+ * energy. */
 START_TEST(no_energy_from_nothing)
 {
     sim *s = on_the_ground(0.5, 0.0);
-    put(s, apart_box(vec(5, 0.001, 0.001)), (sim_body_def){.pose = at(0, 0, 1.0), .angular_velocity = vec(0, 1, 0), .friction = 0.5});
-    put(s, apart_box(vec(5, 0.001, 0.001)), (sim_body_def){.pose = at(0, 0, 1.5), .angular_velocity = vec(100, 0, 1), .friction = 0.5});
+    put(s, apart_box(vec(5, 0.001, 0.001)),
+        (sim_body_def){.pose = at(0, 0, 1.0), .angular_velocity = vec(0, 1, 0), .friction = 0.5});
+    put(s, apart_box(vec(5, 0.001, 0.001)),
+        (sim_body_def){.pose = at(0, 0, 1.5), .angular_velocity = vec(100, 0, 1), .friction = 0.5});
     const double before = measure(s).kinetic + measure(s).potential;
     for (int i = 0; i < 80; i++) {
         pass(s, 1.0 / 60.0);
         const sim_measures m = measure(s);
-        ck_assert_msg(m.kinetic + m.potential <= before * (1.0 + 1e-6), "step %d: the energy grew from %g to %g", i, before,
-                      m.kinetic + m.potential);
+        ck_assert_msg(m.kinetic + m.potential <= before * (1.0 + 1e-6), "step %d: the energy grew from %g to %g", i,
+                      before, m.kinetic + m.potential);
     }
     ck_assert_double_gt(measure(s).lost, 0.0);
     sim_free(s);
@@ -301,8 +324,10 @@ START_TEST(plastic_and_bouncing)
 {
     /* Head on without bounce: one common velocity, and the energy that theory leaves. */
     sim *s = sim_create(&(sim_options){.gravity = {0, 0, 0}});
-    const uint32_t a = put(s, apart_box(vec(0.5, 0.5, 0.5)), (sim_body_def){.pose = at(-1.5, 0, 0), .velocity = vec(3, 0, 0)}),
-                   b = put(s, apart_box(vec(0.5, 0.5, 1.0)), (sim_body_def){.pose = at(1.5, 0, 0), .velocity = vec(-1, 0, 0)});
+    const uint32_t a = put(s, apart_box(vec(0.5, 0.5, 0.5)),
+                           (sim_body_def){.pose = at(-1.5, 0, 0), .velocity = vec(3, 0, 0)}),
+                   b = put(s, apart_box(vec(0.5, 0.5, 1.0)),
+                           (sim_body_def){.pose = at(1.5, 0, 0), .velocity = vec(-1, 0, 0)});
     pass(s, 2.0);
     apart_vec3 va, vb, w;
     sim_velocity(s, a, &va, &w);
@@ -314,7 +339,8 @@ START_TEST(plastic_and_bouncing)
     static const double restitution[] = {1.0, 0.8, 0.5, 0.0};
     for (int i = 0; i < 4; i++) {
         s = on_the_ground(0.0, 0.0);
-        const uint32_t ball = put(s, apart_sphere(0.1), (sim_body_def){.pose = at(0, 0, 1.1), .restitution = restitution[i]});
+        const uint32_t ball =
+            put(s, apart_sphere(0.1), (sim_body_def){.pose = at(0, 0, 1.1), .restitution = restitution[i]});
         double highest = 0.0, before = 1.1;
         bool up = false;
         for (int k = 0; k < 120; k++) {
@@ -325,7 +351,8 @@ START_TEST(plastic_and_bouncing)
             before = z;
         }
         const double expected = restitution[i] * restitution[i];
-        ck_assert_msg(fabs(highest - expected) <= 0.01 * expected + 2e-4, "restitution %g: rises to %g", restitution[i], highest);
+        ck_assert_msg(fabs(highest - expected) <= 0.01 * expected + 2e-4, "restitution %g: rises to %g", restitution[i],
+                      highest);
         sim_free(s);
     }
 }
@@ -338,13 +365,15 @@ START_TEST(sliding)
     } cases[] = {{0.3, 4.0}, {0.5, 3.0}, {0.1, 2.0}, {0.8, 5.0}};
     for (int i = 0; i < 4; i++) {
         sim *s = on_the_ground(cases[i].friction, 0.0);
-        const uint32_t block =
-            put(s, apart_box(vec(0.3, 0.3, 0.1)),
-                (sim_body_def){.pose = at(0, 0, 0.1001), .velocity = vec(cases[i].speed, 0, 0), .friction = cases[i].friction});
+        const uint32_t block = put(s, apart_box(vec(0.3, 0.3, 0.1)),
+                                   (sim_body_def){.pose = at(0, 0, 0.1001),
+                                                  .velocity = vec(cases[i].speed, 0, 0),
+                                                  .friction = cases[i].friction});
         pass(s, 1.2 * cases[i].speed / (cases[i].friction * gravity) + 0.5);
-        const double way = cases[i].speed * cases[i].speed / (2.0 * cases[i].friction * gravity);
+        const double path = cases[i].speed * cases[i].speed / (2.0 * cases[i].friction * gravity);
         const apart_vec3 p = place(s, block);
-        ck_assert_msg(fabs(p.x - way) <= 0.01 * way, "friction %g: slides %g, expected %g", cases[i].friction, p.x, way);
+        ck_assert_msg(fabs(p.x - path) <= 0.01 * path, "friction %g: slides %g, expected %g", cases[i].friction, p.x,
+                      path);
         ck_assert_double_le(fabs(p.y), 1e-6);
         ck_assert_double_le(measure(s).fastest, 1e-6);
         sim_free(s);
@@ -352,7 +381,8 @@ START_TEST(sliding)
 }
 END_TEST
 
-/* A slope is a half-space with a tilted normal. Below the friction angle nothing moves, above it theory tells how fast. */
+/* A slope is a half-space with a tilted normal. Below the friction angle nothing moves, above it theory gives the
+ * speed. */
 START_TEST(slopes)
 {
     for (int degrees = 10; degrees <= 40; degrees += 10) {
@@ -363,14 +393,17 @@ START_TEST(slopes)
         apart_pose pose;
         apart_pose_from_quat_wxyz(cos(angle / 2), 0, sin(angle / 2), 0, zero, &pose);
         pose.translation = vec(0.1001 * sin(angle), 0, 0.1001 * cos(angle));
-        const uint32_t block = put(s, apart_box(vec(0.3, 0.2, 0.1)), (sim_body_def){.pose = pose, .friction = friction});
+        const uint32_t block =
+            put(s, apart_box(vec(0.3, 0.2, 0.1)), (sim_body_def){.pose = pose, .friction = friction});
         pass(s, 2.0);
-        const double went = length_of(sub(place(s, block), pose.translation)), a = gravity * (sin(angle) - friction * cos(angle));
+        const double went = apart_vec3_distance(place(s, block), pose.translation),
+                     a = gravity * (sin(angle) - friction * cos(angle));
         if (a < 0.0) {
             ck_assert_msg(went <= 1e-5, "%d degrees: slides by %g", degrees, went);
             ck_assert_double_le(measure(s).fastest, 1e-6);
         } else {
-            ck_assert_msg(fabs(went - 2.0 * a) <= 0.01 * 2.0 * a, "%d degrees: slides by %g, expected %g", degrees, went, 2.0 * a);
+            ck_assert_msg(fabs(went - 2.0 * a) <= 0.01 * 2.0 * a, "%d degrees: slides by %g, expected %g", degrees,
+                          went, 2.0 * a);
         }
         sim_free(s);
     }
@@ -381,7 +414,8 @@ END_TEST
 START_TEST(rolling)
 {
     sim *s = on_the_ground(0.4, 0.0);
-    const uint32_t ball = put(s, apart_sphere(0.2), (sim_body_def){.pose = at(0, 0, 0.2002), .velocity = vec(3.5, 0, 0), .friction = 0.4});
+    const uint32_t ball = put(s, apart_sphere(0.2),
+                              (sim_body_def){.pose = at(0, 0, 0.2002), .velocity = vec(3.5, 0, 0), .friction = 0.4});
     pass(s, 2.0);
     apart_vec3 v, w;
     sim_velocity(s, ball, &v, &w);
@@ -401,12 +435,13 @@ static void assert_rest(const sim *s, const char *name)
 
 START_TEST(bodies_at_rest)
 {
-    const apart_shape shapes[] = {apart_box(vec(0.3, 0.2, 0.1)), apart_cylinder(0.2, 0.1), apart_cone(0.2, 0.2), apart_sphere(0.1),
-                                  apart_rounded(apart_box(vec(0.2, 0.2, 0.05)), 0.05)};
+    const apart_shape shapes[] = {apart_box(vec(0.3, 0.2, 0.1)), apart_cylinder(0.2, 0.1), apart_cone(0.2, 0.2),
+                                  apart_sphere(0.1), apart_rounded(apart_box(vec(0.2, 0.2, 0.05)), 0.05)};
     const double height[] = {0.1, 0.1, 0.2, 0.1, 0.1};
     for (int i = 0; i < 5; i++) {
         sim *s = on_the_ground(0.5, 0.3);
-        const uint32_t body = put(s, shapes[i], (sim_body_def){.pose = at(0, 0, height[i] + 0.01), .friction = 0.5, .restitution = 0.3});
+        const uint32_t body =
+            put(s, shapes[i], (sim_body_def){.pose = at(0, 0, height[i] + 0.01), .friction = 0.5, .restitution = 0.3});
         pass(s, 3.0);
         const apart_vec3 first = place(s, body);
         assert_rest(s, apart_shape_name(&shapes[i]));
@@ -417,8 +452,8 @@ START_TEST(bodies_at_rest)
         }
         const apart_vec3 last = place(s, body);
         ck_assert_msg(fastest < 1e-6, "%s: trembles with %g", apart_shape_name(&shapes[i]), fastest);
-        ck_assert_msg(length_of(sub(last, first)) < 1e-9, "%s: drifts by %g in 10 s", apart_shape_name(&shapes[i]),
-                      length_of(sub(last, first)));
+        ck_assert_msg(apart_vec3_distance(last, first) < 1e-9, "%s: drifts by %g in 10 s", apart_shape_name(&shapes[i]),
+                      apart_vec3_distance(last, first));
         ck_assert_double_ge(last.z, height[i]); /* on its skin */
         ck_assert_double_le(last.z, 1.0011 * height[i]);
         sim_free(s);
@@ -431,19 +466,22 @@ START_TEST(a_stack_of_ten_stands)
     sim *s = on_the_ground(0.5, 0.0);
     uint32_t box[10];
     for (int i = 0; i < 10; i++) {
-        box[i] = put(s, apart_box(vec(0.25, 0.25, 0.25)), (sim_body_def){.pose = at(0, 0, 0.251 + 0.501 * i), .friction = 0.5});
+        box[i] = put(s, apart_box(vec(0.25, 0.25, 0.25)),
+                     (sim_body_def){.pose = at(0, 0, 0.251 + 0.501 * i), .friction = 0.5});
     }
     pass(s, 20.0);
     for (int i = 0; i < 10; i++) {
         const apart_vec3 p = place(s, box[i]);
-        ck_assert_msg(hypot(p.x, p.y) < 1e-3 && fabs(p.z - 0.25 - 0.5 * i) < 5e-3, "box %d is at (%g %g %g)", i, p.x, p.y, p.z);
+        ck_assert_msg(hypot(p.x, p.y) < 1e-3 && fabs(p.z - 0.25 - 0.5 * i) < 5e-3, "box %d is at (%g %g %g)", i, p.x,
+                      p.y, p.z);
     }
     assert_rest(s, "stack");
     sim_free(s);
 }
 END_TEST
 
-/* Steps of 10 s, and more sub-steps in one than in the next: the impulses of a longer sub-step are larger, and must not lift anything. */
+/* Steps of 10 s, and more sub-steps in one than in the next: the impulses of a longer sub-step are larger, and must not
+ * lift anything. */
 START_TEST(long_steps)
 {
     sim *s = sim_create(&(sim_options){.gravity = {0, 0, -gravity}, .step = 10.0, .substeps = 1});
@@ -455,7 +493,8 @@ START_TEST(long_steps)
     for (int i = 0; i < 100; i++) {
         ck_assert_ptr_null(sim_step(s));
         const sim_measures m = measure(s);
-        ck_assert_msg(m.kinetic + m.potential <= 1.01 * before, "step %d: the energy grew from %g to %g", i, before, m.kinetic + m.potential);
+        ck_assert_msg(m.kinetic + m.potential <= 1.01 * before, "step %d: the energy grew from %g to %g", i, before,
+                      m.kinetic + m.potential);
     }
     ck_assert_double_ge(measure(s).potential, 0.99 * before);
     sim_free(s);
@@ -483,7 +522,9 @@ START_TEST(dominoes_fall_in_order)
     int fallen[DOMINOES], next = 0;
     for (int i = 0; i < DOMINOES; i++) {
         domino[i] = put(s, apart_box(vec(0.02, 0.1, 0.2)),
-                        (sim_body_def){.pose = at(0.18 * i, 0, 0.2001), .friction = 0.5, .velocity = i == 0 ? vec(0.3, 0, 0) : zero,
+                        (sim_body_def){.pose = at(0.18 * i, 0, 0.2001),
+                                       .friction = 0.5,
+                                       .velocity = i == 0 ? vec(0.3, 0, 0) : zero,
                                        .angular_velocity = i == 0 ? vec(0, 1.5, 0) : zero});
         fallen[i] = 0;
     }
@@ -512,19 +553,26 @@ START_TEST(nothing_tunnels)
 {
     uint64_t seed = random_seed("nothing tunnels");
     for (int i = 0; i < 40; i++) {
-        const apart_shape bullets[] = {apart_sphere(0.005), apart_box(vec(0.004, 0.003, 0.002)), apart_capsule(0.003, 0.005)};
+        const apart_shape bullets[] = {apart_sphere(0.005), apart_box(vec(0.004, 0.003, 0.002)),
+                                       apart_capsule(0.003, 0.005)};
         sim *s = sim_create(&(sim_options){.gravity = {0, 0, -gravity}});
-        const apart_vec3 q = random_vector(&seed, 0.3), aim = random_vector(&seed, 0.2), spin = random_vector(&seed, 500.0);
+        const apart_vec3 q = random_vector(&seed, 0.3), aim = random_vector(&seed, 0.2),
+                         spin = random_vector(&seed, 500.0);
         const apart_pose pose = turned(0, 0, 0, 1.0, q.x, q.y, q.z);
         put(s, apart_box(vec(0.0005, 1.0, 1.0)), (sim_body_def){.pose = pose, .fixed = true, .friction = 0.2});
         const double start = 3.0 + 2.0 * random_unit(&seed);
         const uint32_t bullet = put(s, bullets[i % 3],
-                                    (sim_body_def){.pose = at(-start, aim.y, aim.z), .velocity = vec(1000, 0, 0), .angular_velocity = spin,
-                                                   .density = 8000, .friction = 0.2, .restitution = 0.25 * (i % 4)});
+                                    (sim_body_def){.pose = at(-start, aim.y, aim.z),
+                                                   .velocity = vec(1000, 0, 0),
+                                                   .angular_velocity = spin,
+                                                   .density = 8000,
+                                                   .friction = 0.2,
+                                                   .restitution = 0.25 * (i % 4)});
         for (int k = 0; k < 10; k++) {
             pass(s, 1.0 / 60.0);
             const apart_vec3 p = apart_pose_apply_inverse(&pose, place(s, bullet));
-            ck_assert_msg(p.x < 0.0 || fabs(p.y) > 1.0 || fabs(p.z) > 1.0, "bullet %d is behind the plate: (%g %g %g)", i, p.x, p.y, p.z);
+            ck_assert_msg(p.x < 0.0 || fabs(p.y) > 1.0 || fabs(p.z) > 1.0, "bullet %d is behind the plate: (%g %g %g)",
+                          i, p.x, p.y, p.z);
             ck_assert_double_le(measure(s).deepest, 4e-4);
         }
         ck_assert_uint_ge(measure(s).events, 1);
@@ -538,8 +586,10 @@ END_TEST
 START_TEST(bad_bodies)
 {
     sim *s = sim_create(&(sim_options){.gravity = {0, 0, -gravity}});
-    const apart_part box = {apart_box(vec(1, 1, 1)), apart_pose_identity()}, plate = {apart_box(vec(1, 1, 0)), apart_pose_identity()},
-                     plane = {apart_half_space(vec(0, 0, 1), 0), apart_pose_identity()}, bad = {apart_sphere(-1), apart_pose_identity()},
+    const apart_part box = {apart_box(vec(1, 1, 1)), apart_pose_identity()},
+                     plate = {apart_box(vec(1, 1, 0)), apart_pose_identity()},
+                     plane = {apart_half_space(vec(0, 0, 1), 0), apart_pose_identity()},
+                     bad = {apart_sphere(-1), apart_pose_identity()},
                      planar = {apart_rectangle(1, 1), apart_pose_identity()};
     const sim_body_def good = {.parts = &box, .part_count = 1, .pose = apart_pose_identity(), .density = 1.0};
     sim_body_def def = good;
@@ -590,7 +640,8 @@ START_TEST(deep_overlap_parts_gently)
 {
     sim *s = on_the_ground(0.5, 0.0);
     for (int i = 0; i < 4; i++) {
-        put(s, apart_box(vec(0.2, 0.2, 0.2)), (sim_body_def){.pose = at(0.05 * i, 0.03 * i, 0.1 + 0.01 * i), .friction = 0.5});
+        put(s, apart_box(vec(0.2, 0.2, 0.2)),
+            (sim_body_def){.pose = at(0.05 * i, 0.03 * i, 0.1 + 0.01 * i), .friction = 0.5});
     }
     double fastest = 0.0;
     for (int i = 0; i < 300; i++) {
@@ -602,7 +653,7 @@ START_TEST(deep_overlap_parts_gently)
     ck_assert_double_lt(fastest, 8.0);
     ck_assert_double_lt(measure(s).deepest, 1e-3);
     sim_free(s);
-    /* Balls with one centre: the shortest way out is any way. */
+    /* Spheres with one centre: every direction out is as short. */
     s = on_the_ground(0.5, 0.0);
     for (int i = 0; i < 30; i++) {
         put(s, apart_sphere(0.1), (sim_body_def){.pose = at(0, 0, 1), .friction = 0.5});

@@ -1,5 +1,5 @@
-/* Every simplex solver on every Voronoi region of every simplex size, in every order of its vertices, against an enumeration of all faces
- * in rational arithmetic; then on repeated, collinear, coplanar and needle-shaped points. */
+/* Every simplex solver on every Voronoi region of every simplex size, in every order of its vertices, against an
+ * enumeration of all faces in rational arithmetic; then on repeated, collinear, coplanar and needle-shaped points. */
 #include <check.h>
 #include <float.h>
 #include <gmp.h>
@@ -8,12 +8,13 @@
 #include <stdlib.h>
 
 #include "simplex/simplex.h"
+#include "random.h"
 #include "run_suite.h"
 
 typedef struct named_solver {
     const char *name;
     ap_solver_fn *solve;
-    int sum;   /* 1: v = sum lambda w to rounding even where the weights are ill-conditioned (else v comes from normals) */
+    int sum; /* 1: v = sum lambda w to rounding even where the weights are ill-conditioned (else v comes from normals) */
     int exact; /* 1: must find the closest point of flat simplices too */
 } named_solver;
 
@@ -30,23 +31,9 @@ enum { solver_count = sizeof solvers / sizeof solvers[0] };
 
 /* ---- random numbers, reproducible ---- */
 
-static uint64_t random_state;
+static random_source random_state;
 
-static void seed_random(uint64_t seed)
-{
-    printf("seed %llu\n", (unsigned long long)seed);
-    random_state = seed;
-}
-
-static double uniform(void) /* [-1, 1) */
-{
-    random_state += 0x9e3779b97f4a7c15u;
-    uint64_t z = random_state;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return (double)(z >> 11) * 0x1p-52 - 1.0;
-}
+static double uniform(void) { return random_signed(&random_state); } /* [-1, 1) */
 
 static double positive(void) { return 0.55 + 0.45 * uniform(); }
 
@@ -228,8 +215,10 @@ static double largest_norm(const apart_vec3 *w, int count)
     return size;
 }
 
-/* What every answer must satisfy: legal weights, original vertices in their order, finite v. Returns |v - sum lambda w|. */
-static double check_legal(const char *name, const ap_simplex *s, const apart_vec3 *w, int count, const int *order, apart_vec3 v)
+/* What every answer must satisfy: legal weights, original vertices in their order, finite v. Returns |v - sum lambda
+ * w|. */
+static double check_legal(const char *name, const ap_simplex *s, const apart_vec3 *w, int count, const int *order,
+                          apart_vec3 v)
 {
     ck_assert_msg(s->count >= 1 && s->count <= count, "%s: count %d", name, s->count);
     double sum = 0.0;
@@ -267,19 +256,24 @@ static void check_region(const named_solver *solver, const apart_vec3 *w, int co
         unsigned keep = 0u;
         for (int i = 0; i < s.count; i++) {
             keep |= 1u << s.vertex[i].index_a;
-            ck_assert_msg(fabs(s.vertex[i].lambda - want->lambda[s.vertex[i].index_a]) <= 1e-9, "%s: lambda %.17g, not %.17g", solver->name,
-                          s.vertex[i].lambda, want->lambda[s.vertex[i].index_a]);
+            ck_assert_msg(fabs(s.vertex[i].lambda - want->lambda[s.vertex[i].index_a]) <= 1e-9,
+                          "%s: lambda %.17g, not %.17g", solver->name, s.vertex[i].lambda,
+                          want->lambda[s.vertex[i].index_a]);
         }
-        ck_assert_msg(keep == want->keep, "%s: face %u, not %u (order %d of %d points)", solver->name, keep, want->keep, p, count);
-        ck_assert_msg(inside == (count == dim + 1 && want->keep == (1u << count) - 1u), "%s: inside is %d", solver->name, inside);
-        ck_assert_msg(ap_norm(ap_sub(v, want->v)) <= 1e-12 * size, "%s: v is off by %g", solver->name, ap_norm(ap_sub(v, want->v)));
+        ck_assert_msg(keep == want->keep, "%s: face %u, not %u (order %d of %d points)", solver->name, keep, want->keep,
+                      p, count);
+        ck_assert_msg(inside == (count == dim + 1 && want->keep == (1u << count) - 1u), "%s: inside is %d",
+                      solver->name, inside);
+        ck_assert_msg(ap_norm(ap_sub(v, want->v)) <= 1e-12 * size, "%s: v is off by %g", solver->name,
+                      ap_norm(ap_sub(v, want->v)));
         ck_assert_msg(sum_error <= 1e-12 * size, "%s: v differs from sum lambda w by %g", solver->name, sum_error);
     }
 }
 
 /* ---- regions ---- */
 
-/* -grad of the barycentric coordinates within the simplex' own affine hull: the outward normals of the facets opposite to each vertex. */
+/* -grad of the barycentric coordinates within the simplex' own affine hull: the outward normals of the facets opposite
+ * to each vertex. */
 static void outward_normals(const apart_vec3 *p, int count, apart_vec3 *normal)
 {
     apart_vec3 e[3] = {{0.0, 0.0, 0.0}};
@@ -381,21 +375,22 @@ static void check_all_regions(const named_solver *solver, int dim)
 
 START_TEST(test_regions_3d)
 {
-    seed_random(20240301u);
+    random_state = random_seed_or("test_regions_3d", 20240301u);
     check_all_regions(&solvers[_i], 3);
 }
 END_TEST
 
 START_TEST(test_regions_2d)
 {
-    seed_random(20240302u);
+    random_state = random_seed_or("test_regions_2d", 20240302u);
     check_all_regions(&solvers[_i], 2);
 }
 END_TEST
 
 /* ---- degenerate simplices ---- */
 
-/* Any answer must be a point of the simplex, and no closer than the true one; a solver that is exact on needles must also find that. */
+/* Any answer must be a point of the simplex, and no closer than the true one; a solver that is exact on needles must
+ * also find that. */
 static void check_degenerate(const apart_vec3 *w, int count, int dim, const char *what)
 {
     const reference want = find_reference(w, count);
@@ -411,10 +406,13 @@ static void check_degenerate(const apart_vec3 *w, int count, int dim, const char
             const bool inside = solvers[k].solve(&s, dim, &v);
             const double sum_error = check_legal(name, &s, w, count, order, v);
             const double norm = ap_norm(v);
-            ck_assert_msg(!inside || (s.count == dim + 1 && norm == 0.0), "%s: inside with %d points, |v| = %g", name, s.count, norm);
+            ck_assert_msg(!inside || (s.count == dim + 1 && norm == 0.0), "%s: inside with %d points, |v| = %g", name,
+                          s.count, norm);
             if (!inside) {
-                ck_assert_msg(norm >= want.norm - rounding, "%s: |v| = %.17g below the minimum %.17g", name, norm, want.norm);
-                ck_assert_msg(!solvers[k].sum || sum_error <= rounding, "%s: v differs from sum lambda w by %g", name, sum_error);
+                ck_assert_msg(norm >= want.norm - rounding, "%s: |v| = %.17g below the minimum %.17g", name, norm,
+                              want.norm);
+                ck_assert_msg(!solvers[k].sum || sum_error <= rounding, "%s: v differs from sum lambda w by %g", name,
+                              sum_error);
             }
             /* Far below the size of 1 that a query gives its simplices, the errors of products underflow. */
             if (solvers[k].exact && size > 1e-30) {
@@ -428,7 +426,7 @@ static apart_vec3 combine(apart_vec3 a, double s, apart_vec3 d) { return ap_add(
 
 START_TEST(test_repeated_points)
 {
-    seed_random(20240303u);
+    random_state = random_seed_or("test_repeated_points", 20240303u);
     for (int dim = 2; dim <= 3; dim++) {
         for (int round = 0; round < 40; round++) {
             const apart_vec3 a = random_vec(dim), b = random_vec(dim), zero = {0.0, 0.0, 0.0};
@@ -448,7 +446,7 @@ END_TEST
 
 START_TEST(test_collinear_points)
 {
-    seed_random(20240304u);
+    random_state = random_seed_or("test_collinear_points", 20240304u);
     for (int dim = 2; dim <= 3; dim++) {
         for (int round = 0; round < 60; round++) {
             const apart_vec3 a = random_vec(dim), d = random_vec(dim);
@@ -470,7 +468,7 @@ END_TEST
 
 START_TEST(test_coplanar_points)
 {
-    seed_random(20240305u);
+    random_state = random_seed_or("test_coplanar_points", 20240305u);
     for (int round = 0; round < 100; round++) {
         const apart_vec3 a = random_vec(3), d = random_vec(3), e = random_vec(3);
         apart_vec3 plane[4], through[4], whole[4];
@@ -490,7 +488,7 @@ END_TEST
 START_TEST(test_needles)
 {
     static const double width[] = {1e-6, 1e-9, 1e-12, 1e-15, 1e-16, 1e-20, 1e-100, 1e-170, 1e-300};
-    seed_random(20240306u);
+    random_state = random_seed_or("test_needles", 20240306u);
     for (int round = 0; round < 10; round++) {
         for (size_t k = 0; k < sizeof width / sizeof width[0]; k++) {
             for (int dim = 2; dim <= 3; dim++) {

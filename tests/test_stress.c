@@ -1,5 +1,5 @@
-/* More than half a million degenerate pairs: every answer carries its own proof, which is checked here by plain scans over all
- * vertices; one in some is compared with the exact oracle or given to apart_verify.
+/* More than half a million degenerate pairs: every answer carries its own proof, which is checked here by scans over
+ * all vertices; some are compared with the exact oracle or given to apart_verify.
  *
  * usage: test_stress [SEED [PAIRS]] */
 #include "exact.h"
@@ -40,7 +40,7 @@ typedef struct stress {
     apart_cache shared;
     unsigned long number; /* of the pair */
     unsigned long failures, disjoint, compared, verified, undecided, fallbacks;
-    double worst;         /* error in eps * M */
+    double worst; /* error in eps * M */
 } stress;
 
 /* What is being checked, for messages. */
@@ -64,7 +64,9 @@ static void print_exact(const test_pair *p)
     const exact_points pb = {.coordinates = b.xyz, .count = b.count, .dim = 3, .pose = &p->pose_b};
     exact_distance(&pa, &pb, &e);
     printf("   exactly %.17g, %s\n", e.distance,
-           e.relation == EXACT_DISJOINT ? "disjoint" : e.relation == EXACT_TOUCHING ? "touching" : "overlapping");
+           e.relation == EXACT_DISJOINT   ? "disjoint"
+           : e.relation == EXACT_TOUCHING ? "touching"
+                                          : "overlapping");
 }
 
 static void complain(stress *s, const trial *t, const char *what, double value)
@@ -74,31 +76,26 @@ static void complain(stress *s, const trial *t, const char *what, double value)
         return;
     }
     const apart_result *r = t->result;
-    printf("seed %" PRIu64 " pair %lu (%s, %s/%s, solver %s, support %s, cache %s): %s %.17g\n", seed, s->number, t->pair->family,
-           apart_shape_name(&t->pair->a), apart_shape_name(&t->pair->b), apart_solver_name(t->options.solver),
-           apart_support_name(t->options.support), t->cache, what, value);
-    printf("   distance %.17g in [%.17g, %.17g], %s, stop %s, M %.3g\n", r->distance, r->lower, r->upper, apart_relation_name(r->relation),
-           apart_stop_name(r->stop), t->magnitude);
+    printf("seed %" PRIu64 " pair %lu (%s, %s/%s, solver %s, support %s, cache %s): %s %.17g\n", seed, s->number,
+           t->pair->family, apart_shape_name(&t->pair->a), apart_shape_name(&t->pair->b),
+           apart_solver_name(t->options.solver), apart_support_name(t->options.support), t->cache, what, value);
+    printf("   distance %.17g in [%.17g, %.17g], %s, stop %s, M %.3g\n", r->distance, r->lower, r->upper,
+           apart_relation_name(r->relation), apart_stop_name(r->stop), t->magnitude);
     print_exact(t->pair);
     fflush(stdout); /* a failing test ends without flushing */
 }
 
-static apart_vec3 point_at(const double *xyz, size_t i) { return (apart_vec3){xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]}; }
-
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
-static apart_vec3 minus(apart_vec3 a, apart_vec3 b) { return (apart_vec3){a.x - b.x, a.y - b.y, a.z - b.z}; }
-
-static apart_vec3 scaled(double s, apart_vec3 a) { return (apart_vec3){s * a.x, s * a.y, s * a.z}; }
-
-static double length(apart_vec3 a) { return sqrt(dot(a, a)); }
+static apart_vec3 point_at(const double *xyz, size_t i)
+{
+    return (apart_vec3){xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]};
+}
 
 static bool is_finite(apart_vec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 /* A vertex relative to the body's centre, turned and in units of M: no large offset is left in it. */
 static apart_vec3 turned(const trial *t, const apart_shape *shape, const apart_pose *pose, apart_vec3 p)
 {
-    return apart_pose_rotate(pose, scaled(t->unit, minus(p, shape->center)));
+    return apart_pose_rotate(pose, apart_vec3_scale(t->unit, apart_vec3_sub(p, shape->center)));
 }
 
 /* p + q - r - s with the roundings carried along: the parts may be large and the sum small. */
@@ -120,8 +117,9 @@ static apart_vec3 between_centers(const trial *t)
     const test_pair *p = t->pair;
     const apart_vec3 a = apart_pose_rotate(&p->pose_a, p->a.center), b = apart_pose_rotate(&p->pose_b, p->b.center);
     const apart_vec3 ta = p->pose_a.translation, tb = p->pose_b.translation;
-    const double x = sum_of_four(b.x, tb.x, a.x, ta.x), y = sum_of_four(b.y, tb.y, a.y, ta.y), z = sum_of_four(b.z, tb.z, a.z, ta.z);
-    return scaled(t->unit, (apart_vec3){x, y, z});
+    const double x = sum_of_four(b.x, tb.x, a.x, ta.x), y = sum_of_four(b.y, tb.y, a.y, ta.y),
+                 z = sum_of_four(b.z, tb.z, a.z, ta.z);
+    return apart_vec3_scale(t->unit, (apart_vec3){x, y, z});
 }
 
 /* min over B - max over A of n.x, in units of M. */
@@ -130,12 +128,12 @@ static double separation(const trial *t, const vertex_list *a, const vertex_list
     const test_pair *p = t->pair;
     double most = -INFINITY, least = INFINITY;
     for (size_t i = 0; i < a->count; i++) {
-        most = fmax(most, dot(n, turned(t, &p->a, &p->pose_a, point_at(a->xyz, i))));
+        most = fmax(most, apart_vec3_dot(n, turned(t, &p->a, &p->pose_a, point_at(a->xyz, i))));
     }
     for (size_t i = 0; i < b->count; i++) {
-        least = fmin(least, dot(n, turned(t, &p->b, &p->pose_b, point_at(b->xyz, i))));
+        least = fmin(least, apart_vec3_dot(n, turned(t, &p->b, &p->pose_b, point_at(b->xyz, i))));
     }
-    return (least - most) + dot(n, between_centers(t));
+    return (least - most) + apart_vec3_dot(n, between_centers(t));
 }
 
 /* The vertex a caller's index names: hulls count the points they were built from. */
@@ -143,8 +141,7 @@ static bool find_vertex(const apart_shape *shape, const vertex_list *v, uint32_t
 {
     size_t i = index;
     if (shape->kind == APART_SHAPE_HULL) {
-        for (i = 0; i < v->count && apart_hull_input_index(shape->u.hull, (uint32_t)i) != index; i++) {
-        }
+        for (i = 0; i < v->count && apart_hull_input_index(shape->u.hull, (uint32_t)i) != index; i++) {}
     }
     if (i >= v->count) {
         return false;
@@ -163,16 +160,17 @@ static double simplex_length(const trial *t, const vertex_list *a, const vertex_
     double weights = 0.0;
     for (int i = 0; i < r->count; i++) {
         apart_vec3 va, vb;
-        if (!(r->lambda[i] >= 0.0) || !find_vertex(&p->a, a, r->index_a[i], &va) || !find_vertex(&p->b, b, r->index_b[i], &vb)) {
+        if (!(r->lambda[i] >= 0.0) || !find_vertex(&p->a, a, r->index_a[i], &va) ||
+            !find_vertex(&p->b, b, r->index_b[i], &vb)) {
             return INFINITY;
         }
-        const apart_vec3 w = minus(turned(t, &p->b, &p->pose_b, vb), turned(t, &p->a, &p->pose_a, va));
+        const apart_vec3 w = apart_vec3_sub(turned(t, &p->b, &p->pose_b, vb), turned(t, &p->a, &p->pose_a, va));
         sum.x += r->lambda[i] * (w.x + centers.x);
         sum.y += r->lambda[i] * (w.y + centers.y);
         sum.z += r->lambda[i] * (w.z + centers.z);
         weights += r->lambda[i];
     }
-    return fabs(weights - 1.0) <= 16.0 * EPS ? length(sum) : INFINITY;
+    return fabs(weights - 1.0) <= 16.0 * EPS ? apart_vec3_norm(sum) : INFINITY;
 }
 
 static bool check_form(stress *s, const trial *t, apart_status status)
@@ -183,7 +181,8 @@ static bool check_form(stress *s, const trial *t, apart_status status)
         return false;
     }
     const bool lower_ok = isfinite(r->lower) || (r->lower == -INFINITY && r->relation == APART_OVERLAPPING);
-    if (!isfinite(r->distance) || !isfinite(r->upper) || !lower_ok || !is_finite(r->a) || !is_finite(r->b) || !is_finite(r->normal)) {
+    if (!isfinite(r->distance) || !isfinite(r->upper) || !lower_ok || !is_finite(r->a) || !is_finite(r->b) ||
+        !is_finite(r->normal)) {
         complain(s, t, "not finite", r->distance);
         return false;
     }
@@ -196,16 +195,17 @@ static bool check_form(stress *s, const trial *t, apart_status status)
     return true;
 }
 
-/* The certificate by plain scans: the normal separates by `lower` (which is negative for overlaps), two points of the bodies are at most
- * `upper` apart, and contact is proved by a common point. That a depth is the least one is not judged here. */
+/* The certificate by scans over all vertices: the normal separates by `lower` (which is negative for overlaps), two
+ * points of the bodies are at most `upper` apart, and contact is proved by a common point. That a depth is the least
+ * one is not checked here. */
 static void check_certificate(stress *s, const trial *t, const vertex_list *a, const vertex_list *b)
 {
     const apart_result *r = t->result;
     const double m = t->unit * t->magnitude, rounding = SCAN_ROUNDING * EPS * m;
-    const double reached = simplex_length(t, a, b);
+    const double length = simplex_length(t, a, b);
     if (r->relation == APART_TOUCHING || r->lower == -INFINITY) {
-        if (!(reached <= ERROR_ALLOWED * EPS * m)) {
-            complain(s, t, "contact of bodies whose points are apart by (eps M)", reached / (EPS * m));
+        if (!(length <= ERROR_ALLOWED * EPS * m)) {
+            complain(s, t, "contact of bodies whose points are apart by (eps M)", length / (EPS * m));
         }
     }
     if (r->lower == -INFINITY) {
@@ -214,16 +214,19 @@ static void check_certificate(stress *s, const trial *t, const vertex_list *a, c
     s->disjoint += r->relation == APART_DISJOINT;
     const double gap = separation(t, a, b, r->normal);
     if (gap < t->unit * r->lower - rounding) {
-        complain(s, t, "the separation along the normal misses the lower bound by (eps M)", (t->unit * r->lower - gap) / (EPS * m));
+        complain(s, t, "the separation along the normal misses the lower bound by (eps M)",
+                 (t->unit * r->lower - gap) / (EPS * m));
     }
-    if (r->relation == APART_DISJOINT && reached > t->unit * r->upper + rounding) {
-        complain(s, t, "the simplex misses the upper bound by (eps M)", (reached - t->unit * r->upper) / (EPS * m));
+    if (r->relation == APART_DISJOINT && length > t->unit * r->upper + rounding) {
+        complain(s, t, "the simplex misses the upper bound by (eps M)", (length - t->unit * r->upper) / (EPS * m));
     }
-    const double largest = fmax(fmax(fabs(r->a.x), fabs(r->a.y)), fmax(fabs(r->a.z), fmax(fabs(r->b.x), fmax(fabs(r->b.y), fabs(r->b.z)))));
-    const apart_vec3 rest = minus(scaled(t->unit, minus(r->b, r->a)), scaled(t->unit * r->distance, r->normal));
+    const double largest = fmax(fmax(fabs(r->a.x), fabs(r->a.y)),
+                                fmax(fabs(r->a.z), fmax(fabs(r->b.x), fmax(fabs(r->b.y), fabs(r->b.z)))));
+    const apart_vec3 rest =
+        apart_vec3_add_scaled(apart_vec3_scale(t->unit, apart_vec3_sub(r->b, r->a)), -t->unit * r->distance, r->normal);
     const double allowed = 4.0 * EPS * t->unit * largest + t->unit * (r->upper - r->lower);
-    if (length(rest) > allowed) {
-        complain(s, t, "b - a misses distance * normal by (eps M)", length(rest) / (EPS * m));
+    if (apart_vec3_norm(rest) > allowed) {
+        complain(s, t, "b - a misses distance * normal by (eps M)", apart_vec3_norm(rest) / (EPS * m));
     }
 }
 
@@ -276,9 +279,7 @@ static void check_verify(stress *s, const trial *t)
 static apart_cache *choose_cache(stress *s, trial *t, apart_cache *scratch)
 {
     switch (random_below(&s->random, 4)) {
-    case 0:
-        t->cache = "shared";
-        return &s->shared;
+    case 0: t->cache = "shared"; return &s->shared;
     case 1:
         random_bytes(&s->random, scratch, sizeof *scratch);
         scratch->tag = random_below(&s->random, 2) == 0 ? s->shared.tag : scratch->tag;
@@ -289,9 +290,7 @@ static apart_cache *choose_cache(stress *s, trial *t, apart_cache *scratch)
         }
         t->cache = "garbage";
         return scratch;
-    default:
-        t->cache = "none";
-        return NULL;
+    default: t->cache = "none"; return NULL;
     }
 }
 
@@ -301,7 +300,10 @@ static void run_pair(stress *s)
     apart_result result;
     apart_cache scratch;
     vertex_list a, b;
-    trial t = {.pair = &pair, .result = &result, };
+    trial t = {
+        .pair = &pair,
+        .result = &result,
+    };
     memset(&result, 0, sizeof result);
     pair_generate(&pair, &s->random, &s->pool);
     t.options.depth = random_below(&s->random, 2) == 0 ? APART_DEPTH_NONE : APART_DEPTH_EXACT;
@@ -312,7 +314,8 @@ static void run_pair(stress *s)
     apart_cache *cache = choose_cache(s, &t, &scratch);
     t.magnitude = pair_magnitude(&pair);
     t.unit = t.magnitude > 0.0 ? ldexp(1.0, -ilogb(t.magnitude)) : 1.0;
-    const apart_status status = apart_distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, &t.options, cache, &result);
+    const apart_status status =
+        apart_distance(&pair.a, &pair.pose_a, &pair.b, &pair.pose_b, &t.options, cache, &result);
     if (!check_form(s, &t, status)) {
         return;
     }
@@ -339,7 +342,7 @@ static void build_hulls(hull_pool *pool, random_source *r)
         }
         for (; i % 4 == 0 && n < PAIR_VERTICES_MAX; n++) {
             const apart_vec3 p = random_in_ball(r);
-            const double stretch = 1.0 / fmax(0.125, length(p));
+            const double stretch = 1.0 / fmax(0.125, apart_vec3_norm(p));
             memcpy(&xyz[3 * n], &(apart_vec3){stretch * p.x, stretch * p.y, stretch * p.z}, sizeof p);
         }
         ck_assert_int_eq(apart_hull_build(xyz, n, NULL, &pool->hulls[i]), APART_OK);
@@ -349,15 +352,15 @@ static void build_hulls(hull_pool *pool, random_source *r)
 START_TEST(degenerate_pairs)
 {
     static stress s;
-    random_source start = {seed};
-    s.random.state = random_bits(&start); /* neighbouring seeds have nothing in common */
+    random_source start = seed;
+    s.random = random_bits(&start); /* neighbouring seeds have nothing in common */
     build_hulls(&s.pool, &s.random);
     for (s.number = 0; s.number < pairs; s.number++) {
         run_pair(&s);
     }
     hull_pool_free(&s.pool);
-    printf("seed %" PRIu64 ": %lu pairs, %lu disjoint, %lu fallbacks; %lu compared exactly, worst error %.1f eps M; ", seed, pairs,
-           s.disjoint, s.fallbacks, s.compared, s.worst);
+    printf("seed %" PRIu64 ": %lu pairs, %lu disjoint, %lu fallbacks; %lu compared exactly, worst error %.1f eps M; ",
+           seed, pairs, s.disjoint, s.fallbacks, s.compared, s.worst);
     printf("%lu verified, %lu undecided\n", s.verified, s.undecided);
     fflush(stdout);
     ck_assert_msg(s.failures == 0, "%lu failures, seed %" PRIu64, s.failures, seed);

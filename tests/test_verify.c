@@ -1,4 +1,5 @@
-/* apart_verify: it proves what the query answers, for every kind of shape, and refutes answers that were tampered with. */
+/* apart_verify: it proves what the query answers, for every kind of shape, and refutes answers that were tampered
+ * with. */
 #include "pairs.h"
 #include "run_suite.h"
 
@@ -15,16 +16,12 @@
 
 static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
 
-static apart_vec3 plus(apart_vec3 a, double s, apart_vec3 b) { return vec(a.x + s * b.x, a.y + s * b.y, a.z + s * b.z); }
-
-static double norm(apart_vec3 a) { return sqrt(a.x * a.x + a.y * a.y + a.z * a.z); }
-
 static apart_vec3 unit(random_source *r)
 {
     for (;;) {
         const apart_vec3 p = random_in_ball(r);
-        if (norm(p) > 0.1) {
-            return plus(vec(0, 0, 0), 1.0 / norm(p), p);
+        if (apart_vec3_norm(p) > 0.1) {
+            return apart_vec3_scale(1.0 / apart_vec3_norm(p), p);
         }
     }
 }
@@ -89,7 +86,7 @@ static void zoo_init(zoo *z, random_source *r)
 static apart_pose random_pose(random_source *r, double far_away)
 {
     const apart_mat3 rotation = random_rotation(r);
-    return (apart_pose){rotation, plus(vec(0, 0, 0), far_away, unit(r))};
+    return (apart_pose){rotation, apart_vec3_scale(far_away, unit(r))};
 }
 
 typedef struct pair {
@@ -124,12 +121,13 @@ static apart_proof verify(const pair *p, const apart_result *r)
 static void expect(const pair *p, const apart_result *r, int verdict, const char *what)
 {
     const apart_proof proof = verify(p, r);
-    ck_assert_msg(proof.verdict == verdict, "%s (%s, %s): %s because %s; distance %.17g in [%.17g, %.17g], proved [%.17g, %.17g]", what,
-                  apart_shape_name(p->a), apart_shape_name(p->b), apart_verdict_name(proof.verdict), proof.reason, r->distance, r->lower,
-                  r->upper, proof.lower, proof.upper);
+    ck_assert_msg(proof.verdict == verdict,
+                  "%s (%s, %s): %s because %s; distance %.17g in [%.17g, %.17g], proved [%.17g, %.17g]", what,
+                  apart_shape_name(p->a), apart_shape_name(p->b), apart_verdict_name(proof.verdict), proof.reason,
+                  r->distance, r->lower, r->upper, proof.lower, proof.upper);
 }
 
-/* Every way of lying by three widths. */
+/* Every number of the claim is falsified by three widths. */
 static void expect_lies_refuted(const pair *p, random_source *r)
 {
     const double step = 3.0 * (p->result.upper - p->result.lower);
@@ -145,23 +143,23 @@ static void expect_lies_refuted(const pair *p, random_source *r)
     lie.relation = lie.lower > 0.0 ? APART_DISJOINT : lie.upper < 0.0 ? APART_OVERLAPPING : APART_TOUCHING;
     expect(p, &lie, APART_REFUTED, "everything lowered");
     lie = p->result;
-    lie.a = plus(lie.a, step, unit(r));
+    lie.a = apart_vec3_add_scaled(lie.a, step, unit(r));
     expect(p, &lie, APART_REFUTED, "a moved");
     lie = p->result;
-    lie.b = plus(lie.b, step, unit(r));
+    lie.b = apart_vec3_add_scaled(lie.b, step, unit(r));
     expect(p, &lie, APART_REFUTED, "b moved");
     lie = p->result;
-    lie.a = plus(lie.a, step, n), lie.b = plus(lie.b, step, n);
+    lie.a = apart_vec3_add_scaled(lie.a, step, n), lie.b = apart_vec3_add_scaled(lie.b, step, n);
     expect(p, &lie, APART_REFUTED, "both moved towards B");
     lie = p->result;
-    lie.a = plus(lie.a, -step, n), lie.b = plus(lie.b, -step, n);
+    lie.a = apart_vec3_add_scaled(lie.a, -step, n), lie.b = apart_vec3_add_scaled(lie.b, -step, n);
     expect(p, &lie, APART_REFUTED, "both moved towards A");
     lie = p->result;
-    lie.normal = plus(vec(0, 0, 0), -1.0, n);
+    lie.normal = apart_vec3_scale(-1.0, n);
     expect(p, &lie, APART_REFUTED, "normal reversed");
     lie = p->result;
-    lie.normal = plus(n, 0.01, unit(r));
-    lie.normal = plus(vec(0, 0, 0), 1.0 / norm(lie.normal), lie.normal);
+    lie.normal = apart_vec3_add_scaled(n, 0.01, unit(r));
+    lie.normal = apart_vec3_scale(1.0 / apart_vec3_norm(lie.normal), lie.normal);
     if (lie.distance > 1e-3) {
         expect(p, &lie, APART_REFUTED, "normal turned");
     }
@@ -173,7 +171,7 @@ static void expect_lies_refuted(const pair *p, random_source *r)
 START_TEST(every_pair_of_shapes_is_proved)
 {
     zoo z;
-    random_source r = {20240601};
+    random_source r = 20240601;
     zoo_init(&z, &r);
     int undecided = 0, total = 0;
     for (int round = 0; round < 3; round++) {
@@ -183,7 +181,8 @@ START_TEST(every_pair_of_shapes_is_proved)
                 query(&p, NULL);
                 ck_assert_int_eq(p.result.relation, APART_DISJOINT);
                 const apart_proof proof = verify(&p, &p.result);
-                ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+                ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a),
+                              apart_shape_name(p.b), proof.reason);
                 undecided += proof.verdict == APART_UNDECIDED;
                 total++;
                 expect_lies_refuted(&p, &r);
@@ -200,7 +199,8 @@ static void approach(pair *p, double gap)
 {
     for (int i = 0; i < 4; i++) {
         query(p, NULL);
-        p->pose_b.translation = plus(p->pose_b.translation, gap - p->result.distance, p->result.normal);
+        p->pose_b.translation =
+            apart_vec3_add_scaled(p->pose_b.translation, gap - p->result.distance, p->result.normal);
     }
     query(p, NULL);
 }
@@ -208,14 +208,15 @@ static void approach(pair *p, double gap)
 START_TEST(small_gaps)
 {
     zoo z;
-    random_source r = {7};
+    random_source r = 7;
     zoo_init(&z, &r);
     for (int round = 0; round < ROUNDS; round++) {
         const unsigned i = random_below(&r, SHAPES - 1), j = random_below(&r, SHAPES - 1);
         pair p = place(&z.shape[i], &z.shape[j], &r);
         approach(&p, random_magnitude(&r, -12, -2));
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
     }
     apart_hull_free(z.hull);
 }
@@ -224,7 +225,7 @@ END_TEST
 START_TEST(half_spaces)
 {
     zoo z;
-    random_source r = {11};
+    random_source r = 11;
     zoo_init(&z, &r);
     for (int i = 0; i < 2 * SHAPES; i++) {
         const apart_vec3 up = unit(&r);
@@ -249,7 +250,7 @@ END_TEST
 
 START_TEST(planar_bodies)
 {
-    random_source r = {13};
+    random_source r = 13;
     double xy[16];
     for (int i = 0; i < 16; i++) {
         xy[i] = random_between(&r, -0.5, 0.5);
@@ -281,7 +282,7 @@ START_TEST(overlap_of_rounded_bodies_with_separate_cores)
     ck_assert_double_eq_tol(p.result.distance, -0.25, 1e-14);
     ck_assert_int_eq(p.result.relation, APART_OVERLAPPING);
     expect(&p, &p.result, APART_PROVED, "rounded overlap");
-    random_source r = {17};
+    random_source r = 17;
     expect_lies_refuted(&p, &r);
 }
 END_TEST
@@ -309,13 +310,14 @@ static void expect_depth_lies_refuted(const pair *p, random_source *r)
     const apart_vec3 n = p->result.normal;
     expect_lies_refuted(p, r);
     apart_result lie = p->result;
-    lie.distance = -lie.distance, lie.lower = -p->result.upper, lie.upper = -p->result.lower, lie.relation = APART_DISJOINT;
+    lie.distance = -lie.distance, lie.lower = -p->result.upper, lie.upper = -p->result.lower,
+    lie.relation = APART_DISJOINT;
     expect(p, &lie, APART_REFUTED, "sign flipped");
     lie.normal = vec(-n.x, -n.y, -n.z);
     expect(p, &lie, APART_REFUTED, "sign and normal flipped");
     lie = p->result;
-    lie.normal = plus(n, 0.01, unit(r));
-    lie.normal = plus(vec(0, 0, 0), 1.0 / norm(lie.normal), lie.normal);
+    lie.normal = apart_vec3_add_scaled(n, 0.01, unit(r));
+    lie.normal = apart_vec3_scale(1.0 / apart_vec3_norm(lie.normal), lie.normal);
     expect(p, &lie, APART_REFUTED, "normal turned");
     lie = p->result;
     lie.upper -= 4.0 * width, lie.lower -= 8.0 * width, lie.distance = lie.upper;
@@ -329,7 +331,7 @@ static void expect_depth_lies_refuted(const pair *p, random_source *r)
 START_TEST(depths_of_polytopes_are_proved)
 {
     zoo z;
-    random_source r = {37};
+    random_source r = 37;
     zoo_init(&z, &r);
     int overlapping = 0, undecided = 0;
     for (int i = 0; i < 4 * SHAPES * SHAPES; i++) {
@@ -339,7 +341,7 @@ START_TEST(depths_of_polytopes_are_proved)
             continue;
         }
         if (i % 2 == 0) { /* deep */
-            p.pose_b.translation = plus(p.pose_a.translation, 0.25, unit(&r));
+            p.pose_b.translation = apart_vec3_add_scaled(p.pose_a.translation, 0.25, unit(&r));
             query(&p, NULL);
         } else {
             approach(&p, -random_magnitude(&r, -10, -1));
@@ -349,7 +351,8 @@ START_TEST(depths_of_polytopes_are_proved)
         }
         overlapping++;
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
         undecided += proof.verdict == APART_UNDECIDED;
         if (proof.verdict == APART_UNDECIDED) {
             continue;
@@ -365,7 +368,7 @@ END_TEST
 /* What is hard on the query is hard on its check: nothing true is refuted, and nearly everything is proved. */
 START_TEST(depths_of_hard_pairs)
 {
-    random_source r = {41};
+    random_source r = 41;
     hull_pool pool = {{NULL}};
     for (int i = 0; i < HULL_POOL_SIZE; i++) {
         double xyz[3 * PAIR_POINTS_MAX];
@@ -380,15 +383,17 @@ START_TEST(depths_of_hard_pairs)
         query(&p, NULL);
         if (i % 2 == 1) { /* pushed into each other by up to the size */
             const double size = pair_magnitude(&t);
-            p.pose_b.translation = plus(p.pose_b.translation, -p.result.distance - random_unit(&r) * 0.25 * size, p.result.normal);
+            p.pose_b.translation =
+                apart_vec3_add_scaled(p.pose_b.translation, -p.result.distance - random_unit(&r) * 0.25 * size,
+                                      p.result.normal);
         }
         query(&p, &options);
         if (p.result.relation != APART_OVERLAPPING) {
             continue;
         }
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s (%s): %s", apart_shape_name(p.a), apart_shape_name(p.b), t.family,
-                      proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s (%s): %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      t.family, proof.reason);
         overlapping++;
         undecided += proof.verdict == APART_UNDECIDED;
     }
@@ -398,11 +403,14 @@ START_TEST(depths_of_hard_pairs)
 }
 END_TEST
 
-/* A claim whose points, normal, distance and bounds fit together, but there is a shorter way out. */
+/* A claim whose points, normal, distance and bounds fit together, but another direction has a smaller depth. */
 START_TEST(a_depth_that_is_not_the_least_is_refuted)
 {
     const apart_shape plate = apart_box(vec(4, 4, 1)), pin = apart_point(vec(0, 0, 0));
-    const pair q = {.a = &plate, .b = &pin, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(3.5, 0, 0.25)};
+    const pair q = {.a = &plate,
+                    .b = &pin,
+                    .pose_a = apart_pose_identity(),
+                    .pose_b = apart_pose_translation(3.5, 0, 0.25)};
     apart_result s = {.distance = -0.75, .lower = -0.75 - 1e-14, .upper = -0.75 + 1e-14};
     s.count = 4, s.relation = APART_OVERLAPPING, s.dim = 3;
     s.normal = vec(0, 0, 1), s.a = vec(3.5, 0, 1), s.b = vec(3.5, 0, 0.25);
@@ -419,15 +427,18 @@ END_TEST
 
 START_TEST(depths_in_the_plane)
 {
-    random_source r = {43};
+    random_source r = 43;
     double xy[16];
     for (int i = 0; i < 16; i++) {
         xy[i] = random_between(&r, -0.5, 0.5);
     }
     const apart_shape child[2] = {apart_rectangle(0.25, 0.5), apart_segment_2d(-0.5, 0.25, 0.25, 0)};
-    const apart_shape shapes[6] = {apart_circle(0.5),        apart_rectangle(0.5, 0.25),
-                                   apart_polygon(xy, 8),     apart_rounded(apart_polygon(xy, 5), 0.125),
-                                   apart_sum(&child[0], &child[1]), apart_hull_of_two(&child[0], &child[1])};
+    const apart_shape shapes[6] = {apart_circle(0.5),
+                                   apart_rectangle(0.5, 0.25),
+                                   apart_polygon(xy, 8),
+                                   apart_rounded(apart_polygon(xy, 5), 0.125),
+                                   apart_sum(&child[0], &child[1]),
+                                   apart_hull_of_two(&child[0], &child[1])};
     for (int i = 0; i < 360; i++) {
         pair p = {.a = &shapes[i / 6 % 6], .b = &shapes[i % 6]};
         ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, -3, 3), 0.25, 0, &p.pose_a), APART_OK);
@@ -456,16 +467,22 @@ START_TEST(flat_pairs_and_contact)
                                    apart_box(vec(1, 2, 0)),
                                    apart_rounded(apart_box(vec(2, 1, 0)), 0.25)};
     for (int i = 0; i < 36; i++) {
-        pair p = {.a = &shapes[i / 6], .b = &shapes[i % 6], .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.25, 0, 0)};
+        pair p = {.a = &shapes[i / 6],
+                  .b = &shapes[i % 6],
+                  .pose_a = apart_pose_identity(),
+                  .pose_b = apart_pose_translation(0.25, 0, 0)};
         query(&p, NULL);
         expect(&p, &p.result, APART_PROVED, "flat");
         apart_result lie = p.result;
         lie.distance -= 0.125, lie.lower -= 0.125, lie.upper -= 0.125, lie.relation = APART_OVERLAPPING;
-        lie.b = plus(lie.a, lie.distance, lie.normal);
+        lie.b = apart_vec3_add_scaled(lie.a, lie.distance, lie.normal);
         expect(&p, &lie, APART_REFUTED, "flat bodies with a depth");
     }
     /* Out of a segment along it: long, and there is no need. */
-    const pair along = {.a = &shapes[1], .b = &shapes[0], .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.25, 0, 0)};
+    const pair along = {.a = &shapes[1],
+                        .b = &shapes[0],
+                        .pose_a = apart_pose_identity(),
+                        .pose_b = apart_pose_translation(0.25, 0, 0)};
     apart_result r = {.distance = -0.75, .lower = -0.75 - 1e-14, .upper = -0.75 + 1e-14};
     r.count = 1, r.relation = APART_OVERLAPPING, r.dim = 3, r.index_a[0] = 1, r.lambda[0] = 1.0;
     r.normal = vec(1, 0, 0), r.a = vec(1, 0, 0), r.b = vec(0.25, 0, 0);
@@ -481,17 +498,19 @@ END_TEST
 START_TEST(wide_bounds_of_a_depth_are_true)
 {
     zoo z;
-    random_source r = {47};
+    random_source r = 47;
     zoo_init(&z, &r);
     const apart_options options = {.depth = APART_DEPTH_BOUNDS};
     for (int i = 0; i < SHAPES * SHAPES; i++) {
         pair p = place(&z.shape[i / SHAPES], &z.shape[i % SHAPES], &r);
-        p.pose_b.translation = plus(p.pose_a.translation, 0.25, unit(&r));
+        p.pose_b.translation = apart_vec3_add_scaled(p.pose_a.translation, 0.25, unit(&r));
         query(&p, &options);
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
         if (is_polytope(i / SHAPES) && is_polytope(i % SHAPES)) {
-            ck_assert_msg(proof.verdict == APART_PROVED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+            ck_assert_msg(proof.verdict == APART_PROVED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                          proof.reason);
         }
     }
     apart_hull_free(z.hull);
@@ -503,7 +522,7 @@ START_TEST(large_overlapping_pairs_are_undecided_at_once)
 {
     enum { COUNT = 2000 };
     static double xyz[3 * COUNT];
-    random_source r = {53};
+    random_source r = 53;
     for (int i = 0; i < COUNT; i++) {
         const apart_vec3 p = unit(&r);
         memcpy(&xyz[3 * i], &p, sizeof p);
@@ -513,7 +532,10 @@ START_TEST(large_overlapping_pairs_are_undecided_at_once)
     const apart_shape ball = apart_hull_shape(hull);
     const apart_shape shapes[4] = {ball, apart_points(xyz, COUNT), apart_cylinder(1, 1), apart_sum(&ball, &ball)};
     for (int i = 0; i < 4; i++) {
-        pair p = {.a = &ball, .b = &shapes[i], .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(0.5, 0.5, 0)};
+        pair p = {.a = &ball,
+                  .b = &shapes[i],
+                  .pose_a = apart_pose_identity(),
+                  .pose_b = apart_pose_translation(0.5, 0.5, 0)};
         query(&p, NULL);
         const clock_t start = clock();
         expect(&p, &p.result, APART_UNDECIDED, "large");
@@ -526,7 +548,10 @@ END_TEST
 START_TEST(depth_of_overlapping_cores_is_never_believed_blindly)
 {
     const apart_shape a = apart_box(vec(1, 1, 1)), b = apart_box(vec(1, 1, 1));
-    const pair p = {.a = &a, .b = &b, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(1.75, 0.5, 0.25)};
+    const pair p = {.a = &a,
+                    .b = &b,
+                    .pose_a = apart_pose_identity(),
+                    .pose_b = apart_pose_translation(1.75, 0.5, 0.25)};
     apart_result r = {.distance = -0.25, .lower = -0.25 - 1e-14, .upper = -0.25 + 1e-14};
     r.count = 1, r.relation = APART_OVERLAPPING, r.dim = 3;
     r.normal = vec(1, 0, 0);
@@ -541,19 +566,20 @@ END_TEST
 START_TEST(depths_are_not_refuted_and_false_ones_are)
 {
     zoo z;
-    random_source r = {31};
+    random_source r = 31;
     zoo_init(&z, &r);
     int overlapping = 0;
     for (int i = 0; i < SHAPES * SHAPES; i++) {
         pair p = place(&z.shape[i / SHAPES], &z.shape[i % SHAPES], &r);
-        p.pose_b.translation = plus(p.pose_a.translation, 0.25, unit(&r));
+        p.pose_b.translation = apart_vec3_add_scaled(p.pose_a.translation, 0.25, unit(&r));
         query(&p, NULL);
         if (p.result.relation != APART_OVERLAPPING) {
             continue;
         }
         overlapping++;
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
         for (int sign = -1; sign <= 1; sign += 2) {
             apart_result lie = p.result;
             const double step = 3.0 * sign * (lie.upper - lie.lower);
@@ -569,7 +595,7 @@ END_TEST
 START_TEST(garbage_is_refuted_and_harmless)
 {
     zoo z;
-    random_source r = {19};
+    random_source r = 19;
     zoo_init(&z, &r);
     pair p = place(&z.shape[9], &z.shape[10], &r);
     query(&p, NULL);
@@ -578,13 +604,15 @@ START_TEST(garbage_is_refuted_and_harmless)
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         for (int field = 0; field < 13; field++) {
             apart_result lie = p.result;
-            double *numbers[13] = {&lie.distance, &lie.lower,    &lie.upper,    &lie.a.x,      &lie.a.y,       &lie.a.z,      &lie.b.x,
-                                   &lie.b.y,      &lie.b.z,      &lie.normal.x, &lie.normal.y, &lie.lambda[0], &lie.lambda[1]};
+            double *numbers[13] = {&lie.distance, &lie.lower,     &lie.upper,    &lie.a.x, &lie.a.y,
+                                   &lie.a.z,      &lie.b.x,       &lie.b.y,      &lie.b.z, &lie.normal.x,
+                                   &lie.normal.y, &lie.lambda[0], &lie.lambda[1]};
             *numbers[field] = bad[k];
             if (field == 12 && lie.count < 2) {
                 continue;
             }
-            ck_assert_msg(verify(&p, &lie).verdict != APART_PROVED || (field == 2 && bad[k] > 1.0) || (field == 1 && bad[k] < 1e-300),
+            ck_assert_msg(verify(&p, &lie).verdict != APART_PROVED || (field == 2 && bad[k] > 1.0) ||
+                              (field == 1 && bad[k] < 1e-300),
                           "field %d = %g", field, bad[k]);
         }
     }
@@ -616,19 +644,21 @@ END_TEST
 START_TEST(large_common_offsets)
 {
     zoo z;
-    random_source r = {23};
+    random_source r = 23;
     zoo_init(&z, &r);
     for (int i = 0; i < SHAPES; i++) {
         pair p = place(&z.shape[i], &z.shape[(i + 4) % SHAPES], &r);
-        p.pose_a.translation = plus(p.pose_a.translation, 1e8, vec(1, -2, 3));
-        p.pose_b.translation = plus(p.pose_b.translation, 1e8, vec(1, -2, 3));
+        p.pose_a.translation = apart_vec3_add_scaled(p.pose_a.translation, 1e8, vec(1, -2, 3));
+        p.pose_b.translation = apart_vec3_add_scaled(p.pose_b.translation, 1e8, vec(1, -2, 3));
         query(&p, NULL);
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
         apart_result lie = p.result;
         const double step = 3.0 * (lie.upper - lie.lower);
         lie.distance += step, lie.lower += step, lie.upper += step;
-        expect(&p, &lie, APART_REFUTED, "raised, far from the origin"); /* the bounds are finer than the coordinates there */
+        expect(&p, &lie, APART_REFUTED,
+               "raised, far from the origin"); /* the bounds are finer than the coordinates there */
     }
     apart_hull_free(z.hull);
 }
@@ -640,13 +670,16 @@ START_TEST(extreme_scales)
     for (size_t i = 0; i < sizeof scales / sizeof scales[0]; i++) {
         const double s = scales[i];
         const apart_shape a = apart_ellipsoid(vec(s, 0.5 * s, 0.25 * s)), b = apart_cone(s, 0.5 * s);
-        pair p = {.a = &a, .b = &b, .pose_a = apart_pose_identity(), .pose_b = apart_pose_translation(2.5 * s, 0.5 * s, 0.25 * s)};
+        pair p = {.a = &a,
+                  .b = &b,
+                  .pose_a = apart_pose_identity(),
+                  .pose_b = apart_pose_translation(2.5 * s, 0.5 * s, 0.25 * s)};
         query(&p, NULL);
         expect(&p, &p.result, APART_PROVED, "scale");
-        random_source r = {i};
+        random_source r = i;
         apart_result lie = p.result;
         const double step = 3.0 * (lie.upper - lie.lower);
-        lie.a = plus(lie.a, step, unit(&r));
+        lie.a = apart_vec3_add_scaled(lie.a, step, unit(&r));
         expect(&p, &lie, APART_REFUTED, "scale, a moved");
     }
 }
@@ -655,7 +688,7 @@ END_TEST
 START_TEST(matrices_that_are_only_nearly_rotations)
 {
     zoo z;
-    random_source r = {29};
+    random_source r = 29;
     zoo_init(&z, &r);
     for (int i = 0; i < SHAPES; i++) {
         pair p = place(&z.shape[i], &z.shape[(i + 7) % SHAPES], &r);
@@ -665,7 +698,8 @@ START_TEST(matrices_that_are_only_nearly_rotations)
         }
         query(&p, NULL);
         const apart_proof proof = verify(&p, &p.result);
-        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b), proof.reason);
+        ck_assert_msg(proof.verdict != APART_REFUTED, "%s, %s: %s", apart_shape_name(p.a), apart_shape_name(p.b),
+                      proof.reason);
     }
     apart_hull_free(z.hull);
 }
@@ -682,7 +716,8 @@ START_TEST(statuses)
     const apart_shape box = apart_box(vec(1, 1, 1)), circle = apart_circle(1), bad = apart_sphere(-1);
     const apart_shape plane = apart_half_space(vec(0, 0, 1), 0);
     const apart_pose here = apart_pose_identity(), there = apart_pose_translation(5, 0, 0);
-    const apart_pose mirrored = {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}, lost = apart_pose_translation(NAN, 0, 0);
+    const apart_pose mirrored = {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}},
+                     lost = apart_pose_translation(NAN, 0, 0);
     const apart_shape huge = apart_box(vec(1e308, 1, 1));
     apart_proof proof;
     apart_result r;

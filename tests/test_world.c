@@ -1,5 +1,5 @@
-/* Worlds against brute force over all pairs, step by step, with bodies that come, go, move and jump; the same bits on any number of
- * threads; snapshots. What else a world promises: test_world_bodies.c.
+/* Worlds against brute force over all pairs, step by step, with bodies that come, go, move and jump; the same bits on
+ * any number of threads; snapshots. What else a world promises: test_world_bodies.c.
  *
  * usage: test_world [SEED [BODIES STEPS | threads]]: with BODIES only the comparison, on a scene of that size; with threads only their
  * test. */
@@ -12,7 +12,7 @@
 #include "run_suite.h"
 #include "scenes.h"
 
-/* Rounding of joined poses in scenes of size 100: pairs this near to a threshold may count either way. */
+/* Rounding of joined poses in scenes of size 100: pairs this near to a threshold may or may not count. */
 #define ROUNDING 1e-12
 
 /* The largest distance that is asked about. */
@@ -28,7 +28,7 @@ typedef struct body {
     apart_solid solid;
     apart_pose pose;
     uint32_t groups, ignores;
-    apart_vec3 center; /* of its ball, in the world */
+    apart_vec3 center; /* of its bounding sphere, in the world */
     double radius;
 } body;
 
@@ -136,7 +136,7 @@ static void toggle_random_pair(scene *s)
 static void make_scene(scene *s, uint64_t from, size_t count, uint32_t threads, bool with_floor)
 {
     const apart_world_options options = {.threads = threads};
-    *s = (scene){.r = {from}, .room = 2 * count + 16};
+    *s = (scene){.r = from, .room = 2 * count + 16};
     /* About four bodies in a cube of side 2.4: some overlap, most are near somebody. */
     s->spread = 0.75 * cbrt((double)count);
     solid_pool_make(&s->pool, &s->r);
@@ -231,7 +231,7 @@ typedef struct truth {
     size_t count, room;
 } truth;
 
-/* All pairs that may meet and are nearer than the limit, as far as balls and bounds can tell. */
+/* All pairs that may meet and are nearer than the limit, as far as bounding spheres and bounds decide. */
 static void ask_all(const scene *s, double limit, truth *t)
 {
     t->count = 0;
@@ -267,7 +267,8 @@ static int by_upper(const void *x, const void *y)
 }
 
 /* The found pairs are those of the truth, but for those at the limit. */
-static void compare(const scene *s, const truth *t, apart_world_list *list, double limit, bool exact, int step, const char *what)
+static void compare(const scene *s, const truth *t, apart_world_list *list, double limit, bool exact, int step,
+                    const char *what)
 {
     ck_assert_int_eq(list->complete, 1);
     ck_assert_uint_eq(list->total, list->count);
@@ -278,12 +279,15 @@ static void compare(const scene *s, const truth *t, apart_world_list *list, doub
         if (p->lower >= limit + ROUNDING) {
             continue;
         }
-        while (k < list->count && (list->pairs[k].a.slot < p->a || (list->pairs[k].a.slot == p->a && list->pairs[k].b.slot < p->b))) {
-            ck_abort_msg("step %d: %s: %u and %u are not near", step, what, list->pairs[k].a.slot, list->pairs[k].b.slot);
+        while (k < list->count &&
+               (list->pairs[k].a.slot < p->a || (list->pairs[k].a.slot == p->a && list->pairs[k].b.slot < p->b))) {
+            ck_abort_msg("step %d: %s: %u and %u are not near", step, what, list->pairs[k].a.slot,
+                         list->pairs[k].b.slot);
         }
         const bool found = k < list->count && list->pairs[k].a.slot == p->a && list->pairs[k].b.slot == p->b;
         if (!found) {
-            ck_assert_msg(p->upper >= limit - ROUNDING, "step %d: %s: %u and %u at %.17g are missing", step, what, p->a, p->b, p->upper);
+            ck_assert_msg(p->upper >= limit - ROUNDING, "step %d: %s: %u and %u at %.17g are missing", step, what, p->a,
+                          p->b, p->upper);
             continue;
         }
         const apart_world_pair *f = &list->pairs[k++];
@@ -291,11 +295,12 @@ static void compare(const scene *s, const truth *t, apart_world_list *list, doub
         ck_assert_uint_eq(f->a.generation, s->bodies[p->a].id.generation);
         ck_assert_uint_eq(f->b.generation, s->bodies[p->b].id.generation);
         ck_assert_msg(f->lower <= p->upper + ROUNDING && p->lower <= f->upper + ROUNDING,
-                      "step %d: %s: %u and %u: [%.17g, %.17g], truly [%.17g, %.17g]",
-                      step, what, p->a, p->b, f->lower, f->upper, p->lower, p->upper);
+                      "step %d: %s: %u and %u: [%.17g, %.17g], truly [%.17g, %.17g]", step, what, p->a, p->b, f->lower,
+                      f->upper, p->lower, p->upper);
         ck_assert(!exact || f->upper - f->lower <= p->upper - p->lower + ROUNDING);
     }
-    ck_assert_msg(k == list->count, "step %d: %s: %u and %u are not near", step, what, list->pairs[k].a.slot, list->pairs[k].b.slot);
+    ck_assert_msg(k == list->count, "step %d: %s: %u and %u are not near", step, what, list->pairs[k].a.slot,
+                  list->pairs[k].b.slot);
 }
 
 static void check_below(scene *s, const truth *t, double limit, int step)
@@ -316,11 +321,13 @@ static void check_overlaps(scene *s, const truth *t, int step)
 static void check_sorted(const apart_world_list *list, near_pair *pairs, size_t count, int step, const char *what)
 {
     qsort(pairs, count, sizeof *pairs, by_upper);
-    ck_assert_msg(list->count == (count < list->capacity ? count : list->capacity), "step %d: %s: %zu of %zu", step, what, list->count,
-                  count);
+    ck_assert_msg(list->count == (count < list->capacity ? count : list->capacity), "step %d: %s: %zu of %zu", step,
+                  what, list->count, count);
     for (size_t i = 0; i < list->count; i++) {
-        ck_assert_msg(list->pairs[i].lower <= pairs[i].upper + ROUNDING && pairs[i].lower <= list->pairs[i].upper + ROUNDING,
-                      "step %d: %s: number %zu at %.17g, truly %.17g", step, what, i, list->pairs[i].distance, pairs[i].upper);
+        ck_assert_msg(list->pairs[i].lower <= pairs[i].upper + ROUNDING &&
+                          pairs[i].lower <= list->pairs[i].upper + ROUNDING,
+                      "step %d: %s: number %zu at %.17g, truly %.17g", step, what, i, list->pairs[i].distance,
+                      pairs[i].upper);
         ck_assert(i == 0 || list->pairs[i - 1].distance <= list->pairs[i].distance);
     }
 }
@@ -340,7 +347,8 @@ static void check_nearest(scene *s, truth *t, size_t k, int step)
 static void check_near(scene *s, truth *t, size_t k, int step)
 {
     const bool inside = random_below(&s->r, 2) == 0;
-    body *me = random_alive(s), outside = {.alive = true, .solid = solid_pool_draw(&s->pool, &s->r, true), .groups = 1, .ignores = 2};
+    body *me = random_alive(s),
+         outside = {.alive = true, .solid = solid_pool_draw(&s->pool, &s->r, true), .groups = 1, .ignores = 2};
     const apart_pose pose = scene_pose(&s->r, s->spread);
     const double within = random_below(&s->r, 2) == 0 ? 0.0 : 0.7;
     apart_probe probe = {.solid = outside.solid, .pose = pose, .groups = 1, .ignores = 2, .within = within};
@@ -355,8 +363,8 @@ static void check_near(scene *s, truth *t, size_t k, int step)
     t->count = 0;
     for (size_t i = 0; i < s->room; i++) {
         body *b = &s->bodies[i];
-        const bool admitted = inside ? b != me && may_meet(s, (size_t)(me - s->bodies), i) && !(b->radius == INFINITY &&
-                                                                                                me->radius == INFINITY)
+        const bool admitted = inside ? b != me && may_meet(s, (size_t)(me - s->bodies), i) &&
+                                           !(b->radius == INFINITY && me->radius == INFINITY)
                                      : b->alive && (me->groups & b->ignores) == 0 && (b->groups & me->ignores) == 0;
         if (!admitted) {
             continue;
@@ -392,10 +400,12 @@ static void check_ray(scene *s, int step)
             nearest = one.hit && one.distance < nearest ? one.distance : nearest;
         }
     }
-    ck_assert_msg(hit.hit.hit == (nearest < INFINITY), "step %d: a ray hits %d, truly at %g", step, hit.hit.hit, nearest);
-    ck_assert_msg(!hit.hit.hit || fabs(hit.hit.distance - nearest) < 1e-11, "step %d: a ray at %.17g, truly %.17g", step, hit.hit.distance,
+    ck_assert_msg(hit.hit.hit == (nearest < INFINITY), "step %d: a ray hits %d, truly at %g", step, hit.hit.hit,
                   nearest);
-    ck_assert(!hit.hit.hit || (s->bodies[hit.body.slot].alive && hit.body.generation == s->bodies[hit.body.slot].id.generation));
+    ck_assert_msg(!hit.hit.hit || fabs(hit.hit.distance - nearest) < 1e-11, "step %d: a ray at %.17g, truly %.17g",
+                  step, hit.hit.distance, nearest);
+    ck_assert(!hit.hit.hit ||
+              (s->bodies[hit.body.slot].alive && hit.body.generation == s->bodies[hit.body.slot].id.generation));
 }
 
 static void run_comparison(uint64_t from, size_t bodies, int steps, bool with_floor)
@@ -422,9 +432,10 @@ static void run_comparison(uint64_t from, size_t bodies, int steps, bool with_fl
         }
     }
     ck_assert_int_eq(apart_world_get_stats(s.world, &stats), APART_OK);
-    printf("%zu bodies, %d steps: %llu pairs, %llu queries, %llu saved, %llu reused, %llu refits, height %llu\n", bodies, steps,
-           (unsigned long long)stats.pairs, (unsigned long long)stats.queries, (unsigned long long)stats.saved,
-           (unsigned long long)stats.reused, (unsigned long long)stats.refits, (unsigned long long)stats.height);
+    printf("%zu bodies, %d steps: %llu pairs, %llu queries, %llu saved, %llu reused, %llu refits, height %llu\n",
+           bodies, steps, (unsigned long long)stats.pairs, (unsigned long long)stats.queries,
+           (unsigned long long)stats.saved, (unsigned long long)stats.reused, (unsigned long long)stats.refits,
+           (unsigned long long)stats.height);
     fflush(stdout);
     ck_assert(stats.saved > 0 && stats.bodies == s.count);
     free(t.pairs);
@@ -461,9 +472,10 @@ static uint64_t hash_list(uint64_t hash, const apart_world_list *list)
 {
     for (size_t i = 0; i < list->count; i++) {
         const apart_world_pair *p = &list->pairs[i];
-        const double numbers[] = {p->distance, p->lower, p->upper, p->point_a.x, p->point_a.y, p->point_a.z, p->point_b.x,
-                                  p->point_b.y, p->point_b.z, p->normal.x, p->normal.y, p->normal.z};
-        const uint32_t ids[] = {p->a.slot, p->a.generation, p->b.slot, p->b.generation, p->part_a, p->part_b, p->relation};
+        const double numbers[] = {p->distance,  p->lower,     p->upper,     p->point_a.x, p->point_a.y, p->point_a.z,
+                                  p->point_b.x, p->point_b.y, p->point_b.z, p->normal.x,  p->normal.y,  p->normal.z};
+        const uint32_t ids[] = {p->a.slot, p->a.generation, p->b.slot,  p->b.generation,
+                                p->part_a, p->part_b,       p->relation};
         hash = hash_bytes(hash_bytes(hash, numbers, sizeof numbers), ids, sizeof ids);
     }
     return hash;
@@ -613,9 +625,9 @@ END_TEST
 
 /* ---- motion bounds ---- */
 
-/* Bodies that spin and shake: a point's way is never longer than what the world believes, so no pair is missed although none is looked
- * at often. */
-START_TEST(what_does_not_move_is_not_looked_at)
+/* Bodies that spin and shake: the path of a point is never longer than the world's bound, so no pair is missed although
+ * none is queried often. */
+START_TEST(what_does_not_move_is_not_queried)
 {
     scene s;
     apart_world_stats before, after;
@@ -641,16 +653,10 @@ END_TEST
 static size_t big_bodies = 0;
 static int big_steps = 0;
 
-START_TEST(big_comparison)
-{
-    run_comparison(seed, big_bodies, big_steps, true);
-}
+START_TEST(big_comparison) { run_comparison(seed, big_bodies, big_steps, true); }
 END_TEST
 
-static int run(Suite *suite)
-{
-    return run_suite(suite);
-}
+static int run(Suite *suite) { return run_suite(suite); }
 
 int main(int argc, char **argv)
 {
@@ -675,6 +681,6 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, hundred_bodies);
     tcase_add_test(test_case, threads_do_not_matter);
     tcase_add_test(test_case, snapshots_bring_everything_back);
-    tcase_add_test(test_case, what_does_not_move_is_not_looked_at);
+    tcase_add_test(test_case, what_does_not_move_is_not_queried);
     return run(suite);
 }

@@ -1,4 +1,5 @@
-/* Worlds at their edges: jumps, tiny steps, tolerances, sizes, ids, bad input, crowds, scarce memory, worlds in the plane. */
+/* Worlds at their edges: jumps, tiny steps, tolerances, sizes, ids, bad input, crowds, scarce memory, worlds in the
+ * plane. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,10 +44,12 @@ START_TEST(jumps_of_any_size)
 END_TEST
 
 /* A coarse distance of bodies that stand still must not be taken for an overlap. */
-/* Steps far smaller than the way so far make the world count motion from zero again; a half-space that never moved must not notice. */
+/* Steps far smaller than the path so far make the world count motion from zero again, which must not affect a
+ * half-space that never moved. */
 START_TEST(tiny_steps_beside_a_half_space)
 {
-    const apart_shape ground = apart_half_space((apart_vec3){0, 0, 1}, 0.0), box = apart_box((apart_vec3){0.3, 0.2, 0.1});
+    const apart_shape ground = apart_half_space((apart_vec3){0, 0, 1}, 0.0),
+                      box = apart_box((apart_vec3){0.3, 0.2, 0.1});
     const apart_body_def below = {.solid = apart_solid_shape(&ground), .pose = apart_pose_identity()},
                          above = {.solid = apart_solid_shape(&box), .pose = apart_pose_translation(0, 0, 0.1001)};
     apart_world *world = NULL;
@@ -55,7 +58,8 @@ START_TEST(tiny_steps_beside_a_half_space)
     ck_assert_int_eq(apart_world_add(world, &below, NULL), APART_OK);
     ck_assert_int_eq(apart_world_add(world, &above, &id), APART_OK);
     for (int step = 0; step < 300; step++) {
-        const apart_pose pose = apart_pose_translation(step < 100 ? 0.02 * step : 2.0, 0.0, step < 100 ? 0.1001 : 0.1001 + 1e-15 * (step % 2));
+        const apart_pose pose = apart_pose_translation(step < 100 ? 0.02 * step : 2.0, 0.0,
+                                                       step < 100 ? 0.1001 : 0.1001 + 1e-15 * (step % 2));
         apart_world_pair pair;
         apart_world_list list = {.pairs = &pair, .capacity = 1};
         ck_assert_int_eq(apart_world_move(world, id, &pose), APART_OK);
@@ -97,7 +101,7 @@ START_TEST(tiny_and_huge_worlds)
 {
     for (int k = 0; k < 3; k++) {
         const double unit = k == 0 ? 1e-120 : k == 1 ? 1.0 : 1e110;
-        random_source r = {seed + 50};
+        random_source r = seed + 50;
         apart_world *world = NULL;
         apart_world_pair pairs[400];
         apart_world_list list = {.pairs = pairs, .capacity = 400};
@@ -166,7 +170,8 @@ START_TEST(ids_do_not_go_stale_in_silence)
     ck_assert_int_eq(apart_world_set_filter(world, first, 1, 1), APART_ERR_ID);
     ck_assert_int_eq(apart_world_disable_pair(world, first, second, 0), APART_ERR_ID);
     ck_assert_int_eq(apart_world_near(world, &(apart_probe){.body = first}, &list), APART_ERR_ID);
-    ck_assert_int_eq(apart_world_move_many(world, (apart_body_id[]){second, first}, (apart_pose[]){here, here}, 2), APART_ERR_ID);
+    ck_assert_int_eq(apart_world_move_many(world, (apart_body_id[]){second, first}, (apart_pose[]){here, here}, 2),
+                     APART_ERR_ID);
     ck_assert_int_eq(apart_world_get(world, third, &got), APART_OK);
     ck_assert_uint_eq(got.user, 42);
     /* The disabled pair went with its body. */
@@ -193,17 +198,22 @@ START_TEST(bad_input_gets_a_status)
     ck_assert_int_eq(apart_world_create(NULL, NULL), APART_ERR_NULL);
     ck_assert_int_eq(apart_world_create(&(apart_world_options){.max_bodies = 2}, &world), APART_OK);
     ck_assert_int_eq(apart_world_add(world, &(apart_body_def){.pose = here}, NULL), APART_ERR_NULL);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&bad), here, 0, 0, 0}, NULL), APART_ERR_NEGATIVE_SIZE);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), wrong, 0, 0, 0}, NULL), APART_ERR_ROTATION);
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&bad), here, 0, 0, 0}, NULL),
+                     APART_ERR_NEGATIVE_SIZE);
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), wrong, 0, 0, 0}, NULL),
+                     APART_ERR_ROTATION);
     ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), here, 0, 0, 0}, &id), APART_OK);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&circle), here, 0, 0, 0}, NULL), APART_ERR_DIMENSION);
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&circle), here, 0, 0, 0}, NULL),
+                     APART_ERR_DIMENSION);
     ck_assert_int_eq(apart_world_move(world, id, &wrong), APART_ERR_ROTATION);
     wrong = here;
     wrong.translation.y = NAN;
     ck_assert_int_eq(apart_world_move(world, id, &wrong), APART_ERR_NONFINITE);
     ck_assert_int_eq(apart_world_move(world, id, NULL), APART_ERR_NULL);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), here, 0, 0, 0}, NULL), APART_OK);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), here, 0, 0, 0}, NULL), APART_ERR_SIZE);
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), here, 0, 0, 0}, NULL),
+                     APART_OK);
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), here, 0, 0, 0}, NULL),
+                     APART_ERR_SIZE);
     ck_assert_int_eq(apart_world_below(world, NAN, &list), APART_ERR_OPTION);
     ck_assert_int_eq(apart_world_below(world, 1.0, NULL), APART_ERR_NULL);
     ck_assert_int_eq(apart_world_nearest(world, 0, &list), APART_ERR_OPTION);
@@ -273,7 +283,8 @@ START_TEST(rays_ask_few_bodies)
     apart_world_list list = {.capacity = 0};
     ck_assert_int_eq(apart_world_create(NULL, &world), APART_OK);
     for (int i = 0; i < 8000; i++) {
-        const apart_body_def def = {.solid = apart_solid_shape(&cube), .pose = apart_pose_translation(i % 20, i / 20 % 20, i / 400)};
+        const apart_body_def def = {.solid = apart_solid_shape(&cube),
+                                    .pose = apart_pose_translation(i % 20, i / 20 % 20, i / 400)};
         ck_assert_int_eq(apart_world_add(world, &def, NULL), APART_OK);
     }
     ck_assert_int_eq(apart_world_below(world, 0.01, &list), APART_OK); /* puts all bodies into the tree */
@@ -314,7 +325,8 @@ START_TEST(without_memory)
         }
         uint32_t added = 0;
         for (int i = 0; i < 100; i++) {
-            const apart_body_def def = {.solid = apart_solid_shape(&ball), .pose = apart_pose_translation(1.5 * i, 0, 0)};
+            const apart_body_def def = {.solid = apart_solid_shape(&ball),
+                                        .pose = apart_pose_translation(1.5 * i, 0, 0)};
             const apart_status status = apart_world_add(world, &def, NULL);
             ck_assert(status == APART_OK || status == APART_ERR_MEMORY);
             added += status == APART_OK;
@@ -338,7 +350,7 @@ END_TEST
 
 START_TEST(the_plane)
 {
-    random_source r = {seed + 60};
+    random_source r = seed + 60;
     const apart_shape disc = apart_circle(0.5), bar = apart_rectangle(0.7, 0.2);
     apart_world *world = NULL;
     apart_body_id ids[30];
@@ -346,8 +358,9 @@ START_TEST(the_plane)
     apart_world_list list = {.capacity = 0};
     ck_assert_int_eq(apart_world_create(NULL, &world), APART_OK);
     for (int i = 0; i < 30; i++) {
-        ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0, 6), random_between(&r, -3, 3), random_between(&r, -3, 3),
-                                                  &poses[i]), APART_OK);
+        ck_assert_int_eq(apart_pose_from_angle_2d(random_between(&r, 0, 6), random_between(&r, -3, 3),
+                                                  random_between(&r, -3, 3), &poses[i]),
+                         APART_OK);
         const apart_body_def def = {.solid = apart_solid_shape(i % 2 == 0 ? &disc : &bar), .pose = poses[i]};
         ck_assert_int_eq(apart_world_add(world, &def, &ids[i]), APART_OK);
     }
@@ -357,8 +370,9 @@ START_TEST(the_plane)
         for (int i = 0; i < 30; i++) {
             for (int j = i + 1; j < 30; j++) {
                 apart_result result;
-                ck_assert_int_eq(apart_distance(i % 2 == 0 ? &disc : &bar, &poses[i], j % 2 == 0 ? &disc : &bar, &poses[j], NULL, NULL,
-                                                &result), APART_OK);
+                ck_assert_int_eq(apart_distance(i % 2 == 0 ? &disc : &bar, &poses[i], j % 2 == 0 ? &disc : &bar,
+                                                &poses[j], NULL, NULL, &result),
+                                 APART_OK);
                 expected += result.distance < 0.3;
             }
         }

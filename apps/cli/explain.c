@@ -4,11 +4,6 @@
 
 #include "cli.h"
 
-static double length(apart_vec3 v)
-{
-    return sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
-}
-
 static bool same(apart_vec3 p, apart_vec3 q)
 {
     return p.x == q.x && p.y == q.y && p.z == q.z;
@@ -143,7 +138,7 @@ static void print_step(const apart_trace *trace, uint32_t i, const apart_result 
     }
     printf("         nearest   v = ");
     print_short(step->v, result->dim);
-    printf(", |v| = %.6g: the distance is at most %.6g\n", length(step->v), step->upper - radius);
+    printf(", |v| = %.6g: the distance is at most %.6g\n", apart_vec3_norm(step->v), step->upper - radius);
     printf("         support   ");
     print_pair(step->support_index_a, step->support_a, step->support_index_b, step->support_b, result->dim);
     if (step->lower > 0) {

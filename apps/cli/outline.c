@@ -13,26 +13,12 @@ static const double TILT = 0.38;
 /* More edges than this would only blacken the picture. */
 enum { MOST_EDGES = 1200 };
 
-static double dot(apart_vec3 p, apart_vec3 q)
-{
-    return p.x * q.x + p.y * q.y + p.z * q.z;
-}
-
 static apart_vec3 combine(double s, apart_vec3 p, double t, apart_vec3 q)
 {
     return (apart_vec3){s * p.x + t * q.x, s * p.y + t * q.y, s * p.z + t * q.z};
 }
 
-static apart_vec3 cross(apart_vec3 p, apart_vec3 q)
-{
-    return (apart_vec3){p.y * q.z - p.z * q.y, p.z * q.x - p.x * q.z, p.x * q.y - p.y * q.x};
-}
-
-static apart_vec3 unit(apart_vec3 p)
-{
-    const double length = sqrt(dot(p, p));
-    return combine(1 / length, p, 0, p);
-}
+static apart_vec3 unit(apart_vec3 p) { return apart_vec3_scale(1 / apart_vec3_norm(p), p); }
 
 cli_view cli_view_choose(const apart_result *result)
 {
@@ -40,18 +26,18 @@ cli_view cli_view_choose(const apart_result *result)
     if (result->dim == 2) {
         return (cli_view){x, y, z};
     }
-    const apart_vec3 n = dot(result->normal, result->normal) > 0.5 ? unit(result->normal) : x;
-    const apart_vec3 side = cross(n, z);
+    const apart_vec3 n = apart_vec3_dot(result->normal, result->normal) > 0.5 ? unit(result->normal) : x;
+    const apart_vec3 side = apart_vec3_cross(n, z);
     /* The plane of n and z, seen so that A is on the left; then turned about n to look down a little. */
-    const apart_vec3 level = dot(side, side) > 1e-4 ? unit(side) : unit(combine(-1, y, dot(y, n), n));
-    const apart_vec3 toward = unit(combine(cos(TILT), level, -sin(TILT), cross(n, level)));
-    const apart_vec3 up = unit(combine(1, z, -dot(z, toward), toward));
-    return (cli_view){cross(up, toward), up, toward};
+    const apart_vec3 level = apart_vec3_dot(side, side) > 1e-4 ? unit(side) : unit(combine(-1, y, apart_vec3_dot(y, n), n));
+    const apart_vec3 toward = unit(combine(cos(TILT), level, -sin(TILT), apart_vec3_cross(n, level)));
+    const apart_vec3 up = unit(combine(1, z, -apart_vec3_dot(z, toward), toward));
+    return (cli_view){apart_vec3_cross(up, toward), up, toward};
 }
 
 flat cli_project(const cli_view *view, apart_vec3 p)
 {
-    return (flat){dot(p, view->right), dot(p, view->up)};
+    return (flat){apart_vec3_dot(p, view->right), apart_vec3_dot(p, view->up)};
 }
 
 /* The body's point farthest in a world direction. */
@@ -75,7 +61,7 @@ static void half_space_region(const cli_body *body, const cli_view *view, cli_re
     const double length = sqrt(seen.x * seen.x + seen.y * seen.y);
     out->half_plane = true;
     out->normal = length > 0 ? (flat){seen.x / length, seen.y / length} : (flat){0, 1};
-    out->offset = body->shape.u.plane.offset + body->shape.radius + dot(n, body->pose.translation);
+    out->offset = body->shape.u.plane.offset + body->shape.radius + apart_vec3_dot(n, body->pose.translation);
 }
 
 static void append(cli_region *region, flat p)
@@ -112,7 +98,7 @@ static void half_space_difference(const cli_body bodies[2], const cli_view *view
     const cli_body *bounded = &bodies[b_is ? 0 : 1];
     half_space_region(&bodies[b_is ? 1 : 0], view, out);
     const apart_vec3 n = combine(out->normal.x, view->right, out->normal.y, view->up);
-    const double lowest = dot(n, support(bounded, combine(-1, n, 0, n)));
+    const double lowest = apart_vec3_dot(n, support(bounded, apart_vec3_neg(n)));
     out->offset -= lowest;
     if (!b_is) {
         out->normal = (flat){-out->normal.x, -out->normal.y};
@@ -167,7 +153,7 @@ static void add_edge(edge_list *list, apart_vec3 from, apart_vec3 to, bool hidde
 
 static bool faces_viewer(const edge_list *list, apart_vec3 normal)
 {
-    return dot(apart_pose_rotate(&list->body->pose, normal), list->view->toward) > 0;
+    return apart_vec3_dot(apart_pose_rotate(&list->body->pose, normal), list->view->toward) > 0;
 }
 
 /* An edge of a solid is seen when one of its two faces is. */
@@ -264,9 +250,9 @@ static void add_smooth_rims(edge_list *list)
     }
     const apart_vec3 p = shape->u.point[0], q = shape->kind == APART_SHAPE_SEGMENT ? shape->u.point[1] : p;
     const apart_vec3 axis = combine(1, q, -1, p);
-    const apart_vec3 along = dot(axis, axis) > 0 ? unit(axis) : (apart_vec3){0, 0, 1};
-    const apart_vec3 u = unit(cross(along, fabs(along.x) < 0.7 ? (apart_vec3){1, 0, 0} : (apart_vec3){0, 1, 0}));
-    const apart_vec3 v = cross(along, u), none = {0, 0, 0};
+    const apart_vec3 along = apart_vec3_dot(axis, axis) > 0 ? unit(axis) : (apart_vec3){0, 0, 1};
+    const apart_vec3 u = unit(apart_vec3_cross(along, fabs(along.x) < 0.7 ? (apart_vec3){1, 0, 0} : (apart_vec3){0, 1, 0}));
+    const apart_vec3 v = apart_vec3_cross(along, u), none = {0, 0, 0};
     const double r = shape->radius;
     const rim first = {p, combine(r, u, 0, u), combine(r, v, 0, v), u, v, none, none};
     const rim second = {q, first.u, first.v, u, v, none, none};

@@ -24,8 +24,6 @@ typedef struct placed {
     bool obstacle;
 } placed;
 
-static double dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-
 /* From the side and a little above; z is up. */
 static cli_view make_view(void)
 {
@@ -62,7 +60,7 @@ static placed *place_parts(const picture *p, const double *q, size_t *count)
             part->body.shape = body->parts[k].shape;
             part->body.hull = part->body.shape.kind == APART_SHAPE_HULL ? (apart_hull *)part->body.shape.u.hull : NULL;
             part->body.pose = body->compound != NULL ? inner : cell->poses[i];
-            part->depth = dot(p->view.toward, apart_pose_apply(&part->body.pose, part->body.shape.center));
+            part->depth = apart_vec3_dot(p->view.toward, apart_pose_apply(&part->body.pose, part->body.shape.center));
             part->obstacle = body->link == ROBOT_NONE;
         }
     }

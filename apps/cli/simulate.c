@@ -33,8 +33,6 @@ static const char *title_of(const simulate_run *run)
     return title != NULL ? title : run->s.text.name;
 }
 
-static double size_of(apart_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
-
 /* ---- making the simulation ---- */
 
 static bool is_half_space(const scene_solid *solid) { return solid->parts[0].shape.kind == APART_SHAPE_HALF_SPACE; }
@@ -196,8 +194,9 @@ static void print_text(const simulate_run *run)
     for (size_t i = 0; i <= run->steps; i++) {
         const sim_measures *m = &run->rows[i];
         if (i % (stride > 0 ? stride : 1) == 0 || i == run->steps) {
-            printf("%10.5g  %12.6g  %12.6g  %12.6g  %10.3g  %10.3g  %8zu\n", m->time, m->kinetic + m->potential, size_of(m->momentum),
-                   size_of(m->angular_momentum), m->deepest, m->fastest, m->contacts);
+            printf("%10.5g  %12.6g  %12.6g  %12.6g  %10.3g  %10.3g  %8zu\n", m->time, m->kinetic + m->potential,
+                   apart_vec3_norm(m->momentum), apart_vec3_norm(m->angular_momentum), m->deepest, m->fastest,
+                   m->contacts);
         }
         deepest = m->deepest > deepest ? m->deepest : deepest;
         share = m->deepest_share > share ? m->deepest_share : share;

@@ -1,17 +1,14 @@
 /* The figure of apart simulate: energies, momenta, the deepest penetration and the contacts over time. */
-#include <math.h>
 #include <stdlib.h>
 
 #include "figure.h"
 #include "simulate.h"
 
-static double size_of(apart_vec3 v) { return sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
-
 static double kinetic(const sim_measures *m) { return m->kinetic; }
 static double potential(const sim_measures *m) { return m->potential; }
 static double total(const sim_measures *m) { return m->kinetic + m->potential; }
-static double momentum(const sim_measures *m) { return size_of(m->momentum); }
-static double angular_momentum(const sim_measures *m) { return size_of(m->angular_momentum); }
+static double momentum(const sim_measures *m) { return apart_vec3_norm(m->momentum); }
+static double angular_momentum(const sim_measures *m) { return apart_vec3_norm(m->angular_momentum); }
 static double depth(const sim_measures *m) { return 100.0 * m->deepest_share; }
 static double contacts(const sim_measures *m) { return (double)m->contacts; }
 

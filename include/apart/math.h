@@ -9,10 +9,18 @@
  *     apart_pose_from_quat_wxyz(w, x, y, z, (apart_vec3){1, 2, 3}, &pose);
  *
  * 2D shapes use the same poses: rotation about z, translation with z = 0.
+ *
+ *     apart_vec3 gap = apart_vec3_sub(b, a);
+ *     double square = apart_vec3_dot(gap, gap);
+ *
+ * The functions of vectors are inline and evaluate in the order in which they are written. A caller who compiles
+ * with -ffp-contract=off gets the same bits with every compiler.
  * Read next: apart/shape.h.
  */
 #ifndef APART_MATH_H
 #define APART_MATH_H
+
+#include <math.h>
 
 #include "base.h"
 
@@ -45,6 +53,76 @@ typedef struct apart_aabb {
     apart_vec3 min; /**< least coordinates */
     apart_vec3 max; /**< greatest coordinates */
 } apart_aabb;
+
+/** a + b. */
+static inline apart_vec3 apart_vec3_add(apart_vec3 a, apart_vec3 b)
+{
+    const apart_vec3 sum = {a.x + b.x, a.y + b.y, a.z + b.z};
+    return sum;
+}
+
+/** a - b: the vector from b to a. */
+static inline apart_vec3 apart_vec3_sub(apart_vec3 a, apart_vec3 b)
+{
+    const apart_vec3 difference = {a.x - b.x, a.y - b.y, a.z - b.z};
+    return difference;
+}
+
+/** -v. */
+static inline apart_vec3 apart_vec3_neg(apart_vec3 v)
+{
+    const apart_vec3 opposite = {-v.x, -v.y, -v.z};
+    return opposite;
+}
+
+/** factor * v. */
+static inline apart_vec3 apart_vec3_scale(double factor, apart_vec3 v)
+{
+    const apart_vec3 scaled = {factor * v.x, factor * v.y, factor * v.z};
+    return scaled;
+}
+
+/** start + factor * v: the point of a ray. */
+static inline apart_vec3 apart_vec3_add_scaled(apart_vec3 start, double factor, apart_vec3 v)
+{
+    return apart_vec3_add(start, apart_vec3_scale(factor, v));
+}
+
+/** (1 - t) * a + t * b: exactly a at t = 0 and b at t = 1. `t` outside [0, 1] extrapolates. */
+static inline apart_vec3 apart_vec3_lerp(apart_vec3 a, apart_vec3 b, double t)
+{
+    return apart_vec3_add_scaled(apart_vec3_scale(1.0 - t, a), t, b);
+}
+
+/** The dot product, (a.x * b.x + a.y * b.y) + a.z * b.z. */
+static inline double apart_vec3_dot(apart_vec3 a, apart_vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+/** The cross product: perpendicular to a and b, right-handed. */
+static inline apart_vec3 apart_vec3_cross(apart_vec3 a, apart_vec3 b)
+{
+    const apart_vec3 normal = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return normal;
+}
+
+/** The Euclidean length |v|: sqrt(dot(v, v)), with the vector scaled by a power of two if the squares would overflow or
+ * underflow. It overflows only where |v| itself does; NaN if a component is NaN. */
+static inline double apart_vec3_norm(apart_vec3 v)
+{
+    const double square = apart_vec3_dot(v, v), tiny = 1e-270, large = 1e300;
+    const double power = 4.149515568880993e180; /* 2^600 */
+    if (square < tiny) {
+        const apart_vec3 enlarged = apart_vec3_scale(power, v);
+        return sqrt(apart_vec3_dot(enlarged, enlarged)) / power;
+    }
+    if (square > large) {
+        const apart_vec3 reduced = apart_vec3_scale(1.0 / power, v);
+        return sqrt(apart_vec3_dot(reduced, reduced)) * power;
+    }
+    return sqrt(square);
+}
+
+/** The Euclidean distance between two points, |a - b|. */
+static inline double apart_vec3_distance(apart_vec3 a, apart_vec3 b) { return apart_vec3_norm(apart_vec3_sub(a, b)); }
 
 /** The pose that moves nothing. */
 apart_pose apart_pose_identity(void);

@@ -1,22 +1,24 @@
-/* Cameron 1997, Fig. 3 (item C8): the time of a query without tracking, with and without hill climbing, over the number of vertices. */
+/* Cameron 1997, Fig. 3 (item C8): the time of a query without tracking, with and without hill climbing, over the number
+ * of vertices. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "../costs.h"
 #include "../experiments.h"
 
-static const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN, LAB_PRINTED_CLIMB, LAB_JOHNSON_SCAN, LAB_JOHNSON_CLIMB, LAB_OURS};
+static const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN, LAB_PRINTED_CLIMB, LAB_JOHNSON_SCAN, LAB_JOHNSON_CLIMB,
+                                       LAB_OURS};
 enum { COUNT = sizeof ids / sizeof ids[0], SCAN = 0, CLIMB = 1, OURS = 4, MOST_SIZES = 16 };
 
-static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500, 1000, 2000, 5000};
-static const uint32_t quick_sizes[] = {10, 50, 200, 500, 1000};
+static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500, 1000, 2000, 5000, LAB_END};
+static const uint32_t quick_sizes[] = {10, 50, 200, 500, 1000, LAB_END};
 
 static void draw(lab_section *s, const lab_cost_row *rows, size_t count)
 {
     lab_plot p;
     lab_plot_begin(&p, "cold",
-                   "Queries without tracking. The numbers at some points are counted multiplications and divisions, as in the paper's Fig. "
-                   "3; transforms are not in them.",
+                   "Queries without tracking. The numbers at some points are counted multiplications and divisions, as "
+                   "in the paper's Fig. 3; transforms are not in them.",
                    2, 1, 1160, 480);
     lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]",
                    "set logscale xy\nset xrange [8:7000]\nset yrange [0.05:200]");
@@ -39,13 +41,14 @@ static void tabulate(lab_section *s, const lab_cost_row *rows, size_t count)
 {
     lab_table t;
     lab_table_init(&t, "Cold queries",
-                   "vertices|printed, scan: ns|operations|printed, climbing: ns|operations|loops|edges climbed|apart: ns|loops|vertices "
-                   "transformed");
+                   "vertices|printed, scan: ns|operations|printed, climbing: ns|operations|loops|edges climbed|apart: "
+                   "ns|loops|vertices transformed");
     for (size_t k = 0; k < count; k++) {
         const lab_cost *c = rows[k].cost;
-        lab_table_row(&t, "%u|%.0f|%.0f|%.0f|%.0f|%.2f|%.1f|%.0f|%.2f|%.1f", rows[k].n, c[SCAN].times.all, lab_operations_of(&c[SCAN].all),
-                      c[CLIMB].times.all, lab_operations_of(&c[CLIMB].all), c[CLIMB].all.loops, c[CLIMB].all.edges, c[OURS].times.all,
-                      c[OURS].all.loops, c[OURS].all.transformed);
+        lab_table_row(&t, "%u|%.0f|%.0f|%.0f|%.0f|%.2f|%.1f|%.0f|%.2f|%.1f", rows[k].n, c[SCAN].times.all,
+                      lab_operations_of(&c[SCAN].all), c[CLIMB].times.all, lab_operations_of(&c[CLIMB].all),
+                      c[CLIMB].all.loops, c[CLIMB].all.edges, c[OURS].times.all, c[OURS].all.loops,
+                      c[OURS].all.transformed);
     }
     lab_show_table(s, &t);
 }
@@ -78,65 +81,56 @@ static void judge(lab_section *s, const lab_cost_row *rows, size_t count)
     }
     const lab_cost *last = rows[count - 1].cost;
     lab_claim(s, least >= 3.0 && most <= 6.0,
-              "the loop runs 3-6 times from scratch, also for hundreds of vertices: here %.1f to %.1f times from 10 to 500 vertices and "
-              "%.1f times at %u (as printed, from an arbitrary first vertex); apart starts along the centres and needs %.1f",
+              "the loop runs 3-6 times from scratch, also for hundreds of vertices: here %.1f to %.1f times from 10 to "
+              "500 vertices and %.1f times at %u (as printed, from an arbitrary first vertex); apart starts along the "
+              "centres and needs %.1f",
               least, most, last[CLIMB].all.loops, rows[count - 1].n, last[OURS].all.loops);
-    lab_must(s, least >= 1.0 && most <= 10.0, "the average number of loops from scratch stays between 1 and 10: %.1f to %.1f", least, most);
-    lab_must(s, worst_scan < 1e-9, "without hill climbing a search costs 6n multiplications a loop: worst deviation %.1g", worst_scan);
+    lab_must(s, least >= 1.0 && most <= 10.0,
+             "the average number of loops from scratch stays between 1 and 10: %.1f to %.1f", least, most);
+    lab_must(s, worst_scan < 1e-9,
+             "without hill climbing a search costs 6n multiplications a loop: worst deviation %.1g", worst_scan);
     lab_must(s, lab_operations_of(&last[CLIMB].all) < 0.5 * lab_operations_of(&last[SCAN].all),
              "hill climbing saves most of the operations of large hulls: %.0f against %.0f at %u vertices",
              lab_operations_of(&last[CLIMB].all), lab_operations_of(&last[SCAN].all), rows[count - 1].n);
     const double r = correlation(rows, count, SCAN);
     lab_claim(s, r > 0.99, "times are almost linear in counted operations: correlation %.4f (scan)", r);
     lab_claim(s, climb_ns > scan_ns,
-              "an operation takes longer with hill climbing (250-300 ns against 160 ns then): here %.2f ns against %.2f ns on average "
-              "(section 6)",
+              "an operation takes longer with hill climbing (250-300 ns against 160 ns then): here %.2f ns against "
+              "%.2f ns on average (section 6)",
               climb_ns, scan_ns);
 }
 
 static void run(lab_section *s)
 {
-    const uint32_t *sizes = s->settings->quick ? quick_sizes : full_sizes;
-    const size_t count = s->settings->quick ? sizeof quick_sizes / sizeof *sizes : sizeof full_sizes / sizeof *sizes;
+    size_t count;
+    const uint32_t *sizes = lab_list(s, full_sizes, quick_sizes, &count);
     static lab_cost_row rows[MOST_SIZES];
-    lab_paper(s, "Average times of a complete distance query of two random hulls (points by a random generator, topology by Qhull) without "
-                 "tracking, on a 120 MHz Pentium: without hill climbing the time grows with the number of vertices, with it far less. Some "
-                 "points carry the number of multiplications and divisions, to which the times are almost proportional.");
+    lab_paper(s, "Average times of a complete distance query of two random hulls (points by a random generator, "
+                 "topology by Qhull) without tracking, on a 120 MHz Pentium: without hill climbing the time grows with "
+                 "the number of vertices, with it far less. Some points carry the number of multiplications and "
+                 "divisions, to which the times are almost proportional.");
     lab_here(s,
-             "%u pairs of hulls of points random on the unit sphere, so that every point is a vertex, centres 4 apart (a gap of one "
-             "diameter), each pair in 10 random positions, every query from scratch; from 10 to %u vertices. “As printed” is Cameron's "
-             "routine written after section 3, without any safeguard; “apart, johnson + …” is the library's query with the same solver and "
-             "search, which also proves its bounds; “apart” is the library's default. Operations of the library come from its instrumented "
-             "build.",
+             "%u pairs of hulls of points random on the unit sphere, so that every point is a vertex, centres 4 apart "
+             "(a gap of one diameter), each pair in 10 random positions, every query from scratch; from 10 to %u "
+             "vertices. “As printed” is Cameron's routine written after section 3, without any safeguard; “apart, "
+             "johnson + …” is the library's query with the same solver and search, which also proves its bounds; "
+             "“apart” is the library's default. Operations of the library come from its instrumented build.",
              lab_size(s, 100, 20), sizes[count - 1]);
-    FILE *csv = lab_csv_open(s, "cold", "vertices," LAB_COST_HEADER);
-    for (size_t k = 0; k < count; k++) {
-        const lab_scene scene = {.kind = LAB_HULLS,
-                                 .n_a = sizes[k],
-                                 .n_b = sizes[k],
-                                 .pairs = lab_size(s, 100, 20),
-                                 .steps = 10,
-                                 .wander = 1,
-                                 .distance = 4,
-                                 .step = 0.2,
-                                 .turn = 90,
-                                 .seed = s->settings->seed};
-        lab_world world;
-        lab_world_build(&world, &scene);
-        rows[k].n = sizes[k];
-        lab_costs(s, &world, ids, COUNT, false, s->settings->quick ? 0.02 : 0.5, s->settings->quick ? 200 : 1000, rows[k].cost);
-        for (int i = 0; i < COUNT; i++) {
-            fprintf(csv, "%u,", sizes[k]);
-            lab_cost_csv(csv, ids[i], &rows[k].cost[i]);
-        }
-        lab_world_free(&world);
-        lab_progress(s, (double)(k + 1) / (double)count);
-    }
-    lab_csv_close(csv);
+    const lab_scene scene = {.kind = LAB_HULLS,
+                             .pairs = lab_size(s, 100, 20),
+                             .steps = 10,
+                             .wander = 1,
+                             .distance = 4,
+                             .step = 0.2,
+                             .turn = 90,
+                             .seed = s->settings->seed};
+    const lab_trial trial = {ids, COUNT, false, lab_duration(s, 0.5, 0.02), lab_size(s, 1000, 200)};
+    lab_costs_over_sizes(s, "cold", &scene, &trial, sizes, count, rows);
     draw(s, rows, count);
     tabulate(s, rows, count);
     judge(s, rows, count);
     lab_conclude_answers(s);
 }
 
-const lab_experiment lab_cold = {"cold", "fig3", "Cameron 1997, Fig. 3 (C8)", "Cold queries, with and without hill climbing", run};
+const lab_experiment lab_cold = {"cold", "fig3", "Cameron 1997, Fig. 3 (C8)",
+                                 "Cold queries, with and without hill climbing", run};

@@ -1,5 +1,5 @@
-/* The counts of Cameron 1997's footnote 2 (item C6): Johnson's sub-algorithm on n points has n 2^(n-1) values, and costs n (n - 1) (2^(n-2)
- * - 1) multiplications that are not by 1 and n (n + 1) / 2 dot products. */
+/* The counts of Cameron 1997's footnote 2 (item C6): Johnson's sub-algorithm on n points has n 2^(n-1) values, and
+ * costs n (n - 1) (2^(n-2) - 1) multiplications that are not by 1 and n (n + 1) / 2 dot products. */
 #include "../experiments.h"
 #include "../kit.h"
 #include "../random.h"
@@ -20,10 +20,7 @@ static void check_answers(lab_section *s)
                        .seed = lab_random_bits(&r)};
     const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN, LAB_JOHNSON_SCAN};
     uint64_t wrong[2] = {0, 0};
-    lab_world world;
-    lab_world_build(&world, &scene);
-    lab_check_world(s, &world, ids, 2, false, scene.pairs * scene.steps, wrong);
-    lab_world_free(&world);
+    lab_check_scene(s, &scene, ids, 2, false, scene.pairs * scene.steps, wrong);
     lab_must(s, wrong[0] == 0, "the sub-algorithm finds the proved distance of %u pairs of tetrahedra: %llu differ",
              scene.pairs * scene.steps, (unsigned long long)wrong[0]);
 }
@@ -38,12 +35,15 @@ static void run(lab_section *s)
     lab_paper(s, "Footnote 2: for n points Johnson's sub-algorithm has n·2<sup>n−1</sup> values in total, requiring "
                  "n(n−1)(2<sup>n−2</sup>−1) non-trivial multiplications and n(n+1)/2 dot products.");
     lab_here(s,
-             "The table is computed for 1 to %d random points and its operations are counted; a dot product is 3 multiplications. The "
-             "library's own solver is held to the same numbers by its test <code>johnson_counts</code>.",
+             "The table is computed for 1 to %d random points and its operations are counted; a dot product is 3 "
+             "multiplications. The library's own solver is held to the same numbers by its test "
+             "<code>johnson_counts</code>.",
              LAB_JOHNSON_MAX);
-    lab_table_init(&t, "Johnson's table", "points|values|by the footnote|multiplications|by the footnote|dot products|by the footnote");
-    FILE *csv = lab_csv_open(s, "footnote",
-                             "points,values,values_formula,multiplications,multiplications_formula,dot_products,dot_products_formula");
+    lab_table_init(&t, "Johnson's table",
+                   "points|values|by the footnote|multiplications|by the footnote|dot products|by the footnote");
+    FILE *csv = lab_csv_open(
+        s, "footnote",
+        "points,values,values_formula,multiplications,multiplications_formula,dot_products,dot_products_formula");
     for (unsigned n = 1; n <= LAB_JOHNSON_MAX; n++) {
         lab_operations ops = {0};
         for (unsigned i = 0; i < n; i++) {
@@ -55,8 +55,10 @@ static void run(lab_section *s)
         const unsigned values = lab_johnson_table(n, dots, delta, &ops), multiplications = (unsigned)ops.solver;
         const unsigned expected[3] = {n << (n - 1), n < 2 ? 0 : n * (n - 1) * ((1u << (n - 2)) - 1), n * (n + 1) / 2};
         all = all && values == expected[0] && multiplications == expected[1] && products == expected[2];
-        lab_table_row(&t, "%u|%u|%u|%u|%u|%u|%u", n, values, expected[0], multiplications, expected[1], products, expected[2]);
-        fprintf(csv, "%u,%u,%u,%u,%u,%u,%u\n", n, values, expected[0], multiplications, expected[1], products, expected[2]);
+        lab_table_row(&t, "%u|%u|%u|%u|%u|%u|%u", n, values, expected[0], multiplications, expected[1], products,
+                      expected[2]);
+        fprintf(csv, "%u,%u,%u,%u,%u,%u,%u\n", n, values, expected[0], multiplications, expected[1], products,
+                expected[2]);
     }
     lab_csv_close(csv);
     lab_show_table(s, &t);
@@ -66,4 +68,5 @@ static void run(lab_section *s)
     lab_progress(s, 1.0);
 }
 
-const lab_experiment lab_footnote = {"footnote", "footnote2", "Cameron 1997, footnote 2 (C6)", "What Johnson's sub-algorithm costs", run};
+const lab_experiment lab_footnote = {"footnote", "footnote2", "Cameron 1997, footnote 2 (C6)",
+                                     "What Johnson's sub-algorithm costs", run};

@@ -1,12 +1,11 @@
-/* Cameron 1997 section 5 and Fig. 6 (item C9): how tight the bounds of the GJK simplex are against the exact depth, how often a tracked
- * shallow answer is exact, and the jump of the witness point in a deep pass. */
+/* Cameron 1997 section 5 and Fig. 6 (item C9): how tight the bounds of the GJK simplex are against the exact depth, how
+ * often a tracked shallow answer is exact, and the jump of the witness point in a deep pass. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "../experiments.h"
 #include "../kit.h"
 #include "../pair.h"
-#include "../vector.h"
 
 enum { BINS = 12, MOST_SAMPLES = 20000 };
 /* Depths from 1e-3 to 2 body radii, in logarithmic bins. */
@@ -41,14 +40,15 @@ static void add(samples *all, const apart_result *r, const apart_penetration *p)
 }
 
 /* The exact answer, proved; and the bounds of the simplex. */
-static void look(lab_section *s, const lab_pair *p, apart_cache *cache, samples *all, uint64_t *number)
+static void evaluate(lab_section *s, const lab_pair *p, apart_cache *cache, samples *all, uint64_t *number)
 {
     apart_result r;
     apart_penetration bounds;
     apart_distance(&p->shape_a, &p->pose_a, &p->shape_b, &p->pose_b, NULL, NULL, &r);
     apart_penetration_bounds(&p->shape_a, &p->pose_a, &p->shape_b, &p->pose_b, NULL, cache, &bounds);
     if (r.upper < 0.0) {
-        lab_check_result(s, p->a, &p->shape_a, &p->pose_a, p->b, &p->shape_b, &p->pose_b, &r, (*number)++ % SAMPLE == 0);
+        lab_check_result(s, p->a, &p->shape_a, &p->pose_a, p->b, &p->shape_b, &p->pose_b, &r,
+                         (*number)++ % SAMPLE == 0);
         add(all, &r, &bounds);
     }
 }
@@ -99,11 +99,11 @@ static void collect_cold(lab_section *s, uint32_t n, samples *all, uint64_t *num
         for (uint32_t k = 0; k < places; k++) {
             /* From a gap along its normal through contact, and in by a length that is even on a logarithmic scale. */
             apart_result gap;
-            p.pose_b.translation = lab_scale(4.0, lab_random_direction(&r));
+            p.pose_b.translation = apart_vec3_scale(4.0, lab_random_direction(&r));
             apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &gap);
             const double in = SHALLOWEST * pow(1.8 / SHALLOWEST, lab_random_between(&r, 0, 1));
-            p.pose_b.translation = lab_sub(p.pose_b.translation, lab_scale(gap.distance + in, gap.normal));
-            look(s, &p, NULL, all, number);
+            p.pose_b.translation = apart_vec3_add_scaled(p.pose_b.translation, -(gap.distance + in), gap.normal);
+            evaluate(s, &p, NULL, all, number);
         }
         lab_pair_free(&p);
     }
@@ -118,24 +118,24 @@ static void collect_tracked(lab_section *s, uint32_t n, samples *all, uint64_t *
         const apart_vec3 from = lab_random_direction(&r);
         apart_result gap;
         apart_cache cache = {0};
-        p.pose_b.translation = lab_scale(4.0, from);
+        p.pose_b.translation = apart_vec3_scale(4.0, from);
         apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, NULL, &gap);
-        /* The length of the way to contact, then steps that grow from 1e-3 to deep. */
-        double way = 4.0 - gap.distance / fmax(lab_dot(gap.normal, from), 0.3);
-        while (way > 0.05) {
-            p.pose_b.translation = lab_scale(way, from);
+        /* The length of the path to contact, then steps that grow from 1e-3 to deep. */
+        double path = 4.0 - gap.distance / fmax(apart_vec3_dot(gap.normal, from), 0.3);
+        while (path > 0.05) {
+            p.pose_b.translation = apart_vec3_scale(path, from);
             apart_distance(&p.shape_a, &p.pose_a, &p.shape_b, &p.pose_b, NULL, &cache, &gap);
             if (gap.upper < 1e-4) {
                 break;
             }
-            way -= 0.9 * gap.distance;
+            path -= 0.9 * gap.distance;
         }
         double step = 1e-3;
-        for (uint32_t k = 0; k < steps && way - step > 0.05; k++) {
-            way -= step;
+        for (uint32_t k = 0; k < steps && path - step > 0.05; k++) {
+            path -= step;
             step *= s->settings->quick ? 1.45 : 1.15;
-            p.pose_b.translation = lab_scale(way, from);
-            look(s, &p, &cache, all, number);
+            p.pose_b.translation = apart_vec3_scale(path, from);
+            evaluate(s, &p, &cache, all, number);
         }
         lab_pair_free(&p);
     }
@@ -143,11 +143,14 @@ static void collect_tracked(lab_section *s, uint32_t n, samples *all, uint64_t *
 
 static void plot_bounds(lab_plot *p, const samples *all, const char *title)
 {
-    static const char *const names[2] = {"least: the simplex's surface", "most: nearest vertex"}, *const colors[2] = {"#0072B2", "#D55E00"};
-    lab_plot_panel(p, title, "exact depth [radii of the bodies]", "bound / exact depth",
-                   "set logscale xy\nset xrange [0.001:2]\nset yrange [1e-4:1000]\nset format y '10^{%L}'\nset key left bottom");
+    static const char *const names[2] = {"least: the simplex's surface", "most: nearest vertex"},
+                             *const colors[2] = {"#0072B2", "#D55E00"};
+    lab_plot_panel(
+        p, title, "exact depth [radii of the bodies]", "bound / exact depth",
+        "set logscale xy\nset xrange [0.001:2]\nset yrange [1e-4:1000]\nset format y '10^{%L}'\nset key left bottom");
     for (int most = 0; most < 2; most++) {
-        char *band = lab_format("using 1:2:3 with filledcurves fs transparent solid 0.2 noborder lc rgb '%s'", colors[most]);
+        char *band =
+            lab_format("using 1:2:3 with filledcurves fs transparent solid 0.2 noborder lc rgb '%s'", colors[most]);
         char *line = lab_format("using 1:2 with linespoints lc rgb '%s' dt 1 pt %d lw 1.8", colors[most], 5 + 2 * most);
         for (int pass = 0; pass < 2; pass++) {
             lab_plot_series(p, pass == 0 ? band : line, pass == 0 ? NULL : names[most]);
@@ -169,9 +172,10 @@ static void plot_exact(lab_plot *p, const samples *cold, const samples *tracked)
     lab_plot_panel(p, "Share of exact answers", "exact depth [radii of the bodies]", "share [%]",
                    "set logscale x\nset xrange [0.001:2]\nset yrange [0:125]\nset ytics 0, 20, 100\nset key left top");
     for (int k = 0; k < 2; k++) {
-        lab_plot_series(
-            p, k == 0 ? "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8" : "with linespoints lc rgb '#009E73' dt 2 pt 6 lw 1.8",
-            k == 0 ? "tracked from outside" : "from scratch");
+        lab_plot_series(p,
+                        k == 0 ? "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8"
+                               : "with linespoints lc rgb '#009E73' dt 2 pt 6 lw 1.8",
+                        k == 0 ? "tracked from outside" : "from scratch");
         for (int bin = 0; bin < BINS; bin++) {
             double q[3], exact;
             if (quantiles(k == 0 ? tracked : cold, bin, false, q, &exact) >= 5) {
@@ -184,16 +188,18 @@ static void plot_exact(lab_plot *p, const samples *cold, const samples *tracked)
 static void tabulate(lab_section *s, const samples *cold, const samples *tracked)
 {
     lab_table t;
-    lab_table_init(&t, "Bounds over the exact depth (medians), all sizes together",
-                   "depth|cold: pairs|least / depth|most / depth|exact|tracked: pairs|least / depth|most / depth|exact");
+    lab_table_init(
+        &t, "Bounds over the exact depth (medians), all sizes together",
+        "depth|cold: pairs|least / depth|most / depth|exact|tracked: pairs|least / depth|most / depth|exact");
     for (int bin = 0; bin < BINS; bin++) {
         double q[4][3] = {{0}}, exact[2];
-        const size_t n = quantiles(cold, bin, false, q[0], &exact[0]), m = quantiles(tracked, bin, false, q[2], &exact[1]);
+        const size_t n = quantiles(cold, bin, false, q[0], &exact[0]),
+                     m = quantiles(tracked, bin, false, q[2], &exact[1]);
         quantiles(cold, bin, true, q[1], &exact[0]);
         quantiles(tracked, bin, true, q[3], &exact[1]);
         if (n > 0 && m > 0) {
-            lab_table_row(&t, "%.3g|%zu|%.3f|%.3g|%.0f %%|%zu|%.3f|%.3g|%.0f %%", bin_middle(bin), n, q[0][1], q[1][1], 100 * exact[0], m,
-                          q[2][1], q[3][1], 100 * exact[1]);
+            lab_table_row(&t, "%.3g|%zu|%.3f|%.3g|%.0f %%|%zu|%.3f|%.3g|%.0f %%", bin_middle(bin), n, q[0][1], q[1][1],
+                          100 * exact[0], m, q[2][1], q[3][1], 100 * exact[1]);
         }
     }
     lab_show_table(s, &t);
@@ -224,9 +230,9 @@ static void study_bounds(lab_section *s)
     write_samples(csv, "tracked", &tracked);
     lab_csv_close(csv);
     lab_plot_begin(&p, "penetration",
-                   "Cameron's bounds of the depth relative to the exact depth, from scratch (left) and tracked from outside (middle): "
-                   "medians, and bands from the 10 % to the 90 % quantile. Right: how often the simplex's nearest face is a face of the "
-                   "TCSO, which makes the answer exact.",
+                   "Cameron's bounds of the depth relative to the exact depth, from scratch (left) and tracked from "
+                   "outside (middle): medians, and bands from the 10 % to the 90 % quantile. Right: how often the "
+                   "simplex's nearest face is a face of the TCSO, which makes the answer exact.",
                    3, 1, 1240, 460);
     plot_bounds(&p, &cold, "From scratch");
     plot_bounds(&p, &tracked, "Tracked from outside");
@@ -237,14 +243,18 @@ static void study_bounds(lab_section *s)
     quantiles(&tracked, 0, false, q, &shallow);
     quantiles(&tracked, BINS - 2, false, q, &deep);
     const size_t all = cold.count + tracked.count;
-    lab_must(s, cold.outside + tracked.outside == 0 && all > 0, "MTD⁺(O, S) ≤ depth ≤ min |x| always: %llu of %zu exact depths lie outside",
+    lab_must(s, cold.outside + tracked.outside == 0 && all > 0,
+             "MTD⁺(O, S) ≤ depth ≤ min |x| always: %llu of %zu exact depths lie outside",
              (unsigned long long)(cold.outside + tracked.outside), all);
     lab_must(s, cold.wrong_exact + tracked.wrong_exact == 0, "an answer that is called exact is exact: %llu are not",
              (unsigned long long)(cold.wrong_exact + tracked.wrong_exact));
-    lab_claim(s, shallow > 0.9, "a tracked shallow answer is exact in most cases: %.0f %% at depths of a thousandth of the radius",
+    lab_claim(s, shallow > 0.9,
+              "a tracked shallow answer is exact in most cases: %.0f %% at depths of a thousandth of the radius",
               100 * shallow);
-    lab_claim(s, deep < 0.5, "for deep penetration the simple analysis may not give the true answer: %.0f %% are exact at a depth of %.2g",
-              100 * deep, bin_middle(BINS - 2));
+    lab_claim(
+        s, deep < 0.5,
+        "for deep penetration the simple analysis may not give the true answer: %.0f %% are exact at a depth of %.2g",
+        100 * deep, bin_middle(BINS - 2));
     free(cold.list);
     free(tracked.list);
 }
@@ -272,16 +282,18 @@ static pass draw_pass(lab_section *s, FILE *csv, lab_plot *p)
         apart_penetration bounds;
         bodies.pose_b.translation = (apart_vec3){-2.5 + step * i, 0.05, 0.02};
         apart_distance(&bodies.shape_a, &bodies.pose_a, &bodies.shape_b, &bodies.pose_b, NULL, NULL, &result);
-        apart_penetration_bounds(&bodies.shape_a, &bodies.pose_a, &bodies.shape_b, &bodies.pose_b, NULL, &cache, &bounds);
-        lab_check_result(s, bodies.a, &bodies.shape_a, &bodies.pose_a, bodies.b, &bodies.shape_b, &bodies.pose_b, &result, i % 20 == 0);
-        const double turned = 180 / LAB_PI * acos(fmin(1, fmax(-1, lab_dot(last, result.normal))));
+        apart_penetration_bounds(&bodies.shape_a, &bodies.pose_a, &bodies.shape_b, &bodies.pose_b, NULL, &cache,
+                                 &bounds);
+        lab_check_result(s, bodies.a, &bodies.shape_a, &bodies.pose_a, bodies.b, &bodies.shape_b, &bodies.pose_b,
+                         &result, i % 20 == 0);
+        const double turned = 180 / LAB_PI * acos(fmin(1, fmax(-1, apart_vec3_dot(last, result.normal))));
         if (i > 0 && turned > out.turned && result.upper < 0.0) {
             out.turned = turned;
             out.jump = i;
         }
         out.worst = i > 0 ? fmax(out.worst, fabs(result.distance - before) / step) : 0.0;
-        fprintf(csv, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", bodies.pose_b.translation.x, result.distance, -bounds.least,
-                -bounds.most, result.normal.x, result.normal.y, result.normal.z);
+        fprintf(csv, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", bodies.pose_b.translation.x, result.distance,
+                -bounds.least, -bounds.most, result.normal.x, result.normal.y, result.normal.z);
         x[3 * i] = result.distance;
         x[3 * i + 1] = bounds.relation == APART_OVERLAPPING ? -bounds.least : NAN;
         x[3 * i + 2] = result.normal.x;
@@ -315,28 +327,32 @@ static void study_jump(lab_section *s)
     lab_plot p;
     FILE *csv = lab_csv_open(s, "jump", "x,distance,minus_least,minus_most,normal_x,normal_y,normal_z");
     lab_plot_begin(&p, "jump",
-                   "A body passes through another (Fig. 6(b)): the exact signed distance is continuous, but the witness point, and with it "
-                   "the normal, jumps from one side to the other in the middle. The simplex's bound, tracked, is exact just after contact "
-                   "and soon far from the depth.",
+                   "A body passes through another (Fig. 6(b)): the exact signed distance is continuous, but the "
+                   "witness point, and with it the normal, jumps from one side to the other in the middle. The "
+                   "simplex's bound, tracked, is exact just after contact and soon far from the depth.",
                    2, 1, 1160, 440);
     const pass out = draw_pass(s, csv, &p);
     lab_csv_close(csv);
     lab_plot_end(s, &p);
     lab_claim(s, out.turned > 60,
-              "the TC-witness point suddenly moves to the other side (Fig. 6(b)): the normal turns by %.0f° in one step, number %u of %u",
+              "the TC-witness point suddenly moves to the other side (Fig. 6(b)): the normal turns by %.0f° in one "
+              "step, number %u of %u",
               out.turned, out.jump, out.steps);
-    lab_must(s, out.worst <= 1.0 + 1e-9, "the exact signed distance has no jump: it changes by at most %.3f times the step", out.worst);
+    lab_must(s, out.worst <= 1.0 + 1e-9,
+             "the exact signed distance has no jump: it changes by at most %.3f times the step", out.worst);
 }
 
 static void run(lab_section *s)
 {
-    lab_paper(s, "When bodies interpenetrate, GJK ends with a tetrahedron S around the origin whose vertices x<sub>i</sub> are on the "
-                 "surface of the TCSO, so MTD⁺(O, S) ≤ depth ≤ min |x<sub>i</sub>|. When a tracked pair has just begun to overlap, the "
-                 "nearest face of S is mostly a face of the TCSO, and the first bound exact. Deep penetration is not convex: the witness "
-                 "point jumps (Fig. 6(b)), and a search over all faces is needed. The paper gives no numbers.");
-    lab_here(s, "Pairs of hulls of 8, 20 and 100 vertices, overlapping at all depths, from scratch and tracked along a way that comes in "
-                "from outside with steps that grow from a thousandth of the radius. Bounds by <code>apart_penetration_bounds</code>, exact "
-                "depths by <code>apart_distance</code>, which searches globally and proves its bounds.");
+    lab_paper(s, "When bodies interpenetrate, GJK ends with a tetrahedron S around the origin whose vertices "
+                 "x<sub>i</sub> are on the surface of the TCSO, so MTD⁺(O, S) ≤ depth ≤ min |x<sub>i</sub>|. When a "
+                 "tracked pair has just begun to overlap, the nearest face of S is mostly a face of the TCSO, and the "
+                 "first bound exact. Deep penetration is not convex: the witness point jumps (Fig. 6(b)), and a search "
+                 "over all faces is needed. The paper gives no numbers.");
+    lab_here(s, "Pairs of hulls of 8, 20 and 100 vertices, overlapping at all depths, from scratch and tracked along a "
+                "way that comes in from outside with steps that grow from a thousandth of the radius. Bounds by "
+                "<code>apart_penetration_bounds</code>, exact depths by <code>apart_distance</code>, which searches "
+                "globally and proves its bounds.");
     study_bounds(s);
     study_jump(s);
     lab_conclude_answers(s);

@@ -1,12 +1,14 @@
-/* Source: S. Cameron, Enhancing GJK, ICRA 1997: section 3 (the loop), 3.1 (best_simplex), 3.2 (hill climbing), 3.3 (Johnson's sub-algorithm
- * with subsets numbered by their bits), 3.4 (refine_simplex).
+/* Source: S. Cameron, Enhancing GJK, ICRA 1997: section 3 (the loop), 3.1 (best_simplex), 3.2 (hill climbing), 3.3
+ * (Johnson's sub-algorithm with subsets numbered by their bits), 3.4 (refine_simplex).
  *
- * Legend: x_i points of the TCSO, Y a set of them as a number, z_Y its lowest element, v the closest point, w a new support point.
+ * Legend: x_i points of the TCSO, Y a set of them as a number, z_Y its lowest element, v the closest point, w a new
+ * support point.
  *     Delta_x({x}) = 1        Delta_x(Y + x) = sum over y in Y of Delta_y(Y) (y.z_Y - y.x)
- * We differ in: interference is that all Delta of the full tetrahedron are positive (the printed sign is wrong); when rounding lets no
- * set pass, the set with the shortest v among those with positive Deltas is taken; the stop is a parameter, because the printed test
- * needs exact arithmetic. A body's vertices stay in its own frame: directions are turned into it, support points out of it; these
- * multiplications are counted apart, since the paper assumes coordinates in the world. */
+ * We differ in: interference is that all Delta of the full tetrahedron are positive (the printed sign is wrong); when
+ * rounding lets no set pass, the set with the shortest v among those with positive Deltas is taken; the stop is a
+ * parameter, because the printed test needs exact arithmetic. A body's vertices stay in its own frame: directions are
+ * turned into it, support points out of it; these multiplications are counted apart, since the paper assumes
+ * coordinates in the world. */
 #include "routine.h"
 
 #include <math.h>
@@ -14,7 +16,6 @@
 #include <string.h>
 
 #include "../text.h"
-#include "../vector.h"
 
 /* The relative gap of LAB_STOP_GAP: some tens of roundings. */
 #define CLOSED 1e-14
@@ -58,7 +59,7 @@ static uint32_t scan(const lab_polytope *body, apart_vec3 d, lab_operations *ops
     uint32_t best = 0;
     double value = -INFINITY;
     for (uint32_t i = 0; i < n; i++) {
-        const double product = lab_dot(d, body->vertex[i]);
+        const double product = apart_vec3_dot(d, body->vertex[i]);
         if (product > value) {
             value = product;
             best = i;
@@ -72,12 +73,12 @@ static uint32_t scan(const lab_polytope *body, apart_vec3 d, lab_operations *ops
 static uint32_t climb(const lab_polytope *body, apart_vec3 d, uint32_t start, lab_operations *ops)
 {
     uint32_t best = start;
-    double value = lab_dot(d, body->vertex[start]);
+    double value = apart_vec3_dot(d, body->vertex[start]);
     unsigned visited = 1;
     for (;;) {
         const uint32_t here = best, end = body->first[here + 1];
         for (uint32_t i = body->first[here]; i < end; i++) {
-            const double product = lab_dot(d, body->vertex[body->neighbour[i]]);
+            const double product = apart_vec3_dot(d, body->vertex[body->neighbour[i]]);
             if (product > value) {
                 value = product;
                 best = body->neighbour[i];
@@ -93,7 +94,8 @@ static uint32_t climb(const lab_polytope *body, apart_vec3 d, uint32_t start, la
     }
 }
 
-static uint32_t support(const lab_polytope *body, const apart_pose *pose, apart_vec3 d, bool climbs, uint32_t start, lab_operations *ops)
+static uint32_t support(const lab_polytope *body, const apart_pose *pose, apart_vec3 d, bool climbs, uint32_t start,
+                        lab_operations *ops)
 {
     const apart_vec3 local = apart_pose_rotate_inverse(pose, d);
     count(&ops->transforms, 9);
@@ -101,23 +103,24 @@ static uint32_t support(const lab_polytope *body, const apart_pose *pose, apart_
     return climbs ? climb(body, local, start, ops) : scan(body, local, ops);
 }
 
-static void place(point *p, const lab_polytope *a, const apart_pose *pose_a, const lab_polytope *b, const apart_pose *pose_b,
-                  lab_operations *ops)
+static void place(point *p, const lab_polytope *a, const apart_pose *pose_a, const lab_polytope *b,
+                  const apart_pose *pose_b, lab_operations *ops)
 {
     p->a = apart_pose_apply(pose_a, a->vertex[p->index_a]);
     p->b = apart_pose_apply(pose_b, b->vertex[p->index_b]);
-    p->x = lab_sub(p->b, p->a);
+    p->x = apart_vec3_sub(p->b, p->a);
     ops->transformed += 2;
     count(&ops->transforms, 18);
 }
 
 /* ---- Johnson's sub-algorithm ---- */
 
-void lab_johnson_dots(unsigned n, const apart_vec3 *x, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], lab_operations *ops)
+void lab_johnson_dots(unsigned n, const apart_vec3 *x, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX],
+                      lab_operations *ops)
 {
     for (unsigned i = 0; i < n; i++) {
         for (unsigned j = i; j < n; j++) {
-            dots[i][j] = dots[j][i] = lab_dot(x[i], x[j]);
+            dots[i][j] = dots[j][i] = apart_vec3_dot(x[i], x[j]);
         }
     }
     count(&ops->solver, 3 * (n * (n + 1) / 2));
@@ -132,7 +135,8 @@ static unsigned lowest(unsigned set)
     return i;
 }
 
-unsigned lab_johnson_table(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX], lab_operations *ops)
+unsigned lab_johnson_table(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX],
+                           lab_operations *ops)
 {
     unsigned values = n, products = 0;
     for (unsigned i = 0; i < n; i++) {
@@ -197,7 +201,8 @@ static void weigh(unsigned n, double (*delta)[LAB_JOHNSON_MAX], unsigned set, do
     }
 }
 
-static double square_of(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], const double *lambda, lab_operations *ops)
+static double square_of(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], const double *lambda,
+                        lab_operations *ops)
 {
     double sum = 0.0;
     for (unsigned i = 0; i < n; i++) {
@@ -210,8 +215,8 @@ static double square_of(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX
 }
 
 /* Rounding let no set pass. */
-static unsigned backup(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX], double *lambda,
-                       lab_operations *ops)
+static unsigned backup(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX],
+                       double *lambda, lab_operations *ops)
 {
     unsigned best = 1;
     double shortest = INFINITY;
@@ -253,8 +258,8 @@ static bool solve(point *p, int *points, apart_vec3 *on_a, apart_vec3 *on_b, lab
     *points = 0;
     for (unsigned i = 0; i < n; i++) {
         if (set >> i & 1u) {
-            *on_a = lab_add(*on_a, lab_scale(lambda[i], p[i].a));
-            *on_b = lab_add(*on_b, lab_scale(lambda[i], p[i].b));
+            *on_a = apart_vec3_add_scaled(*on_a, lambda[i], p[i].a);
+            *on_b = apart_vec3_add_scaled(*on_b, lambda[i], p[i].b);
             count(&ops->solver, 6);
             p[(*points)++] = p[i];
         }
@@ -296,7 +301,8 @@ static int start(point p[4], const lab_routine_cache *cache)
 }
 
 void lab_routine(const lab_polytope *a, const apart_pose *pose_a, const lab_polytope *b, const apart_pose *pose_b,
-                 const lab_routine_options *options, lab_routine_cache *cache, lab_operations *ops, lab_routine_answer *answer)
+                 const lab_routine_options *options, lab_routine_cache *cache, lab_operations *ops,
+                 lab_routine_answer *answer)
 {
     lab_operations ignored;
     point p[4], next;
@@ -310,17 +316,17 @@ void lab_routine(const lab_polytope *a, const apart_pose *pose_a, const lab_poly
     for (answer->loops = 1;; answer->loops++) {
         ops->loops++;
         answer->interferes = solve(p, &points, &answer->a, &answer->b, ops);
-        const apart_vec3 v = lab_sub(answer->b, answer->a);
-        const double square = lab_dot(v, v);
+        const apart_vec3 v = apart_vec3_sub(answer->b, answer->a);
+        const double square = apart_vec3_dot(v, v);
         count(&ops->test, 3);
         answer->distance = answer->interferes ? 0.0 : sqrt(square);
         if (answer->interferes || square == 0.0) {
             break;
         }
         next.index_a = cache->last_a = support(a, pose_a, v, options->climb, cache->last_a, ops);
-        next.index_b = cache->last_b = support(b, pose_b, lab_scale(-1.0, v), options->climb, cache->last_b, ops);
+        next.index_b = cache->last_b = support(b, pose_b, apart_vec3_neg(v), options->climb, cache->last_b, ops);
         place(&next, a, pose_a, b, pose_b, ops);
-        const double product = lab_dot(v, next.x);
+        const double product = apart_vec3_dot(v, next.x);
         count(&ops->test, 3);
         if (is_best(options->stop, square, product, recurs(p, points, &next), shortest)) {
             break;

@@ -1,5 +1,6 @@
-/* Cameron's enhanced GJK as it is printed (1997, sections 3 and 5; items C3 to C7), with its operations counted: what the figures of that
- * paper measured. It has no certificate and works in plain doubles. The library's query is measured beside it. */
+/* Cameron's enhanced GJK as it is printed (1997, sections 3 and 5; items C3 to C7), with its operations counted: what
+ * the figures of that paper measured. It has no certificate and works in plain doubles. The library's query is measured
+ * beside it. */
 #ifndef LAB_CAMERON_ROUTINE_H
 #define LAB_CAMERON_ROUTINE_H
 
@@ -56,11 +57,14 @@ typedef struct lab_routine_answer {
 
 /* ops may be NULL. */
 void lab_routine(const lab_polytope *a, const apart_pose *pose_a, const lab_polytope *b, const apart_pose *pose_b,
-                 const lab_routine_options *options, lab_routine_cache *cache, lab_operations *ops, lab_routine_answer *answer);
+                 const lab_routine_options *options, lab_routine_cache *cache, lab_operations *ops,
+                 lab_routine_answer *answer);
 
-/* Johnson's sub-algorithm in pieces, for the footnote's counts (item C6): n points of the space, n at most LAB_JOHNSON_MAX. */
+/* Johnson's sub-algorithm in pieces, for the footnote's counts (item C6): n points of the space, n at most
+ * LAB_JOHNSON_MAX. */
 enum { LAB_JOHNSON_MAX = 9 };
-void lab_johnson_dots(unsigned n, const apart_vec3 *x, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], lab_operations *ops);
+void lab_johnson_dots(unsigned n, const apart_vec3 *x, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX],
+                      lab_operations *ops);
 /* Delta_x(Y): delta[Y][x] for x in Y. Returns how many values it wrote. */
 unsigned lab_johnson_table(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_MAX], double (*delta)[LAB_JOHNSON_MAX],
                            lab_operations *ops);

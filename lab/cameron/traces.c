@@ -8,7 +8,8 @@
 enum { DISTANCES = 3, TURNS = 3, MOST_SIZES = 10 };
 
 /* Centres of unit-sized bodies: gaps of 3 diameters and of one; interfering most of the time. */
-static const double distances[DISTANCES] = {8.0, 4.0, 1.4}, spreads[DISTANCES] = {0.0, 0.0, 0.5}, turns[TURNS] = {0.0, 6.0, 12.0};
+static const double distances[DISTANCES] = {8.0, 4.0, 1.4}, spreads[DISTANCES] = {0.0, 0.0, 0.5},
+                    turns[TURNS] = {0.0, 6.0, 12.0};
 static const char *const turn_names[TURNS] = {"no turn", "up to 6° a step", "up to 12° a step"};
 static const char *const names[DISTANCES] = {"3 diameters apart", "1 diameter apart", "mostly interfering"};
 
@@ -31,19 +32,20 @@ static lab_scene scene_of(const lab_section *s, lab_kind kind, uint32_t n, int d
 static const lab_algorithm_id ids[] = {LAB_PRINTED_CLIMB, LAB_JOHNSON_CLIMB, LAB_OURS, LAB_OURS_DEPTH};
 enum { COUNT = sizeof ids / sizeof ids[0], PRINTED = 0, OURS = 2 };
 
-static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500};
-static const uint32_t quick_sizes[] = {10, 50, 200};
+static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500, LAB_END};
+static const uint32_t quick_sizes[] = {10, 50, 200, LAB_END};
 
 typedef struct trace {
     lab_cost cost[MOST_SIZES][COUNT];
 } trace;
 
-static void plot_trace(lab_plot *p, const trace *t, const uint32_t *sizes, size_t count, int algorithm, int turn, bool time,
-                       const char *legend)
+static void plot_trace(lab_plot *p, const trace *t, const uint32_t *sizes, size_t count, int algorithm, int turn,
+                       bool time, const char *legend)
 {
     static const int dashes[TURNS] = {1, 2, 3}, symbols[TURNS] = {7, 5, 9};
     const lab_algorithm *a = &lab_algorithms[ids[algorithm]];
-    char *style = lab_format("using 1:2 with linespoints lc rgb '%s' dt %d pt %d lw 1.5", a->color, dashes[turn], symbols[turn]);
+    char *style =
+        lab_format("using 1:2 with linespoints lc rgb '%s' dt %d pt %d lw 1.5", a->color, dashes[turn], symbols[turn]);
     lab_plot_series(p, style, legend);
     for (size_t k = 0; k < count; k++) {
         const lab_cost *c = &t->cost[k][algorithm];
@@ -55,10 +57,11 @@ static void plot_trace(lab_plot *p, const trace *t, const uint32_t *sizes, size_
 static void draw(lab_section *s, trace (*t)[TURNS], const uint32_t *sizes, size_t count)
 {
     lab_plot p;
-    lab_plot_begin(&p, "traces",
-                   "The nine traces of Fig. 5: turns of up to 0°, 6° and 12° a step (solid, dashed, dotted) at three distances (columns). "
-                   "Time above, counted operations below, averages over sequences of 20; both axes logarithmic.",
-                   3, 2, 1240, 860);
+    lab_plot_begin(
+        &p, "traces",
+        "The nine traces of Fig. 5: turns of up to 0°, 6° and 12° a step (solid, dashed, dotted) at three distances "
+        "(columns). Time above, counted operations below, averages over sequences of 20; both axes logarithmic.",
+        3, 2, 1240, 860);
     for (int time = 1; time >= 0; time--) {
         for (int d = 0; d < DISTANCES; d++) {
             lab_plot_panel(&p, names[d], "vertices of each hull", time ? "time [µs]" : "multiplications and divisions",
@@ -83,15 +86,16 @@ static void tabulate(lab_section *s, trace (*t)[TURNS], const uint32_t *sizes, s
 {
     lab_table table;
     lab_table_init(&table, "The traces at the smallest and the largest size",
-                   "motion|vertices|printed, climbing: ns|operations|loops|edges climbed|apart: ns|loops|edges climbed|vertices "
-                   "transformed|with exact depth: ns");
+                   "motion|vertices|printed, climbing: ns|operations|loops|edges climbed|apart: ns|loops|edges "
+                   "climbed|vertices transformed|with exact depth: ns");
     for (int d = 0; d < DISTANCES; d++) {
         for (int k = 0; k < TURNS; k++) {
             for (size_t i = 0; i < count; i += count - 1) {
                 const lab_cost *c = t[d][k].cost[i];
-                lab_table_row(&table, "%s, %g°|%u|%.0f|%.0f|%.2f|%.2f|%.0f|%.2f|%.2f|%.1f|%.0f", names[d], turns[k], sizes[i],
-                              c[PRINTED].times.all, lab_operations_of(&c[PRINTED].all), c[PRINTED].all.loops, c[PRINTED].all.edges,
-                              c[OURS].times.all, c[OURS].all.loops, c[OURS].all.edges, c[OURS].all.transformed, c[COUNT - 1].times.all);
+                lab_table_row(&table, "%s, %g°|%u|%.0f|%.0f|%.2f|%.2f|%.0f|%.2f|%.2f|%.1f|%.0f", names[d], turns[k],
+                              sizes[i], c[PRINTED].times.all, lab_operations_of(&c[PRINTED].all), c[PRINTED].all.loops,
+                              c[PRINTED].all.edges, c[OURS].times.all, c[OURS].all.loops, c[OURS].all.edges,
+                              c[OURS].all.transformed, c[COUNT - 1].times.all);
             }
         }
     }
@@ -110,42 +114,49 @@ static void judge(lab_section *s, trace (*t)[TURNS], size_t count, uint64_t wron
             interfering += t[2][k].cost[i][PRINTED].times.all;
             loops = fmax(loops, t[0][k].cost[i][PRINTED].later.loops);
         }
-        growth = fmax(growth, lab_operations_of(&t[0][k].cost[last][PRINTED].all) / lab_operations_of(&t[0][k].cost[0][PRINTED].all));
-        ordered = ordered &&
-                  lab_operations_of(&t[0][k].cost[last][PRINTED].all) >= 0.9 * lab_operations_of(&t[0][0].cost[last][PRINTED].all);
+        growth = fmax(growth, lab_operations_of(&t[0][k].cost[last][PRINTED].all) /
+                                  lab_operations_of(&t[0][k].cost[0][PRINTED].all));
+        ordered = ordered && lab_operations_of(&t[0][k].cost[last][PRINTED].all) >=
+                                 0.9 * lab_operations_of(&t[0][0].cost[last][PRINTED].all);
     }
-    lab_must(s, loops <= 3.0, "at 3 diameters the tracked loop runs at most 3 times on average, whatever the turn: %.2f", loops);
+    lab_must(s, loops <= 3.0,
+             "at 3 diameters the tracked loop runs at most 3 times on average, whatever the turn: %.2f", loops);
     lab_must(s, ordered, "turning never makes a far pair cheaper");
     lab_claim(s, near > far && near < 2.0 * far,
               "at one diameter the times increase slightly over those at three: here by a factor of %.2f", near / far);
     lab_claim(s, interfering > near,
-              "where bodies interfere much of the time tracking helps less and times rise: here a factor of %.2f over one diameter. The "
-              "routine as printed is done with an interfering pair when its tetrahedron still holds the origin, which costs one solve and "
-              "no search",
+              "where bodies interfere much of the time tracking helps less and times rise: here a factor of %.2f over "
+              "one diameter. The routine as printed is done with an interfering pair when its tetrahedron still holds "
+              "the origin, which costs one solve and no search",
               interfering / near);
-    lab_claim(s, growth < 2.0,
-              "the times level off: from the smallest to the largest hulls operations grow at most by a factor of %.2f at 3 diameters. "
-              "Turns of 6° and 12° are larger than a facet of 500 vertices: see the experiment 'constancy'",
-              growth);
-    lab_claim(s, wrong == 0, "the answers of the routine as printed are right: %llu of %llu are off by more than 1e-9 of the bodies' size",
-              (unsigned long long)wrong, (unsigned long long)checked);
+    lab_claim(
+        s, growth < 2.0,
+        "the times level off: from the smallest to the largest hulls operations grow at most by a factor of %.2f at 3 "
+        "diameters. Turns of 6° and 12° are larger than a facet of 500 vertices: see the experiment 'constancy'",
+        growth);
+    lab_claim(
+        s, wrong == 0,
+        "the answers of the routine as printed are right: %llu of %llu are off by more than 1e-9 of the bodies' size",
+        (unsigned long long)wrong, (unsigned long long)checked);
 }
 
 static void run_traces(lab_section *s)
 {
-    const uint32_t *sizes = s->settings->quick ? quick_sizes : full_sizes;
-    const size_t count = s->settings->quick ? sizeof quick_sizes / sizeof *sizes : sizeof full_sizes / sizeof *sizes;
+    size_t count;
+    const uint32_t *sizes = lab_list(s, full_sizes, quick_sizes, &count);
     static trace t[DISTANCES][TURNS];
     uint64_t wrong = 0, checked = 0;
-    lab_paper(s, "Nine traces over the number of vertices: turns of up to 0°, 6° and 12° a step, at 3 object diameters, at one, and with "
-                 "bodies that interfere much of the time. Times rise slightly towards one diameter, still below 50 µs; where bodies "
-                 "interfere they rise towards those without tracking.");
-    lab_here(s,
-             "%u pairs a point, sequences of 20, 0.05 a step along a fixed direction and a turn about a new random axis every step. Gaps "
-             "of 3 and 1 diameters are centres 8 and 4 apart; interfering ones are 0.9 to 1.9 apart. Times are averages over the sequence "
-             "with its first, cold query. Where bodies interfere, the routine and the first two rows of the library stop at that; “with "
-             "exact depth” goes on to the shortest way out.",
-             lab_size(s, 100, 12));
+    lab_paper(s, "Nine traces over the number of vertices: turns of up to 0°, 6° and 12° a step, at 3 object "
+                 "diameters, at one, and with bodies that interfere much of the time. Times rise slightly towards one "
+                 "diameter, still below 50 µs; where bodies interfere they rise towards those without tracking.");
+    lab_here(
+        s,
+        "%u pairs a point, sequences of 20, 0.05 a step along a fixed direction and a turn about a new random axis "
+        "every step. Gaps of 3 and 1 diameters are centres 8 and 4 apart; interfering ones are 0.9 to 1.9 apart. Times "
+        "are averages over the sequence with its first, cold query. Where bodies interfere, the routine and the first "
+        "two rows of the library stop at that; “with exact depth” goes on to the shortest way out.",
+        lab_size(s, 100, 12));
+    const lab_trial trial = {ids, COUNT, true, lab_duration(s, 0.12, 0.005), lab_size(s, 400, 60)};
     FILE *csv = lab_csv_open(s, "traces", "distance,turn_degrees,vertices," LAB_COST_HEADER);
     for (int d = 0; d < DISTANCES; d++) {
         for (int k = 0; k < TURNS; k++) {
@@ -154,11 +165,8 @@ static void run_traces(lab_section *s)
                 lab_cost *c = t[d][k].cost[i];
                 lab_world world;
                 lab_world_build(&world, &scene);
-                lab_costs(s, &world, ids, COUNT, true, s->settings->quick ? 0.005 : 0.12, s->settings->quick ? 60 : 400, c);
-                for (int a = 0; a < COUNT; a++) {
-                    fprintf(csv, "%s,%g,%u,", names[d], turns[k], sizes[i]);
-                    lab_cost_csv(csv, ids[a], &c[a]);
-                }
+                lab_costs(s, &world, &trial, c);
+                lab_costs_csv(csv, &trial, c, "%s,%g,%u,", names[d], turns[k], sizes[i]);
                 wrong += c[PRINTED].wrong;
                 checked += c[PRINTED].checked;
                 lab_world_free(&world);
@@ -195,8 +203,8 @@ static void draw_boxes(lab_section *s, box_row (*rows)[TURNS])
 {
     lab_plot p;
     lab_plot_begin(&p, "boxes",
-                   "Boxes (filled symbols) beside random hulls of 20 vertices (open symbols): time of tracked queries over the turn per "
-                   "step.",
+                   "Boxes (filled symbols) beside random hulls of 20 vertices (open symbols): time of tracked queries "
+                   "over the turn per step.",
                    3, 1, 1240, 460);
     for (int d = 0; d < DISTANCES; d++) {
         double ns[5][TURNS], most = 0.0;
@@ -230,14 +238,15 @@ static void judge_boxes(lab_section *s, box_row (*rows)[TURNS])
     lab_table table;
     double boxes = 0, hulls = 0, far = 0, deep = 0;
     lab_table_init(&table, "Boxes, tracked",
-                   "motion|orientation|printed: ns|operations|loops|edges climbed|apart, as hulls: ns|apart, box shapes: ns|loops");
+                   "motion|orientation|printed: ns|operations|loops|edges climbed|apart, as hulls: ns|apart, box "
+                   "shapes: ns|loops");
     for (int d = 0; d < DISTANCES; d++) {
         for (int k = 0; k < TURNS; k++) {
             for (int aligned = 0; aligned < 2; aligned++) {
                 const lab_cost *c = aligned ? rows[d][k].aligned : rows[d][k].random;
-                lab_table_row(&table, "%s, %g°|%s|%.0f|%.0f|%.2f|%.2f|%.0f|%.0f|%.2f", names[d], turns[k], aligned ? "aligned" : "any",
-                              c[0].times.all, lab_operations_of(&c[0].all), c[0].all.loops, c[0].all.edges, c[1].times.all, c[2].times.all,
-                              c[2].all.loops);
+                lab_table_row(&table, "%s, %g°|%s|%.0f|%.0f|%.2f|%.2f|%.0f|%.0f|%.2f", names[d], turns[k],
+                              aligned ? "aligned" : "any", c[0].times.all, lab_operations_of(&c[0].all), c[0].all.loops,
+                              c[0].all.edges, c[1].times.all, c[2].times.all, c[2].all.loops);
             }
             boxes += d < 2 ? lab_operations_of(&rows[d][k].random[0].later) : 0;
             hulls += d < 2 ? lab_operations_of(&rows[d][k].hull[0].later) : 0;
@@ -246,39 +255,40 @@ static void judge_boxes(lab_section *s, box_row (*rows)[TURNS])
     }
     lab_show_table(s, &table);
     lab_must(s, boxes < hulls,
-             "boxes are cheaper still than random hulls: %.0f operations a tracked query against %.0f with 20 vertices (as printed, "
-             "disjoint motions)",
+             "boxes are cheaper still than random hulls: %.0f operations a tracked query against %.0f with 20 vertices "
+             "(as printed, disjoint motions)",
              boxes / 6, hulls / 6);
-    lab_claim(s, deep > far, "boxes that interfere cost more, 20-30 µs against 10-20 µs then: here %.3f µs against %.3f µs", deep / 1e3,
-              far / 1e3);
+    lab_claim(s, deep > far,
+              "boxes that interfere cost more, 20-30 µs against 10-20 µs then: here %.3f µs against %.3f µs",
+              deep / 1e3, far / 1e3);
 }
 
 static void run_boxes(lab_section *s)
 {
     static box_row rows[DISTANCES][TURNS];
-    static const lab_kind kinds[2] = {LAB_BOXES, LAB_ALIGNED_BOXES};
-    lab_paper(s, "Manufactured objects are more regular than random hulls: with boxes, of various and of aligned orientations, 10-20 µs "
-                 "for the lower six traces and 20-30 µs for the three with interference, against 32-50 µs for hulls.");
+    static const lab_kind kinds[3] = {LAB_BOXES, LAB_ALIGNED_BOXES, LAB_HULLS};
+    static const char *const bodies[3] = {"boxes", "aligned boxes", "hulls of 20"};
+    lab_paper(
+        s,
+        "Manufactured objects are more regular than random hulls: with boxes, of various and of aligned orientations, "
+        "10-20 µs for the lower six traces and 20-30 µs for the three with interference, against 32-50 µs for hulls.");
     lab_here(s,
-             "%u pairs of boxes with half extents of 0.3 to 1 on the nine motions of <code>traces</code>, with random and with aligned "
-             "orientations at the start; as hulls of 8 vertices for the routine and the library, and as box shapes, which the library "
-             "knows.",
+             "%u pairs of boxes with half extents of 0.3 to 1 on the nine motions of <code>traces</code>, with random "
+             "and with aligned orientations at the start; as hulls of 8 vertices for the routine and the library, and "
+             "as box shapes, which the library knows.",
              lab_size(s, 100, 12));
     FILE *csv = lab_csv_open(s, "boxes", "bodies,distance,turn_degrees," LAB_COST_HEADER);
     for (int d = 0; d < DISTANCES; d++) {
         for (int k = 0; k < TURNS; k++) {
             for (int i = 0; i < 3; i++) {
-                const lab_scene scene = scene_of(s, i < 2 ? kinds[i] : LAB_HULLS, i < 2 ? 8 : 20, d, k);
+                const lab_scene scene = scene_of(s, kinds[i], i < 2 ? 8 : 20, d, k);
                 lab_cost *c = i == 0 ? rows[d][k].random : i == 1 ? rows[d][k].aligned : rows[d][k].hull;
-                const lab_algorithm_id *list = i < 2 ? box_ids : hull_ids;
-                const size_t count = i < 2 ? BOX_COUNT : HULL_COUNT;
+                const lab_trial trial = {i < 2 ? box_ids : hull_ids, i < 2 ? BOX_COUNT : HULL_COUNT, true,
+                                         lab_duration(s, 0.2, 0.01), lab_size(s, 1000, 100)};
                 lab_world world;
                 lab_world_build(&world, &scene);
-                lab_costs(s, &world, list, count, true, s->settings->quick ? 0.01 : 0.2, s->settings->quick ? 100 : 1000, c);
-                for (size_t a = 0; a < count; a++) {
-                    fprintf(csv, "%s,%s,%g,", i == 0 ? "boxes" : i == 1 ? "aligned boxes" : "hulls of 20", names[d], turns[k]);
-                    lab_cost_csv(csv, list[a], &c[a]);
-                }
+                lab_costs(s, &world, &trial, c);
+                lab_costs_csv(csv, &trial, c, "%s,%s,%g,", bodies[i], names[d], turns[k]);
                 lab_world_free(&world);
             }
             lab_progress(s, (double)(d * TURNS + k + 1) / (DISTANCES * TURNS));
@@ -291,4 +301,5 @@ static void run_boxes(lab_section *s)
 }
 
 const lab_experiment lab_traces = {"traces", "fig5", "Cameron 1997, Fig. 5 (C8)", "Nine kinds of motion", run_traces};
-const lab_experiment lab_boxes = {"boxes", NULL, "Cameron 1997, section 4 (C8)", "Boxes on the nine motions", run_boxes};
+const lab_experiment lab_boxes = {"boxes", NULL, "Cameron 1997, section 4 (C8)", "Boxes on the nine motions",
+                                  run_boxes};

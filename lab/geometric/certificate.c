@@ -6,9 +6,11 @@
 #include "../kit.h"
 #include "../pair.h"
 
-static const lab_algorithm_id ids[] = {
-    LAB_PRINTED_SCAN,    LAB_PRINTED_CLIMB, LAB_JOHNSON_SCAN,       LAB_GEOMETRIC_SCAN, LAB_JOHNSON_CLIMB,
-    LAB_GEOMETRIC_CLIMB, LAB_VORONOI_SCAN,  LAB_LEAST_SQUARES_SCAN, LAB_VOLUMES_SCAN,   LAB_OURS};
+static const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN,  LAB_PRINTED_CLIMB,
+                                       LAB_JOHNSON_SCAN,  LAB_GEOMETRIC_SCAN,
+                                       LAB_JOHNSON_CLIMB, LAB_GEOMETRIC_CLIMB,
+                                       LAB_VORONOI_SCAN,  LAB_LEAST_SQUARES_SCAN,
+                                       LAB_VOLUMES_SCAN,  LAB_OURS};
 enum { COUNT = sizeof ids / sizeof ids[0], OURS = COUNT - 1, KINDS = 9 };
 
 static const struct {
@@ -23,7 +25,8 @@ static const struct {
     {LAB_TROUBLE_OFFSET, 1e8, "offset of 1e8"},
 };
 
-/* Wrong: off by more than 1e-9 of the size, contact where there is none, or none where there is. Open: the library's own bounds tell. */
+/* Wrong: off by more than 1e-9 of the size, contact where there is none, or none where there is. Open: the library's
+ * own bounds show it. */
 typedef struct tally {
     uint64_t wrong, told, pairs;
 } tally;
@@ -42,7 +45,10 @@ static void ask(const lab_pair *p, int i, apart_result *r)
                             .relation = answer.interferes ? APART_OVERLAPPING : APART_DISJOINT};
         return;
     }
-    const apart_options o = {.solver = a->solver, .support = a->support, .depth = APART_DEPTH_NONE, .no_fallback = i != OURS};
+    const apart_options o = {.solver = a->solver,
+                             .support = a->support,
+                             .depth = APART_DEPTH_NONE,
+                             .no_fallback = i != OURS};
     apart_distance(&p->shape_a, &p->pose_a, &p->shape_b, &p->pose_b, &o, NULL, r);
 }
 
@@ -70,12 +76,13 @@ static void run(lab_section *s)
     static tally t[KINDS][COUNT];
     const uint32_t pairs = lab_size(s, 2000, 100);
     uint64_t all[COUNT] = {0}, told = 0, wrong = 0;
-    lab_paper(s, "The comparisons of the geometric improvement give times only. GJK's answers are right in exact arithmetic whatever the "
-                 "solver; the papers do not say what rounding does to them.");
+    lab_paper(s, "The comparisons of the geometric improvement give times only. GJK's answers are right in exact "
+                 "arithmetic whatever the solver; the papers do not say what rounding does to them.");
     lab_here(s,
-             "%u pairs of each of %d kinds, from scratch. Every algorithm of the library runs without its certificate's fallback "
-             "(<code>no_fallback</code>), beside the routine as printed; “apart” is the library as it is used. Wrong is an answer that is "
-             "off by more than 1e-9 of the pair's size, or a contact where there is a proved gap, or the other way round.",
+             "%u pairs of each of %d kinds, from scratch. Every algorithm of the library runs without its "
+             "certificate's fallback (<code>no_fallback</code>), beside the routine as printed; “apart” is the library "
+             "as it is used. Wrong is an answer that is off by more than 1e-9 of the pair's size, or a contact where "
+             "there is a proved gap, or the other way round.",
              pairs, KINDS);
     FILE *csv = lab_csv_open(s, "certificate", "kind,algorithm,wrong,told_by_bounds,pairs");
     for (int k = 0; k < KINDS; k++) {
@@ -86,8 +93,9 @@ static void run(lab_section *s)
             lab_pair_free(&p);
         }
         for (int i = 0; i < COUNT; i++) {
-            fprintf(csv, "\"%s\",%s,%llu,%llu,%llu\n", kinds[k].name, lab_algorithms[ids[i]].name, (unsigned long long)t[k][i].wrong,
-                    (unsigned long long)t[k][i].told, (unsigned long long)t[k][i].pairs);
+            fprintf(csv, "\"%s\",%s,%llu,%llu,%llu\n", kinds[k].name, lab_algorithms[ids[i]].name,
+                    (unsigned long long)t[k][i].wrong, (unsigned long long)t[k][i].told,
+                    (unsigned long long)t[k][i].pairs);
             all[i] += t[k][i].wrong;
             told += lab_algorithms[ids[i]].printed ? 0 : t[k][i].told;
             wrong += lab_algorithms[ids[i]].printed ? 0 : t[k][i].wrong;
@@ -98,8 +106,8 @@ static void run(lab_section *s)
     lab_table table;
     char *title = lab_format("Wrong answers of %u pairs without the certificate", pairs);
     lab_table_init(&table, title,
-                   "pairs|printed, scan|printed, climbing|johnson + scan|geometric + scan|johnson + climbing|geometric + "
-                   "climbing|voronoi|least squares|volumes|apart, certified");
+                   "pairs|printed, scan|printed, climbing|johnson + scan|geometric + scan|johnson + climbing|geometric "
+                   "+ climbing|voronoi|least squares|volumes|apart, certified");
     for (int k = 0; k < KINDS; k++) {
         lab_text row = {NULL, 0, 0};
         lab_text_add(&row, "%s", kinds[k].name);
@@ -111,14 +119,17 @@ static void run(lab_section *s)
     }
     free(title);
     lab_show_table(s, &table);
-    lab_must(s, all[OURS] == 0, "the certified answers are right in every kind: %llu wrong", (unsigned long long)all[OURS]);
+    lab_must(s, all[OURS] == 0, "the certified answers are right in every kind: %llu wrong",
+             (unsigned long long)all[OURS]);
     lab_must(s, t[0][2].wrong + t[0][3].wrong + t[0][4].wrong + t[0][5].wrong == 0,
              "on random hulls the four are right without the certificate too");
     lab_claim(s, all[2] + all[3] + all[4] + all[5] == 0,
-              "the four algorithms are right on all kinds without the certificate: wrong are %llu (johnson + scan), %llu (geometric + "
-              "scan), %llu (johnson + climbing) and %llu (geometric + climbing)",
-              (unsigned long long)all[2], (unsigned long long)all[3], (unsigned long long)all[4], (unsigned long long)all[5]);
-    lab_claim(s, told == wrong, "the bounds that the library returns with an answer tell of every wrong one: %llu of %llu",
+              "the four algorithms are right on all kinds without the certificate: wrong are %llu (johnson + scan), "
+              "%llu (geometric + scan), %llu (johnson + climbing) and %llu (geometric + climbing)",
+              (unsigned long long)all[2], (unsigned long long)all[3], (unsigned long long)all[4],
+              (unsigned long long)all[5]);
+    lab_claim(s, told == wrong,
+              "the bounds that the library returns with an answer tell of every wrong one: %llu of %llu",
               (unsigned long long)told, (unsigned long long)wrong);
     lab_conclude_answers(s);
 }

@@ -1,6 +1,6 @@
-/* Source: the appendix of the geometric improvement (item G6). Every triple of vertices that has all others and the centroid on one side
- * spans a support plane; triples in one plane are united to a face; a face's vertices are sorted by their angle about its centre, and
- * neighbours in that order are the ends of an edge.
+/* Source: the appendix of the geometric improvement (item G6). Every triple of vertices that has all others and the
+ * centroid on one side spans a support plane; triples in one plane are united to a face; a face's vertices are sorted
+ * by their angle about its centre, and neighbours in that order are the ends of an edge.
  * We differ in: the test of a triple ends with the first vertex on the wrong side. */
 #include "enumerate.h"
 
@@ -9,21 +9,21 @@
 #include <string.h>
 
 #include "../text.h"
-#include "../vector.h"
 
 typedef struct plane {
     apart_vec3 point, normal; /* unit, away from the centroid */
 } plane;
 
 /* A triple as a plane; false when it is flat or holds the centroid. */
-static int plane_of(const apart_vec3 *v, uint32_t i, uint32_t j, uint32_t k, apart_vec3 centroid, double tolerance, plane *out)
+static int plane_of(const apart_vec3 *v, uint32_t i, uint32_t j, uint32_t k, apart_vec3 centroid, double tolerance,
+                    plane *out)
 {
-    const apart_vec3 normal = lab_cross(lab_sub(v[j], v[i]), lab_sub(v[k], v[i]));
-    const double length = lab_norm(normal), side = lab_dot(normal, lab_sub(centroid, v[i]));
+    const apart_vec3 normal = apart_vec3_cross(apart_vec3_sub(v[j], v[i]), apart_vec3_sub(v[k], v[i]));
+    const double length = apart_vec3_norm(normal), side = apart_vec3_dot(normal, apart_vec3_sub(centroid, v[i]));
     if (!(length > 0.0) || fabs(side) <= tolerance * length) {
         return 0;
     }
-    *out = (plane){v[i], lab_scale((side > 0.0 ? -1.0 : 1.0) / length, normal)};
+    *out = (plane){v[i], apart_vec3_scale((side > 0.0 ? -1.0 : 1.0) / length, normal)};
     return 1;
 }
 
@@ -31,7 +31,7 @@ static int supports(const apart_vec3 *v, uint32_t count, const plane *p, double 
 {
     for (uint32_t i = 0; i < count; i++) {
         ++*tested;
-        if (lab_dot(p->normal, lab_sub(v[i], p->point)) > tolerance) {
+        if (apart_vec3_dot(p->normal, apart_vec3_sub(v[i], p->point)) > tolerance) {
             return 0;
         }
     }
@@ -76,7 +76,9 @@ static void merge(const apart_vec3 *v, lab_enumeration *e, plane *planes, double
         for (uint32_t g = f + 1; g < e->face_count;) {
             const lab_face *other = &e->faces[g];
             uint32_t i = 0;
-            while (i < other->count && fabs(lab_dot(planes[f].normal, lab_sub(v[other->vertex[i]], planes[f].point))) <= tolerance) {
+            while (i < other->count &&
+                   fabs(apart_vec3_dot(planes[f].normal, apart_vec3_sub(v[other->vertex[i]], planes[f].point))) <=
+                       tolerance) {
                 i++;
             }
             if (i < other->count) {
@@ -116,13 +118,14 @@ static void order(const apart_vec3 *v, lab_face *f, apart_vec3 normal)
     apart_vec3 center = {0, 0, 0};
     uint32_t lowest = 0;
     for (uint32_t i = 0; i < f->count; i++) {
-        center = lab_add(center, lab_scale(1.0 / f->count, v[f->vertex[i]]));
+        center = apart_vec3_add_scaled(center, 1.0 / f->count, v[f->vertex[i]]);
         lowest = f->vertex[i] < f->vertex[lowest] ? i : lowest;
     }
-    const apart_vec3 reference = lab_sub(v[f->vertex[lowest]], center), across = lab_cross(normal, reference);
+    const apart_vec3 reference = apart_vec3_sub(v[f->vertex[lowest]], center),
+                     across = apart_vec3_cross(normal, reference);
     for (uint32_t i = 0; i < f->count; i++) {
-        const apart_vec3 d = lab_sub(v[f->vertex[i]], center);
-        const double angle = i == lowest ? 0.0 : atan2(lab_dot(d, across), lab_dot(d, reference));
+        const apart_vec3 d = apart_vec3_sub(v[f->vertex[i]], center);
+        const double angle = i == lowest ? 0.0 : atan2(apart_vec3_dot(d, across), apart_vec3_dot(d, reference));
         spokes[i] = (spoke){angle < 0.0 ? angle + 8.0 : angle, f->vertex[i]};
     }
     qsort(spokes, f->count, sizeof *spokes, compare_spokes);
@@ -163,14 +166,15 @@ void lab_enumerate(const apart_vec3 *v, uint32_t count, double tolerance, lab_en
     apart_vec3 centroid = {0, 0, 0};
     *out = (lab_enumeration){.faces = NULL};
     for (uint32_t i = 0; i < count; i++) {
-        centroid = lab_add(centroid, lab_scale(1.0 / count, v[i]));
+        centroid = apart_vec3_add_scaled(centroid, 1.0 / count, v[i]);
     }
     for (uint32_t i = 0; i < count; i++) {
         for (uint32_t j = i + 1; j < count; j++) {
             for (uint32_t k = j + 1; k < count; k++) {
                 plane p;
                 out->planes_tested++;
-                if (plane_of(v, i, j, k, centroid, tolerance, &p) && supports(v, count, &p, tolerance, &out->points_tested)) {
+                if (plane_of(v, i, j, k, centroid, tolerance, &p) &&
+                    supports(v, count, &p, tolerance, &out->points_tested)) {
                     add_triple(out, &planes, &p, i, j, k);
                 }
             }

@@ -18,7 +18,7 @@ typedef struct lab_enumeration {
     uint64_t points_tested; /* vertices held against a plane */
 } lab_enumeration;
 
-/* Vertices of a solid body of about unit size; planes are told apart by `tolerance`. */
+/* Vertices of a solid body of about unit size; planes that differ by less than `tolerance` are one. */
 void lab_enumerate(const apart_vec3 *vertex, uint32_t count, double tolerance, lab_enumeration *out);
 void lab_enumeration_free(lab_enumeration *enumeration);
 

@@ -8,9 +8,8 @@
 #include "../experiments.h"
 #include "../kit.h"
 #include "../pair.h"
-#include "../vector.h"
 
-/* Planes of unit-sized bodies are told apart by this: far above rounding, far below the angles of 500 random points. */
+/* Planes of unit-sized bodies that differ by less are one: far above rounding, far below the angles of 500 random points. */
 #define TOLERANCE 1e-10
 
 static int compare_numbers(const void *a, const void *b)
@@ -135,7 +134,7 @@ static uint32_t dodecahedron(double *xyz)
     return n;
 }
 
-/* Points of a cubic lattice in a ball: many of them in one face, and not extreme. */
+/* Points of a cubic lattice in a sphere: many of them in one face, and not extreme. */
 static uint32_t lattice_ball(double *xyz, int radius)
 {
     uint32_t n = 0;
@@ -174,7 +173,8 @@ static void compare_regular(lab_section *s, FILE *csv)
     }
     lab_show_table(s, &t);
     lab_must(s, all,
-             "coplanar triples are merged to the same faces as Qhull's and the exact builder's on regular bodies and lattice points");
+             "coplanar triples are merged to the same faces as Qhull's and the exact builder's on regular bodies and "
+             "lattice points");
 }
 
 /* ---- growth ---- */
@@ -194,15 +194,16 @@ static void draw(lab_section *s, const row *rows, size_t count)
 {
     lab_plot p;
     lab_plot_begin(&p, "faces",
-                   "Faces and edges from bare vertices: the enumeration of all triples against apart_hull_build (Qhull and the exact "
-                   "builder), for points random on the sphere.",
+                   "Faces and edges from bare vertices: the enumeration of all triples against apart_hull_build (Qhull "
+                   "and the exact builder), for points random on the sphere.",
                    1, 1, 760, 480);
     lab_plot_panel(&p, "Time to build the hull data", "vertices", "time [s]",
                    "set logscale xy\nset format y '10^{%L}'\nset xrange [6:700]");
     for (int k = 0; k < 2; k++) {
-        lab_plot_series(
-            &p, k == 0 ? "with linespoints lc rgb '#E69F00' dt 1 pt 5 lw 1.8" : "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8",
-            k == 0 ? "enumeration (G6)" : "apart\\\\_hull\\\\_build");
+        lab_plot_series(&p,
+                        k == 0 ? "with linespoints lc rgb '#E69F00' dt 1 pt 5 lw 1.8"
+                               : "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8",
+                        k == 0 ? "enumeration (G6)" : "apart\\\\_hull\\\\_build");
         for (size_t i = 0; i < count; i++) {
             lab_plot_point(&p, rows[i].n, k == 0 ? rows[i].enumeration : rows[i].qhull);
         }
@@ -210,7 +211,7 @@ static void draw(lab_section *s, const row *rows, size_t count)
     lab_plot_end(s, &p);
 }
 
-/* Distances on bodies that both ways describe alike: their answers are proved too. */
+/* Distances on bodies that both builders describe alike: their answers are proved too. */
 static void check_answers(lab_section *s)
 {
     const lab_scene scene = {.kind = LAB_HULLS,
@@ -225,28 +226,31 @@ static void check_answers(lab_section *s)
                              .seed = s->settings->seed};
     const lab_algorithm_id ids[] = {LAB_JOHNSON_SCAN, LAB_JOHNSON_CLIMB};
     uint64_t wrong[2] = {0, 0};
-    lab_world world;
-    lab_world_build(&world, &scene);
-    lab_check_world(s, &world, ids, 2, true, 100, wrong);
-    lab_world_free(&world);
+    lab_check_scene(s, &scene, ids, 2, true, 100, wrong);
 }
 
 static void run(lab_section *s)
 {
-    static const uint32_t full[] = {8, 16, 30, 60, 100, 150, 200, 300, 400, 500}, quick[] = {8, 16, 30, 60, 100};
-    const uint32_t *sizes = s->settings->quick ? quick : full;
-    const size_t count = s->settings->quick ? sizeof quick / sizeof *quick : sizeof full / sizeof *full;
+    static const uint32_t full[] = {8, 16, 30, 60, 100, 150, 200, 300, 400, 500, LAB_END};
+    static const uint32_t quick[] = {8, 16, 30, 60, 100, LAB_END};
+    size_t count;
+    const uint32_t *sizes = lab_list(s, full, quick, &count);
     row rows[16];
     bool all = true;
     lab_random r = lab_random_stream(s->settings->seed, 66);
     lab_table t;
-    lab_paper(s, "Hill climbing needs to know which vertices are neighbours. The appendix finds the faces by trying all triples of "
-                 "vertices for support planes, unites coplanar triples, and reads the edges off the vertices' angular order. For hundreds "
-                 "of vertices this took a few hours to half a day on a 400 MHz Pentium II.");
-    lab_here(s, "The same enumeration in C, with an early end of a triple's test, beside <code>apart_hull_build</code>, for points random "
-                "on the unit sphere; faces as sets of vertices and edges must agree.");
-    FILE *csv = lab_csv_open(s, "faces", "body,vertices,faces,edges,enumeration_seconds,build_seconds,planes_tested,points_tested,same");
-    lab_table_init(&t, "Points on the sphere", "vertices|faces|edges|triples|enumeration|apart_hull_build|ratio|same faces and edges");
+    lab_paper(s,
+              "Hill climbing needs to know which vertices are neighbours. The appendix finds the faces by trying all "
+              "triples of vertices for support planes, unites coplanar triples, and reads the edges off the vertices' "
+              "angular order. For hundreds of vertices this took a few hours to half a day on a 400 MHz Pentium II.");
+    lab_here(s,
+             "The same enumeration in C, with an early end of a triple's test, beside <code>apart_hull_build</code>, "
+             "for points random on the unit sphere; faces as sets of vertices and edges must agree.");
+    FILE *csv =
+        lab_csv_open(s, "faces",
+                     "body,vertices,faces,edges,enumeration_seconds,build_seconds,planes_tested,points_tested,same");
+    lab_table_init(&t, "Points on the sphere",
+                   "vertices|faces|edges|triples|enumeration|apart_hull_build|ratio|same faces and edges");
     for (size_t k = 0; k < count; k++) {
         double *xyz = lab_allocate(3 * (size_t)sizes[k], sizeof *xyz);
         for (uint32_t i = 0; i < sizes[k]; i++) {
@@ -259,8 +263,9 @@ static void run(lab_section *s)
         lab_table_row(&t, "%u|%u|%u|%llu|%.3g ms|%.3g ms|%.3g|%s", rows[k].n, rows[k].faces, rows[k].edges,
                       (unsigned long long)rows[k].planes, 1e3 * rows[k].enumeration, 1e3 * rows[k].qhull,
                       rows[k].enumeration / rows[k].qhull, rows[k].same ? "yes" : "NO");
-        fprintf(csv, "sphere,%u,%u,%u,%.9g,%.9g,%llu,%llu,%d\n", rows[k].n, rows[k].faces, rows[k].edges, rows[k].enumeration,
-                rows[k].qhull, (unsigned long long)rows[k].planes, (unsigned long long)rows[k].points, rows[k].same);
+        fprintf(csv, "sphere,%u,%u,%u,%.9g,%.9g,%llu,%llu,%d\n", rows[k].n, rows[k].faces, rows[k].edges,
+                rows[k].enumeration, rows[k].qhull, (unsigned long long)rows[k].planes,
+                (unsigned long long)rows[k].points, rows[k].same);
         lab_progress(s, (double)(k + 1) / (double)count);
     }
     draw(s, rows, count);
@@ -270,8 +275,8 @@ static void run(lab_section *s)
     lab_csv_close(csv);
     const row *last = &rows[count - 1];
     lab_claim(s, last->enumeration > 3600,
-              "the enumeration takes hours for hundreds of vertices: now %.3g s for %u vertices, growing with the power %.1f; "
-              "apart_hull_build takes %.3g ms, with the power %.1f",
+              "the enumeration takes hours for hundreds of vertices: now %.3g s for %u vertices, growing with the "
+              "power %.1f; apart_hull_build takes %.3g ms, with the power %.1f",
               last->enumeration, last->n, exponent(rows, count, false), 1e3 * last->qhull, exponent(rows, count, true));
     check_answers(s);
     lab_conclude_answers(s);

@@ -1,11 +1,13 @@
-/* Tables 2 and 3 and Fig. 12 of the geometric improvement (items G7, G8): four algorithms, static and along a path of ten positions. */
+/* Tables 2 and 3 and Fig. 12 of the geometric improvement (items G7, G8): four algorithms, static and along a path of
+ * ten positions. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "../costs.h"
 #include "../experiments.h"
 
-/* The paper's four algorithms in the library, ours, and two of the four as plain code, whose scans use no SIMD instructions. */
+/* The paper's four algorithms in the library, ours, and two of the four as plain code, whose scans use no SIMD
+ * instructions. */
 static const lab_algorithm_id ids[] = {LAB_JOHNSON_SCAN, LAB_GEOMETRIC_SCAN, LAB_JOHNSON_CLIMB, LAB_GEOMETRIC_CLIMB,
                                        LAB_OURS,         LAB_PRINTED_SCAN,   LAB_PRINTED_CLIMB};
 enum {
@@ -21,8 +23,9 @@ enum {
     PATHS = 8,
     READINGS = 2
 };
-static const char *const names[COUNT] = {
-    "The original GJK", "Geometric", "Cameron's", "Geometric and Cameron's", "apart", "The original, as printed", "Cameron's, as printed"};
+static const char *const names[COUNT] = {"The original GJK",        "Geometric", "Cameron's",
+                                         "Geometric and Cameron's", "apart",     "The original, as printed",
+                                         "Cameron's, as printed"};
 
 static const uint32_t sizes[SIZES][2] = {{8, 8},   {10, 20},   {20, 30},   {30, 40},   {40, 50},
                                          {50, 60}, {100, 120}, {150, 180}, {200, 240}, {250, 300}};
@@ -32,7 +35,8 @@ static const double table_2[4][SIZES] = {{16, 30, 80, 105, 210, 95, 445, 440, 38
                                          {30, 55, 80, 110, 175, 85, 250, 145, 250, 220},
                                          {31, 60, 75, 105, 150, 90, 220, 130, 255, 220}};
 /* Table 3: the original and the combined algorithm along a path. Its sizes are those above from 10/20 to 200/240. */
-static const double table_3[2][PATHS] = {{666, 1726, 946, 2096, 1250, 2650, 6074, 5250}, {358, 424, 462, 522, 458, 582, 668, 800}};
+static const double table_3[2][PATHS] = {{666, 1726, 946, 2096, 1250, 2650, 6074, 5250},
+                                         {358, 424, 462, 522, 458, 582, 668, 800}};
 
 /* sqrt(75): "35" with the root sign put back. */
 #define FIVE_ROOT_THREE 8.660254037844386
@@ -57,7 +61,8 @@ static void count_wrong(const lab_world *w, bool tracked, uint64_t wrong[COUNT])
 
 /* ---- Table 2 ---- */
 
-static void show_table_2(lab_section *s, lab_cost (*cost)[COUNT], const uint64_t *wrong, const uint32_t *which, size_t count)
+static void show_table_2(lab_section *s, lab_cost (*cost)[COUNT], const uint64_t *wrong, const uint32_t *which,
+                         size_t count)
 {
     for (size_t from = 0; from < count; from += 5) {
         lab_table t;
@@ -68,8 +73,9 @@ static void show_table_2(lab_section *s, lab_cost (*cost)[COUNT], const uint64_t
             lab_text_add(&heading, "|%u/%u", sizes[which[k]][0], sizes[which[k]][1]);
         }
         lab_table_init(&t,
-                       from == 0 ? "Table 2 anew: µs per query; in brackets the paper's ms; * marks the fastest of the four"
-                                 : "Table 2 anew, continued",
+                       from == 0
+                           ? "Table 2 anew: µs per query; in brackets the paper's ms; * marks the fastest of the four"
+                           : "Table 2 anew, continued",
                        heading.data);
         for (int i = 0; i < COUNT; i++) {
             lab_text row = {NULL, 0, 0};
@@ -79,7 +85,8 @@ static void show_table_2(lab_section *s, lab_cost (*cost)[COUNT], const uint64_t
                 for (int j = 0; j < 4; j++) {
                     best = fmin(best, cost[k][j].times.all);
                 }
-                lab_text_add(&row, "|%.3f%s", cost[k][i].times.all / 1e3, i < 4 && cost[k][i].times.all <= best ? "*" : "");
+                lab_text_add(&row, "|%.3f%s", cost[k][i].times.all / 1e3,
+                             i < 4 && cost[k][i].times.all <= best ? "*" : "");
                 if (i < 4) {
                     lab_text_add(&row, " (%.0f)", table_2[i][which[k]]);
                 }
@@ -90,9 +97,11 @@ static void show_table_2(lab_section *s, lab_cost (*cost)[COUNT], const uint64_t
         lab_show_table(s, &t);
         lab_text_free(&heading);
     }
-    lab_claim(s, wrong[0] + wrong[1] + wrong[2] + wrong[3] == 0,
-              "the four give right answers on these bodies also without the certificate: wrong are %llu, %llu, %llu and %llu",
-              (unsigned long long)wrong[0], (unsigned long long)wrong[1], (unsigned long long)wrong[2], (unsigned long long)wrong[3]);
+    lab_claim(
+        s, wrong[0] + wrong[1] + wrong[2] + wrong[3] == 0,
+        "the four give right answers on these bodies also without the certificate: wrong are %llu, %llu, %llu and %llu",
+        (unsigned long long)wrong[0], (unsigned long long)wrong[1], (unsigned long long)wrong[2],
+        (unsigned long long)wrong[3]);
 }
 
 /* What does not depend on the machine: the same table in operations. */
@@ -100,8 +109,8 @@ static void show_operations(lab_section *s, lab_cost (*cost)[COUNT], const uint3
 {
     lab_table t;
     lab_table_init(&t, "The same in counted operations (and loops)",
-                   "vertices|The original GJK|Geometric|Cameron's|Geometric and Cameron's|apart|original, as printed|Cameron's, as "
-                   "printed");
+                   "vertices|The original GJK|Geometric|Cameron's|Geometric and Cameron's|apart|original, as "
+                   "printed|Cameron's, as printed");
     for (size_t k = 0; k < count; k++) {
         lab_text row = {NULL, 0, 0};
         lab_text_add(&row, "%u/%u", sizes[which[k]][0], sizes[which[k]][1]);
@@ -118,18 +127,21 @@ static void draw_static(lab_section *s, lab_cost (*cost)[COUNT], const uint32_t 
 {
     lab_plot p;
     lab_plot_begin(&p, "static",
-                   "Fig. 12 anew: time of a query without tracking over the vertices of both bodies together, here (left) and as printed "
-                   "in Table 2 (right; one pair a point, hence the ups and downs).",
+                   "Fig. 12 anew: time of a query without tracking over the vertices of both bodies together, here "
+                   "(left) and as printed in Table 2 (right; one pair a point, hence the ups and downs).",
                    2, 1, 1160, 480);
     for (int panel = 0; panel < 2; panel++) {
-        lab_plot_panel(&p, panel == 0 ? "Here" : "The paper's Table 2", "vertices of both bodies",
-                       panel == 0 ? "time per query [µs]" : "time [ms]",
-                       panel == 0 ? "set logscale xy\nset xrange [12:700]\nset yrange [0.05:60]\nset xtics (16, 30, 50, 90, 220, 550)"
-                                  : "set logscale xy\nset xrange [12:700]\nset yrange [10:2000]\nset xtics (16, 30, 50, 90, 220, 550)");
+        lab_plot_panel(
+            &p, panel == 0 ? "Here" : "The paper's Table 2", "vertices of both bodies",
+            panel == 0 ? "time per query [µs]" : "time [ms]",
+            panel == 0
+                ? "set logscale xy\nset xrange [12:700]\nset yrange [0.05:60]\nset xtics (16, 30, 50, 90, 220, 550)"
+                : "set logscale xy\nset xrange [12:700]\nset yrange [10:2000]\nset xtics (16, 30, 50, 90, 220, 550)");
         for (int i = 0; i < (panel == 0 ? COUNT : 4); i++) {
             lab_plot_algorithm(&p, ids[i], names[i]);
             for (size_t k = 0; k < count; k++) {
-                lab_plot_point(&p, sizes[which[k]][0] + sizes[which[k]][1], panel == 0 ? cost[k][i].times.all / 1e3 : table_2[i][which[k]]);
+                lab_plot_point(&p, sizes[which[k]][0] + sizes[which[k]][1],
+                               panel == 0 ? cost[k][i].times.all / 1e3 : table_2[i][which[k]]);
             }
         }
     }
@@ -148,34 +160,37 @@ static void judge_static(lab_section *s, lab_cost (*cost)[COUNT], size_t count)
     lab_must(s, saved > 1.5, "hill climbing saves operations at the largest size: %.0f against %.0f",
              lab_operations_of(&last[COMBINED].all), lab_operations_of(&last[ORIGINAL].all));
     lab_claim(s, gain > 1.0 && last[PLAIN_SCAN].times.all > last[PLAIN_CLIMB].times.all,
-              "the combined algorithm is the more efficient for many vertices, by 2.2 at the largest size then (480 against 220 ms): here "
-              "by %.2f in the library, whose scans use SIMD instructions, and by %.2f for hill climbing in plain code",
+              "the combined algorithm is the more efficient for many vertices, by 2.2 at the largest size then (480 "
+              "against 220 ms): here by %.2f in the library, whose scans use SIMD instructions, and by %.2f for hill "
+              "climbing in plain code",
               gain, last[PLAIN_SCAN].times.all / last[PLAIN_CLIMB].times.all);
     lab_claim(s, first[ORIGINAL].times.all < first[CAMERON].times.all,
-              "for few vertices scanning is faster, 16 against 30 ms then: here %.3f against %.3f µs", first[ORIGINAL].times.all / 1e3,
-              first[CAMERON].times.all / 1e3);
-    lab_claim(s, geometric < 1.2, "the geometric solver is competitive with Johnson's: it takes %.2f times as long on average, with scans",
+              "for few vertices scanning is faster, 16 against 30 ms then: here %.3f against %.3f µs",
+              first[ORIGINAL].times.all / 1e3, first[CAMERON].times.all / 1e3);
+    lab_claim(s, geometric < 1.2,
+              "the geometric solver is competitive with Johnson's: it takes %.2f times as long on average, with scans",
               geometric);
     lab_claim(s, last[OURS].times.all <= last[COMBINED].times.all,
-              "apart beside the combined algorithm at the largest size: %.3f against %.3f µs", last[OURS].times.all / 1e3,
-              last[COMBINED].times.all / 1e3);
+              "apart beside the combined algorithm at the largest size: %.3f against %.3f µs",
+              last[OURS].times.all / 1e3, last[COMBINED].times.all / 1e3);
 }
 
 static void run_static(lab_section *s)
 {
-    static const uint32_t full[SIZES] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, quick[] = {0, 2, 4, 9};
+    static const uint32_t full[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, LAB_END}, quick[] = {0, 2, 4, 9, LAB_END};
     static lab_cost cost[SIZES][COUNT];
-    const uint32_t *which = s->settings->quick ? quick : full;
-    const size_t count = s->settings->quick ? sizeof quick / sizeof *quick : SIZES;
+    size_t count;
+    const uint32_t *which = lab_list(s, full, quick, &count);
     uint64_t wrong[COUNT] = {0};
-    lab_paper(s, "Four algorithms on pairs of static bodies whose vertices are random points of the unit sphere, 8/8 to 250/300 of them: "
-                 "the original GJK, the geometric solver, Cameron's hill climbing, and both; MATLAB 5.2 on a 266 MHz Pentium II, one pair "
-                 "for each size.");
+    lab_paper(s, "Four algorithms on pairs of static bodies whose vertices are random points of the unit sphere, 8/8 "
+                 "to 250/300 of them: the original GJK, the geometric solver, Cameron's hill climbing, and both; "
+                 "MATLAB 5.2 on a 266 MHz Pentium II, one pair for each size.");
     lab_here(s,
-             "The library with Johnson's or the geometric solver and with scans or climbing; %u pairs for each size in 10 positions, "
-             "centres 5√3 apart, every query from scratch. “apart” is the library's default; “as printed” is plain code after Cameron's "
-             "paper, with scans that use no SIMD instructions.",
+             "The library with Johnson's or the geometric solver and with scans or climbing; %u pairs for each size in "
+             "10 positions, centres 5√3 apart, every query from scratch. “apart” is the library's default; “as "
+             "printed” is plain code after Cameron's paper, with scans that use no SIMD instructions.",
              lab_size(s, 100, 15));
+    const lab_trial trial = {ids, COUNT, false, lab_duration(s, 0.4, 0.01), lab_size(s, 1000, 150)};
     FILE *csv = lab_csv_open(s, "static", "vertices_a,vertices_b," LAB_COST_HEADER);
     for (size_t k = 0; k < count; k++) {
         const lab_scene scene = {.kind = LAB_HULLS,
@@ -190,12 +205,9 @@ static void run_static(lab_section *s)
                                  .seed = s->settings->seed};
         lab_world world;
         lab_world_build(&world, &scene);
-        lab_costs(s, &world, ids, COUNT, false, s->settings->quick ? 0.01 : 0.4, s->settings->quick ? 150 : 1000, cost[k]);
+        lab_costs(s, &world, &trial, cost[k]);
+        lab_costs_csv(csv, &trial, cost[k], "%u,%u,", scene.n_a, scene.n_b);
         count_wrong(&world, false, wrong);
-        for (int i = 0; i < COUNT; i++) {
-            fprintf(csv, "%u,%u,", scene.n_a, scene.n_b);
-            lab_cost_csv(csv, ids[i], &cost[k][i]);
-        }
         lab_world_free(&world);
         lab_progress(s, (double)(k + 1) / (double)count);
     }
@@ -224,17 +236,20 @@ static void show_table_3(lab_section *s, const path_row *rows, const uint32_t *w
 {
     lab_table t;
     lab_table_init(&t, "Table 3 anew: µs for a path of ten positions; in brackets the paper's ms",
-                   "vertices|distance|original, cold|original, tracked|geometric, tracked|Cameron's, tracked|combined, tracked|apart, "
-                   "tracked|original cold / combined|as printed: original, cold|Cameron's, tracked|ratio|ratio by the paper");
+                   "vertices|distance|original, cold|original, tracked|geometric, tracked|Cameron's, tracked|combined, "
+                   "tracked|apart, tracked|original cold / combined|as printed: original, cold|Cameron's, "
+                   "tracked|ratio|ratio by the paper");
     for (size_t k = 0; k < count; k++) {
         for (int d = 0; d < READINGS; d++) {
             const lab_cost *c = rows[k].tracked[d];
             const double cold = path_time(&rows[k].cold[d][0]), combined = path_time(&c[COMBINED]);
-            lab_table_row(&t, "%u/%u|%s|%.2f (%.0f)|%.2f|%.2f|%.2f|%.2f (%.0f)|%.2f|%.2f|%.2f|%.2f|%.2f|%.2f", sizes[which[k]][0],
-                          sizes[which[k]][1], reading_names[d], cold, table_3[0][which[k] - 1], path_time(&c[ORIGINAL]),
-                          path_time(&c[GEOMETRIC]), path_time(&c[CAMERON]), combined, table_3[1][which[k] - 1], path_time(&c[OURS]),
-                          cold / combined, path_time(&rows[k].cold[d][1]), path_time(&c[PLAIN_CLIMB]),
-                          path_time(&rows[k].cold[d][1]) / path_time(&c[PLAIN_CLIMB]), table_3[0][which[k] - 1] / table_3[1][which[k] - 1]);
+            lab_table_row(&t, "%u/%u|%s|%.2f (%.0f)|%.2f|%.2f|%.2f|%.2f (%.0f)|%.2f|%.2f|%.2f|%.2f|%.2f|%.2f",
+                          sizes[which[k]][0], sizes[which[k]][1], reading_names[d], cold, table_3[0][which[k] - 1],
+                          path_time(&c[ORIGINAL]), path_time(&c[GEOMETRIC]), path_time(&c[CAMERON]), combined,
+                          table_3[1][which[k] - 1], path_time(&c[OURS]), cold / combined,
+                          path_time(&rows[k].cold[d][1]), path_time(&c[PLAIN_CLIMB]),
+                          path_time(&rows[k].cold[d][1]) / path_time(&c[PLAIN_CLIMB]),
+                          table_3[0][which[k] - 1] / table_3[1][which[k] - 1]);
         }
     }
     lab_show_table(s, &t);
@@ -243,20 +258,23 @@ static void show_table_3(lab_section *s, const path_row *rows, const uint32_t *w
 static void draw_path(lab_section *s, const path_row *rows, const uint32_t *which, size_t count)
 {
     lab_plot p;
-    lab_plot_begin(&p, "path",
-                   "Table 3 as figures: time along a path of ten positions, 1 unit and 10° a step, for both readings of the distance, and "
-                   "as printed. The original algorithm starts each position from scratch, the others are tracked.",
-                   3, 1, 1240, 460);
+    lab_plot_begin(
+        &p, "path",
+        "Table 3 as figures: time along a path of ten positions, 1 unit and 10° a step, for both readings of the "
+        "distance, and as printed. The original algorithm starts each position from scratch, the others are tracked.",
+        3, 1, 1240, 460);
     for (int d = 0; d <= READINGS; d++) {
         const bool paper = d == READINGS;
-        lab_plot_panel(&p, paper ? "The paper's Table 3" : reading_names[d], "vertices of both bodies",
-                       paper ? "time of a path [ms]" : "time of a path [µs]",
-                       paper ? "set logscale xy\nset xrange [25:550]\nset yrange [100:40000]\nset xtics (30, 50, 90, 220, 440)"
-                             : "set logscale xy\nset xrange [25:550]\nset yrange [0.3:400]\nset key spacing 1.0\nset xtics (30, 50, 90, 220, "
-                               "440)");
+        lab_plot_panel(
+            &p, paper ? "The paper's Table 3" : reading_names[d], "vertices of both bodies",
+            paper ? "time of a path [ms]" : "time of a path [µs]",
+            paper ? "set logscale xy\nset xrange [25:550]\nset yrange [100:40000]\nset xtics (30, 50, 90, 220, 440)"
+                  : "set logscale xy\nset xrange [25:550]\nset yrange [0.3:400]\nset key spacing 1.0\nset xtics (30, "
+                    "50, 90, 220, 440)");
         lab_plot_algorithm(&p, LAB_JOHNSON_SCAN, "original, cold");
         for (size_t k = 0; k < count; k++) {
-            lab_plot_point(&p, sizes[which[k]][0] + sizes[which[k]][1], paper ? table_3[0][which[k] - 1] : path_time(&rows[k].cold[d][0]));
+            lab_plot_point(&p, sizes[which[k]][0] + sizes[which[k]][1],
+                           paper ? table_3[0][which[k] - 1] : path_time(&rows[k].cold[d][0]));
         }
         for (int i = GEOMETRIC; i < COUNT; i++) {
             if (i == PLAIN_SCAN && !paper) {
@@ -280,37 +298,44 @@ static void judge_path(lab_section *s, const path_row *rows, size_t count, const
 {
     const path_row *last = &rows[count - 1];
     for (int d = 0; d < READINGS; d++) {
-        const double cold = lab_operations_of(&last->cold[d][0].all), combined = lab_operations_of(&last->tracked[d][COMBINED].all);
+        const double cold = lab_operations_of(&last->cold[d][0].all),
+                     combined = lab_operations_of(&last->tracked[d][COMBINED].all);
         lab_must(s, combined < 0.5 * cold,
-                 "%s: tracking with hill climbing saves more than half of the operations at the largest size: %.0f against %.0f",
+                 "%s: tracking with hill climbing saves more than half of the operations at the largest size: %.0f "
+                 "against %.0f",
                  reading_names[d], combined, cold);
         const double plain = path_time(&last->cold[d][1]) / path_time(&last->tracked[d][PLAIN_CLIMB]);
         lab_claim(s, plain > 2.0,
-                  "%s: the efficiency improves significantly, by 6.6 at 200/240 vertices then: here by %.1f for plain code with hill "
-                  "climbing; by %.1f in the library, whose scans use SIMD instructions; by %.1f with apart's default",
+                  "%s: the efficiency improves significantly, by 6.6 at 200/240 vertices then: here by %.1f for plain "
+                  "code with hill climbing; by %.1f in the library, whose scans use SIMD instructions; by %.1f with "
+                  "apart's default",
                   reading_names[d], plain, path_time(&last->cold[d][0]) / path_time(&last->tracked[d][COMBINED]),
                   path_time(&last->cold[d][0]) / path_time(&last->tracked[d][OURS]));
     }
     lab_claim(s, wrong[0] + wrong[1] + wrong[2] + wrong[3] == 0,
-              "the four give right answers along these paths also without the certificate: wrong are %llu, %llu, %llu and %llu",
-              (unsigned long long)wrong[0], (unsigned long long)wrong[1], (unsigned long long)wrong[2], (unsigned long long)wrong[3]);
+              "the four give right answers along these paths also without the certificate: wrong are %llu, %llu, %llu "
+              "and %llu",
+              (unsigned long long)wrong[0], (unsigned long long)wrong[1], (unsigned long long)wrong[2],
+              (unsigned long long)wrong[3]);
 }
 
 static void run_path(lab_section *s)
 {
-    static const uint32_t full[PATHS] = {1, 2, 3, 4, 5, 6, 7, 8}, quick[] = {1, 4, 8};
+    static const uint32_t full[] = {1, 2, 3, 4, 5, 6, 7, 8, LAB_END}, quick[] = {1, 4, 8, LAB_END};
     static path_row rows[PATHS];
-    const uint32_t *which = s->settings->quick ? quick : full;
-    const size_t count = s->settings->quick ? sizeof quick / sizeof *quick : PATHS;
+    size_t count;
+    const uint32_t *which = lab_list(s, full, quick, &count);
     uint64_t wrong[COUNT] = {0};
-    lab_paper(s, "One of two bodies as before moves along a path of 10 random positions, 1 unit of length in a random direction and 10° "
-                 "about a random axis each step. The original GJK against the combined algorithm, which starts from the last support "
-                 "vertices. The bodies are “35” apart, where a root sign may have been lost; the second half of the table labels its rows "
-                 "differently, but they are again these two.");
+    lab_paper(s, "One of two bodies as before moves along a path of 10 random positions, 1 unit of length in a random "
+                 "direction and 10° about a random axis each step. The original GJK against the combined algorithm, "
+                 "which starts from the last support vertices. The bodies are “35” apart, where a root sign may have "
+                 "been lost; the second half of the table labels its rows differently, but they are again these two.");
     lab_here(s,
-             "%u paths for each size and for both readings of the distance, 35 and 5√3. All four algorithms tracked, and the original also "
-             "from scratch at each position.",
+             "%u paths for each size and for both readings of the distance, 35 and 5√3. All four algorithms tracked, "
+             "and the original also from scratch at each position.",
              lab_size(s, 100, 15));
+    const lab_trial tracked = {ids, COUNT, true, lab_duration(s, 0.25, 0.01), lab_size(s, 1000, 150)};
+    const lab_trial cold = {cold_ids, 2, false, lab_duration(s, 0.25, 0.01), 50};
     FILE *csv = lab_csv_open(s, "path", "vertices_a,vertices_b,distance,tracked," LAB_COST_HEADER);
     for (size_t k = 0; k < count; k++) {
         for (int d = 0; d < READINGS; d++) {
@@ -326,14 +351,11 @@ static void run_path(lab_section *s)
                                      .seed = s->settings->seed};
             lab_world world;
             lab_world_build(&world, &scene);
-            lab_costs(s, &world, ids, COUNT, true, s->settings->quick ? 0.01 : 0.25, s->settings->quick ? 150 : 1000, rows[k].tracked[d]);
-            lab_costs(s, &world, cold_ids, 2, false, s->settings->quick ? 0.01 : 0.25, 50, rows[k].cold[d]);
+            lab_costs(s, &world, &tracked, rows[k].tracked[d]);
+            lab_costs(s, &world, &cold, rows[k].cold[d]);
             count_wrong(&world, true, wrong);
-            for (int i = 0; i < COUNT + 2; i++) {
-                fprintf(csv, "%u,%u,%.4f,%d,", scene.n_a, scene.n_b, readings[d], i < COUNT);
-                lab_cost_csv(csv, i < COUNT ? ids[i] : cold_ids[i - COUNT],
-                             i < COUNT ? &rows[k].tracked[d][i] : &rows[k].cold[d][i - COUNT]);
-            }
+            lab_costs_csv(csv, &tracked, rows[k].tracked[d], "%u,%u,%.4f,1,", scene.n_a, scene.n_b, readings[d]);
+            lab_costs_csv(csv, &cold, rows[k].cold[d], "%u,%u,%.4f,0,", scene.n_a, scene.n_b, readings[d]);
             lab_world_free(&world);
         }
         lab_progress(s, (double)(k + 1) / (double)count);
@@ -347,4 +369,5 @@ static void run_path(lab_section *s)
 
 const lab_experiment lab_static = {"static", "fig12 table2", "The geometric improvement, Table 2 and Fig. 12 (G7)",
                                    "Four algorithms on static bodies", run_static};
-const lab_experiment lab_path = {"path", "table3", "The geometric improvement, Table 3 (G8)", "The same along a path", run_path};
+const lab_experiment lab_path = {"path", "table3", "The geometric improvement, Table 3 (G8)", "The same along a path",
+                                 run_path};

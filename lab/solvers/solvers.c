@@ -1,5 +1,5 @@
-/* The simplex solvers compared as the geometry degrades (items C6, L5, G2, D1 and signed volumes): time, loops and accuracy against exact
- * answers. */
+/* The simplex solvers compared as the geometry degrades (items C6, L5, G2, D1 and signed volumes): time, loops and
+ * accuracy against exact answers. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,7 +11,8 @@
 /* Each solver alone, without the certificate's fallback; the routine as printed; and the library as it is used. */
 static const lab_algorithm_id ids[] = {LAB_PRINTED_SCAN,       LAB_JOHNSON_SCAN, LAB_VORONOI_SCAN, LAB_GEOMETRIC_SCAN,
                                        LAB_LEAST_SQUARES_SCAN, LAB_VOLUMES_SCAN, LAB_OURS};
-static const char *const names[] = {"as printed", "johnson", "voronoi", "geometric", "least squares", "volumes", "apart, certified"};
+static const char *const names[] = {"as printed",    "johnson", "voronoi",         "geometric",
+                                    "least squares", "volumes", "apart, certified"};
 enum { COUNT = sizeof ids / sizeof ids[0], OURS = COUNT - 1, FAMILIES = 3, POINTS = 9 };
 
 typedef struct family {
@@ -21,7 +22,11 @@ typedef struct family {
 } family;
 
 static const family families[FAMILIES] = {
-    {LAB_TROUBLE_TILT, "tilt", "Parallel faces, tilted", "tilt [radians]", {1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 1e-16}},
+    {LAB_TROUBLE_TILT,
+     "tilt",
+     "Parallel faces, tilted",
+     "tilt [radians]",
+     {1e-1, 1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12, 1e-14, 1e-16}},
     {LAB_TROUBLE_NEEDLE, "needle", "Needles", "width / length", {1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12}},
     {LAB_TROUBLE_OFFSET, "offset", "Common offset", "offset / size", {1, 1e1, 1e2, 1e3, 1e4, 1e6, 1e8, 1e10, 1e12}},
 };
@@ -43,7 +48,10 @@ static void ask(const lab_pair *p, int i, apart_result *r)
         *r = (apart_result){.distance = answer.distance, .iterations = (uint16_t)answer.loops};
         return;
     }
-    const apart_options o = {.solver = a->solver, .support = a->support, .depth = APART_DEPTH_NONE, .no_fallback = i != OURS};
+    const apart_options o = {.solver = a->solver,
+                             .support = a->support,
+                             .depth = APART_DEPTH_NONE,
+                             .no_fallback = i != OURS};
     apart_distance(&p->shape_a, &p->pose_a, &p->shape_b, &p->pose_b, &o, NULL, r);
 }
 
@@ -68,8 +76,8 @@ static void judge_pair(lab_section *s, const lab_pair *p, measured out[COUNT])
     apart_result ours, r;
     lab_exact_answer exact;
     ask(p, OURS, &ours);
-    if (!lab_check_result(s, p->a, &p->shape_a, &p->pose_a, p->b, &p->shape_b, &p->pose_b, &ours, true) || ours.lower <= 0.0 ||
-        lab_exact_check(p->a, &p->pose_a, p->b, &p->pose_b, &ours, &exact) != LAB_EXACT_HOLDS) {
+    if (!lab_check_result(s, p->a, &p->shape_a, &p->pose_a, p->b, &p->shape_b, &p->pose_b, &ours, true) ||
+        ours.lower <= 0.0 || lab_exact_check(p->a, &p->pose_a, p->b, &p->pose_b, &ours, &exact) != LAB_EXACT_HOLDS) {
         return;
     }
     const double size = lab_pair_size(p);
@@ -106,30 +114,35 @@ static void draw(lab_section *s, measured (*m)[POINTS][COUNT])
 {
     lab_plot p;
     lab_plot_begin(&p, "solvers",
-                   "Solvers on pairs that get worse from left to right in each column (tilt and width shrink, the offset grows). Above: "
-                   "the largest error against the exact distance, in units of 2⁻⁵² times the size of the pair; middle: loops; below: time. "
-                   "Solvers run alone, without the certificate; “apart, certified” is the library as it is used.",
+                   "Solvers on pairs that get worse from left to right in each column (tilt and width shrink, the "
+                   "offset grows). Above: the largest error against the exact distance, in units of 2⁻⁵² times the "
+                   "size of the pair; middle: loops; below: time. Solvers run alone, without the certificate; “apart, "
+                   "certified” is the library as it is used.",
                    3, 3, 1240, 1080);
     static const char *const rows[3] = {"largest error [2^{−52} · size]", "loops per query", "time [µs]"};
     for (int row = 0; row < 3; row++) {
         for (int f = 0; f < FAMILIES; f++) {
-            char *settings = lab_format("set logscale x\nset format x '10^{%%L}'\nset mxtics 1\nset xtics %s\nset xrange [%s]\n%s\n%s",
-                                        f < 2 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)"
-                                              : "1, 1e4, 1e12",
-                                        f == 0   ? "0.3:3e-17"
-                                        : f == 1 ? "3:3e-13"
-                                                 : "0.3:3e12",
-                                        row == 0   ? "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-4, 1e4, 1e16\nset "
-                                                     "yrange [0.01:1e32]"
-                                        : row == 1 ? "set yrange [0:*]"
-                                                   : "set logscale y\nset yrange [0.1:10]",
-                                        row == 0 && f == 1 ? "set key left top maxrows 4 samplen 1.5 spacing 1.0" : "set key off");
+            char *settings = lab_format(
+                "set logscale x\nset format x '10^{%%L}'\nset mxtics 1\nset xtics %s\nset xrange [%s]\n%s\n%s",
+                f < 2 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)"
+                      : "1, 1e4, 1e12",
+                f == 0   ? "0.3:3e-17"
+                : f == 1 ? "3:3e-13"
+                         : "0.3:3e12",
+                row == 0   ? "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-4, 1e4, 1e16\nset "
+                             "yrange [0.01:1e32]"
+                : row == 1 ? "set yrange [0:*]"
+                           : "set logscale y\nset yrange [0.1:10]",
+                row == 0 && f == 1 ? "set key left top maxrows 4 samplen 1.5 spacing 1.0" : "set key off");
             lab_plot_panel(&p, families[f].title, families[f].axis, rows[row], settings);
             for (int i = 0; i < COUNT; i++) {
                 lab_plot_algorithm(&p, ids[i], names[i]);
                 for (int k = 0; k < POINTS; k++) {
                     const measured *x = &m[f][k][i];
-                    lab_plot_point(&p, families[f].amount[k], row == 0 ? fmax(x->worst, 0.02) : row == 1 ? x->loops : x->ns / 1e3);
+                    lab_plot_point(&p, families[f].amount[k],
+                                   row == 0   ? fmax(x->worst, 0.02)
+                                   : row == 1 ? x->loops
+                                              : x->ns / 1e3);
                 }
             }
             free(settings);
@@ -177,26 +190,28 @@ static void conclude(lab_section *s, measured (*m)[POINTS][COUNT])
         }
     }
     printed_far = m[2][POINTS - 1][0].worst;
-    lab_must(s, ours < 64, "the certified answer is within 64 roundings of the exact one everywhere: worst %.1f · 2⁻⁵² · size", ours);
-    lab_claim(s, others < 1e6, "solvers alone, without the certificate, stay within a million roundings: worst %.2g", others);
+    lab_must(s, ours < 64,
+             "the certified answer is within 64 roundings of the exact one everywhere: worst %.1f · 2⁻⁵² · size", ours);
+    lab_claim(s, others < 1e6, "solvers alone, without the certificate, stay within a million roundings: worst %.2g",
+              others);
     lab_claim(s, printed_far < 1e6,
-              "the routine as printed is insensitive to a common offset of both bodies: error %.2g at an offset of 1e12. It works in world "
-              "coordinates; the library removes the offset first",
+              "the routine as printed is insensitive to a common offset of both bodies: error %.2g at an offset of "
+              "1e12. It works in world coordinates; the library removes the offset first",
               printed_far);
 }
 
 static void run(lab_section *s)
 {
     static measured m[FAMILIES][POINTS][COUNT];
-    lab_paper(s, "Johnson's sub-algorithm by determinants (Cameron, section 3.3), Ericson's Voronoi regions (Lindemann, section 5), the "
-                 "separating plane with discard-and-add (the geometric improvement, section 3), least squares with recursion into faces "
-                 "(the blog post), and signed volumes (Montanari, Petrinic, Barbieri 2017). Each text calls its own robust or simple; none "
-                 "measures accuracy.");
+    lab_paper(s, "Johnson's sub-algorithm by determinants (Cameron, section 3.3), Ericson's Voronoi regions "
+                 "(Lindemann, section 5), the separating plane with discard-and-add (the geometric improvement, "
+                 "section 3), least squares with recursion into faces (the blog post), and signed volumes (Montanari, "
+                 "Petrinic, Barbieri 2017). Each text calls its own robust or simple; none measures accuracy.");
     lab_here(s,
-             "%u pairs at each of %d amounts of three kinds of trouble: two boxes face to face, tilted by 1e-1 to 1e-16; bodies of 8 "
-             "vertices that thin out to needles; hulls of 20 vertices with a common offset of up to 1e12. Every exact distance is computed "
-             "in whole numbers. All solvers run in the library's loop with scans; their answer is taken as it is "
-             "(<code>no_fallback</code>).",
+             "%u pairs at each of %d amounts of three kinds of trouble: two boxes face to face, tilted by 1e-1 to "
+             "1e-16; bodies of 8 vertices that thin out to needles; hulls of 20 vertices with a common offset of up to "
+             "1e12. Every exact distance is computed in whole numbers. All solvers run in the library's loop with "
+             "scans; their answer is taken as it is (<code>no_fallback</code>).",
              lab_size(s, 200, 12), POINTS);
     FILE *csv = lab_csv_open(s, "solvers", "family,amount,solver,largest_error_in_eps_size,wrong,pairs,loops,ns");
     for (int f = 0; f < FAMILIES; f++) {
@@ -204,8 +219,9 @@ static void run(lab_section *s)
             measure(s, &families[f], k, m[f][k]);
             for (int i = 0; i < COUNT; i++) {
                 const measured *x = &m[f][k][i];
-                fprintf(csv, "%s,%g,\"%s\",%.6g,%llu,%llu,%.4f,%.2f\n", families[f].name, families[f].amount[k], names[i], x->worst,
-                        (unsigned long long)x->wrong, (unsigned long long)x->pairs, x->loops, x->ns);
+                fprintf(csv, "%s,%g,\"%s\",%.6g,%llu,%llu,%.4f,%.2f\n", families[f].name, families[f].amount[k],
+                        names[i], x->worst, (unsigned long long)x->wrong, (unsigned long long)x->pairs, x->loops,
+                        x->ns);
             }
             lab_progress(s, (f + (k + 1.0) / POINTS) / FAMILIES);
         }
@@ -217,4 +233,5 @@ static void run(lab_section *s)
     lab_conclude_answers(s);
 }
 
-const lab_experiment lab_solvers = {"solvers", NULL, "All papers: C6, L5, G2, D1, volumes", "Solvers as the geometry degrades", run};
+const lab_experiment lab_solvers = {"solvers", NULL, "All papers: C6, L5, G2, D1, volumes",
+                                    "Solvers as the geometry degrades", run};

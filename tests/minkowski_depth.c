@@ -1,9 +1,11 @@
-/* The search over all faces of the TCSO {b - a}. Its faces are faces of one body, or come from an edge of each; the depth is the least
- * support value h(m)/|m| over their normals m. Directions that are no face's normal do no harm: no direction's value is below the depth.
+/* The search over all faces of the Minkowski difference {b - a}. Its faces are faces of one body, or come from an edge
+ * of each; the depth is the least support value h(m)/|m| over their normals m. Directions that are not the normal of a
+ * face do no harm: the value of a direction is never below the depth.
  *
- * A first pass in doubles with an error bound for each direction rules out most; the rest is decided in integers: all coordinates
- * are multiplied by one power of two, and h1/|m1| < h2/|m2| is a comparison of h1^2 m2.m2 with h2^2 m1.m1. */
-#include "tcso.h"
+ * A first pass in doubles with an error bound for each direction rules out most; the rest is decided in integers: all
+ * coordinates are multiplied by one power of two, and h1/|m1| < h2/|m2| is a comparison of h1^2 m2.m2 with
+ * h2^2 m1.m1. */
+#include "minkowski_depth.h"
 
 #include <gmp.h>
 #include <math.h>
@@ -11,8 +13,9 @@
 #include <string.h>
 
 #define UNIT_ROUNDOFF 0x1p-53
-/* Errors of the first pass with coordinates up to 1 in units of u. Rounded coordinates err by 2, edges e, f by 6, e x f by 52 (|e| + |f|),
- * the unit normal by twice that over |e x f|, which the farthest point (3.5) multiplies; and the dot products by themselves. */
+/* Errors of the first pass with coordinates up to 1 in units of u. Rounded coordinates err by 2, edges e, f by 6, e x f
+ * by 52 (|e| + |f|), the unit normal by twice that over |e x f|, which the farthest point (3.5) multiplies; and the dot
+ * products by themselves. */
 #define NORMAL_ERROR 512.0
 #define VALUE_ERROR 64.0
 #define ROOT_BITS 512
@@ -28,7 +31,8 @@ typedef struct {
     size_t count;
 } body;
 
-/* A direction: perpendicular to two edges (p[0] p[1] of body from[0], p[2] p[3] of body from[1]); in the plane to the first alone. */
+/* A direction: perpendicular to two edges (p[0] p[1] of body from[0], p[2] p[3] of body from[1]); in the plane to the
+ * first alone. */
 typedef struct {
     size_t p[4];
     int from[2];
@@ -109,8 +113,8 @@ static void place_points(const exact_points *from, ivec *points, long *shift)
     for (size_t i = 0; i < from->count; i++) {
         for (int k = 0; k < 3; k++) {
             for (int j = 0; j < from->dim; j++) {
-                add_product(points != NULL ? &points[i] : NULL, k, column[j][k], from->coordinates[i * (size_t)from->dim + (size_t)j],
-                            shift, p, q);
+                add_product(points != NULL ? &points[i] : NULL, k, column[j][k],
+                            from->coordinates[i * (size_t)from->dim + (size_t)j], shift, p, q);
             }
             add_product(points != NULL ? &points[i] : NULL, k, column[3][k], 1.0, shift, p, q);
         }
@@ -215,7 +219,7 @@ static double rounded_support(const search *s, const double m[3], double enough)
 }
 
 /* Keeps the direction unless doubles prove that another one has a smaller value. */
-static void look_at(search *s, candidate c)
+static void try_direction(search *s, candidate c)
 {
     double m[3];
     const double error = rounded_normal(s, &c, m) + VALUE_ERROR * UNIT_ROUNDOFF;
@@ -236,29 +240,29 @@ static void look_at(search *s, candidate c)
 }
 
 /* All normals of triangles (in the plane: edges) of one body. */
-static void look_at_faces(search *s, int which)
+static void try_faces(search *s, int which)
 {
     const size_t n = s->body[which].count;
     for (size_t i = 0; i < n; i++) {
         for (size_t j = i + 1; j < n; j++) {
             if (s->dim == 2) {
-                look_at(s, (candidate){.p = {i, j, 0, 0}, .from = {which, which}});
+                try_direction(s, (candidate){.p = {i, j, 0, 0}, .from = {which, which}});
             }
             for (size_t k = j + 1; s->dim == 3 && k < n; k++) {
-                look_at(s, (candidate){.p = {i, j, i, k}, .from = {which, which}});
+                try_direction(s, (candidate){.p = {i, j, i, k}, .from = {which, which}});
             }
         }
     }
 }
 
-static void look_at_edge_pairs(search *s)
+static void try_edge_pairs(search *s)
 {
     const size_t na = s->body[0].count, nb = s->body[1].count;
     for (size_t i = 0; i < na; i++) {
         for (size_t j = i + 1; j < na; j++) {
             for (size_t k = 0; k < nb; k++) {
                 for (size_t l = k + 1; l < nb; l++) {
-                    look_at(s, (candidate){.p = {i, j, k, l}, .from = {0, 1}});
+                    try_direction(s, (candidate){.p = {i, j, k, l}, .from = {0, 1}});
                 }
             }
         }
@@ -365,7 +369,7 @@ static bool is_nearer(const face *a, const face *b, scratch *t)
     return mpz_cmp(t->left, t->right) < 0;
 }
 
-/* The best of the kept directions; false when one does not reach beyond the origin, or there is none. */
+/* The best of the kept directions; false when the support value of one is not positive, or there is none. */
 static bool find_face(const search *s, face *best, size_t *evaluated)
 {
     scratch t;
@@ -398,7 +402,7 @@ static bool find_face(const search *s, face *best, size_t *evaluated)
 }
 
 /* sqrt(h^2 / m.m) 2^-shift; a root of ROOT_BITS bits is exact when the depth is a double. */
-static void round_depth(const search *s, const face *f, tcso_answer *out)
+static void round_depth(const search *s, const face *f, minkowski_answer *out)
 {
     mpf_t top, bottom;
     mpf_init2(top, ROOT_BITS);
@@ -418,7 +422,7 @@ static void round_depth(const search *s, const face *f, tcso_answer *out)
     mpf_clears(top, bottom, NULL);
 }
 
-/* -m/|m|: m points out of the TCSO, the way out for B is the other way. */
+/* -m/|m|: m points out of the Minkowski difference, and B leaves A along the opposite direction. */
 static void round_normal(const face *f, double normal[3])
 {
     long exponent[3], largest = 0;
@@ -436,7 +440,7 @@ static void round_normal(const face *f, double normal[3])
     }
 }
 
-void tcso_depth(const exact_points *a, const exact_points *b, tcso_answer *out)
+void minkowski_depth(const exact_points *a, const exact_points *b, minkowski_answer *out)
 {
     search s = {.dim = a->dim, .shift = -100000, .high = INFINITY};
     face best;
@@ -445,12 +449,12 @@ void tcso_depth(const exact_points *a, const exact_points *b, tcso_answer *out)
     body_init(&s.body[0], a, s.shift);
     body_init(&s.body[1], b, s.shift);
     round_points(&s);
-    look_at_faces(&s, 0);
-    look_at_faces(&s, 1);
+    try_faces(&s, 0);
+    try_faces(&s, 1);
     if (s.dim == 3) {
-        look_at_edge_pairs(&s);
+        try_edge_pairs(&s);
     }
-    *out = (tcso_answer){.candidates = s.tried};
+    *out = (minkowski_answer){.candidates = s.tried};
     face_init(&best);
     if (find_face(&s, &best, &out->evaluated)) {
         out->inside = true;
