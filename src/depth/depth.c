@@ -14,7 +14,7 @@
 static ap_depth_search begin_search(ap_pair *pair, int kind, apart_trace *trace)
 {
     if (pair->confirm) { /* a support value is a proof only if the search for it cannot have missed a vertex */
-        pair->context.search = APART_SUPPORT_SCAN;
+        ap_pair_scan(pair);
     }
     const bool exact = kind == APART_DEPTH_EXACT;
     return (ap_depth_search){.pair = pair,

@@ -52,25 +52,6 @@ apart_vec3 ap_gjk_first_direction(const ap_pair *pair, const apart_cache *cache)
 
 void ap_gjk_start(ap_gjk *g, ap_pair *pair, apart_vec3 v) { ap_gjk_cold_start(g, pair, AP_ANY_PAIR, v); }
 
-void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache) { ap_gjk_keep(g, pair, AP_ANY_PAIR, false, cache); }
-
-double ap_gjk_rescale(ap_gjk *g, ap_pair *pair)
-{
-    const double s = ap_pair_rescale(pair);
-    const ap_lanes all = ap_lanes_all(s);
-    for (int i = 0; i < 4; i++) {
-        ap_simplex_vertex *p = &g->simplex.vertex[i];
-        ap_lanes_store(&p->w, all * ap_lanes_load(&p->w));
-        ap_lanes_store(&p->a, all * ap_lanes_load(&p->a));
-        ap_lanes_store(&p->b, all * ap_lanes_load(&p->b));
-    }
-    ap_lanes_store(&g->v, all * ap_lanes_load(&g->v));
-    ap_lanes_store(&g->direction, all * ap_lanes_load(&g->direction));
-    g->length *= s;
-    g->lower *= s;
-    return s;
-}
-
 /* One step into the caller's trace, unscaled. */
 static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex *next, apart_trace *trace)
 {
@@ -91,7 +72,7 @@ static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex
         step->support_index_b = next != NULL ? ap_input_index(pair->b, next->index_b) : APART_NO_INDEX;
         step->support_a = next != NULL ? ap_scale(inverse, next->a) : ap_vec(0, 0, 0);
         step->support_b = next != NULL ? ap_scale(inverse, next->b) : ap_vec(0, 0, 0);
-        step->lower = next != NULL ? inverse * (g->lower - ap_pair_lower_error(pair)) : -INFINITY;
+        step->lower = next != NULL ? inverse * (g->lower - pair->lower_error) : -INFINITY;
         step->upper = inverse * (g->length + pair->upper_error);
     }
     trace->count++;
@@ -114,14 +95,14 @@ static double witness_error(const ap_gjk *g) { return ap_norm(ap_sub(ap_simplex_
 /* Has the early question of the caller been answered? */
 static bool decided(const ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
 {
-    if (g->lower - ap_pair_lower_error(pair) >= o->cutoff) {
+    if (g->lower - pair->lower_error >= o->cutoff) {
         return true;
     }
     if (!o->yes_no) {
         return false;
     }
     const double radius = pair->scale * pair->radius;
-    return g->lower - ap_pair_lower_error(pair) > radius || g->length + pair->upper_error <= radius;
+    return g->lower - pair->lower_error > radius || g->length + pair->upper_error <= radius;
 }
 
 static void take_nearest_vertex(ap_gjk *g)
@@ -248,7 +229,7 @@ static verdict judge(const ap_gjk *g, progress *p, const ap_gjk_options *o, bool
 static void fall_back(ap_gjk *g, ap_pair *pair, progress *p)
 {
     g->fell_back = true;
-    pair->context.search = APART_SUPPORT_SCAN;
+    ap_pair_scan(pair);
     p->stalls = 0;
     p->shortest = INFINITY;
 }
@@ -305,7 +286,7 @@ static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap
     if (v == FINISHED) {
         const bool done = ap_gjk_is_believed(g, pair, AP_ANY_PAIR);
         if (!done) {
-            pair->context.search = APART_SUPPORT_SCAN;
+            ap_pair_scan(pair);
         }
         return done;
     }

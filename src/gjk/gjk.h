@@ -71,10 +71,4 @@ void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *options);
  * pair that it could not use, or NULL. The pair is brought to unit size first if it is unscaled, and the options with it. */
 void ap_gjk_continue(ap_gjk *g, ap_pair *pair, ap_gjk_options options, const ap_gjk_limits *limits, ap_simplex_vertex *unused);
 
-/* Brings pair and state to unit size. Returns the factor. */
-double ap_gjk_rescale(ap_gjk *g, ap_pair *pair);
-
-/* Keeps what the next query of the pair starts from. */
-void ap_gjk_store(const ap_gjk *g, const ap_pair *pair, apart_cache *cache);
-
 #endif

@@ -24,6 +24,18 @@ AP_INLINE void ap_gjk_reset(ap_gjk *g, bool warm)
     ap_lanes_store(&g->direction, ap_lanes_all(0.0));
 }
 
+/* Brings pair and state to unit size, as all code but the templates expects them. Returns the factor. */
+static inline double ap_gjk_rescale(ap_gjk *g, ap_pair *pair)
+{
+    const double s = ap_pair_rescale(pair, &g->simplex);
+    const ap_lanes all = ap_lanes_all(s);
+    ap_lanes_store(&g->v, all * ap_lanes_load(&g->v));
+    ap_lanes_store(&g->direction, all * ap_lanes_load(&g->direction));
+    g->length *= s;
+    g->lower *= s;
+    return s;
+}
+
 /* ---- the start ---- */
 
 /* Does a cold query of these shapes scan all vertices? Of hulls so small that is faster than searching. */
@@ -119,12 +131,11 @@ AP_INLINE bool ap_gjk_contains(const ap_simplex *s, ap_lanes w)
 /* A climb is believed unless it can miss too much, or so much that the relation depends on it: then every vertex is scanned. */
 AP_INLINE bool ap_gjk_is_believed(const ap_gjk *g, const ap_pair *pair, ap_traits t)
 {
-    const bool scans = t.vertices ? t.value_first : pair->context.search == APART_SUPPORT_SCAN;
-    if (scans || (!pair->confirm && !(pair->climb_error > 0.0))) {
+    if (t.value_first || (!pair->confirm && !(pair->climb_error > 0.0))) {
         return true;
     }
     const double radius = (t.vertices ? 1.0 : pair->scale) * pair->radius;
-    return !pair->confirm && fabs(g->lower - radius) > pair->support_error + pair->climb_error;
+    return !pair->confirm && fabs(g->lower - radius) > pair->lower_error;
 }
 
 /* The usual end: the gap is closed and the witness points agree with v. */
@@ -164,9 +175,9 @@ AP_INLINE bool ap_gjk_meets_in_a_point(const ap_gjk *g, const ap_gjk_limits *lim
 }
 
 /* Does the plane across v prove that the cores are farther apart than this? The squares err by a few u of themselves: hence the factor. */
-AP_INLINE bool ap_gjk_proves(const ap_pair *pair, ap_traits t, double distance, double square, double product)
+AP_INLINE bool ap_gjk_proves(const ap_pair *pair, double distance, double square, double product)
 {
-    const double needed = distance + ap_pair_lower_error_of(pair, t);
+    const double needed = distance + pair->lower_error;
     return product > 0.0 && product * product > (1.0 + 0x1p-40) * (needed * needed) * square;
 }
 
@@ -175,10 +186,10 @@ AP_INLINE bool ap_gjk_decides(const ap_pair *pair, ap_traits t, double cutoff, d
 {
     if (t.yes_no) {
         const double radius = (t.vertices ? 1.0 : pair->scale) * pair->radius;
-        return ap_gjk_proves(pair, t, radius, square, product) ||
+        return ap_gjk_proves(pair, radius, square, product) ||
                (radius > 2.0 * pair->upper_error && square < 0.25 * (radius * radius));
     }
-    return cutoff < INFINITY && ap_gjk_proves(pair, t, cutoff, square, product);
+    return cutoff < INFINITY && ap_gjk_proves(pair, cutoff, square, product);
 }
 
 /* ---- the loop ---- */
@@ -301,7 +312,7 @@ AP_INLINE void ap_result_write_separated(apart_result *r, const ap_pair *pair, a
     const ap_core_answer core = {.points = points,
                                  .normal = ap_lanes_all(1.0 / g->length) * ap_lanes_load(&g->v),
                                  .distance = g->length,
-                                 .lower = g->lower - ap_pair_lower_error_of(pair, t),
+                                 .lower = g->lower - pair->lower_error,
                                  .upper = ap_lanes_norm(points.b - points.a) + pair->upper_error};
     ap_result_write_run(r, pair, t, o, g);
     ap_result_write(r, pair, t, &core);

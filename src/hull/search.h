@@ -27,15 +27,6 @@ typedef struct ap_search_count {
 /* Indices travel as doubles, exact below 2^53; this is above all of them. */
 #define AP_NO_LANE_INDEX 0x1p40
 
-/* The lowest index among the lanes with the largest value, at most `limit`, else `otherwise` (after an overflow). */
-AP_INLINE uint32_t ap_lowest_of_largest(ap_lanes value, ap_lanes index, double limit, uint32_t otherwise)
-{
-    const ap_lanes i = ap_lanes_select(ap_lanes_all(AP_NO_LANE_INDEX), index, value == ap_lanes_largest(value));
-    const double low = i[1] < i[0] ? i[1] : i[0], high = i[3] < i[2] ? i[3] : i[2];
-    const double lowest = high < low ? high : low;
-    return lowest <= limit ? (uint32_t)lowest : otherwise;
-}
-
 /* Two blocks of four: what a box as a hull or a tetrahedron has. The bits of the largest lanes are in the order of the indices. */
 AP_INLINE uint32_t ap_scan_two_blocks(const double *x, uint32_t padded, const ap_lanes3 *d)
 {
@@ -71,7 +62,10 @@ AP_INLINE uint32_t ap_scan(const double *x, uint32_t padded, apart_vec3 directio
         index1 = ap_lanes_select(index1, now1, m1);
     }
     const ap_mask take1 = (best1 > best0) | ((best1 == best0) & (index0 > index1));
-    return ap_lowest_of_largest(ap_lanes_select(best0, best1, take1), ap_lanes_select(index0, index1, take1), (double)padded - 1.0, 0);
+    const ap_lanes best = ap_lanes_select(best0, best1, take1), index = ap_lanes_select(index0, index1, take1);
+    const ap_lanes i = ap_lanes_select(ap_lanes_all(AP_NO_LANE_INDEX), index, best == ap_lanes_largest(best));
+    const double low = i[1] < i[0] ? i[1] : i[0], high = i[3] < i[2] ? i[3] : i[2], lowest = high < low ? high : low;
+    return lowest <= (double)padded - 1.0 ? (uint32_t)lowest : 0; /* no lane is the largest after an overflow */
 }
 
 /* Where u in [-1, 1] lies among r cells. */

@@ -287,11 +287,11 @@ AP_INLINE double reach_along_x(const curved_run *c)
 /* Is the distance known to be beyond the cut-off, with points that fit the normal? */
 AP_INLINE bool is_beyond(ap_gjk *g, const curved_run *c)
 {
-    if (!(c->cutoff < INFINITY) || !ap_gjk_proves(c->pair, AP_ANY_PAIR, c->cutoff, c->square, c->product)) {
+    if (!(c->cutoff < INFINITY) || !ap_gjk_proves(c->pair, c->cutoff, c->square, c->product)) {
         return false;
     }
     const double reach = reach_along_x(c);
-    if (!(reach - ap_pair_lower_error(c->pair) >= c->cutoff)) {
+    if (!(reach - c->pair->lower_error >= c->cutoff)) {
         return false;
     }
     finish_simplex(&g->simplex, c);

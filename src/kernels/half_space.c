@@ -57,12 +57,14 @@ static apart_status distance_to_plane(const ap_query *q)
         return APART_ERR_OVERFLOW;
     }
     ap_simplex_vertex nearest = {.index_a = APART_NO_INDEX, .index_b = APART_NO_INDEX};
-    pair.context.search = pair.confirm ? APART_SUPPORT_SCAN : pair.context.search;
+    if (pair.confirm) {
+        ap_pair_scan(&pair);
+    }
     ap_pair_support(&pair, normal, &nearest);
     if (pair.broken) {
         return ap_pair_status(&pair);
     }
-    const double error = ap_pair_lower_error(&pair) + AP_PLANE_ERROR * AP_UNIT_ROUNDOFF * (pair.magnitude + fabs(offset));
+    const double error = pair.lower_error + AP_PLANE_ERROR * AP_UNIT_ROUNDOFF * (pair.magnitude + fabs(offset));
     write_result(q->result, &pair, normal, ap_dot(normal, nearest.w) - offset, error, &nearest);
     q->result->solver = q->options->solver;
     if (q->options->stats != NULL) {

@@ -95,13 +95,14 @@ static void rescale_vertices(ap_vertices *v, double s)
     }
 }
 
-double ap_pair_rescale(ap_pair *pair)
+double ap_pair_rescale(ap_pair *pair, ap_simplex *simplex)
 {
     const double s = ap_power_of_two_scale(pair->magnitude);
     pair->scale *= s;
     pair->inverse_scale = 1.0 / pair->scale;
     pair->context.scale = pair->scale;
     pair->magnitude *= s;
+    pair->lower_error *= s;
     pair->support_error *= s;
     pair->climb_error *= s;
     pair->upper_error *= s;
@@ -109,6 +110,12 @@ double ap_pair_rescale(ap_pair *pair)
     if (pair->sets != NULL && s != 1.0) {
         rescale_vertices(&pair->sets->a, s);
         rescale_vertices(&pair->sets->b, s);
+    }
+    for (int i = 0; i < 4; i++) {
+        ap_simplex_vertex *p = &simplex->vertex[i];
+        ap_lanes_store(&p->w, ap_lanes_all(s) * ap_lanes_load(&p->w));
+        ap_lanes_store(&p->a, ap_lanes_all(s) * ap_lanes_load(&p->a));
+        ap_lanes_store(&p->b, ap_lanes_all(s) * ap_lanes_load(&p->b));
     }
     return s;
 }
@@ -127,6 +134,7 @@ static void set_errors(ap_pair *pair)
     pair->vertices = curved_bodies == 0.0;
     pair->broken = pair->confirm = pair->guesses = false;
     pair->climb_error = ap_climb_error(pair, pair->a, search, pair->scale) + ap_climb_error(pair, pair->b, search, pair->scale);
+    pair->lower_error = pair->support_error + pair->climb_error;
 }
 
 apart_status ap_pair_prepare(ap_pair *pair, const ap_query *q, int search)

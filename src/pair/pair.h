@@ -28,8 +28,8 @@ typedef struct ap_pair {
     double behind_origin; /* such a slot, too */
     double scale, inverse_scale;
     double magnitude;     /* M, scaled */
-    double support_error, upper_error; /* scaled lengths: of a lower bound from a full search, and of an upper bound */
-    double climb_error;   /* further, while supports are found by climbing */
+    double lower_error, upper_error; /* scaled lengths: of bounds by the supports as they are searched now */
+    double support_error, climb_error; /* the parts of the first: of a scan, and what climbing may miss */
     double widening;      /* unscaled: what the rotations' defect can do to rounded parts */
     double radius;        /* unscaled: sum of the rounding radii */
     int dim;
@@ -47,8 +47,8 @@ typedef struct ap_pair {
 /* Checks shapes, poses and their dimensions and fills the pair. search: apart_support_search. */
 apart_status ap_pair_prepare(ap_pair *pair, const ap_query *q, int search);
 
-/* Brings a pair to unit size, as all code but the templates expects it. Returns the factor, a power of two: nothing is rounded. */
-double ap_pair_rescale(ap_pair *pair);
+/* Brings a pair and a simplex of it to unit size. Returns the factor, a power of two: nothing is rounded. */
+double ap_pair_rescale(ap_pair *pair, ap_simplex *simplex);
 
 /* What a query of a broken pair returns. */
 apart_status ap_pair_status(const ap_pair *pair);
@@ -75,16 +75,13 @@ AP_INLINE apart_vec3 ap_pair_world(const ap_pair *pair, apart_vec3 p)
     return ap_add(pair->origin, ap_scale(pair->inverse_scale, p));
 }
 
-/* The error of a lower bound by the supports as they are searched now. */
-AP_INLINE double ap_pair_lower_error(const ap_pair *pair)
+/* From now on supports are found by scanning all vertices. */
+AP_INLINE void ap_pair_scan(ap_pair *pair)
 {
-    return pair->context.search == APART_SUPPORT_SCAN ? pair->support_error : pair->support_error + pair->climb_error;
-}
-
-/* The same in a template, where the search never changes. */
-AP_INLINE double ap_pair_lower_error_of(const ap_pair *pair, ap_traits t)
-{
-    return t.value_first ? pair->support_error : t.vertices ? pair->support_error + pair->climb_error : ap_pair_lower_error(pair);
+    pair->context.search = APART_SUPPORT_SCAN;
+    pair->confirm = false;
+    pair->climb_error = 0.0;
+    pair->lower_error = pair->support_error;
 }
 
 /* ---- the tag of a cache ---- */
@@ -196,6 +193,7 @@ AP_INLINE bool ap_pair_prepare_unscaled(ap_pair *pair, ap_traits t, const ap_que
     pair->context = (ap_support_context){.scale = 1.0, .search = t.transformed > 0 ? APART_SUPPORT_SCAN : APART_SUPPORT_AUTO};
     pair->transformed = pair->support_calls = 0;
     pair->climb_error = t.value_first ? 0.0 : ap_climb_error(pair, a, APART_SUPPORT_AUTO, 1.0) + ap_climb_error(pair, b, APART_SUPPORT_AUTO, 1.0);
+    pair->lower_error = t.value_first ? pair->support_error : pair->support_error + pair->climb_error;
     pair->sets = NULL;
     if (t.transformed > 0) {
         ap_vertices_transform(&sets->a, t.transformed, a->u.hull, m_a, 1.0, false, c.offset);

@@ -23,9 +23,6 @@ typedef struct ap_vertex_sets {
     ap_vertices a, b;
 } ap_vertex_sets;
 
-/* How many blocks there are; known where there can be no more than two. */
-AP_INLINE uint32_t ap_vertices_blocks(const ap_vertices *v, unsigned most) { return most <= 8 ? 2u : v->blocks; }
-
 /* One coordinate of two blocks from a row of the matrix. */
 AP_INLINE void ap_vertices_set_row(ap_lanes *to, const ap_lanes3 local[2], double mx, double my, double mz, bool moved, double by)
 {
@@ -45,7 +42,7 @@ AP_INLINE void ap_vertices_transform(ap_vertices *v, unsigned most, const apart_
     const size_t stride = hull->padded_count;
     const ap_lanes s = ap_lanes_all(scale);
     v->blocks = (hull->padded_count + 4u) / 8u * 2u;
-    const uint32_t blocks = ap_vertices_blocks(v, most);
+    const uint32_t blocks = most <= 8 ? 2u : v->blocks;
     for (uint32_t i = 0; i < blocks; i += 2) {
         const double *first = x + 4 * i, *second = 4 * i + 4 < hull->padded_count ? first + 4 : x;
         const ap_lanes3 local[2] = {{s * ap_lanes_load(first), s * ap_lanes_load(first + stride), s * ap_lanes_load(first + 2 * stride)},
@@ -81,7 +78,7 @@ typedef struct ap_vertex_values {
 /* The products with all vertices; returns the largest or the smallest of each lane. */
 AP_INLINE ap_lanes ap_vertices_dots(const ap_vertices *v, unsigned most, const ap_lanes3 *d, bool largest, ap_lanes *dots)
 {
-    const uint32_t blocks = ap_vertices_blocks(v, most);
+    const uint32_t blocks = most <= 8 ? 2u : v->blocks;
     ap_lanes out;
     uint32_t i = 0;
     do {
@@ -110,7 +107,7 @@ AP_INLINE double ap_vertices_value(const ap_vertex_sets *sets, unsigned most, ap
 /* The lowest number of a vertex with this product. */
 AP_INLINE uint32_t ap_vertices_number(const ap_vertices *v, unsigned most, const ap_lanes *dots, ap_lanes wanted)
 {
-    const uint32_t blocks = ap_vertices_blocks(v, most);
+    const uint32_t blocks = most <= 8 ? 2u : v->blocks;
     uint32_t bits = 0;
     for (uint32_t i = 0; i < blocks; i += 2) {
         bits |= ap_mask_bits(dots[i] == wanted) << (4 * i) | ap_mask_bits(dots[i + 1] == wanted) << (4 * i + 4);

@@ -296,7 +296,9 @@ apart_status ap_solids_distance(apart_solid a, const apart_pose *pose_a, apart_s
                                 const apart_options *options, apart_compound_cache *cache,
                                 apart_compound_result *result)
 {
-    if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || pose_a == NULL || pose_b == NULL || result == NULL) {
+    /* exactly one of shape and compound is there */
+    if ((a.shape == NULL) == (a.compound == NULL) || (b.shape == NULL) == (b.compound == NULL) || pose_a == NULL ||
+        pose_b == NULL || result == NULL) {
         return APART_ERR_NULL;
     }
     const apart_shape *shape_a = shape_of(a), *shape_b = shape_of(b);

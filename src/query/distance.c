@@ -173,16 +173,14 @@ static AP_NOINLINE apart_status distance_with_options(const apart_shape *a, cons
                                                       apart_result *result)
 {
     ap_query q = {a, pose_a, b, pose_b, options, cache, result};
-    const apart_status status = ap_query_begin(&q, q.result);
-    if (status != APART_OK) {
-        return status;
-    }
-    if (ap_options_are_default(q.options)) {
+    const bool complete = a != NULL && pose_a != NULL && b != NULL && pose_b != NULL && result != NULL;
+    if (complete && (options == NULL || ap_options_are_default(options))) {
         q.options = &ap_default_options;
-    } else if (!ap_options_ask_result_alone(q.options, q.a, q.b)) {
-        return ap_distance_general(&q);
+    } else if (!complete || !ap_options_ask_result_alone(options, a, b)) {
+        const apart_status status = ap_query_begin(&q, result);
+        return status == APART_OK ? ap_distance_general(&q) : status;
     }
-    if (q.a->dim == 3) {
+    if (a->dim == 3) {
         return ap_distance_by_kind(&q);
     }
     return ap_query_has_half_space(&q) ? ap_distance_to_half_space(&q) : distance_of_shapes(&q);

@@ -89,7 +89,7 @@ apart_status ap_query_end(const ap_gjk *g, const ap_pair *pair, const ap_query *
         return ap_pair_status(pair);
     }
     if (q->cache != NULL) {
-        ap_gjk_store(g, pair, q->cache);
+        ap_gjk_keep(g, pair, AP_ANY_PAIR, false, q->cache);
     }
     if (q->options->stats != NULL) {
         add_statistics(q->options->stats, pair, g);
@@ -98,12 +98,6 @@ apart_status ap_query_end(const ap_gjk *g, const ap_pair *pair, const ap_query *
 }
 
 /* ---- bodies that meet ---- */
-
-/* How far b - a is from -depth * normal: weights of a large and slender simplex err by more than the bounds differ. */
-static double misfit(const ap_depth *d, const ap_blend *points)
-{
-    return ap_lanes_norm((points->b - points->a) + ap_lanes_all(d->depth) * ap_lanes_from(d->normal));
-}
 
 /* The depth, or without one a common point. */
 static void write_meeting(const ap_query *q, const ap_pair *pair, const ap_gjk *g, const ap_depth *d)
@@ -115,7 +109,9 @@ static void write_meeting(const ap_query *q, const ap_pair *pair, const ap_gjk *
     if (!no_depth) {
         core.distance = -d->depth;
         core.upper = d->enclosed ? -(d->least - pair->upper_error) : ap_lanes_norm(core.points.b - core.points.a) + pair->upper_error;
-        core.lower = ap_min(-(d->most + ap_pair_lower_error(pair)), core.upper - misfit(d, &core.points));
+        /* how far b - a is from -depth * normal: weights of a large and slender simplex err by more than the bounds differ */
+        const ap_lanes misfit = (core.points.b - core.points.a) + ap_lanes_all(d->depth) * core.normal;
+        core.lower = ap_min(-(d->most + pair->lower_error), core.upper - ap_lanes_norm(misfit));
     }
     ap_result_write(r, pair, AP_ANY_PAIR, &core);
     ap_result_write_simplex(r, pair, AP_ANY_PAIR, simplex);

@@ -5,16 +5,13 @@
 #include "../shape/family.h"
 #include "query.h"
 
-/* A question whose answer is yes or no. */
-typedef apart_status overlap_fn(const ap_query *q, int *overlap);
-
 /* The loop's own answer; contact within rounding is yes. */
 AP_INLINE int meets(const ap_gjk *g, const ap_pair *pair, ap_traits t)
 {
     if (g->outcome == AP_ENCLOSED || g->outcome == AP_CONTACT) {
         return 1;
     }
-    return g->lower - ap_pair_lower_error_of(pair, t) > (t.vertices ? 1.0 : pair->scale) * pair->radius ? 0 : 1;
+    return g->lower - pair->lower_error > (t.vertices ? 1.0 : pair->scale) * pair->radius ? 0 : 1;
 }
 
 /* Do the spheres in and around two hulls decide? The factors cover rounding and rotations that are not exact. */
@@ -129,10 +126,11 @@ apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, co
         }
     }
     const ap_query q = {a, pose_a, b, pose_b, usual ? &ap_default_options : options, cache, NULL};
+    if (usual && kind == APART_SHAPE_HULL) {
+        return (a->flags & b->flags & AP_SMALL_HULL) != 0 ? overlap_of_tiny_hulls(&q, overlap) : overlap_of_hulls(&q, overlap);
+    }
     if (!usual || ap_query_has_half_space(&q)) {
         return overlap_with_options(q, overlap);
     }
-    overlap_fn *const kernel = kind == APART_SHAPE_HULL ? (a->flags & b->flags & AP_SMALL_HULL) != 0 ? overlap_of_tiny_hulls : overlap_of_hulls
-                               : kind == APART_SHAPE_BOX ? overlap_of_boxes : overlap_of_shapes;
-    return kernel(&q, overlap);
+    return kind == APART_SHAPE_BOX ? overlap_of_boxes(&q, overlap) : overlap_of_shapes(&q, overlap);
 }

@@ -42,7 +42,7 @@ static bool bound_cores(apart_penetration *out, ap_pair *pair, const ap_gjk *g)
     ap_polytope_nearest(&p, &face);
     const double least = face.distance, value = ap_depth_support(&e, pair, face.unit, &found);
     out->least = ap_max(pair->inverse_scale * (least - pair->upper_error), 0.0);
-    out->most = pair->inverse_scale * (nearest_vertex(g, pair, &e, &p) + ap_pair_lower_error(pair));
+    out->most = pair->inverse_scale * (nearest_vertex(g, pair, &e, &p) + pair->lower_error);
     out->exact = value - least <= MEET * AP_UNIT_ROUNDOFF * pair->magnitude;
     out->depth = pair->inverse_scale * least;
     out->normal = ap_neg(face.unit);

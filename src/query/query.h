@@ -56,7 +56,7 @@ AP_INLINE double ap_scaled_cutoff(const apart_options *o, const ap_pair *pair)
 /* The gap that is good enough, scaled, less what rounding adds to it. */
 AP_INLINE double ap_scaled_tolerance(const apart_options *o, const ap_pair *pair)
 {
-    return ap_max(0.0, pair->scale * o->tolerance - (ap_pair_lower_error(pair) + pair->upper_error));
+    return ap_max(0.0, pair->scale * o->tolerance - (pair->lower_error + pair->upper_error));
 }
 
 /* ---- any query ---- */

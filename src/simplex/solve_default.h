@@ -49,8 +49,6 @@ AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
     return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << i | 1u << j};
 }
 
-AP_INLINE ap_closest ap_closest_nearer(ap_closest a, ap_closest b) { return b.squared < a.squared ? b : a; }
-
 /* The edges of the triangle that the origin's projection is not clearly inside of (bit t of `inside`: it is inside of the one opposite
  * corner t): the nearest of their closest points. */
 static inline ap_closest ap_closest_on_edges(const ap_simplex *s, const int id[3], unsigned inside)
@@ -61,24 +59,11 @@ static inline ap_closest ap_closest_on_edges(const ap_simplex *s, const int id[3
         if ((inside >> t & 1u) == 0) {
             const int i = id[next[t]], j = id[last[t]];
             const ap_lanes p = ap_lanes_load(&s->vertex[i].w), q = ap_lanes_load(&s->vertex[j].w);
-            best = ap_closest_nearer(best, ap_closest_on_segment(p, q, i, j));
+            const ap_closest edge = ap_closest_on_segment(p, q, i, j);
+            best = edge.squared < best.squared ? edge : best;
         }
     }
     return best;
-}
-
-/* Of three corners, from the two edges that meet at the last. */
-AP_INLINE ap_lanes ap_face_normal(ap_lanes p0, ap_lanes p1, ap_lanes p2) { return ap_lanes_cross_accurate(p0 - p2, p1 - p2); }
-
-/* The signed areas (times |n|) that v makes with the edges opposite each corner. */
-AP_INLINE ap_lanes ap_face_areas(const ap_lanes3 *w, ap_lanes n, ap_lanes v)
-{
-    const ap_lanes x = w->x - ap_lanes_all(v[0]), y = w->y - ap_lanes_all(v[1]), z = w->z - ap_lanes_all(v[2]);
-    const ap_lanes nx = AP_SHUFFLE(x, 1, 2, 0, 3), ny = AP_SHUFFLE(y, 1, 2, 0, 3), nz = AP_SHUFFLE(z, 1, 2, 0, 3);
-    const ap_lanes cx = y * nz - z * ny, cy = z * nx - x * nz, cz = x * ny - y * nx;
-    const ap_lanes area = (ap_lanes_all(n[0]) * cx + ap_lanes_all(n[1]) * cy) + ap_lanes_all(n[2]) * cz;
-    ap_count_mul(27);
-    return AP_SHUFFLE(area, 1, 2, 0, 3);
 }
 
 /* p2: where the last corner is. */
@@ -95,11 +80,16 @@ static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int i
     const bool first = !(squares[1] < squares[0]);
     const ap_lanes nearest = squares[2] < (first ? squares[0] : squares[1]) ? p2 : first ? p0 : p1;
     const ap_lanes v = ap_lanes_all(ap_lanes_dot(n, nearest) / nn) * n;
-    const ap_lanes area = ap_face_areas(&w, n, v);
+    /* The signed areas (times |n|) that v makes with the edges opposite each corner. */
+    const ap_lanes x = w.x - ap_lanes_all(v[0]), y = w.y - ap_lanes_all(v[1]), z = w.z - ap_lanes_all(v[2]);
+    const ap_lanes nx = AP_SHUFFLE(x, 1, 2, 0, 3), ny = AP_SHUFFLE(y, 1, 2, 0, 3), nz = AP_SHUFFLE(z, 1, 2, 0, 3);
+    const ap_lanes cx = y * nz - z * ny, cy = z * nx - x * nz, cz = x * ny - y * nx;
+    const ap_lanes turned = (ap_lanes_all(n[0]) * cx + ap_lanes_all(n[1]) * cy) + ap_lanes_all(n[2]) * cz;
+    const ap_lanes area = AP_SHUFFLE(turned, 1, 2, 0, 3);
     const double whole = (area[0] + area[1]) + area[2];
     const unsigned positive = ap_mask_bits(area > ap_lanes_all(0.0)) & 7u;
     ap_count_div(1);
-    ap_count_mul(12);
+    ap_count_mul(39);
     if (!(fabs(whole - nn) <= 0x1p-10 * whole)) {
         return ap_closest_on_edges(s, id, 0u); /* n is rounding noise: the points are on a line, and only the edges mean anything */
     }
@@ -170,7 +160,8 @@ static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, ap_lanes
     for (unsigned open = ~clear & 15u; open != 0; open &= open - 1) {
         const int k = __builtin_ctz(open);
         const ap_lanes last = ap_lanes_load(&s->vertex[corners[k][2]].w), n = ap_lanes_of(nx[k], ny[k], nz[k], nz[k]);
-        best = ap_closest_nearer(best, ap_closest_on_triangle(s, corners[k], last, n));
+        const ap_closest face = ap_closest_on_triangle(s, corners[k], last, n);
+        best = face.squared < best.squared ? face : best;
     }
     return best;
 }
@@ -191,7 +182,7 @@ AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes newest, ap_lanes 
     } else if (dim == 2) {
         ap_closest_in_plane(s, &c, &inside);
     } else {
-        const ap_lanes n = ap_face_normal(ap_lanes_load(&s->vertex[0].w), ap_lanes_load(&s->vertex[1].w), newest);
+        const ap_lanes n = ap_lanes_cross_accurate(ap_lanes_load(&s->vertex[0].w) - newest, ap_lanes_load(&s->vertex[1].w) - newest);
         c = ap_closest_on_triangle(s, all, newest, n);
     }
     for (int i = 0; i < s->count; i++) {
