@@ -11,17 +11,16 @@ can_run_avx2=$(grep -c -w avx2 /proc/cpuinfo 2>/dev/null || true)
 
 # What the golden queries need: no hull builder.
 sources=
-for file in "$source_dir"/src/base/*.c "$source_dir"/src/math/*.c "$source_dir"/src/simd/*.c "$source_dir"/src/hull/*.c \
-    "$source_dir"/src/shape/*.c "$source_dir"/src/simplex/*.c "$source_dir"/src/pair/*.c "$source_dir"/src/gjk/*.c \
-    "$source_dir"/src/depth/*.c "$source_dir"/src/kernels/*.c "$source_dir"/src/lanes/*.c "$source_dir"/src/query/*.c "$source_dir"/src/parts/*.c \
-    "$source_dir"/src/level/*.c "$source_dir"/src/api/*.c \
-    "$source_dir"/src/motion/*.c "$source_dir"/src/batch/*.c "$source_dir"/tests/pairs.c \
-    "$source_dir"/tests/moving_pairs.c "$source_dir"/tests/golden_motion.c "$source_dir"/tests/golden.c \
-    "$source_dir"/tests/test_golden.c; do
-    case $file in
-    */hull/build_*) ;;
-    *) sources="$sources $file" ;;
-    esac
+for room in base math hull shape simplex solvers pair gjk depth kernels lanes query parts level api motion batch; do
+    for file in "$source_dir/src/$room"/*.c; do
+        case $file in
+        */hull/build_*) ;;
+        *) sources="$sources $file" ;;
+        esac
+    done
+done
+for file in pairs moving_pairs golden_motion golden test_golden; do
+    sources="$sources $source_dir/tests/$file.c"
 done
 
 # compile_one COMPILER LEVEL ARCHITECTURE DEFINITION FILE: prints the object's path

@@ -6,7 +6,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "simplex/solve_johnson.c"
+#include "solvers/johnson.c"
 #include "run_suite.h"
 
 _Thread_local ap_operations ap_operation_count;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "simplex/simplex.h"
+#include "solvers/solvers.h"
 #include "random.h"
 #include "run_suite.h"
 

@@ -237,7 +237,7 @@ AP_INLINE bool aim(curved_run *c, ap_simplex *s)
         for (int i = 0; i < s->count; i++) {
             ap_lanes_store(&s->vertex[i].w, ap_lanes_apply(&m.there, c->w[i]));
         }
-        if (ap_solve_lanes(s, 3, ap_simplex_newest(s), &y)) {
+        if (ap_solve_lanes_by_call(s, 3, ap_simplex_newest(s), &y)) {
             return false;
         }
         c->v = ap_lanes_apply(&m.back, y);
@@ -396,12 +396,12 @@ static ap_lanes3 spread_of(const apart_shape *shape, const apart_mat3 *m, double
                        (ex * ap_lanes_all(x[2]) + ey * ap_lanes_all(y[2])) + ez * ap_lanes_all(z[2])};
 }
 
-AP_INLINE void begin_curved(curved_run *c, ap_pair *pair, int kind_b, const ap_gjk_options *o, ap_lanes v)
+AP_INLINE void begin_curved(curved_run *c, ap_pair *pair, const ap_gjk_options *o, ap_lanes v)
 {
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     c->pair = pair;
     c->kind_a = pair->a->kind;
-    c->kind_b = kind_b;
+    c->kind_b = pair->b->kind;
     c->a.index = APART_NO_INDEX;
     c->b.index = APART_NO_INDEX;
     c->noise = AP_CURVED_GAP * unit;
@@ -417,12 +417,11 @@ AP_INLINE void begin_curved(curved_run *c, ap_pair *pair, int kind_b, const ap_g
     }
 }
 
-/* Runs from *direction. False: the bounds have not met, and *direction is the best that was seen. */
-AP_INLINE bool run_curved(ap_gjk *g, ap_pair *pair, int kind_b, const ap_gjk_options *o, apart_vec3 *direction)
+bool ap_curved_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, apart_vec3 *direction)
 {
     curved_run c;
     ap_simplex *const s = &g->simplex;
-    begin_curved(&c, pair, kind_b, o, ap_lanes_from(*direction));
+    begin_curved(&c, pair, o, ap_lanes_from(*direction));
     ap_gjk_reset(g, false);
     s->count = 0;
     evaluate(&c, s);
@@ -447,11 +446,4 @@ AP_INLINE bool run_curved(ap_gjk *g, ap_pair *pair, int kind_b, const ap_gjk_opt
     }
     *direction = ap_lanes_vec(c.best);
     return false;
-}
-
-/* The usual partner of a curved body is a box: with its kind known the support is a few instructions. */
-bool ap_curved_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, apart_vec3 *direction)
-{
-    return pair->b->kind == APART_SHAPE_BOX ? run_curved(g, pair, APART_SHAPE_BOX, o, direction)
-                                            : run_curved(g, pair, pair->b->kind, o, direction);
 }

@@ -9,7 +9,7 @@
  *   depth.c, depth_surface.c  how deep is the overlap? The expanding polytope algorithm (EPA)
  *
  * How the room relates to the query in 2D and 3D (src/query, src/gjk): the algorithm is the same, GJK with a
- * certificate, but no code is shared except two solvers (../simplex/solve_by_subsets.h). The points have no poses, no
+ * certificate, but no code is shared except two solvers (../solvers/by_subsets.h). The points have no poses, no
  * radii and no adjacency, so a support point is found by a scan and there is nothing to start warm from. A simplex has
  * up to n + 1 vertices in memory whose size depends on n, so the cases of a tetrahedron cannot be listed: the solver is
  * an iteration. For the same reason the contact test and the surface of the depth search have methods of their own.
@@ -22,7 +22,7 @@
 #include <apart/nd.h>
 
 #include "../math/eft.h"
-#include "../simplex/solve_by_subsets.h"
+#include "../solvers/by_subsets.h"
 
 /* Depths are computed up to this dimension. */
 #define AP_ND_DEPTH_DIM APART_ND_DEPTH_DIM

@@ -1,5 +1,5 @@
 /* The solvers that enumerate the subsets of a simplex' vertices, in up to AP_ND_ENUMERATED_DIM dimensions: Johnson's
- * (../simplex/solve_johnson.c) and least squares (../simplex/solve_least_squares.c). They are kept to be studied and
+ * (../solvers/johnson.c) and least squares (../solvers/least_squares.c). They are kept to be studied and
  * compared; the query (distance.c) checks their claim that the origin is inside. */
 #include "nd.h"
 

@@ -188,9 +188,23 @@ apart_status ap_pair_status(const ap_pair *pair)
 
 /* ---- supports for the code that is not a template ---- */
 
+AP_INLINE ap_lanes support_of(ap_pair *pair, const apart_shape *shape, bool default_search, ap_lanes d, uint32_t *vertex)
+{
+    return ap_support_lanes(shape, APART_SHAPE_NONE, pair->scale, default_search, &pair->context, d, vertex);
+}
+
+ap_lanes ap_pair_support_any(ap_pair *pair, bool default_search, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out)
+{
+    const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v), toward_a = -ap_lanes_apply(&pair->rows_b, v);
+    const ap_lanes local_a = support_of(pair, pair->a, default_search, toward_b, &hint_a);
+    const ap_lanes local_b = support_of(pair, pair->b, default_search, toward_a, &hint_b);
+    pair->support_calls += default_search ? 0 : 2;
+    return ap_pair_place(pair, default_search ? AP_ANY_SHAPES : AP_ANY_PAIR, local_a, local_b, hint_a, hint_b, out);
+}
+
 void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out)
 {
-    ap_pair_support_lanes(pair, AP_ANY_PAIR, ap_lanes_from(v), out->index_a, out->index_b, out);
+    ap_pair_support_any(pair, false, ap_lanes_from(v), out->index_a, out->index_b, out);
 }
 
 void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)

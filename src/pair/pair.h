@@ -242,14 +242,17 @@ AP_INLINE ap_lanes ap_pair_vertex_lanes(ap_pair *pair, ap_traits t, uint32_t ind
                          index_a, index_b, out);
 }
 
-/* The support pair against v; a search starts from the hints. */
+/* The support pair against v; a search starts from the hints. Shapes of any kinds take a call: inlined, it would be half of the code. */
+ap_lanes ap_pair_support_any(ap_pair *pair, bool default_search, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out);
+
 AP_INLINE ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_traits t, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out)
 {
-    const double scale = t.vertices ? 1.0 : pair->scale;
+    if (!t.vertices) {
+        return ap_pair_support_any(pair, t.default_search, v, hint_a, hint_b, out);
+    }
     const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v), toward_a = -ap_lanes_apply(&pair->rows_b, v);
-    const ap_lanes local_a = ap_support_lanes(pair->a, t.kind_a, scale, t.default_search, &pair->context, toward_b, &hint_a);
-    const ap_lanes local_b = ap_support_lanes(pair->b, t.kind_b, scale, t.default_search, &pair->context, toward_a, &hint_b);
-    pair->support_calls += t.default_search ? 0 : 2;
+    const ap_lanes local_a = ap_support_lanes(pair->a, t.kind_a, 1.0, true, &pair->context, toward_b, &hint_a);
+    const ap_lanes local_b = ap_support_lanes(pair->b, t.kind_b, 1.0, true, &pair->context, toward_a, &hint_b);
     return ap_pair_place(pair, t, local_a, local_b, hint_a, hint_b, out);
 }
 

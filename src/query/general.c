@@ -4,6 +4,7 @@
 #include "../depth/depth.h"
 #include "../gjk/loop.h"
 #include "../kernels/box_depth.h"
+#include "../solvers/solvers.h"
 #include "query.h"
 
 #define MOST_ITERATIONS 60000u

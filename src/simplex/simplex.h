@@ -32,11 +32,6 @@ typedef struct ap_simplex {
 typedef bool ap_solver_fn(ap_simplex *simplex, int dim, apart_vec3 *v);
 
 ap_solver_fn ap_solve_default;
-ap_solver_fn ap_solve_johnson;
-ap_solver_fn ap_solve_voronoi;
-ap_solver_fn ap_solve_geometric;
-ap_solver_fn ap_solve_least_squares;
-ap_solver_fn ap_solve_volumes;
 
 /* The fallback: the same in double-double arithmetic, slow and hard to fool. */
 ap_solver_fn ap_solve_double_double;

@@ -28,10 +28,12 @@ void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside)
     }
 }
 
+bool ap_solve_lanes_by_call(ap_simplex *s, int dim, ap_lanes newest, ap_lanes *v) { return ap_solve_lanes(s, dim, newest, v); }
+
 bool ap_solve_default(ap_simplex *s, int dim, apart_vec3 *v)
 {
     ap_lanes lanes;
-    const bool inside = ap_solve_lanes(s, dim, ap_simplex_newest(s), &lanes);
+    const bool inside = ap_solve_lanes_by_call(s, dim, ap_simplex_newest(s), &lanes);
     *v = ap_lanes_vec(lanes);
     return inside;
 }

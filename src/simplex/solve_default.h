@@ -195,4 +195,7 @@ AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes newest, ap_lanes 
     return inside;
 }
 
+/* The same as a function, where an inlined one is not worth its size. */
+bool ap_solve_lanes_by_call(ap_simplex *s, int dim, ap_lanes newest, ap_lanes *v);
+
 #endif

@@ -2,8 +2,8 @@
  * (solve_johnson.c) and least squares (solve_least_squares.c), on n points of `dim` doubles. They set the weights of
  * all points (0: not in the answer) and return the set of those that remain, bit i for point i. Used by this room and
  * by ../nd. */
-#ifndef AP_SIMPLEX_SOLVE_BY_SUBSETS_H
-#define AP_SIMPLEX_SOLVE_BY_SUBSETS_H
+#ifndef AP_SOLVERS_BY_SUBSETS_H
+#define AP_SOLVERS_BY_SUBSETS_H
 
 #include <stddef.h>
 

@@ -7,7 +7,7 @@
  * We differ in: the query point is always the origin; a face of a flat tetrahedron counts as visible from the origin,
  * so that a flat simplex is never "inside"; an edge of length zero has no region, and a triangle for which no test
  * succeeds takes the best of its edges. v = a + s ab + t ac, as in the source. */
-#include "solve_shared.h"
+#include "shared.h"
 
 /* The closest point of a segment: a + t ab for t in (0, 1), an end otherwise. */
 static ap_candidate on_segment(const ap_simplex *s, int i, int j)

@@ -12,8 +12,8 @@
  * sign); when rounding lets no set satisfy the condition, the backup rule takes the set with the smallest |v| among
  * those whose own Deltas are all positive. Known weakness, kept: the Deltas of flat simplices are rounding errors, and
  * v = sum lambda w has an error relative to |w|, not |v|. */
-#include "solve_by_subsets.h"
-#include "solve_shared.h"
+#include "by_subsets.h"
+#include "shared.h"
 
 /* Where Delta_x(Y + x) is stored, for x not in Y: Y without the bit of x, with the bits above it moved down. */
 static size_t delta_place(unsigned n, unsigned x, unsigned set)

@@ -8,7 +8,7 @@
  * We differ in: S1D returns either end (the source only the newest vertex); the weights are divided by the sum of the
  * numerators, which equals the whole in exact arithmetic, so that they always add up to 1; a triangle without area
  * takes the best of its edges, a segment without length its nearer end. v = sum lambda w, as in the source. */
-#include "solve_shared.h"
+#include "shared.h"
 
 static bool same_sign(double x, double y) { return (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0); }
 

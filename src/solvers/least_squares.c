@@ -12,8 +12,8 @@
  * differences. */
 #include <string.h>
 
-#include "solve_by_subsets.h"
-#include "solve_shared.h"
+#include "by_subsets.h"
+#include "shared.h"
 
 #define MAX_POINTS (AP_ND_ENUMERATED_DIM + 1)
 

@@ -1,9 +1,9 @@
 /* What the solvers that test faces one by one share (solve_voronoi.c, solve_volumes.c, solve_geometric.c): the closest
  * point of one face of a simplex as a candidate among others, and the loop over the faces of a tetrahedron. */
-#ifndef AP_SIMPLEX_SOLVE_SHARED_H
-#define AP_SIMPLEX_SOLVE_SHARED_H
+#ifndef AP_SOLVERS_SHARED_H
+#define AP_SOLVERS_SHARED_H
 
-#include "simplex.h"
+#include "solvers.h"
 
 /* The point of a face closest to the origin. keep = 0: there is none yet. */
 typedef struct ap_candidate {

@@ -11,7 +11,7 @@
  * always the nearest one, so the discarded vertex is checked by v.P >= v.v and the next face tried if it fails; a flat
  * simplex separates everywhere and is never "inside"; a flat triangle takes the best of its edges. v = sum lambda w,
  * and the Deltas are differences of dot products, as in the source. */
-#include "solve_shared.h"
+#include "shared.h"
 
 /* The closest point of an edge. Section 3.1 (c): Delta_1 = X2.X2 - X2.X1, Delta_2 = X1.X1 - X1.X2; a negative one means
  * the other end. */
