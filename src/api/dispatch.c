@@ -22,13 +22,13 @@ apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *po
 apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
                                      const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
 {
-    return ap_kernels_get()->solids_distance(a, pose_a, b, pose_b, options, cache, result);
+    return ap_solid_kernels_get()->distance(a, pose_a, b, pose_b, options, cache, result);
 }
 
 apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
                                     const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
 {
-    return ap_kernels_get()->solids_overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
+    return ap_solid_kernels_get()->overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
 }
 
 apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b, const apart_options *options,

@@ -4,18 +4,26 @@
 #include <string.h>
 
 #ifdef AP_HAVE_AVX2_LEVEL
-extern const ap_kernels ap_level_kernels_avx2;
-
-static const ap_kernels *best_kernels(void)
-{
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? &ap_level_kernels_avx2 : &ap_level_kernels;
-}
+extern const ap_pair_kernels ap_level_pairs_avx2;
+extern const ap_batch_kernels ap_level_batches_avx2;
+extern const ap_solid_kernels ap_level_solids_avx2;
+#define BEST(table) table##_avx2
 #else
-static const ap_kernels *best_kernels(void) { return &ap_level_kernels; }
+#define BEST(table) table
 #endif
 
-static const ap_kernels *use(const ap_kernels *kernels)
+static const ap_pair_kernels *best_kernels(void)
+{
+#ifdef AP_HAVE_AVX2_LEVEL
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+        return &BEST(ap_level_pairs);
+    }
+#endif
+    return &ap_level_pairs;
+}
+
+static const ap_pair_kernels *use(const ap_pair_kernels *kernels)
 {
     atomic_store_explicit(&ap_kernels_chosen, kernels, memory_order_relaxed);
     return kernels;
@@ -23,74 +31,59 @@ static const ap_kernels *use(const ap_kernels *kernels)
 
 /* ---- the first call: chooses, then goes on ---- */
 
-static apart_status first_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                   const apart_options *options, apart_cache *cache, apart_result *result)
+static apart_status first_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                   const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                                   apart_result *result)
 {
     return use(best_kernels())->distance(a, pose_a, b, pose_b, options, cache, result);
 }
 
-static apart_status first_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                  const apart_options *options, apart_cache *cache, int *overlap)
+static apart_status first_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                  const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                                  int *overlap)
 {
     return use(best_kernels())->overlap(a, pose_a, b, pose_b, options, cache, overlap);
 }
 
-static apart_status first_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                             const apart_options *options, apart_cache *cache, apart_penetration *out)
+static apart_status first_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                             const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                                             apart_penetration *out)
 {
     return use(best_kernels())->penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
 }
 
-static ap_lane_verdict first_step_boxes(ap_lane_job *jobs, unsigned count) { return use(best_kernels())->step_boxes(jobs, count); }
+static const ap_pair_kernels first_call = {first_distance, first_overlap, first_penetration_bounds};
 
-static unsigned first_step_hulls(const ap_lane_job *jobs, unsigned vertices) { return use(best_kernels())->step_hulls(jobs, vertices); }
+_Atomic(const ap_pair_kernels *) ap_kernels_chosen = &first_call;
 
-static apart_status first_solids_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                          const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
+static bool is_baseline(void)
 {
-    return use(best_kernels())->solids_distance(a, pose_a, b, pose_b, options, cache, result);
+    const ap_pair_kernels *kernels = ap_kernels_get();
+    return (kernels == &first_call ? use(best_kernels()) : kernels) == &ap_level_pairs;
 }
 
-static apart_status first_solids_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                         const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
-{
-    return use(best_kernels())->solids_overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
-}
+const ap_batch_kernels *ap_batch_kernels_get(void) { return is_baseline() ? &ap_level_batches : &BEST(ap_level_batches); }
 
-static const ap_kernels first_call = {
-    .distance = first_distance,
-    .overlap = first_overlap,
-    .penetration_bounds = first_penetration_bounds,
-    .step_boxes = first_step_boxes,
-    .step_hulls = first_step_hulls,
-    .solids_distance = first_solids_distance,
-    .solids_overlap = first_solids_overlap,
-};
-
-_Atomic(const ap_kernels *) ap_kernels_chosen = &first_call;
+const ap_solid_kernels *ap_solid_kernels_get(void) { return is_baseline() ? &ap_level_solids : &BEST(ap_level_solids); }
 
 /* ---- for tests and benchmarks ---- */
 
 bool ap_level_force(const char *name)
 {
-    const ap_kernels *best = best_kernels();
+    const ap_pair_kernels *best = best_kernels();
     if (name == NULL) {
         use(best);
         return true;
     }
     if (strcmp(name, "baseline") == 0) {
-        use(&ap_level_kernels);
+        use(&ap_level_pairs);
         return true;
     }
-    if (strcmp(name, "avx2") == 0 && best != &ap_level_kernels) {
+    if (strcmp(name, "avx2") == 0 && best != &ap_level_pairs) {
         use(best);
         return true;
     }
     return false;
 }
 
-const char *ap_level_name(void)
-{
-    const ap_kernels *kernels = ap_kernels_get();
-    return (kernels == &first_call ? best_kernels() : kernels) == &ap_level_kernels ? "baseline" : "avx2";
-}
+const char *ap_level_name(void) { return is_baseline() ? "baseline" : "avx2"; }

@@ -6,11 +6,18 @@
 
 #include "../level/kernels.h"
 
-/* The library's only global: the kernels for this CPU. Until the first call it is a table of functions that choose them; every thread would
- * store the same pointer. */
-extern _Atomic(const ap_kernels *) ap_kernels_chosen;
+/* The library's only global: the pair kernels for this CPU. Until the first call it is a table of functions that choose them; every thread
+ * would store the same pointer. */
+extern _Atomic(const ap_pair_kernels *) ap_kernels_chosen;
 
-static inline const ap_kernels *ap_kernels_get(void) { return atomic_load_explicit(&ap_kernels_chosen, memory_order_relaxed); }
+static inline const ap_pair_kernels *ap_kernels_get(void)
+{
+    return atomic_load_explicit(&ap_kernels_chosen, memory_order_relaxed);
+}
+
+/* The other tables of that level. */
+const ap_batch_kernels *ap_batch_kernels_get(void);
+const ap_solid_kernels *ap_solid_kernels_get(void);
 
 /* Forces a level by name ("baseline", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests and benchmarks. */
 bool ap_level_force(const char *name);

@@ -9,7 +9,7 @@
 
 #define FLIP_STACK 256
 
-bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x)
+AP_RARE bool ap_polytope_is_above_exactly(const ap_polytope *p, int face, apart_vec3 x)
 {
     const apart_vec3 a = ap_polytope_corner_point(p, 4 * face);
     const apart_vec3 b = ap_polytope_corner_point(p, 4 * face + 1), c = ap_polytope_corner_point(p, 4 * face + 2);
@@ -117,7 +117,7 @@ static bool split_edge(ap_polytope *p, int h, int new)
     return true;
 }
 
-bool ap_polytope_insert_by_flips(ap_polytope *p, int face, const ap_simplex_vertex *point)
+AP_RARE bool ap_polytope_insert_by_flips(ap_polytope *p, int face, const ap_simplex_vertex *point)
 {
     double side[3], noise[3];
     if (p->vertex_count == p->capacity) {

@@ -256,7 +256,7 @@ static void separate_moved(ap_enclosure *e, ap_pair *pair, apart_vec3 away, doub
 
 /* A small move away from the centre of the Minkowski difference leaves it, and the nearest plane is then one of those
  * that meet at the origin; further moves along the best direction so far descend from there. */
-void ap_depth_find_contact_plane(ap_enclosure *e, ap_pair *pair)
+AP_RARE void ap_depth_find_contact_plane(ap_enclosure *e, ap_pair *pair)
 {
     const apart_vec3 from_center = ap_max_abs(pair->offset) > 0.0 ? ap_unit(pair->offset) : ap_neg(e->least_direction);
     double step = pair->magnitude;

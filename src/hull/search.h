@@ -161,6 +161,9 @@ AP_INLINE uint32_t ap_hull_scan(const apart_hull *h, apart_vec3 d, ap_search_cou
     return ap_scan(ap_at(h, h->vertices), h->padded_count, d);
 }
 
+/* The same as a function of its own. */
+uint32_t ap_hull_scan_by_call(const apart_hull *h, apart_vec3 d, ap_search_count *count);
+
 AP_INLINE uint32_t ap_hull_climb(const apart_hull *h, uint32_t vertex, apart_vec3 direction, ap_search_count *count)
 {
     const ap_lanes3 d = {ap_lanes_all(direction.x), ap_lanes_all(direction.y), ap_lanes_all(direction.z)};
@@ -177,7 +180,7 @@ AP_INLINE uint32_t ap_hull_climb(const apart_hull *h, uint32_t vertex, apart_vec
         }
         vertex = next;
     }
-    return ap_hull_scan(h, direction, count);
+    return ap_hull_scan_by_call(h, direction, count); /* rounding sent the climb in circles */
 }
 
 /* Where to begin a climb: what the table says; vertex 0 if the hull is too small for one. */

@@ -1,12 +1,12 @@
 /* The functions of this level. */
 #include "kernels.h"
 
-const ap_kernels ap_level_kernels = {
+const ap_pair_kernels ap_level_pairs = {
     .distance = ap_query_distance,
     .overlap = ap_query_overlap,
     .penetration_bounds = ap_query_penetration_bounds,
-    .step_boxes = ap_box_lanes_step,
-    .step_hulls = ap_hull_lanes_step,
-    .solids_distance = ap_solids_distance,
-    .solids_overlap = ap_solids_overlap,
 };
+
+const ap_batch_kernels ap_level_batches = {.step_boxes = ap_box_lanes_step, .step_hulls = ap_hull_lanes_step};
+
+const ap_solid_kernels ap_level_solids = {.distance = ap_solids_distance, .overlap = ap_solids_overlap};

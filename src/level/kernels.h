@@ -1,5 +1,6 @@
 /* What one level of the query code exports. The rooms below this one are compiled once for every CPU of the architecture and, on x86-64,
- * once more for AVX2 with FMA; both give the same bits. Everything else reaches them through one table of functions a level. */
+ * once more for AVX2 with FMA; both give the same bits. Everything else reaches them through the tables of a level: one for pairs, and one
+ * each for batches and compounds, which a program that uses neither does not link. */
 #ifndef AP_LEVEL_KERNELS_H
 #define AP_LEVEL_KERNELS_H
 
@@ -7,16 +8,24 @@
 #include "../parts/solids.h"
 #include "../query/query.h"
 
-typedef struct ap_kernels {
+typedef struct ap_pair_kernels {
     ap_distance_fn *distance;
     ap_overlap_fn *overlap;
     ap_penetration_bounds_fn *penetration_bounds;
+} ap_pair_kernels;
+
+typedef struct ap_batch_kernels {
     ap_box_step_fn *step_boxes;
     ap_hull_step_fn *step_hulls;
-    ap_solids_distance_fn *solids_distance;
-    ap_solids_overlap_fn *solids_overlap;
-} ap_kernels;
+} ap_batch_kernels;
 
-extern const ap_kernels ap_level_kernels;
+typedef struct ap_solid_kernels {
+    ap_solids_distance_fn *distance;
+    ap_solids_overlap_fn *overlap;
+} ap_solid_kernels;
+
+extern const ap_pair_kernels ap_level_pairs;
+extern const ap_batch_kernels ap_level_batches;
+extern const ap_solid_kernels ap_level_solids;
 
 #endif

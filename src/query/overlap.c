@@ -98,8 +98,6 @@ static AP_NOINLINE apart_status overlap_of_tiny_hulls(const ap_query *q, int *ov
 
 static AP_NOINLINE apart_status overlap_of_hulls(const ap_query *q, int *overlap) { return overlap_of_pair(AP_TWO_HULLS, q, overlap); }
 
-static AP_NOINLINE apart_status overlap_of_boxes(const ap_query *q, int *overlap) { return overlap_of_pair(AP_TWO_BOXES, q, overlap); }
-
 static AP_NOINLINE apart_status overlap_of_shapes(const ap_query *q, int *overlap) { return overlap_of_pair(AP_ANY_SHAPES, q, overlap); }
 
 /* Options that are not the defaults, half-spaces, and wrong arguments. */
@@ -129,8 +127,5 @@ apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, co
     if (usual && kind == APART_SHAPE_HULL) {
         return (a->flags & b->flags & AP_SMALL_HULL) != 0 ? overlap_of_tiny_hulls(&q, overlap) : overlap_of_hulls(&q, overlap);
     }
-    if (!usual || ap_query_has_half_space(&q)) {
-        return overlap_with_options(q, overlap);
-    }
-    return kind == APART_SHAPE_BOX ? overlap_of_boxes(&q, overlap) : overlap_of_shapes(&q, overlap);
+    return usual && !ap_query_has_half_space(&q) ? overlap_of_shapes(&q, overlap) : overlap_with_options(q, overlap);
 }

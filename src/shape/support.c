@@ -89,7 +89,21 @@ static uint32_t pair_vertex_count(const apart_shape *shape)
 
 apart_vec3 ap_support(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
 {
-    return ap_lanes_vec(ap_support_lanes(shape, APART_SHAPE_NONE, context->scale, false, context, ap_lanes_from(d), vertex));
+    if (shape->kind == APART_SHAPE_HULL) { /* by call: inlined, the search is 20 kB of code */
+        *vertex = ap_hull_support(shape->u.hull, context->search, *vertex, d, &context->count);
+        return ap_vertex(shape, context->scale, *vertex);
+    }
+    const ap_lanes toward = ap_lanes_from(d);
+    switch (shape->kind) {
+    case APART_SHAPE_BOX:
+        return ap_lanes_vec(ap_support_box_lanes(shape, shape->dim == 2, context->scale, toward, vertex));
+    case APART_SHAPE_SEGMENT:
+        return ap_lanes_vec(ap_support_lanes(shape, APART_SHAPE_SEGMENT, context->scale, false, context, toward, vertex));
+    case APART_SHAPE_POINT:
+        return ap_lanes_vec(ap_support_lanes(shape, APART_SHAPE_POINT, context->scale, false, context, toward, vertex));
+    default:
+        return ap_support_rare(shape, context, d, vertex);
+    }
 }
 
 apart_vec3 ap_support_rare(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)

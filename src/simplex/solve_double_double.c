@@ -147,7 +147,7 @@ static bool try_inside(const ap_simplex *s, int dim, candidate *best)
     return true;
 }
 
-bool ap_solve_double_double(ap_simplex *s, int dim, apart_vec3 *v)
+AP_RARE bool ap_solve_double_double(ap_simplex *s, int dim, apart_vec3 *v)
 {
     candidate best = {.keep = 0};
     const bool inside = try_inside(s, dim, &best);
