@@ -47,8 +47,8 @@ static inline double take_raw(bytes *in)
     return value;
 }
 
-/* A number of the kind that meets in degenerate configurations: often a small multiple of 1/4, at times with its last bits changed
- * or scaled, seldom any double at all. */
+/* A number of the kind that meets in degenerate configurations: often a small multiple of 1/4, at times with its last
+ * bits changed or scaled, seldom any double at all. */
 static inline double take_number(bytes *in)
 {
     const uint8_t kind = take_byte(in);
@@ -88,7 +88,8 @@ static inline void check_mesh_reader(const uint8_t *data, size_t size, int forma
     apart_mesh mesh;
     apart_io_error error;
     if (apart_mesh_read_memory(data, size, "fuzz", format, &mesh, &error) != APART_OK) {
-        check(!mesh.xyz && !mesh.face_sizes && !mesh.face_indices && !mesh.object_names, "the mesh is empty after an error");
+        check(!mesh.xyz && !mesh.face_sizes && !mesh.face_indices && !mesh.object_names,
+              "the mesh is empty after an error");
         check_error(&error);
         return;
     }

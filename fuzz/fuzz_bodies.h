@@ -4,7 +4,8 @@
 
 #include "fuzz.h"
 
-/* A bounded leaf, or a half-space. Operands are evaluated in any order: whatever takes bytes stands in a statement of its own. */
+/* A bounded leaf, or a half-space. Operands are evaluated in any order: whatever takes bytes stands in a statement of
+ * its own. */
 static inline apart_shape take_shape(bytes *in, int dim)
 {
     const uint8_t kind = take_byte(in) % 10;
@@ -48,8 +49,8 @@ static inline apart_motion take_motion(bytes *in, int dim)
     apart_motion m = apart_motion_rest(&start);
     if (kind < 64) {
         const apart_pose end = take_pose(in, dim);
-        const apart_status status =
-            kind < 32 ? apart_motion_screw(&start, &end, &m) : apart_motion_between(&start, &end, (apart_vec3){0, 0, 0}, &m);
+        const apart_status status = kind < 32 ? apart_motion_screw(&start, &end, &m)
+                                              : apart_motion_between(&start, &end, (apart_vec3){0, 0, 0}, &m);
         check(status == APART_OK || apart_motion_check(&m) == APART_OK || apart_pose_check(&start) != APART_OK,
               "a refused motion leaves the other alone");
         return m;

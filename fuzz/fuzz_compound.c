@@ -1,5 +1,5 @@
-/* Two compounds, poses, options and cache bytes: a status, or the answer of the nearest pair of parts, each asked alone; yes or no, an
- * impact whose bound holds at moments looked at, and a ray that meets what its parts meet. */
+/* Two compounds, poses, options and cache bytes: a status, or the answer of the nearest pair of parts, each asked
+ * alone; yes or no, an impact whose bound holds at moments looked at, and a ray that meets what its parts meet. */
 #include <float.h>
 
 #include "fuzz_bodies.h"
@@ -27,13 +27,15 @@ static double size_of(const apart_compound *c, const apart_pose *pose)
     double size = 0.0;
     for (size_t i = 0; i < apart_compound_count(c); i++) {
         const apart_part *part = apart_compound_part(c, i);
-        size = fmax(size, length_of(part->pose.translation) + length_of(part->shape.center) + part->shape.bound + part->shape.radius);
+        size = fmax(size, length_of(part->pose.translation) + length_of(part->shape.center) + part->shape.bound +
+                              part->shape.radius);
     }
     return size + length_of(pose->translation);
 }
 
 /* What the parts say one by one; false: one of them fails. */
-static int ask_parts(const apart_compound *a, const apart_pose *pa, const apart_compound *b, const apart_pose *pb, apart_result *least)
+static int ask_parts(const apart_compound *a, const apart_pose *pa, const apart_compound *b, const apart_pose *pb,
+                     apart_result *least)
 {
     least->lower = least->upper = INFINITY;
     for (size_t i = 0; i < apart_compound_count(a); i++) {
@@ -71,7 +73,8 @@ static void check_distance(const apart_compound *a, const apart_pose *pa, const 
     check(r.result.lower <= truth.upper + noise, "no pair of parts is nearer than the lower bound");
     check(r.result.upper >= truth.lower - noise, "some pair of parts is as near as the upper bound");
     /* Depths of curved parts may stop with wide bounds, which another rounding of the pose changes. */
-    check(o->cutoff > 0 || truth.lower < 0 || r.result.upper - r.result.lower <= truth.upper - truth.lower + o->tolerance + noise,
+    check(o->cutoff > 0 || truth.lower < 0 ||
+              r.result.upper - r.result.lower <= truth.upper - truth.lower + o->tolerance + noise,
           "the bounds are narrow");
     if (apart_compound_overlap(x, pa, y, pb, NULL, cache, &overlap, NULL) == APART_OK) {
         check(overlap == 1 || truth.upper >= -noise, "an overlap is seen");
@@ -79,11 +82,13 @@ static void check_distance(const apart_compound *a, const apart_pose *pa, const 
     }
 }
 
-static void check_impact(const apart_compound *a, const apart_motion *ma, const apart_compound *b, const apart_motion *mb)
+static void check_impact(const apart_compound *a, const apart_motion *ma, const apart_compound *b,
+                         const apart_motion *mb)
 {
     const apart_motion_options o = {.max_iterations = 200};
     apart_compound_impact found;
-    if (apart_compound_time_of_impact(apart_solid_compound(a), ma, apart_solid_compound(b), mb, &o, &found) != APART_OK ||
+    if (apart_compound_time_of_impact(apart_solid_compound(a), ma, apart_solid_compound(b), mb, &o, &found) !=
+            APART_OK ||
         found.impact.outcome == APART_OUTCOME_START)
         return;
     const apart_impact *im = &found.impact;
@@ -93,8 +98,8 @@ static void check_impact(const apart_compound *a, const apart_motion *ma, const 
     for (int i = 0; i <= 8 && end > 0; i++) {
         apart_pose pa, pb;
         apart_result truth;
-        if (apart_motion_pose(ma, end * i / 9.0, &pa) == APART_OK && apart_motion_pose(mb, end * i / 9.0, &pb) == APART_OK &&
-            ask_parts(a, &pa, b, &pb, &truth))
+        if (apart_motion_pose(ma, end * i / 9.0, &pa) == APART_OK &&
+            apart_motion_pose(mb, end * i / 9.0, &pb) == APART_OK && ask_parts(a, &pa, b, &pb, &truth))
             check(truth.upper + noise >= im->lower, "the gap is never below the certified bound");
     }
 }
@@ -113,7 +118,8 @@ static void check_ray(const apart_ray *ray, const apart_compound *c, const apart
         const apart_shape thin = apart_point((apart_vec3){0, 0, 0});
         if (apart_raycast(ray, &p->shape, &at, NULL, &one) != APART_OK || !one.hit)
             continue;
-        /* A grazing ray may count either way: the point it reports must then be on the very surface, and no other part of it inside. */
+        /* A grazing ray may count either way: the point it reports must then be on the very surface, and no other part
+         * of it inside. */
         const apart_pose there = apart_pose_translation(one.point.x, one.point.y, one.point.z);
         if (apart_distance(&p->shape, &at, &thin, &there, NULL, NULL, &r) == APART_OK)
             check(r.upper >= -noise, "a ray that misses the compound enters none of its parts");

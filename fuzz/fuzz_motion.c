@@ -1,9 +1,11 @@
-/* Two moving shapes, options and cache bytes: a status, or an impact whose promises hold at moments looked at; then a sweep, and a ray. */
+/* Two moving shapes, options and cache bytes: a status, or an impact whose promises hold at moments looked at; then a
+ * sweep, and a ray. */
 #include <float.h>
 
 #include "fuzz_bodies.h"
 
-/* What the rounded poses of a motion may be off by, generously: they are in world coordinates, the certificate is not. */
+/* What the rounded poses of a motion may be off by, generously: they are in world coordinates, the certificate is
+ * not. */
 static double noise_of(const apart_shape *s, const apart_motion *m)
 {
     const double size = s->kind == APART_SHAPE_HALF_SPACE ? fabs(s->u.plane.offset) : s->bound + length_of(s->center);
@@ -45,7 +47,8 @@ static void check_impact(const apart_shape *a, const apart_motion *ma, const apa
     check(im.outcome != APART_OUTCOME_CLEAR || im.stop != APART_STOP_CONVERGED || o->gap != APART_GAP_TOLERANCE ||
               im.upper - im.lower <= im.tolerance,
           "the smallest gap is known to the tolerance");
-    check(im.outcome != APART_OUTCOME_CLEAR || im.stop != APART_STOP_CUTOFF || im.lower >= o->cutoff, "the cut-off is kept");
+    check(im.outcome != APART_OUTCOME_CLEAR || im.stop != APART_STOP_CUTOFF || im.lower >= o->cutoff,
+          "the cut-off is kept");
     if (im.outcome != APART_OUTCOME_START)
         check_moments(a, ma, b, mb, &im, until);
 }
@@ -55,7 +58,8 @@ static void check_ray(const apart_ray *ray, const apart_shape *body, const apart
     apart_ray_hit hit;
     if (apart_raycast(ray, body, pose, NULL, &hit) != APART_OK)
         return;
-    check(hit.hit == 0 || (hit.distance >= 0 && hit.distance <= ray->length && hit.lower <= hit.distance), "a hit lies on the ray");
+    check(hit.hit == 0 || (hit.distance >= 0 && hit.distance <= ray->length && hit.lower <= hit.distance),
+          "a hit lies on the ray");
     check(hit.hit == 0 || fabs(length_of(hit.normal) - 1.0) < 1e-6, "the normal is unit");
     check(hit.iterations < 220, "a ray ends");
 }

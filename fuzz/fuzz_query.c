@@ -1,4 +1,5 @@
-/* Two shapes of any kind, poses, options and cache bytes: a status, or an answer that the independent check does not refute. */
+/* Two shapes of any kind, poses, options and cache bytes: a status, or an answer that the independent check does not
+ * refute. */
 #include <stdbool.h>
 #include "fuzz.h"
 
@@ -68,33 +69,19 @@ static apart_shape take_leaf(arena *a, uint8_t kind)
     const apart_vec3 p = take_point(in);
     const apart_vec3 sizes = {fabs(p.x), fabs(p.y), take_byte(in) < 250 ? fabs(p.z) : p.z};
     switch (kind) {
-    case 0:
-        return apart_point(p);
-    case 1:
-        return apart_segment(p, take_point(in));
-    case 2:
-        return apart_triangle(p, (apart_vec3){p.y, 1, 0}, take_point(in));
-    case 3:
-        return apart_sphere(sizes.z);
-    case 4:
-        return apart_capsule(sizes.x, sizes.z);
-    case 5:
-        return apart_cylinder(sizes.x, sizes.z);
-    case 6:
-        return apart_cone(sizes.x, sizes.z);
-    case 7:
-        return apart_ellipsoid(sizes);
-    case 8:
-        return apart_half_space(p, take_number(in));
-    case 9:
-        return take_hull(a);
-    case 10:
-        points = take_points(a, 3, &count);
-        return apart_points(points, count);
-    case 11:
-        return take_callback(3);
-    default:
-        return apart_box(sizes);
+    case 0: return apart_point(p);
+    case 1: return apart_segment(p, take_point(in));
+    case 2: return apart_triangle(p, (apart_vec3){p.y, 1, 0}, take_point(in));
+    case 3: return apart_sphere(sizes.z);
+    case 4: return apart_capsule(sizes.x, sizes.z);
+    case 5: return apart_cylinder(sizes.x, sizes.z);
+    case 6: return apart_cone(sizes.x, sizes.z);
+    case 7: return apart_ellipsoid(sizes);
+    case 8: return apart_half_space(p, take_number(in));
+    case 9: return take_hull(a);
+    case 10: points = take_points(a, 3, &count); return apart_points(points, count);
+    case 11: return take_callback(3);
+    default: return apart_box(sizes);
     }
 }
 
@@ -104,19 +91,12 @@ static apart_shape take_leaf_2d(arena *a, uint8_t kind)
     const apart_vec3 p = take_point(&a->in);
     const double *points;
     switch (kind % 6) {
-    case 0:
-        return apart_point_2d(p.x, p.y);
-    case 1:
-        return apart_segment_2d(p.x, p.y, p.z, 1);
-    case 2:
-        return apart_circle(fabs(p.x));
-    case 3:
-        return apart_rectangle(fabs(p.x), fabs(p.y));
-    case 4:
-        return take_callback(2);
-    default:
-        points = take_points(a, 2, &count);
-        return apart_polygon(points, count);
+    case 0: return apart_point_2d(p.x, p.y);
+    case 1: return apart_segment_2d(p.x, p.y, p.z, 1);
+    case 2: return apart_circle(fabs(p.x));
+    case 3: return apart_rectangle(fabs(p.x), fabs(p.y));
+    case 4: return take_callback(2);
+    default: points = take_points(a, 2, &count); return apart_polygon(points, count);
     }
 }
 
@@ -160,7 +140,8 @@ static apart_pose take_pose(bytes *in, int dim)
     if (kind >= 128 && kind < 250) {
         const double w = take_number(in);
         const apart_vec3 v = take_point(in);
-        const apart_status status = apart_pose_from_quat_wxyz(w, dim == 2 ? 0 : v.x, dim == 2 ? 0 : v.y, v.z, at, &pose);
+        const apart_status status =
+            apart_pose_from_quat_wxyz(w, dim == 2 ? 0 : v.x, dim == 2 ? 0 : v.y, v.z, at, &pose);
         if (status != APART_OK)
             pose = apart_pose_translation(at.x, at.y, at.z);
     } else if (kind >= 250) {
@@ -192,10 +173,7 @@ static void take_cache(bytes *in, apart_cache *cache)
     memcpy(cache, raw, sizeof raw);
 }
 
-static void print_vec(const char *name, apart_vec3 v)
-{
-    fprintf(stderr, " %s %.17g %.17g %.17g", name, v.x, v.y, v.z);
-}
+static void print_vec(const char *name, apart_vec3 v) { fprintf(stderr, " %s %.17g %.17g %.17g", name, v.x, v.y, v.z); }
 
 static void print_pose(const char *name, const apart_pose *pose)
 {
@@ -246,20 +224,22 @@ static void print_query(const apart_shape *a, const apart_pose *pose_a, const ap
     print_pose("pose of A", pose_a);
     print_shape(b, 0);
     print_pose("pose of B", pose_b);
-    fprintf(stderr, "solver %d support %d depth %d no_fallback %d max_iterations %u cutoff %.17g tolerance %.17g\n", options->solver,
-            options->support, options->depth, options->no_fallback, (unsigned)options->max_iterations, options->cutoff, options->tolerance);
-    fprintf(stderr, "%s, %s, after %d iterations: %.17g in [%.17g, %.17g],", apart_relation_name(r->relation), apart_stop_name(r->stop),
-            r->iterations, r->distance, r->lower, r->upper);
+    fprintf(stderr, "solver %d support %d depth %d no_fallback %d max_iterations %u cutoff %.17g tolerance %.17g\n",
+            options->solver, options->support, options->depth, options->no_fallback, (unsigned)options->max_iterations,
+            options->cutoff, options->tolerance);
+    fprintf(stderr, "%s, %s, after %d iterations: %.17g in [%.17g, %.17g],", apart_relation_name(r->relation),
+            apart_stop_name(r->stop), r->iterations, r->distance, r->lower, r->upper);
     print_vec("normal", r->normal);
     print_vec("a", r->a);
     print_vec("b", r->b);
     fputc('\n', stderr);
-    fprintf(stderr, "%s: %s, proved [%.17g, %.17g]\n", apart_verdict_name(proof->verdict), proof->reason, proof->lower, proof->upper);
+    fprintf(stderr, "%s: %s, proved [%.17g, %.17g]\n", apart_verdict_name(proof->verdict), proof->reason, proof->lower,
+            proof->upper);
 }
 
 /* One query, its promises, and the independent check. Returns the status. */
-static apart_status check_query(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                const apart_options *options, apart_cache *cache)
+static apart_status check_query(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                const apart_pose *pose_b, const apart_options *options, apart_cache *cache)
 {
     apart_result r, untouched;
     memset(&r, 0xa5, sizeof r);
@@ -275,7 +255,8 @@ static apart_status check_query(const apart_shape *a, const apart_pose *pose_a, 
     check(r.relation != APART_BEYOND || r.lower >= options->cutoff, "beyond means lower >= cut-off");
     apart_proof proof = {.reason = "no verdict"};
     const apart_status checked = apart_verify(a, pose_a, b, pose_b, &r, &proof);
-    /* Beside a callback the check cannot tell whose support left the range of doubles; without the fallback a solver may be wrong. */
+    /* Beside a callback the check cannot tell whose support left the range of doubles; without the fallback a solver
+     * may be wrong. */
     const bool callback = a->kind == APART_SHAPE_CALLBACK || b->kind == APART_SHAPE_CALLBACK;
     const bool fine = checked == APART_OK || (checked == APART_ERR_CALLBACK && callback);
     const bool refuted = checked == APART_OK && proof.verdict == APART_REFUTED && options->no_fallback == 0;

@@ -8,7 +8,8 @@
 #define ROUNDING 1e-13
 
 /* Distance, bounds, parts, points and yes or no of two solids beside brute force over all pairs of parts. */
-void check_against_brute_force(apart_solid a, const apart_pose *pa, apart_solid b, const apart_pose *pb, apart_compound_cache *cache);
+void check_against_brute_force(apart_solid a, const apart_pose *pa, apart_solid b, const apart_pose *pb,
+                               apart_compound_cache *cache);
 
 /* Rows of parts, side by side. */
 apart_compound *make_row(size_t count, const apart_shape *shape, double spacing);
@@ -23,6 +24,7 @@ apart_compound *make_crowd(const solid_pool *pool, random_source *r, size_t coun
 apart_compound *make_grid(random_source *r, size_t count);
 
 /* A pose of B that brings one of its parts to a place `gap` from one of A's. */
-apart_pose pose_at(random_source *r, const apart_compound *a, const apart_pose *pa, const apart_compound *b, double gap);
+apart_pose pose_at(random_source *r, const apart_compound *a, const apart_pose *pa, const apart_compound *b,
+                   double gap);
 
 #endif

@@ -1,5 +1,5 @@
-/* Compounds: few pairs of parts are queried beside the one that decides, whether bodies are apart, overlap or move, or a
- * ray is cast. */
+/* Compounds: few pairs of parts are queried beside the one that decides, whether bodies are apart, overlap or move, or
+ * a ray is cast. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>
@@ -15,8 +15,8 @@ typedef struct counts {
     double queries, boxes; /* a call */
 } counts;
 
-/* Counts the pairs of parts that are queried and the boxes that are compared for two clouds whose centres are `away` radii
- * apart: cold, and with a cache after a small step. */
+/* Counts the pairs of parts that are queried and the boxes that are compared for two clouds whose centres are `away`
+ * radii apart: cold, and with a cache after a small step. */
 static void count_far_apart(size_t parts, double away, counts *cold, counts *warm)
 {
     random_source r = seed + 2;
@@ -50,10 +50,11 @@ START_TEST(far_apart_costs_one_pair)
         for (int k = 0; k < 2; k++) {
             counts cold, warm;
             count_far_apart(parts[i], aways[k], &cold, &warm);
-            ck_assert_msg(warm.queries <= 1.02 && warm.boxes == 0.0, "%zu parts, %g radii: %g queries and %g boxes with a cache", parts[i],
-                          aways[k], warm.queries, warm.boxes);
-            ck_assert_msg(cold.queries <= 1.06 && cold.boxes <= 0.1, "%zu parts, %g radii: %g queries and %g boxes", parts[i], aways[k],
-                          cold.queries, cold.boxes);
+            ck_assert_msg(warm.queries <= 1.02 && warm.boxes == 0.0,
+                          "%zu parts, %g radii: %g queries and %g boxes with a cache", parts[i], aways[k], warm.queries,
+                          warm.boxes);
+            ck_assert_msg(cold.queries <= 1.06 && cold.boxes <= 0.1, "%zu parts, %g radii: %g queries and %g boxes",
+                          parts[i], aways[k], cold.queries, cold.boxes);
         }
     }
 }
@@ -71,14 +72,16 @@ START_TEST(overlap_costs_few_pairs)
         for (int k = 0; k < 100; k++) {
             const apart_pose pa = scene_pose(&r, 2.0), pb = pose_at(&r, x, &pa, y, 0.02);
             apart_compound_result result;
-            ck_assert_int_eq(apart_compound_distance(apart_solid_compound(x), &pa, apart_solid_compound(y), &pb, NULL, NULL, &result),
+            ck_assert_int_eq(apart_compound_distance(apart_solid_compound(x), &pa, apart_solid_compound(y), &pb, NULL,
+                                                     NULL, &result),
                              APART_OK);
             if (result.result.relation == APART_OVERLAPPING) {
                 overlaps++;
                 queries += result.queries;
             }
         }
-        ck_assert_msg(overlaps >= 50 && queries <= 4.0 * overlaps, "%zu parts: %g queries for %d overlaps", sizes[i], queries, overlaps);
+        ck_assert_msg(overlaps >= 50 && queries <= 4.0 * overlaps, "%zu parts: %g queries for %d overlaps", sizes[i],
+                      queries, overlaps);
         apart_compound_free(x);
         apart_compound_free(y);
     }
@@ -111,10 +114,10 @@ START_TEST(sparse_parts_cost_one_pair)
                 warm.boxes += (double)result.boxes / TRIALS;
             }
         }
-        ck_assert_msg(warm.queries <= 0.05 && warm.boxes == 0.0, "%zu parts: %g more queries and %g boxes with a cache", sizes[i],
-                      warm.queries, warm.boxes);
-        ck_assert_msg(cold.queries <= 0.2 && cold.boxes <= 20.0, "%zu parts: %g more queries and %g boxes", sizes[i], cold.queries,
-                      cold.boxes);
+        ck_assert_msg(warm.queries <= 0.05 && warm.boxes == 0.0, "%zu parts: %g more queries and %g boxes with a cache",
+                      sizes[i], warm.queries, warm.boxes);
+        ck_assert_msg(cold.queries <= 0.2 && cold.boxes <= 20.0, "%zu parts: %g more queries and %g boxes", sizes[i],
+                      cold.queries, cold.boxes);
         apart_compound_free(x);
         apart_compound_free(y);
     }
@@ -134,9 +137,12 @@ START_TEST(long_paths_cost_few_pairs)
         apart_pose pb = scene_pose(&r, 0.0);
         pb.translation.x += 15.0;
         const apart_motion ma = apart_motion_rest(&pa);
-        const apart_motion mb = apart_motion_velocity(&pb, (apart_vec3){-15.0, 0.0, 0.0}, (apart_vec3){0.0, i % 2, 0.5}, pb.translation);
+        const apart_motion mb =
+            apart_motion_velocity(&pb, (apart_vec3){-15.0, 0.0, 0.0}, (apart_vec3){0.0, i % 2, 0.5}, pb.translation);
         apart_compound_impact found;
-        ck_assert_int_eq(apart_compound_time_of_impact(apart_solid_compound(x), &ma, apart_solid_compound(y), &mb, NULL, &found), APART_OK);
+        ck_assert_int_eq(apart_compound_time_of_impact(apart_solid_compound(x), &ma, apart_solid_compound(y), &mb, NULL,
+                                                       &found),
+                         APART_OK);
         queries += found.queries;
         hits += found.impact.outcome == APART_OUTCOME_HIT;
     }

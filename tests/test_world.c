@@ -1,8 +1,8 @@
 /* Worlds against brute force over all pairs, step by step, with bodies that come, go, move and jump; the same bits on
  * any number of threads; snapshots. What else a world promises: test_world_bodies.c.
  *
- * usage: test_world [SEED [BODIES STEPS | threads]]: with BODIES only the comparison, on a scene of that size; with threads only their
- * test. */
+ * usage: test_world [SEED [BODIES STEPS | threads]]: with BODIES only the comparison, on a scene of that size; with
+ * threads only their test. */
 #include <check.h>
 #include <math.h>
 #include <stdio.h>

@@ -5,7 +5,8 @@
 
 #include "cli.h"
 
-/* A mesh is convex when it deviates from its hull by no more than this share of its size: single-precision files still are. */
+/* A mesh is convex when it deviates from its hull by no more than this share of its size: single-precision files still
+ * are. */
 static const double CONVEX_DEVIATION = 1e-6;
 
 typedef struct shape_row {
@@ -15,80 +16,35 @@ typedef struct shape_row {
     apart_shape (*make)(const double *p);
 } shape_row;
 
-static apart_vec3 vec(const double *p)
-{
-    return (apart_vec3){p[0], p[1], p[2]};
-}
+static apart_vec3 vec(const double *p) { return (apart_vec3){p[0], p[1], p[2]}; }
 
-static apart_shape make_box(const double *p)
-{
-    return apart_box(vec(p));
-}
+static apart_shape make_box(const double *p) { return apart_box(vec(p)); }
 
-static apart_shape make_sphere(const double *p)
-{
-    return apart_sphere(p[0]);
-}
+static apart_shape make_sphere(const double *p) { return apart_sphere(p[0]); }
 
-static apart_shape make_capsule(const double *p)
-{
-    return apart_capsule(p[0], p[1]);
-}
+static apart_shape make_capsule(const double *p) { return apart_capsule(p[0], p[1]); }
 
-static apart_shape make_cylinder(const double *p)
-{
-    return apart_cylinder(p[0], p[1]);
-}
+static apart_shape make_cylinder(const double *p) { return apart_cylinder(p[0], p[1]); }
 
-static apart_shape make_cone(const double *p)
-{
-    return apart_cone(p[0], p[1]);
-}
+static apart_shape make_cone(const double *p) { return apart_cone(p[0], p[1]); }
 
-static apart_shape make_ellipsoid(const double *p)
-{
-    return apart_ellipsoid(vec(p));
-}
+static apart_shape make_ellipsoid(const double *p) { return apart_ellipsoid(vec(p)); }
 
-static apart_shape make_point(const double *p)
-{
-    return apart_point(vec(p));
-}
+static apart_shape make_point(const double *p) { return apart_point(vec(p)); }
 
-static apart_shape make_segment(const double *p)
-{
-    return apart_segment(vec(p), vec(p + 3));
-}
+static apart_shape make_segment(const double *p) { return apart_segment(vec(p), vec(p + 3)); }
 
-static apart_shape make_triangle(const double *p)
-{
-    return apart_triangle(vec(p), vec(p + 3), vec(p + 6));
-}
+static apart_shape make_triangle(const double *p) { return apart_triangle(vec(p), vec(p + 3), vec(p + 6)); }
 
-static apart_shape make_half_space(const double *p)
-{
-    return apart_half_space(vec(p), p[3]);
-}
+static apart_shape make_half_space(const double *p) { return apart_half_space(vec(p), p[3]); }
 
-static apart_shape make_circle(const double *p)
-{
-    return apart_circle(p[0]);
-}
+static apart_shape make_circle(const double *p) { return apart_circle(p[0]); }
 
-static apart_shape make_rectangle(const double *p)
-{
-    return apart_rectangle(p[0], p[1]);
-}
+static apart_shape make_rectangle(const double *p) { return apart_rectangle(p[0], p[1]); }
 
-static apart_shape make_point_2d(const double *p)
-{
-    return apart_point_2d(p[0], p[1]);
-}
+static apart_shape make_point_2d(const double *p) { return apart_point_2d(p[0], p[1]); }
 
-static apart_shape make_segment_2d(const double *p)
-{
-    return apart_segment_2d(p[0], p[1], p[2], p[3]);
-}
+static apart_shape make_segment_2d(const double *p) { return apart_segment_2d(p[0], p[1], p[2], p[3]); }
 
 static const shape_row shapes[] = {
     {"box", "box:HX,HY,HZ (half extents)", 3, make_box},
@@ -122,8 +78,10 @@ static const shape_row *find_shape(const char *text)
     return NULL;
 }
 
-/* What follows the colon: the parameters, then perhaps "+radius". `numbers` has room for as many as there are commas, plus one. */
-static int read_parameters(const shape_row *row, const cli_body *body, double *numbers, size_t room, size_t *count, double *round)
+/* What follows the colon: the parameters, then perhaps "+radius". `numbers` has room for as many as there are commas,
+ * plus one. */
+static int read_parameters(const shape_row *row, const cli_body *body, double *numbers, size_t room, size_t *count,
+                           double *round)
 {
     char what[CLI_TEXT_SIZE];
     const char *end;
@@ -249,8 +207,8 @@ static void describe_objects(const apart_mesh *mesh, char text[CLI_TEXT_SIZE])
     size_t used = 0;
     text[0] = '\0';
     for (size_t i = 0; mesh->object_count > 1 && i < mesh->object_count && i < SHOWN; i++) {
-        used += (size_t)snprintf(text + used, CLI_TEXT_SIZE - used, "%s'%.24s'", i == 0 ? "; it holds several objects: " : ", ",
-                                 mesh->object_names[i]);
+        used += (size_t)snprintf(text + used, CLI_TEXT_SIZE - used, "%s'%.24s'",
+                                 i == 0 ? "; it holds several objects: " : ", ", mesh->object_names[i]);
     }
     if (mesh->object_count > SHOWN) {
         snprintf(text + used, CLI_TEXT_SIZE - used, " and %zu more", mesh->object_count - SHOWN);
@@ -272,8 +230,10 @@ static int load_file(cli_body *body, bool accept_hull)
     body->hull = loaded.hull;
     apart_mesh_free(&loaded.mesh);
     if (!accept_hull && body->deviation > CONVEX_DEVIATION) {
-        return cli_error("%s: %s is not convex: it lies up to %.3g of its size below its hull (allowed: %g)%s; use %s to take the hull",
-                         body->name, body->text, body->deviation, CONVEX_DEVIATION, objects, body->hull_hint != NULL ? body->hull_hint : "--hull");
+        return cli_error(
+            "%s: %s is not convex: it lies up to %.3g of its size below its hull (allowed: %g)%s; use %s to take the hull",
+            body->name, body->text, body->deviation, CONVEX_DEVIATION, objects,
+            body->hull_hint != NULL ? body->hull_hint : "--hull");
     }
     body->shape = apart_hull_shape(body->hull);
     return CLI_YES;
@@ -297,8 +257,8 @@ static int unknown_shape(const cli_body *body)
         names[i] = shapes[i].name;
     }
     snprintf(word, sizeof word, "%.*s", (int)(strcspn(body->text, ":") % 64), body->text);
-    return cli_error("%s: %s: unknown shape '%s'%s, and no such file; see 'apart help distance'", body->name, body->text, word,
-                     cli_suggestion(word, names, suggestion));
+    return cli_error("%s: %s: unknown shape '%s'%s, and no such file; see 'apart help distance'", body->name,
+                     body->text, word, cli_suggestion(word, names, suggestion));
 }
 
 int cli_body_load(cli_body *body, bool accept_hull, double round)
@@ -315,7 +275,8 @@ int cli_body_load(cli_body *body, bool accept_hull, double round)
         char reason[CLI_TEXT_SIZE];
         body->shape = apart_rounded(body->shape, round);
         const apart_status check = apart_shape_check(&body->shape);
-        return check == APART_OK ? CLI_YES : cli_error("%s: rounded by %g: %s", body->name, round, cli_reason(check, reason));
+        return check == APART_OK ? CLI_YES
+                                 : cli_error("%s: rounded by %g: %s", body->name, round, cli_reason(check, reason));
     }
     return status;
 }

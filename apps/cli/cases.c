@@ -18,7 +18,7 @@ typedef struct case_answer {
 /* How the cases compare with what was expected. */
 typedef struct case_summary {
     size_t cases, expected, right, wrong_distance, wrong_bounds, wrong_relation;
-    double worst;           /* largest error as a multiple of eps * size */
+    double worst; /* largest error as a multiple of eps * size */
     char worst_name[128];
 } case_summary;
 
@@ -28,11 +28,11 @@ typedef struct case_run {
     apart_options options;
     apart_stats stats;
     apart_cache shared;
-    double *room;           /* for a, b and the workspace of large dimensions */
+    double *room; /* for a, b and the workspace of large dimensions */
     size_t room_dim;
     bool progress;
     clock_t last_shown;
-    size_t refused;         /* cases that could not be computed */
+    size_t refused; /* cases that could not be computed */
     case_summary summary;
 } case_run;
 
@@ -49,7 +49,8 @@ static apart_shape body_shape(const case_run *run, const apart_case *c, const ap
         return apart_polygon(body->coordinates, body->count);
     }
     /* A scan needs no topology; and where no hull can be built, the scan still works. */
-    if (run->options.support == APART_SUPPORT_SCAN || apart_hull_build(body->coordinates, body->count, NULL, hull) != APART_OK) {
+    if (run->options.support == APART_SUPPORT_SCAN ||
+        apart_hull_build(body->coordinates, body->count, NULL, hull) != APART_OK) {
         return apart_points(body->coordinates, body->count);
     }
     return apart_hull_shape(*hull);
@@ -71,8 +72,9 @@ static apart_status solve_shapes(case_run *run, const apart_case *c, case_answer
     const apart_pose identity = apart_pose_identity();
     const apart_shape a = body_shape(run, c, &c->a, &hull_a);
     const apart_shape b = body_shape(run, c, &c->b, &hull_b);
-    const apart_status status = apart_distance(&a, c->a.is_points ? &identity : &c->a.pose, &b, c->b.is_points ? &identity : &c->b.pose,
-                                               &run->options, run->settings->cache ? &run->shared : NULL, &r);
+    const apart_status status =
+        apart_distance(&a, c->a.is_points ? &identity : &c->a.pose, &b, c->b.is_points ? &identity : &c->b.pose,
+                       &run->options, run->settings->cache ? &run->shared : NULL, &r);
     if (status == APART_OK) {
         answer->distance = r.distance;
         answer->lower = r.lower;
@@ -88,10 +90,10 @@ static apart_status solve_shapes(case_run *run, const apart_case *c, case_answer
 /* What a dimension needs, and room for the depth of a point deep inside hundreds in six dimensions. */
 static size_t nd_workspace(size_t dim)
 {
-    const size_t least = apart_nd_workspace_size(dim), depth = dim <= APART_ND_DEPTH_DIM ? APART_ND_DEPTH_BYTES(9000) : 0;
+    const size_t least = apart_nd_workspace_size(dim),
+                 depth = dim <= APART_ND_DEPTH_DIM ? APART_ND_DEPTH_BYTES(9000) : 0;
     return least > depth ? least : depth;
 }
-
 
 static apart_status solve_nd(case_run *run, const apart_case *c, case_answer *answer)
 {
@@ -144,10 +146,10 @@ static void print_line(const apart_case *c, const case_answer *answer)
 
 static int print_json(const apart_case *c, const case_answer *answer)
 {
-    json_t *root = json_pack("{s:o, s:I, s:f, s:o, s:o, s:s, s:o, s:o}", "case", cli_json_text(c->name), "dim", (json_int_t)c->dim,
-                             "distance", answer->distance, "lower", cli_json_number(answer->lower), "upper",
-                             cli_json_number(answer->upper), "relation", apart_relation_name(answer->relation), "a",
-                             cli_json_numbers(answer->a, c->dim), "b", cli_json_numbers(answer->b, c->dim));
+    json_t *root = json_pack("{s:o, s:I, s:f, s:o, s:o, s:s, s:o, s:o}", "case", cli_json_text(c->name), "dim",
+                             (json_int_t)c->dim, "distance", answer->distance, "lower", cli_json_number(answer->lower),
+                             "upper", cli_json_number(answer->upper), "relation", apart_relation_name(answer->relation),
+                             "a", cli_json_numbers(answer->a, c->dim), "b", cli_json_numbers(answer->b, c->dim));
     if (c->has_distance) {
         json_object_set_new(root, "expected", cli_json_number(c->distance));
     }
@@ -191,9 +193,9 @@ static void case_size(const apart_case *c, double *side, double *largest)
     }
 }
 
-/* The tolerances are those of the case files' own checker: 1e-12 of the size and 1e-10 of the distance, 1e-9 each for curved bodies.
- * The expected value is rounded (and, for curved bodies, the pose as well), so the bounds owe it that much slack; they must be
- * tight as well. */
+/* The tolerances are those of the case files' own checker: 1e-12 of the size and 1e-10 of the distance, 1e-9 each for
+ * curved bodies. The expected value is rounded (and, for curved bodies, the pose as well), so the bounds owe it that
+ * much slack; they must be tight as well. */
 static void compare(case_summary *summary, const apart_case *c, const case_answer *answer)
 {
     const bool curved = !c->a.is_points || !c->b.is_points;
@@ -207,9 +209,11 @@ static void compare(case_summary *summary, const apart_case *c, const case_answe
     const double tolerance = curved ? 1e-9 * (side + fabs(c->distance)) : 1e-12 * side + 1e-10 * fabs(c->distance);
     const double slack = fabs(c->distance) * DBL_EPSILON + (curved ? 16 * DBL_EPSILON * (side + largest) : 0);
     const bool distance_right = error <= tolerance;
-    const double width = answer->upper - answer->lower, allowed = 10 * tolerance + (curved ? 64 * DBL_EPSILON * largest : 0);
+    const double width = answer->upper - answer->lower,
+                 allowed = 10 * tolerance + (curved ? 64 * DBL_EPSILON * largest : 0);
     const bool bounds_right = answer->lower <= c->distance + slack && answer->upper >= c->distance - slack &&
-                              answer->lower <= answer->distance && answer->distance <= answer->upper && width <= allowed;
+                              answer->lower <= answer->distance && answer->distance <= answer->upper &&
+                              width <= allowed;
     /* Touching is within rounding of both neighbours. */
     const bool relation_right = c->relation < 0 || answer->relation == c->relation || fabs(c->distance) <= tolerance;
     summary->expected++;
@@ -228,12 +232,12 @@ static int print_summary(const case_run *run)
 {
     const case_summary *s = &run->summary;
     if (run->settings->given[CLI_JSON]) {
-        json_t *root = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I}", "apart", apart_version(), "cases",
-                                 (json_int_t)s->cases, "expected", (json_int_t)s->expected, "right", (json_int_t)s->right,
-                                 "wrong_distance", (json_int_t)s->wrong_distance, "wrong_bounds", (json_int_t)s->wrong_bounds,
-                                 "wrong_relation", (json_int_t)s->wrong_relation, "refused", (json_int_t)run->refused,
-                                 "worst_error_eps_size", s->worst, "worst_case", cli_json_text(s->worst_name), "iterations",
-                                 (json_int_t)run->stats.iterations);
+        json_t *root = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:o, s:I}", "apart", apart_version(),
+                                 "cases", (json_int_t)s->cases, "expected", (json_int_t)s->expected, "right",
+                                 (json_int_t)s->right, "wrong_distance", (json_int_t)s->wrong_distance, "wrong_bounds",
+                                 (json_int_t)s->wrong_bounds, "wrong_relation", (json_int_t)s->wrong_relation,
+                                 "refused", (json_int_t)run->refused, "worst_error_eps_size", s->worst, "worst_case",
+                                 cli_json_text(s->worst_name), "iterations", (json_int_t)run->stats.iterations);
         return cli_json_print(root, stdout, false);
     }
     printf("cases           %zu, %zu with an expected distance\n", s->cases + run->refused, s->expected);
@@ -354,7 +358,8 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_SOLVER, CLI_SUPPORT, CLI_DEPTH, CLI_TOLERANCE, CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_CACHE, CLI_SUMMARY, CLI_JSON, CLI_HELP,
+    CLI_SOLVER,      CLI_SUPPORT, CLI_DEPTH,   CLI_TOLERANCE, CLI_MAX_ITERATIONS,
+    CLI_NO_FALLBACK, CLI_CACHE,   CLI_SUMMARY, CLI_JSON,      CLI_HELP,
 };
 
 const cli_command cli_cases_command = {

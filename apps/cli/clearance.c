@@ -1,4 +1,5 @@
-/* apart clearance ROBOT: how near do the links come to each other and to obstacles along a motion, where, when, and which way out? */
+/* apart clearance ROBOT: how near do the links come to each other and to obstacles along a motion, where, when, and
+ * which way out? */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,7 +40,8 @@ static int compute_row(clearance *c, size_t i)
     apart_status status = robot_cell_nearest(cell, &row->pair, &row->at);
     row->next = (robot_gap){.lower = INFINITY, .upper = INFINITY};
     if (status == APART_OK && i + 1 < c->way.count) {
-        status = robot_cell_motion(cell, trajectory_at(&c->way, i), trajectory_at(&c->way, i + 1), c->tolerance, &row->next);
+        status =
+            robot_cell_motion(cell, trajectory_at(&c->way, i), trajectory_at(&c->way, i + 1), c->tolerance, &row->next);
     }
     return status == APART_OK ? CLI_YES : failed(c, i, status);
 }
@@ -51,7 +53,8 @@ static int find_worst(clearance *c)
     c->lower = c->upper = INFINITY;
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
-        const bool at = row->at.result.upper < c->upper, on_the_way = row->next.upper < (at ? row->at.result.upper : c->upper);
+        const bool at = row->at.result.upper < c->upper,
+                   on_the_way = row->next.upper < (at ? row->at.result.upper : c->upper);
         c->lower = fmin(c->lower, fmin(row->at.result.lower, row->next.lower));
         c->queries += row->next.queries;
         if (at || on_the_way) {
@@ -87,7 +90,8 @@ static int find_worst(clearance *c)
     return CLI_YES;
 }
 
-/* Ways so long, or tolerances so small, that the search ended before the bounds met: said, for the table shows the lower bounds alone. */
+/* Ways so long, or tolerances so small, that the search ended before the bounds met: said, for the table shows the
+ * lower bounds alone. */
 static void note_wide(const clearance *c)
 {
     size_t count = 0, first = 0;
@@ -98,9 +102,10 @@ static void note_wide(const clearance *c)
         }
     }
     if (count > 0) {
-        cli_note("the tolerance %.3g is not attained on %zu of %zu segments between waypoints, first after waypoint "
-                 "%zu: there the clearance is only known to lie between %.6g and %.6g; give more waypoints or a larger --tolerance",
-                 c->tolerance, count, c->way.count - 1, first, c->rows[first].next.lower, c->rows[first].next.upper);
+        cli_note(
+            "the tolerance %.3g is not attained on %zu of %zu segments between waypoints, first after waypoint "
+            "%zu: there the clearance is only known to lie between %.6g and %.6g; give more waypoints or a larger --tolerance",
+            c->tolerance, count, c->way.count - 1, first, c->rows[first].next.lower, c->rows[first].next.upper);
     }
 }
 
@@ -143,14 +148,16 @@ static int propose(const cli_settings *settings, const cli_cell *cell)
     const double far = FAR_SHARE * reach_of(cell->robot);
     robot_proposal *rows = calloc(cell->cell->pair_count, sizeof *rows);
     char reason[CLI_TEXT_SIZE];
-    const apart_status status = rows != NULL ? robot_propose(cell->cell, settings->propose, PROPOSAL_SEED, rows) : APART_ERR_MEMORY;
+    const apart_status status =
+        rows != NULL ? robot_propose(cell->cell, settings->propose, PROPOSAL_SEED, rows) : APART_ERR_MEMORY;
     if (status != APART_OK) {
         free(rows);
         return cli_error("%s: %s", cell->robot->file, cli_reason(status, reason));
     }
-    printf("<?xml version=\"1.0\"?>\n<!-- A proposal from %u random positions within the joint limits: to be read before it is used.\n"
-           "     Always: the links overlap in every one. Never: they stay at least %.3g apart in all. -->\n<robot name=\"",
-           (unsigned)settings->propose, far);
+    printf(
+        "<?xml version=\"1.0\"?>\n<!-- A proposal from %u random positions within the joint limits: to be read before it is used.\n"
+        "     Always: the links overlap in every one. Never: they stay at least %.3g apart in all. -->\n<robot name=\"",
+        (unsigned)settings->propose, far);
     print_xml_text(cell->robot->name);
     printf("\">\n");
     for (size_t p = 0; p < cell->cell->pair_count; p++) {
@@ -160,7 +167,8 @@ static int propose(const cli_settings *settings, const cli_cell *cell)
             print_xml_text(cli_pair_name(cell, p, 0));
             fputs("\" link2=\"", stdout);
             print_xml_text(cli_pair_name(cell, p, 1));
-            printf("\" reason=\"%s\"/> <!-- distance from %.4g to %.4g -->\n", always ? "Always" : "Never", rows[p].least, rows[p].most);
+            printf("\" reason=\"%s\"/> <!-- distance from %.4g to %.4g -->\n", always ? "Always" : "Never",
+                   rows[p].least, rows[p].most);
         }
     }
     printf("</robot>\n");
@@ -196,8 +204,8 @@ static int check_settings(const cli_settings *s)
     if (s->given[CLI_JSON] + s->given[CLI_CSV] + cli_is_stdout(s->record) > 1) {
         return cli_error("clearance: --json, --csv and --record - exclude each other");
     }
-    if (s->given[CLI_PROPOSE] && (s->traj != NULL || s->joints != NULL || s->figure != NULL || s->record != NULL || s->given[CLI_LIMIT] ||
-                                  s->given[CLI_JSON] || s->given[CLI_CSV])) {
+    if (s->given[CLI_PROPOSE] && (s->traj != NULL || s->joints != NULL || s->figure != NULL || s->record != NULL ||
+                                  s->given[CLI_LIMIT] || s->given[CLI_JSON] || s->given[CLI_CSV])) {
         return cli_error(
             "clearance: --propose prints an SRDF and nothing else: it goes with --srdf, --scene, --packages and --notes alone");
     }
@@ -227,8 +235,8 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_TRAJ, CLI_JOINTS, CLI_SCENE,  CLI_SRDF, CLI_PACKAGES, CLI_LIMIT, CLI_TOLERANCE,
-    CLI_PROPOSE, CLI_NOTES, CLI_FIGURE, CLI_RECORD, CLI_CSV, CLI_JSON, CLI_HELP,
+    CLI_TRAJ,    CLI_JOINTS, CLI_SCENE,  CLI_SRDF,   CLI_PACKAGES, CLI_LIMIT, CLI_TOLERANCE,
+    CLI_PROPOSE, CLI_NOTES,  CLI_FIGURE, CLI_RECORD, CLI_CSV,      CLI_JSON,  CLI_HELP,
 };
 
 const cli_command cli_clearance_command = {

@@ -17,13 +17,13 @@ typedef struct clearance {
     trajectory way;
     clearance_row *rows;
     double tolerance;
-    double lower, upper;       /* of the smallest distance of the whole motion */
-    size_t worst;              /* the waypoint before the worst moment */
-    double worst_s;            /* how far on the way to the next */
+    double lower, upper; /* of the smallest distance of the whole motion */
+    size_t worst;        /* the waypoint before the worst moment */
+    double worst_s;      /* how far on the way to the next */
     double worst_t;
     size_t worst_pair;
     apart_compound_result worst_at;
-    double *gradient;          /* of the worst pair's distance by the joints */
+    double *gradient; /* of the worst pair's distance by the joints */
     bool unique;
     uint64_t queries;
 } clearance;

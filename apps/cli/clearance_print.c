@@ -27,20 +27,24 @@ static void print_heading(const clearance *c)
     }
     printf("robot       %s: %zu links, %zu joint%s that move%s\n", r->name, r->link_count, r->variable_count,
            r->variable_count == 1 ? "" : "s", r->variable_count == 1 ? "s" : "");
-    printf("pairs       %zu of links, %zu of links with obstacles\n", c->cell.cell->pair_count - with_obstacles, with_obstacles);
+    printf("pairs       %zu of links, %zu of links with obstacles\n", c->cell.cell->pair_count - with_obstacles,
+           with_obstacles);
     printf("motion      %zu waypoint%s, tolerance %.3g\n\n", c->way.count, c->way.count == 1 ? "" : "s", c->tolerance);
 }
 
-static void print_row(const char *moment, const char *distance, int width, const char *a, const char *b, const char *until)
+static void print_row(const char *moment, const char *distance, int width, const char *a, const char *b,
+                      const char *until)
 {
-    printf("%8s  %-12s  %-*s  %-*s%s%s\n", moment, distance, width, a, *until != '\0' ? width : 0, b, *until != '\0' ? "  " : "", until);
+    printf("%8s  %-12s  %-*s  %-*s%s%s\n", moment, distance, width, a, *until != '\0' ? width : 0, b,
+           *until != '\0' ? "  " : "", until);
 }
 
 static void print_rows(const clearance *c)
 {
     const int width = name_width(c);
     char moment[CLI_NUMBER_SIZE], distance[CLI_NUMBER_SIZE], until[CLI_NUMBER_SIZE];
-    print_row(c->way.timed ? "time" : "waypoint", "clearance", width, "A", "B", c->way.count > 1 ? "until the next at least" : "");
+    print_row(c->way.timed ? "time" : "waypoint", "clearance", width, "A", "B",
+              c->way.count > 1 ? "until the next at least" : "");
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
         print_row(cli_number(c->way.t[i], moment), cli_brief(row->at.result.distance, 0, distance), width,
@@ -79,7 +83,8 @@ static void print_worst(const clearance *c)
         printf(", t = %s", cli_number(c->worst_t, x));
     }
     printf("\ndistance    %s, %s\n", cli_brief(at->distance, 0, x), apart_relation_name(at->relation));
-    printf("certified   the clearance of the whole motion lies between %s and %s\n", cli_brief(c->lower, -1, x), cli_brief(c->upper, 1, y));
+    printf("certified   the clearance of the whole motion lies between %s and %s\n", cli_brief(c->lower, -1, x),
+           cli_brief(c->upper, 1, y));
     printf("A           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_pair, 0), cli_brief_point(at->a, a));
     printf("B           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_pair, 1), cli_brief_point(at->b, b));
     printf("normal      %s, from A to B\n", cli_brief_point(at->normal, n));
@@ -90,10 +95,11 @@ static void print_limit(const clearance *c)
 {
     char number[CLI_NUMBER_SIZE];
     const double limit = c->settings->limit;
-    const char *answer = clearance_is_kept(c)
-                             ? "yes, kept all the time"
-                             : (c->upper < limit ? "NO, the clearance is below it"
-                                                 : "NO, not for certain (the limit lies between the bounds; try a smaller --tolerance)");
+    const char *answer =
+        clearance_is_kept(c)
+            ? "yes, kept all the time"
+            : (c->upper < limit ? "NO, the clearance is below it"
+                                : "NO, not for certain (the limit lies between the bounds; try a smaller --tolerance)");
     printf("limit       %s: %s\n", cli_number(limit, number), answer);
 }
 
@@ -151,10 +157,12 @@ void clearance_print_csv(const clearance *c)
 static json_t *pair_json(const clearance *c, size_t pair, const apart_compound_result *at)
 {
     const apart_result *r = &at->result;
-    return json_pack("{s:o, s:i, s:o, s:i, s:s, s:f, s:f, s:f, s:o, s:o, s:o}", "a", cli_json_text(cli_pair_name(&c->cell, pair, 0)),
-                     "part_a", (int)at->part_a, "b", cli_json_text(cli_pair_name(&c->cell, pair, 1)), "part_b", (int)at->part_b, "relation",
-                     apart_relation_name(r->relation), "distance", r->distance, "lower", r->lower, "upper", r->upper, "point_a",
-                     cli_json_vec(r->a, 3), "point_b", cli_json_vec(r->b, 3), "normal", cli_json_vec(r->normal, 3));
+    return json_pack("{s:o, s:i, s:o, s:i, s:s, s:f, s:f, s:f, s:o, s:o, s:o}", "a",
+                     cli_json_text(cli_pair_name(&c->cell, pair, 0)), "part_a", (int)at->part_a, "b",
+                     cli_json_text(cli_pair_name(&c->cell, pair, 1)), "part_b", (int)at->part_b, "relation",
+                     apart_relation_name(r->relation), "distance", r->distance, "lower", r->lower, "upper", r->upper,
+                     "point_a", cli_json_vec(r->a, 3), "point_b", cli_json_vec(r->b, 3), "normal",
+                     cli_json_vec(r->normal, 3));
 }
 
 static json_t *summary_json(const clearance *c)
@@ -169,9 +177,9 @@ static json_t *summary_json(const clearance *c)
     json_object_set_new(worst, "t", cli_json_number(c->worst_t));
     json_object_set_new(worst, "gradient", gradient);
     json_object_set_new(worst, "unique", json_boolean(c->unique));
-    json_t *summary = json_pack("{s:o, s:I, s:I, s:f, s:f, s:f, s:o}", "robot", cli_json_text(c->cell.robot->name), "waypoints",
-                                (json_int_t)c->way.count, "pairs", (json_int_t)c->cell.cell->pair_count, "tolerance", c->tolerance, "lower",
-                                c->lower, "upper", c->upper, "worst", worst);
+    json_t *summary = json_pack("{s:o, s:I, s:I, s:f, s:f, s:f, s:o}", "robot", cli_json_text(c->cell.robot->name),
+                                "waypoints", (json_int_t)c->way.count, "pairs", (json_int_t)c->cell.cell->pair_count,
+                                "tolerance", c->tolerance, "lower", c->lower, "upper", c->upper, "worst", worst);
     if (c->settings->given[CLI_LIMIT]) {
         json_object_set_new(summary, "limit", json_real(c->settings->limit));
         json_object_set_new(summary, "limit_kept", json_boolean(clearance_is_kept(c)));
@@ -188,8 +196,9 @@ int clearance_print_json(const clearance *c)
         json_object_set_new(line, "t", cli_json_number(c->way.t[i]));
         if (isfinite(row->next.lower)) {
             json_object_set_new(line, "next",
-                                json_pack("{s:f, s:f, s:f, s:o, s:o}", "lower", row->next.lower, "upper", row->next.upper, "s", row->next.s,
-                                          "a", cli_json_text(cli_pair_name(&c->cell, row->next.pair, 0)), "b",
+                                json_pack("{s:f, s:f, s:f, s:o, s:o}", "lower", row->next.lower, "upper",
+                                          row->next.upper, "s", row->next.s, "a",
+                                          cli_json_text(cli_pair_name(&c->cell, row->next.pair, 0)), "b",
                                           cli_json_text(cli_pair_name(&c->cell, row->next.pair, 1))));
         }
         if (cli_json_print(line, stdout, true) != CLI_YES) {
@@ -206,16 +215,17 @@ int clearance_write_figure(const clearance *c, const char *path)
     lab_plot plot;
     char *name = figure_text(c->cell.robot->name), *a = figure_text(cli_pair_name(&c->cell, c->worst_pair, 0)),
          *b = figure_text(cli_pair_name(&c->cell, c->worst_pair, 1));
-    char *title = lab_format("%s: clearance along the motion", name), *worst = lab_format("worst: %s and %s, %.4g", a, b, c->upper);
+    char *title = lab_format("%s: clearance along the motion", name),
+         *worst = lab_format("worst: %s and %s, %.4g", a, b, c->upper);
     /* Zero is always in the picture: it is what the distance is from. */
-    char *range =
-        lab_format("set key above horizontal Left reverse\nset xrange [%.9g:%.9g]\nset yrange [*<0:*]\nset xzeroaxis lt 1 lc rgb '#999999'",
-                   c->way.t[0], c->way.count > 1 ? c->way.t[c->way.count - 1] : c->way.t[0] + 1);
+    char *range = lab_format(
+        "set key above horizontal Left reverse\nset xrange [%.9g:%.9g]\nset yrange [*<0:*]\nset xzeroaxis lt 1 lc rgb '#999999'",
+        c->way.t[0], c->way.count > 1 ? c->way.t[c->way.count - 1] : c->way.t[0] + 1);
     lab_plot_begin(&plot, "clearance", "", 1, 1, 900, 460);
-    lab_plot_panel(&plot, title, c->way.timed ? "time (s)" : "waypoint", "distance of the nearest pair",
-                   range);
+    lab_plot_panel(&plot, title, c->way.timed ? "time (s)" : "waypoint", "distance of the nearest pair", range);
     free(range);
-    lab_plot_series(&plot, "using 1:2 with lines lc rgb '#9ecae1' lw 3", c->way.count > 1 ? "certain until the next waypoint" : NULL);
+    lab_plot_series(&plot, "using 1:2 with lines lc rgb '#9ecae1' lw 3",
+                    c->way.count > 1 ? "certain until the next waypoint" : NULL);
     for (size_t i = 0; i + 1 < c->way.count; i++) {
         lab_plot_point(&plot, c->way.t[i], c->rows[i].next.lower);
         lab_plot_point(&plot, c->way.t[i + 1], c->rows[i].next.lower);
@@ -245,7 +255,8 @@ int clearance_write_figure(const clearance *c, const char *path)
 
 /* ---- recording ---- */
 
-static int record_at(clearance *c, recording *film, double t, size_t pair, const apart_compound_result *at, double lower, const char *label)
+static int record_at(clearance *c, recording *film, double t, size_t pair, const apart_compound_result *at,
+                     double lower, const char *label)
 {
     static const char *const names[] = {"clearance", "certified"};
     const double values[] = {at->result.distance, isfinite(lower) ? lower : at->result.lower};
@@ -270,8 +281,8 @@ int clearance_write_recording(clearance *c, const char *path)
         const clearance_row *row = &c->rows[i];
         const bool here = c->worst == i;
         robot_cell_set(c->cell.cell, trajectory_at(&c->way, i));
-        status =
-            record_at(c, &film, c->way.t[i], row->pair, &row->at, row->next.lower, here && c->worst_s == 0 ? "the worst moment" : NULL);
+        status = record_at(c, &film, c->way.t[i], row->pair, &row->at, row->next.lower,
+                           here && c->worst_s == 0 ? "the worst moment" : NULL);
         for (size_t v = 0; v < c->way.width && here && c->worst_s > 0; v++) {
             const double from = trajectory_at(&c->way, i)[v];
             q[v] = from + c->worst_s * (trajectory_at(&c->way, i + 1)[v] - from);

@@ -1,8 +1,8 @@
 /* What the subcommands of the apart program share.
  *
- * Way of a call: main.c finds the command, options.c fills a cli_settings, the command's file runs. A command reads its bodies
- * with body.c and pose.c, asks the library, and prints with print.c or json.c. Every problem goes through cli_error, which
- * returns CLI_BAD, so that `return cli_error(...)` ends a function. */
+ * Way of a call: main.c finds the command, options.c fills a cli_settings, the command's file runs. A command reads its
+ * bodies with body.c and pose.c, asks the library, and prints with print.c or json.c. Every problem goes through
+ * cli_error, which returns CLI_BAD, so that `return cli_error(...)` ends a function. */
 #ifndef CLI_H
 #define CLI_H
 
@@ -110,7 +110,7 @@ typedef struct cli_settings {
 
 typedef struct cli_command {
     const char *name;
-    const char *operands;    /* "A B", as shown in the usage line */
+    const char *operands; /* "A B", as shown in the usage line */
     size_t min_operands, max_operands;
     const char *summary;     /* one line for the list of commands */
     const char *description; /* paragraphs for `apart help NAME` */
@@ -119,8 +119,9 @@ typedef struct cli_command {
     int (*run)(const cli_settings *settings);
 } cli_command;
 
-extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command, cli_cases_command, cli_hull_command,
-    cli_scene_command, cli_clearance_command, cli_plan_command, cli_simulate_command, cli_view_command, cli_lab_command;
+extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command,
+    cli_cases_command, cli_hull_command, cli_scene_command, cli_clearance_command, cli_plan_command,
+    cli_simulate_command, cli_view_command, cli_lab_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);
@@ -175,10 +176,10 @@ typedef struct cli_body {
     const char *hull_hint; /* how to ask for the hull of a mesh; NULL: --hull */
     apart_shape shape;
     apart_pose pose;
-    apart_hull *hull;      /* owned; NULL for shapes by parameters */
-    double *coordinates;   /* owned; of a polygon */
+    apart_hull *hull;                   /* owned; NULL for shapes by parameters */
+    double *coordinates;                /* owned; of a polygon */
     size_t input_vertices, input_faces; /* of a file */
-    double deviation;      /* of a mesh from its hull */
+    double deviation;                   /* of a mesh from its hull */
     bool from_file;
 } cli_body;
 
@@ -193,7 +194,8 @@ int cli_mesh_load(const char *path, cli_mesh *out);
 void cli_mesh_free(cli_mesh *mesh);
 const char *cli_mesh_format_name(int format);
 
-/* The shape that body->text names, by parameters or as a mesh file; body->name goes in front of messages. Hull and coordinates are the caller's to free. */
+/* The shape that body->text names, by parameters or as a mesh file; body->name goes in front of messages. Hull and
+ * coordinates are the caller's to free. */
 int cli_body_load(cli_body *body, bool accept_hull, double round);
 
 /* Bodies A and B from the settings' two operands and pose options. On CLI_BAD nothing needs to be freed. */
@@ -214,7 +216,8 @@ char *cli_read_all(FILE *stream, const char *name, size_t *size);
 
 /* ---- output (output.c, place.c, print.c, json.c) ---- */
 
-/* A file that appears under its name only when it is complete. "-" is standard output; what is no regular file is written directly. */
+/* A file that appears under its name only when it is complete. "-" is standard output; what is no regular file is
+ * written directly. */
 typedef struct cli_file {
     FILE *stream;
     const char *path;
@@ -222,7 +225,8 @@ typedef struct cli_file {
 } cli_file;
 
 int cli_file_open(const char *path, cli_file *file);
-/* With CLI_YES the file takes its name, with another status it is dropped. Returns the status, or CLI_BAD if it could not be written. */
+/* With CLI_YES the file takes its name, with another status it is dropped. Returns the status, or CLI_BAD if it could
+ * not be written. */
 int cli_file_close(cli_file *file, int status);
 
 /* A counter on the terminal while the answers go elsewhere: after a second, at most ten times a second. */
@@ -244,8 +248,8 @@ bool cli_is_below(double distance, uint32_t relation, double limit);
 /* A --limit below zero is a depth: CLI_BAD, and a message, where none is computed. */
 int cli_check_limit_depth(const char *command, const cli_settings *settings);
 
-/* A file that lies beside the program in a build, places[0], or in places[1] when it is installed; both relative to the program.
- * False: in neither place; `path` is then the second. */
+/* A file that lies beside the program in a build, places[0], or in places[1] when it is installed; both relative to the
+ * program. False: in neither place; `path` is then the second. */
 enum { CLI_PATH_SIZE = 4096 };
 bool cli_find_part(const char *const places[2], char path[CLI_PATH_SIZE]);
 
@@ -280,13 +284,15 @@ int cli_json_print(json_t *value, FILE *stream, bool compact);
 /* ---- recordings of a pair (record.c) ---- */
 
 int cli_record_query(const char *path, const cli_body bodies[2], const apart_trace *trace, const apart_result *result);
-int cli_record_toi(const char *path, const cli_body bodies[2], const apart_motion motions[2], const apart_impact *impact, double until);
+int cli_record_toi(const char *path, const cli_body bodies[2], const apart_motion motions[2],
+                   const apart_impact *impact, double until);
 
 /* ---- the picture (picture.c, outline.c, svg.c) ---- */
 
 int cli_picture_write(FILE *stream, const cli_body bodies[2], const apart_result *result);
 
 /* The bodies on their way, and the gap over time (toi_picture.c). The bodies' poses are those at the impact's time. */
-int cli_toi_picture_write(FILE *stream, const cli_body bodies[2], const apart_motion motions[2], const apart_impact *impact, double until);
+int cli_toi_picture_write(FILE *stream, const cli_body bodies[2], const apart_motion motions[2],
+                          const apart_impact *impact, double until);
 
 #endif

@@ -23,7 +23,8 @@ static int check_settings(const cli_settings *s)
         return cli_error("distance: --explain is text; with --json, use --trace FILE");
     }
     if (s->given[CLI_LIMIT] && s->given[CLI_CUTOFF] && s->cutoff < s->limit) {
-        return cli_error("distance: --cutoff %g stops before --limit %g is decided; give a larger --cutoff", s->cutoff, s->limit);
+        return cli_error("distance: --cutoff %g stops before --limit %g is decided; give a larger --cutoff", s->cutoff,
+                         s->limit);
     }
     return cli_check_limit_depth("distance", s);
 }
@@ -69,7 +70,8 @@ static void print_limit(const apart_result *result, double limit)
     char number[CLI_NUMBER_SIZE];
     const bool overlap_decides = result->relation == APART_OVERLAPPING && limit >= 0;
     const bool open = result->lower < limit && limit <= result->upper && !overlap_decides;
-    printf("limit       %s: %s%s\n", cli_number(limit, number), is_below(result, limit) ? "NO, the distance is below it" : "yes, kept",
+    printf("limit       %s: %s%s\n", cli_number(limit, number),
+           is_below(result, limit) ? "NO, the distance is below it" : "yes, kept",
            open ? " (the limit lies between the bounds: too close to decide)" : "");
 }
 
@@ -92,7 +94,8 @@ static void print_text(const cli_settings *settings, const query *q)
 
 static int report(const cli_settings *settings, const query *q)
 {
-    const bool replaced = cli_is_stdout(settings->trace) || cli_is_stdout(settings->svg) || cli_is_stdout(settings->record);
+    const bool replaced =
+        cli_is_stdout(settings->trace) || cli_is_stdout(settings->svg) || cli_is_stdout(settings->record);
     if ((settings->trace != NULL && write_trace(settings->trace, q) != CLI_YES) ||
         (settings->svg != NULL && write_picture(settings->svg, q) != CLI_YES) ||
         (settings->record != NULL && cli_record_query(settings->record, q->bodies, &q->trace, &q->result) != CLI_YES)) {
@@ -122,8 +125,8 @@ static int run(const cli_settings *settings)
         status = cli_error("out of memory");
     } else {
         const apart_options options = cli_query_options(settings, traced ? &q.trace : NULL, &q.stats);
-        const apart_status answer = apart_distance(&q.bodies[0].shape, &q.bodies[0].pose, &q.bodies[1].shape, &q.bodies[1].pose, &options,
-                                                   NULL, &q.result);
+        const apart_status answer = apart_distance(&q.bodies[0].shape, &q.bodies[0].pose, &q.bodies[1].shape,
+                                                   &q.bodies[1].pose, &options, NULL, &q.result);
         status = answer == APART_OK ? report(settings, &q) : cli_query_error(q.bodies, answer);
     }
     free(q.trace.steps);
@@ -132,9 +135,9 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_POSE_A,     CLI_POSE_B,         CLI_ROUND_A,     CLI_ROUND_B, CLI_HULL,  CLI_SOLVER,  CLI_SUPPORT, CLI_DEPTH, CLI_CUTOFF,
-    CLI_TOLERANCE,  CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_LIMIT,   CLI_FRAME, CLI_EXPLAIN, CLI_STATS,   CLI_TRACE, CLI_SVG,
-    CLI_RECORD,     CLI_JSON,           CLI_HELP,
+    CLI_POSE_A, CLI_POSE_B,    CLI_ROUND_A,        CLI_ROUND_B,     CLI_HULL,  CLI_SOLVER, CLI_SUPPORT, CLI_DEPTH,
+    CLI_CUTOFF, CLI_TOLERANCE, CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_LIMIT, CLI_FRAME,  CLI_EXPLAIN, CLI_STATS,
+    CLI_TRACE,  CLI_SVG,       CLI_RECORD,         CLI_JSON,        CLI_HELP,
 };
 
 const cli_command cli_distance_command = {
@@ -143,21 +146,20 @@ const cli_command cli_distance_command = {
     .min_operands = 2,
     .max_operands = 2,
     .summary = "signed distance of two bodies, with witness points and bounds",
-    .description =
-        "A distance above zero is a gap; below zero it is minus the penetration depth: the length of the\n"
-        "shortest translation that separates the bodies. The true value lies between the bounds.\n"
-        "\n"
-        "A body is a mesh file (OBJ, STL, PLY, OFF, or text with one 'x y z' on each line; - is standard\n"
-        "input) or a shape by its parameters; lengths are radii, half extents and half heights:\n"
-        "  box:HX,HY,HZ  sphere:R  capsule:R,H  cylinder:R,H  cone:R,H  ellipsoid:A,B,C\n"
-        "  point:X,Y,Z  segment:X,Y,Z,X,Y,Z  triangle:X,Y,Z,X,Y,Z,X,Y,Z  halfspace:NX,NY,NZ,OFFSET\n"
-        "and in 2D\n"
-        "  circle:R  rectangle:HX,HY  point2:X,Y  segment2:X,Y,X,Y  polygon:X,Y,X,Y,...\n"
-        "'+R' after a shape rounds it: box:1,1,1+0.1 is the box grown by 0.1 on all sides.\n"
-        "\n"
-        "A POSE is a position (xyz=X,Y,Z or xy=X,Y) and a rotation, separated by spaces or ';':\n"
-        "rpy=ROLL,PITCH,YAW, quat_xyzw=X,Y,Z,W, quat_wxyz=W,X,Y,Z, axis_angle=X,Y,Z,ANGLE,\n"
-        "matrix=(9 numbers, row by row) or angle=A (about z). Angles are in radians.\n",
+    .description = "A distance above zero is a gap; below zero it is minus the penetration depth: the length of the\n"
+                   "shortest translation that separates the bodies. The true value lies between the bounds.\n"
+                   "\n"
+                   "A body is a mesh file (OBJ, STL, PLY, OFF, or text with one 'x y z' on each line; - is standard\n"
+                   "input) or a shape by its parameters; lengths are radii, half extents and half heights:\n"
+                   "  box:HX,HY,HZ  sphere:R  capsule:R,H  cylinder:R,H  cone:R,H  ellipsoid:A,B,C\n"
+                   "  point:X,Y,Z  segment:X,Y,Z,X,Y,Z  triangle:X,Y,Z,X,Y,Z,X,Y,Z  halfspace:NX,NY,NZ,OFFSET\n"
+                   "and in 2D\n"
+                   "  circle:R  rectangle:HX,HY  point2:X,Y  segment2:X,Y,X,Y  polygon:X,Y,X,Y,...\n"
+                   "'+R' after a shape rounds it: box:1,1,1+0.1 is the box grown by 0.1 on all sides.\n"
+                   "\n"
+                   "A POSE is a position (xyz=X,Y,Z or xy=X,Y) and a rotation, separated by spaces or ';':\n"
+                   "rpy=ROLL,PITCH,YAW, quat_xyzw=X,Y,Z,W, quat_wxyz=W,X,Y,Z, axis_angle=X,Y,Z,ANGLE,\n"
+                   "matrix=(9 numbers, row by row) or angle=A (about z). Angles are in radians.\n",
     .examples = "  apart distance box:1,1,1 sphere:0.5 --pose-b xyz=3,0,0\n"
                 "  apart distance rock.obj box:1,2,0.5 --pose-b \"xyz=0,0,4 rpy=0.5,0,0\" --svg rock.svg\n"
                 "  apart distance gripper.stl part.stl --limit 0.005 && echo clear\n",

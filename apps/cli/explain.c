@@ -1,13 +1,11 @@
-/* The iterations of a query in words: what each step knows, asks and decides. Numbers are short here; the trace has all digits. */
+/* The iterations of a query in words: what each step knows, asks and decides. Numbers are short here; the trace has all
+ * digits. */
 #include <math.h>
 #include <string.h>
 
 #include "cli.h"
 
-static bool same(apart_vec3 p, apart_vec3 q)
-{
-    return p.x == q.x && p.y == q.y && p.z == q.z;
-}
+static bool same(apart_vec3 p, apart_vec3 q) { return p.x == q.x && p.y == q.y && p.z == q.z; }
 
 static void print_short(apart_vec3 p, int dim)
 {
@@ -36,7 +34,8 @@ static void print_pair(uint32_t index_a, apart_vec3 a, uint32_t index_b, apart_v
     print_vertex('b', index_b, b, dim);
 }
 
-/* A step of the search for the depth: a face of a surface, or an edge of a ring, around the origin. It has bounds, but names no support pair. */
+/* A step of the search for the depth: a face of a surface, or an edge of a ring, around the origin. It has bounds, but
+ * names no support pair. */
 static bool is_depth_step(const apart_trace_step *step)
 {
     const apart_vec3 zero = {0, 0, 0};
@@ -101,7 +100,8 @@ static void print_decision(const apart_trace_step *step, const apart_trace_step 
     } else if (kept == step->count) {
         printf("         decision  the pair is new and nearer: add it\n");
     } else {
-        printf("         decision  the pair is new and nearer: add it, and keep %u of the %u others\n", kept, (unsigned)step->count);
+        printf("         decision  the pair is new and nearer: add it, and keep %u of the %u others\n", kept,
+               (unsigned)step->count);
     }
 }
 
@@ -191,8 +191,8 @@ void cli_print_explanation(const cli_body bodies[2], const apart_trace *trace, c
     for (uint32_t i = 0; i < stored; i++) {
         const uint32_t end = i > 0 && agree(&trace->steps[i - 1]) ? last_of_agreeing(trace, i, stored) : i;
         if (end > i + 1) {
-            printf("steps %u to %u: the same again; the bounds agree in six digits and close in on the last ones\n", (unsigned)i + 1,
-                   (unsigned)end);
+            printf("steps %u to %u: the same again; the bounds agree in six digits and close in on the last ones\n",
+                   (unsigned)i + 1, (unsigned)end);
             i = end;
         }
         if (is_depth_step(&trace->steps[i])) {

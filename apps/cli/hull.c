@@ -79,8 +79,10 @@ static void add_adjacency(json_t *root, const apart_hull *hull)
     const uint32_t *list;
     for (uint32_t v = 0; v < apart_hull_vertex_count(hull); v++) {
         const uint32_t count = apart_hull_neighbours(hull, v, &list);
-        json_array_append_new(vertices, json_pack("{s:I, s:o, s:o}", "input", (json_int_t)apart_hull_input_index(hull, v), "point",
-                                                  cli_json_vec(apart_hull_vertex(hull, v), 3), "neighbours", list_json(list, count)));
+        json_array_append_new(vertices,
+                              json_pack("{s:I, s:o, s:o}", "input", (json_int_t)apart_hull_input_index(hull, v),
+                                        "point", cli_json_vec(apart_hull_vertex(hull, v), 3), "neighbours",
+                                        list_json(list, count)));
     }
     for (uint32_t e = 0; e < apart_hull_edge_count(hull); e++) {
         uint32_t ends[2];
@@ -100,13 +102,14 @@ static void add_adjacency(json_t *root, const apart_hull *hull)
 static int print_json(const char *path, const cli_mesh *loaded, bool adjacency)
 {
     const apart_hull *hull = loaded->hull;
-    json_t *root = json_pack("{s:s, s:o, s:s, s:I, s:I, s:f, s:i, s:I, s:I, s:I, s:f, s:f}", "apart", apart_version(), "file",
-                             cli_json_text(path), "format", cli_mesh_format_name(loaded->mesh.format), "input_points",
-                             (json_int_t)loaded->mesh.vertex_count, "input_faces", (json_int_t)loaded->mesh.face_count, "deviation",
-                             loaded->deviation, "dimension", apart_hull_dimension(hull), "vertex_count",
-                             (json_int_t)apart_hull_vertex_count(hull), "edge_count", (json_int_t)apart_hull_edge_count(hull),
-                             "face_count", (json_int_t)apart_hull_face_count(hull), "area", apart_hull_area(hull), "volume",
-                             apart_hull_volume(hull));
+    json_t *root =
+        json_pack("{s:s, s:o, s:s, s:I, s:I, s:f, s:i, s:I, s:I, s:I, s:f, s:f}", "apart", apart_version(), "file",
+                  cli_json_text(path), "format", cli_mesh_format_name(loaded->mesh.format), "input_points",
+                  (json_int_t)loaded->mesh.vertex_count, "input_faces", (json_int_t)loaded->mesh.face_count,
+                  "deviation", loaded->deviation, "dimension", apart_hull_dimension(hull), "vertex_count",
+                  (json_int_t)apart_hull_vertex_count(hull), "edge_count", (json_int_t)apart_hull_edge_count(hull),
+                  "face_count", (json_int_t)apart_hull_face_count(hull), "area", apart_hull_area(hull), "volume",
+                  apart_hull_volume(hull));
     if (root != NULL && adjacency) {
         add_adjacency(root, hull);
     }

@@ -6,10 +6,7 @@
 
 #include "cli.h"
 
-json_t *cli_json_number(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
+json_t *cli_json_number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
 json_t *cli_json_text(const char *text)
 {
@@ -42,16 +39,13 @@ json_t *cli_json_vec(apart_vec3 v, int dim)
     return cli_json_numbers(values, dim == 2 ? 2 : 3);
 }
 
-static json_t *index_json(uint32_t index)
-{
-    return index == APART_NO_INDEX ? json_null() : json_integer(index);
-}
+static json_t *index_json(uint32_t index) { return index == APART_NO_INDEX ? json_null() : json_integer(index); }
 
 static json_t *pose_json(const apart_pose *pose)
 {
     const apart_mat3 *r = &pose->rotation;
-    return json_pack("{s:[[fff][fff][fff]], s:o}", "matrix", r->x.x, r->y.x, r->z.x, r->x.y, r->y.y, r->z.y, r->x.z, r->y.z, r->z.z, "xyz",
-                     cli_json_vec(pose->translation, 3));
+    return json_pack("{s:[[fff][fff][fff]], s:o}", "matrix", r->x.x, r->y.x, r->z.x, r->x.y, r->y.y, r->z.y, r->x.z,
+                     r->y.z, r->z.z, "xyz", cli_json_vec(pose->translation, 3));
 }
 
 static json_t *feature_json(const apart_feature *feature)
@@ -60,14 +54,15 @@ static json_t *feature_json(const apart_feature *feature)
     for (int i = 0; i < feature->count; i++) {
         json_array_append_new(vertices, index_json(feature->index[i]));
     }
-    return json_pack("{s:s, s:o, s:o}", "kind", apart_feature_name(feature->kind), "number", index_json(feature->number), "vertices",
-                     vertices);
+    return json_pack("{s:s, s:o, s:o}", "kind", apart_feature_name(feature->kind), "number",
+                     index_json(feature->number), "vertices", vertices);
 }
 
 static json_t *body_json(const cli_body *body, apart_vec3 point, int dim, const apart_feature *feature)
 {
-    json_t *object = json_pack("{s:o, s:s, s:o, s:o}", "body", cli_json_text(body->text), "shape", apart_shape_name(&body->shape), "pose",
-                               pose_json(&body->pose), "point", cli_json_vec(point, dim));
+    json_t *object =
+        json_pack("{s:o, s:s, s:o, s:o}", "body", cli_json_text(body->text), "shape", apart_shape_name(&body->shape),
+                  "pose", pose_json(&body->pose), "point", cli_json_vec(point, dim));
     if (feature != NULL) {
         json_object_set_new(object, "feature", feature_json(feature));
     }
@@ -81,8 +76,9 @@ static json_t *simplex_json(const apart_result *result)
 {
     json_t *simplex = json_array();
     for (int i = 0; i < result->count; i++) {
-        json_array_append_new(simplex, json_pack("{s:o, s:o, s:f}", "index_a", index_json(result->index_a[i]), "index_b",
-                                                 index_json(result->index_b[i]), "lambda", result->lambda[i]));
+        json_array_append_new(simplex,
+                              json_pack("{s:o, s:o, s:f}", "index_a", index_json(result->index_a[i]), "index_b",
+                                        index_json(result->index_b[i]), "lambda", result->lambda[i]));
     }
     return simplex;
 }
@@ -94,40 +90,43 @@ json_t *cli_json_result(const cli_body bodies[2], const apart_result *result, in
     if (frame != CLI_FRAME_WORLD) {
         apart_result_in_frame(result, &bodies[frame == CLI_FRAME_A ? 0 : 1].pose, &shown);
     }
-    const bool known = apart_features(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, result, &feature[0],
-                                      &feature[1]) == APART_OK;
+    const bool known = apart_features(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, result,
+                                      &feature[0], &feature[1]) == APART_OK;
     const int dim = result->dim;
-    return json_pack("{s:s, s:i, s:f, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:i, s:s, s:s, s:b}", "apart", apart_version(), "dim", dim,
-                     "distance", shown.distance, "lower", cli_json_number(shown.lower), "upper", cli_json_number(shown.upper), "relation",
-                     apart_relation_name(shown.relation), "frame", cli_frame_name(frame), "normal", cli_json_vec(shown.normal, dim), "a",
+    return json_pack("{s:s, s:i, s:f, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:i, s:s, s:s, s:b}", "apart",
+                     apart_version(), "dim", dim, "distance", shown.distance, "lower", cli_json_number(shown.lower),
+                     "upper", cli_json_number(shown.upper), "relation", apart_relation_name(shown.relation), "frame",
+                     cli_frame_name(frame), "normal", cli_json_vec(shown.normal, dim), "a",
                      body_json(&bodies[0], shown.a, dim, known ? &feature[0] : NULL), "b",
-                     body_json(&bodies[1], shown.b, dim, known ? &feature[1] : NULL), "simplex", simplex_json(result), "iterations",
-                     (int)shown.iterations, "stop", apart_stop_name(shown.stop), "solver", apart_solver_name(shown.solver), "fallback",
-                     (int)shown.fallback);
+                     body_json(&bodies[1], shown.b, dim, known ? &feature[1] : NULL), "simplex", simplex_json(result),
+                     "iterations", (int)shown.iterations, "stop", apart_stop_name(shown.stop), "solver",
+                     apart_solver_name(shown.solver), "fallback", (int)shown.fallback);
 }
 
 json_t *cli_json_stats(const apart_stats *stats)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queries", (json_int_t)stats->queries, "iterations",
-                     (json_int_t)stats->iterations, "support_calls", (json_int_t)stats->support_calls, "vertices_visited",
-                     (json_int_t)stats->vertices_visited, "edges_climbed", (json_int_t)stats->edges_climbed, "vertices_transformed",
-                     (json_int_t)stats->vertices_transformed, "solver_calls", (json_int_t)stats->solver_calls, "fallbacks",
-                     (json_int_t)stats->fallbacks, "multiplications", (json_int_t)stats->multiplications, "divisions",
-                     (json_int_t)stats->divisions);
+    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "queries", (json_int_t)stats->queries,
+                     "iterations", (json_int_t)stats->iterations, "support_calls", (json_int_t)stats->support_calls,
+                     "vertices_visited", (json_int_t)stats->vertices_visited, "edges_climbed",
+                     (json_int_t)stats->edges_climbed, "vertices_transformed", (json_int_t)stats->vertices_transformed,
+                     "solver_calls", (json_int_t)stats->solver_calls, "fallbacks", (json_int_t)stats->fallbacks,
+                     "multiplications", (json_int_t)stats->multiplications, "divisions", (json_int_t)stats->divisions);
 }
 
 json_t *cli_json_step(const apart_trace_step *step, int dim)
 {
     json_t *simplex = json_array();
     for (uint32_t i = 0; i < step->count; i++) {
-        json_array_append_new(simplex, json_pack("{s:o, s:o, s:o, s:o, s:f}", "index_a", index_json(step->index_a[i]), "index_b",
-                                                 index_json(step->index_b[i]), "a", cli_json_vec(step->point_a[i], dim), "b",
-                                                 cli_json_vec(step->point_b[i], dim), "lambda", step->lambda[i]));
+        json_array_append_new(simplex,
+                              json_pack("{s:o, s:o, s:o, s:o, s:f}", "index_a", index_json(step->index_a[i]), "index_b",
+                                        index_json(step->index_b[i]), "a", cli_json_vec(step->point_a[i], dim), "b",
+                                        cli_json_vec(step->point_b[i], dim), "lambda", step->lambda[i]));
     }
-    return json_pack("{s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:b}", "simplex", simplex, "v", cli_json_vec(step->v, dim), "support",
-                     "index_a", index_json(step->support_index_a), "index_b", index_json(step->support_index_b), "a",
-                     cli_json_vec(step->support_a, dim), "b", cli_json_vec(step->support_b, dim), "lower", cli_json_number(step->lower),
-                     "upper", cli_json_number(step->upper), "fallback", (int)step->fallback);
+    return json_pack("{s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:b}", "simplex", simplex, "v",
+                     cli_json_vec(step->v, dim), "support", "index_a", index_json(step->support_index_a), "index_b",
+                     index_json(step->support_index_b), "a", cli_json_vec(step->support_a, dim), "b",
+                     cli_json_vec(step->support_b, dim), "lower", cli_json_number(step->lower), "upper",
+                     cli_json_number(step->upper), "fallback", (int)step->fallback);
 }
 
 json_t *cli_json_trace(const cli_body bodies[2], const apart_trace *trace, const apart_result *result)
@@ -137,8 +136,9 @@ json_t *cli_json_trace(const cli_body bodies[2], const apart_trace *trace, const
     for (uint32_t i = 0; i < stored; i++) {
         json_array_append_new(steps, cli_json_step(&trace->steps[i], result->dim));
     }
-    return json_pack("{s:o, s:f, s:f, s:o, s:o}", "origin", cli_json_vec(trace->origin, result->dim), "radius_a", trace->radius_a,
-                     "radius_b", trace->radius_b, "steps", steps, "result", cli_json_result(bodies, result, CLI_FRAME_WORLD));
+    return json_pack("{s:o, s:f, s:f, s:o, s:o}", "origin", cli_json_vec(trace->origin, result->dim), "radius_a",
+                     trace->radius_a, "radius_b", trace->radius_b, "steps", steps, "result",
+                     cli_json_result(bodies, result, CLI_FRAME_WORLD));
 }
 
 /* A point or normal of `dim` numbers. */
@@ -239,7 +239,8 @@ static const char *read_result(const json_t *root, apart_result *out)
     if (!read_name(root, "stop", apart_stop_name, APART_STOP_WORKSPACE + 1, &out->stop)) {
         return "\"stop\" (converged, ...)";
     }
-    return read_name(root, "solver", apart_solver_name, APART_SOLVER_COUNT, &out->solver) ? NULL : "\"solver\" (default, ...)";
+    return read_name(root, "solver", apart_solver_name, APART_SOLVER_COUNT, &out->solver) ? NULL
+                                                                                          : "\"solver\" (default, ...)";
 }
 
 int cli_json_read_result(const char *path, apart_result *out)
@@ -257,10 +258,12 @@ int cli_json_read_result(const char *path, apart_result *out)
         fclose(stream);
     }
     if (root == NULL) {
-        return cli_error("%s:%d:%d: %s; expected the output of 'apart distance --json'", name, error.line, error.column, error.text);
+        return cli_error("%s:%d:%d: %s; expected the output of 'apart distance --json'", name, error.line, error.column,
+                         error.text);
     }
     const char *missing = read_result(root, out);
-    const int status = missing == NULL ? CLI_YES : cli_error("%s: expected %s, as 'apart distance --json' prints it", name, missing);
+    const int status =
+        missing == NULL ? CLI_YES : cli_error("%s: expected %s, as 'apart distance --json' prints it", name, missing);
     json_decref(root);
     return status;
 }

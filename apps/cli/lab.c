@@ -45,13 +45,15 @@ static int print_list(bool as_json)
     for (size_t i = 0; i < lab_experiment_count(); i++) {
         const lab_experiment *e = lab_experiment_at(i);
         if (as_json) {
-            json_array_append_new(
-                array, json_pack("{s:s, s:s?, s:s, s:s}", "name", e->name, "figure", e->figure, "title", e->title, "source", e->source));
+            json_array_append_new(array, json_pack("{s:s, s:s?, s:s, s:s}", "name", e->name, "figure", e->figure,
+                                                   "title", e->title, "source", e->source));
         } else {
             printf("%-12s %-13s %s\n%-26s %s\n", e->name, e->figure != NULL ? e->figure : "", e->title, "", e->source);
         }
     }
-    return as_json ? cli_json_print(json_pack("{s:s, s:o}", "apart", apart_version(), "experiments", array), stdout, false) : CLI_YES;
+    return as_json
+               ? cli_json_print(json_pack("{s:s, s:o}", "apart", apart_version(), "experiments", array), stdout, false)
+               : CLI_YES;
 }
 
 static json_t *checks_json(const lab_run *run, size_t i)
@@ -60,8 +62,8 @@ static json_t *checks_json(const lab_run *run, size_t i)
     const size_t count = lab_run_checks(run, i, &checks);
     json_t *array = json_array();
     for (size_t k = 0; k < count; k++) {
-        json_array_append_new(array, json_pack("{s:s, s:b, s:s}", "kind", checks[k].must ? "must" : "claim", "holds", checks[k].holds,
-                                               "text", checks[k].text));
+        json_array_append_new(array, json_pack("{s:s, s:b, s:s}", "kind", checks[k].must ? "must" : "claim", "holds",
+                                               checks[k].holds, "text", checks[k].text));
     }
     return array;
 }
@@ -78,12 +80,13 @@ static int print_json(const lab_run *run, size_t count, const lab_settings *sett
         for (size_t k = 0; k < files; k++) {
             json_array_append_new(list, cli_json_text(names[k]));
         }
-        json_array_append_new(experiments, json_pack("{s:s, s:f, s:o, s:o}", "name", e->name, "seconds", seconds, "checks",
-                                                     checks_json(run, i), "files", list));
+        json_array_append_new(experiments, json_pack("{s:s, s:f, s:o, s:o}", "name", e->name, "seconds", seconds,
+                                                     "checks", checks_json(run, i), "files", list));
     }
-    return cli_json_print(json_pack("{s:s, s:I, s:b, s:b, s:o, s:b, s:o}", "apart", apart_version(), "seed", (json_int_t)settings->seed,
-                                    "quick", settings->quick, "good", lab_run_good(run), "directory", cli_json_text(settings->directory),
-                                    "figures", lab_run_has_figures(run), "experiments", experiments),
+    return cli_json_print(json_pack("{s:s, s:I, s:b, s:b, s:o, s:b, s:o}", "apart", apart_version(), "seed",
+                                    (json_int_t)settings->seed, "quick", settings->quick, "good", lab_run_good(run),
+                                    "directory", cli_json_text(settings->directory), "figures",
+                                    lab_run_has_figures(run), "experiments", experiments),
                           stdout, false);
 }
 
@@ -96,8 +99,9 @@ static void print_text(const lab_run *run, size_t count, const lab_settings *set
     if (!lab_run_has_figures(run)) {
         printf("figures    none: gnuplot was not found; the data are in the CSV files\n");
     }
-    printf("outcome    %s\n",
-           lab_run_good(run) ? "good: every answer that was checked is right, and what must hold holds" : "FAILED: see the lines above");
+    printf("outcome    %s\n", lab_run_good(run)
+                                  ? "good: every answer that was checked is right, and what must hold holds"
+                                  : "FAILED: see the lines above");
 }
 
 /* ---- the command ---- */
@@ -117,7 +121,8 @@ static int choose(const char *name, const lab_experiment **list, size_t *count)
         *count = 1;
     }
     return *count > 0 ? CLI_YES
-                      : cli_error("lab: unknown experiment '%s'%s; see 'apart lab list'", name, cli_suggestion(name, names, suggestion));
+                      : cli_error("lab: unknown experiment '%s'%s; see 'apart lab list'", name,
+                                  cli_suggestion(name, names, suggestion));
 }
 
 static int run(const cli_settings *settings)
@@ -142,13 +147,16 @@ static int run(const cli_settings *settings)
     if (!cli_find_part(places, counter)) {
         return cli_error("lab: the counting program is missing: expected it at %s, or beside this program", counter);
     }
-    snprintf(command, sizeof command, "apart lab %s%s --seed %lu", name, lab.quick ? " --quick" : "", (unsigned long)lab.seed);
+    snprintf(command, sizeof command, "apart lab %s%s --seed %lu", name, lab.quick ? " --quick" : "",
+             (unsigned long)lab.seed);
     lab_run *result = lab_run_all(&lab, list, count, error, sizeof error);
     if (result == NULL) {
         return cli_error("lab: %s", error);
     }
     if (!lab_run_has_figures(result) && !settings->given[CLI_JSON]) {
-        fprintf(stderr, "apart: lab: gnuplot was not found, so there are no figures; CSV files, tables and the report are complete\n");
+        fprintf(
+            stderr,
+            "apart: lab: gnuplot was not found, so there are no figures; CSV files, tables and the report are complete\n");
     }
     int status = lab_run_good(result) ? CLI_YES : CLI_NO;
     if (settings->given[CLI_JSON]) {

@@ -9,9 +9,9 @@
 static const cli_command help_command, version_command;
 
 static const cli_command *const commands[] = {
-    &cli_distance_command, &cli_overlap_command, &cli_verify_command, &cli_toi_command, &cli_cases_command,
-    &cli_hull_command,     &cli_scene_command,   &cli_clearance_command, &cli_plan_command, &cli_simulate_command, &cli_view_command,
-    &cli_lab_command,      &version_command,     &help_command,
+    &cli_distance_command, &cli_overlap_command, &cli_verify_command,    &cli_toi_command,  &cli_cases_command,
+    &cli_hull_command,     &cli_scene_command,   &cli_clearance_command, &cli_plan_command, &cli_simulate_command,
+    &cli_view_command,     &cli_lab_command,     &version_command,       &help_command,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -44,14 +44,16 @@ static void print_overview(FILE *stream)
         snprintf(left, sizeof left, "%s %s", commands[i]->name, commands[i]->operands);
         fprintf(stream, "  %-16s %s\n", left, commands[i]->summary);
     }
-    fputs("\n'apart help COMMAND' says more. A first try:\n\n  apart distance box:1,1,1 sphere:0.5 --pose-b xyz=3,0,0\n", stream);
+    fputs(
+        "\n'apart help COMMAND' says more. A first try:\n\n  apart distance box:1,1,1 sphere:0.5 --pose-b xyz=3,0,0\n",
+        stream);
 }
 
 static void print_help(const cli_command *command)
 {
     const bool bare = command->options[0] == CLI_HELP;
-    printf("apart %s: %s\n\nUsage: apart %s%s%s%s\n\n%s\n", command->name, command->summary, command->name, bare ? "" : " [OPTIONS]",
-           command->operands[0] != '\0' ? " " : "", command->operands, command->description);
+    printf("apart %s: %s\n\nUsage: apart %s%s%s%s\n\n%s\n", command->name, command->summary, command->name,
+           bare ? "" : " [OPTIONS]", command->operands[0] != '\0' ? " " : "", command->operands, command->description);
     cli_print_options(command);
     if (command->examples != NULL) {
         printf("\nExamples:\n%s", command->examples);

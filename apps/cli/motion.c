@@ -1,4 +1,5 @@
-/* Motions on the command line: --to-a POSE, or --velocity-a "linear=X,Y,Z angular=X,Y,Z", and the point that moves straight. */
+/* Motions on the command line: --to-a POSE, or --velocity-a "linear=X,Y,Z angular=X,Y,Z", and the point that moves
+ * straight. */
 #include <string.h>
 
 #include "cli.h"
@@ -54,14 +55,16 @@ static int read_part(const char *option, const char **text, int dim, velocity *v
     const bool linear = strncmp(*text, "linear=", 7) == 0, angular = strncmp(*text, "angular=", 8) == 0;
     char what[CLI_TEXT_SIZE];
     if (!linear && !angular) {
-        return cli_error("%s: expected linear=NUMBERS and angular=NUMBERS, e.g. \"linear=0,0,-5 angular=0,3,0\", found '%s'", option,
-                         *text);
+        return cli_error(
+            "%s: expected linear=NUMBERS and angular=NUMBERS, e.g. \"linear=0,0,-5 angular=0,3,0\", found '%s'", option,
+            *text);
     }
     if (linear ? v->has_linear : v->has_angular) {
         return cli_error("%s: more than one %s", option, linear ? "linear" : "angular");
     }
     snprintf(what, sizeof what, "%s: %s", option, linear ? "linear" : "angular");
-    const int status = linear ? read_vector(what, *text + 7, text, dim, &v->linear) : read_angular(what, *text + 8, text, dim, &v->angular);
+    const int status = linear ? read_vector(what, *text + 7, text, dim, &v->linear)
+                              : read_angular(what, *text + 8, text, dim, &v->angular);
     if (status != CLI_YES) {
         return CLI_BAD;
     }
@@ -101,20 +104,23 @@ static int read_center(const char *option, const char *text, int dim, apart_vec3
     return *end == '\0' ? CLI_YES : cli_error("%s: '%s' is not expected after a number", option, end);
 }
 
-static int go_to(const char *option, const char *text, bool screw, const apart_pose *start, apart_vec3 center, apart_motion *out)
+static int go_to(const char *option, const char *text, bool screw, const apart_pose *start, apart_vec3 center,
+                 apart_motion *out)
 {
     apart_pose end;
     if (cli_pose_read(option, text, &end) != CLI_YES) {
         return CLI_BAD;
     }
-    const apart_status status = screw ? apart_motion_screw(start, &end, out) : apart_motion_between(start, &end, center, out);
+    const apart_status status =
+        screw ? apart_motion_screw(start, &end, out) : apart_motion_between(start, &end, center, out);
     char reason[CLI_TEXT_SIZE];
     return status == APART_OK ? CLI_YES : cli_error("%s: %s", option, cli_reason(status, reason));
 }
 
 int cli_motion_read(const cli_settings *settings, int which, const cli_body *body, apart_motion *out)
 {
-    const char *to = which == 0 ? settings->to_a : settings->to_b, *speed = which == 0 ? settings->velocity_a : settings->velocity_b;
+    const char *to = which == 0 ? settings->to_a : settings->to_b,
+               *speed = which == 0 ? settings->velocity_a : settings->velocity_b;
     const char *center_text = which == 0 ? settings->center_a : settings->center_b;
     const bool screw = settings->given[CLI_SCREW];
     apart_vec3 center;

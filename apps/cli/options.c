@@ -11,7 +11,7 @@ typedef struct option_row {
     const char *name; /* with its dashes */
     const char *argument;
     value_kind kind;
-    size_t offset;    /* into cli_settings */
+    size_t offset; /* into cli_settings */
     const char *(*choice)(int value);
     int choices;
     const char *help;
@@ -36,25 +36,32 @@ static const option_row table[CLI_OPTION_COUNT] = {
     [CLI_POSE_B] = {"--pose-b", "POSE", TEXT, FIELD(pose_b), NULL, 0, "where B is"},
     [CLI_TO_A] = {"--to-a", "POSE", TEXT, FIELD(to_a), NULL, 0, "where A is at t = 1; it turns by the smallest angle"},
     [CLI_TO_B] = {"--to-b", "POSE", TEXT, FIELD(to_b), NULL, 0, "where B is at t = 1"},
-    [CLI_VELOCITY_A] = {"--velocity-a", "V", TEXT, FIELD(velocity_a), NULL, 0, "how A moves instead, e.g. \"linear=0,0,-5 angular=0,3,0\""},
+    [CLI_VELOCITY_A] = {"--velocity-a", "V", TEXT, FIELD(velocity_a), NULL, 0,
+                        "how A moves instead, e.g. \"linear=0,0,-5 angular=0,3,0\""},
     [CLI_VELOCITY_B] = {"--velocity-b", "V", TEXT, FIELD(velocity_b), NULL, 0, "how B moves"},
-    [CLI_CENTER_A] = {"--center-a", "X,Y,Z", TEXT, FIELD(center_a), NULL, 0, "the point of A, in its own frame, that moves straight"},
+    [CLI_CENTER_A] = {"--center-a", "X,Y,Z", TEXT, FIELD(center_a), NULL, 0,
+                      "the point of A, in its own frame, that moves straight"},
     [CLI_CENTER_B] = {"--center-b", "X,Y,Z", TEXT, FIELD(center_b), NULL, 0, "the point of B that moves straight"},
     [CLI_SCREW] = {"--screw", NULL, FLAG, 0, NULL, 0, "turn about one fixed line: the points move on helices"},
     [CLI_UNTIL] = {"--until", "T", POSITIVE, FIELD(until), NULL, 0, "examine only the time from 0 to T, T <= 1"},
     [CLI_ROUND_A] = {"--round-a", "R", NOT_NEGATIVE, FIELD(round_a), NULL, 0, "grow A by a rounding radius"},
     [CLI_ROUND_B] = {"--round-b", "R", NOT_NEGATIVE, FIELD(round_b), NULL, 0, "grow B by a rounding radius"},
     [CLI_HULL] = {"--hull", NULL, FLAG, 0, NULL, 0, "take the convex hull of a mesh that is not convex"},
-    [CLI_SOLVER] = {"--solver", "NAME", CHOICE, FIELD(solver), apart_solver_name, APART_SOLVER_COUNT, "the simplex solver"},
+    [CLI_SOLVER] = {"--solver", "NAME", CHOICE, FIELD(solver), apart_solver_name, APART_SOLVER_COUNT,
+                    "the simplex solver"},
     [CLI_SUPPORT] = {"--support", "NAME", CHOICE, FIELD(support), apart_support_name, APART_SUPPORT_COUNT,
                      "how hulls are searched for support vertices"},
     [CLI_DEPTH] = {"--depth", "WHAT", CHOICE, FIELD(depth), depth_name, 3, "what to compute for overlapping bodies"},
-    [CLI_CUTOFF] = {"--cutoff", "D", POSITIVE, FIELD(cutoff), NULL, 0, "stop when the distance is known to be at least D"},
-    [CLI_TOLERANCE] = {"--tolerance", "D", NOT_NEGATIVE, FIELD(tolerance), NULL, 0, "stop when the bounds are at most D apart"},
+    [CLI_CUTOFF] = {"--cutoff", "D", POSITIVE, FIELD(cutoff), NULL, 0,
+                    "stop when the distance is known to be at least D"},
+    [CLI_TOLERANCE] = {"--tolerance", "D", NOT_NEGATIVE, FIELD(tolerance), NULL, 0,
+                       "stop when the bounds are at most D apart"},
     [CLI_MAX_ITERATIONS] = {"--max-iterations", "N", COUNT, FIELD(max_iterations), NULL, 0, "stop after N iterations"},
-    [CLI_NO_FALLBACK] = {"--no-fallback", NULL, FLAG, 0, NULL, 0, "keep the solver's own answer even when its bounds are open"},
+    [CLI_NO_FALLBACK] = {"--no-fallback", NULL, FLAG, 0, NULL, 0,
+                         "keep the solver's own answer even when its bounds are open"},
     [CLI_LIMIT] = {"--limit", "D", NUMBER, FIELD(limit), NULL, 0, "exit 1 if the distance is below D"},
-    [CLI_FRAME] = {"--frame", "FRAME", CHOICE, FIELD(frame), cli_frame_name, CLI_FRAME_COUNT, "frame of the points and the normal"},
+    [CLI_FRAME] = {"--frame", "FRAME", CHOICE, FIELD(frame), cli_frame_name, CLI_FRAME_COUNT,
+                   "frame of the points and the normal"},
     [CLI_EXPLAIN] = {"--explain", NULL, FLAG, 0, NULL, 0, "describe in words what each iteration decides"},
     [CLI_STATS] = {"--stats", NULL, FLAG, 0, NULL, 0, "print the query's counters"},
     [CLI_TRACE] = {"--trace", "FILE", TEXT, FIELD(trace), NULL, 0,
@@ -63,38 +70,50 @@ static const option_row table[CLI_OPTION_COUNT] = {
                  "draw the bodies and their difference (-: to standard output, instead of the report)"},
     [CLI_RECORD] = {"--record", "FILE", TEXT, FIELD(record), NULL, 0,
                     "write a recording for the viewer (-: to standard output, instead of the report)"},
-    [CLI_RESULT] = {"--result", "FILE", TEXT, FIELD(result), NULL, 0, "check this output of 'apart distance --json' (-: standard input)"},
+    [CLI_RESULT] = {"--result", "FILE", TEXT, FIELD(result), NULL, 0,
+                    "check this output of 'apart distance --json' (-: standard input)"},
     [CLI_CACHE] = {"--cache", "WHICH", CHOICE, FIELD(cache), cache_name, 2, "one cache for all cases, or none"},
-    [CLI_SUMMARY] = {"--summary", NULL, FLAG, 0, NULL, 0, "compare with the expected values instead; exit 1 if some differ"},
+    [CLI_SUMMARY] = {"--summary", NULL, FLAG, 0, NULL, 0,
+                     "compare with the expected values instead; exit 1 if some differ"},
     [CLI_ADJACENCY] = {"--adjacency", NULL, FLAG, 0, NULL, 0, "list vertices with their neighbours, and the faces"},
     [CLI_OUTPUT] = {"-o", "FILE", TEXT, FIELD(output), NULL, 0, "write the hull as a mesh (.obj, .off, .stl, .ply)"},
-    [CLI_PAGE] = {"-o", "FILE", TEXT, FIELD(page), NULL, 0, "write this page (-: to standard output); else named after the recording"},
-    [CLI_QUICK] = {"--quick", NULL, FLAG, 0, NULL, 0, "fewer pairs, sizes and repeats: a minute instead of a quarter of an hour"},
+    [CLI_PAGE] = {"-o", "FILE", TEXT, FIELD(page), NULL, 0,
+                  "write this page (-: to standard output); else named after the recording"},
+    [CLI_QUICK] = {"--quick", NULL, FLAG, 0, NULL, 0,
+                   "fewer pairs, sizes and repeats: a minute instead of a quarter of an hour"},
     [CLI_SEED] = {"--seed", "S", COUNT, FIELD(seed), NULL, 0, "draw other bodies and motions (1)"},
-    [CLI_DIRECTORY] = {"-o", "DIR", TEXT, FIELD(directory), NULL, 0, "where report, CSV files and figures go (apart-lab)"},
+    [CLI_DIRECTORY] = {"-o", "DIR", TEXT, FIELD(directory), NULL, 0,
+                       "where report, CSV files and figures go (apart-lab)"},
     [CLI_BELOW] = {"--below", "D", NUMBER, FIELD(below), NULL, 0, "all pairs nearer than D instead of the nearest"},
     [CLI_NEAREST] = {"--nearest", "N", COUNT, FIELD(nearest), NULL, 0, "the N nearest pairs of every step (default 1)"},
     [CLI_STEPS] = {"--steps", "N", COUNT, FIELD(steps), NULL, 0, "make N steps, whatever the file says"},
-    [CLI_MAX_PAIRS] = {"--max-pairs", "N", COUNT, FIELD(max_pairs), NULL, 0, "print at most N pairs of a step (default 100000)"},
+    [CLI_MAX_PAIRS] = {"--max-pairs", "N", COUNT, FIELD(max_pairs), NULL, 0,
+                       "print at most N pairs of a step (default 100000)"},
     [CLI_THREADS] = {"--threads", "N", COUNT, FIELD(threads), NULL, 0, "work on N threads; the answers are the same"},
     [CLI_SRDF] = {"--srdf", "FILE", TEXT, FIELD(srdf), NULL, 0, "leave out the pairs that this SRDF disables"},
     [CLI_SCENE] = {"--scene", "FILE", TEXT, FIELD(scene), NULL, 0, "the bodies of this scene are obstacles"},
-    [CLI_TRAJ] = {"--traj", "FILE", TEXT, FIELD(traj), NULL, 0, "waypoints: CSV with a line of joint names (-: standard input)"},
-    [CLI_JOINTS] = {"--joints", "Q", TEXT, FIELD(joints), NULL, 0, "waypoints given here: \"JOINT=POSITION,...; JOINT=...\""},
-    [CLI_PACKAGES] = {"--packages", "LIST", TEXT, FIELD(packages), NULL, 0, "where package:// files are: DIR or NAME=DIR, separated by ':'"},
-    [CLI_FIGURE] = {"--figure", "FILE", TEXT, FIELD(figure), NULL, 0, "draw what is measured over time (.svg or .png; needs gnuplot)"},
+    [CLI_TRAJ] = {"--traj", "FILE", TEXT, FIELD(traj), NULL, 0,
+                  "waypoints: CSV with a line of joint names (-: standard input)"},
+    [CLI_JOINTS] = {"--joints", "Q", TEXT, FIELD(joints), NULL, 0,
+                    "waypoints given here: \"JOINT=POSITION,...; JOINT=...\""},
+    [CLI_PACKAGES] = {"--packages", "LIST", TEXT, FIELD(packages), NULL, 0,
+                      "where package:// files are: DIR or NAME=DIR, separated by ':'"},
+    [CLI_FIGURE] = {"--figure", "FILE", TEXT, FIELD(figure), NULL, 0,
+                    "draw what is measured over time (.svg or .png; needs gnuplot)"},
     [CLI_PROPOSE] = {"--propose", "N", COUNT, FIELD(propose), NULL, 0,
                      "print an SRDF: pairs always in contact, or never near, in N random positions"},
     [CLI_NOTES] = {"--notes", NULL, FLAG, 0, NULL, 0, "list the meshes that are taken by their hulls"},
     [CLI_PATH] = {"--path", "FILE", TEXT, FIELD(path), NULL, 0, "the path of the tool: CSV with x,y,z on each line"},
     [CLI_TOOL] = {"--tool", "LINK", TEXT, FIELD(tool), NULL, 0, "the link that carries the tool (the last one)"},
-    [CLI_POINT] = {"--point", "X,Y,Z", TEXT, FIELD(point), NULL, 0, "the tool's point in the link's frame (its origin)"},
+    [CLI_POINT] = {"--point", "X,Y,Z", TEXT, FIELD(point), NULL, 0,
+                   "the tool's point in the link's frame (its origin)"},
     [CLI_SPEED] = {"--speed", "V", POSITIVE, FIELD(speed), NULL, 0, "of the tool along the path (0.1)"},
     [CLI_REACH] = {"--reach", "D", POSITIVE, FIELD(reach), NULL, 0, "pairs nearer than D push: d0 (0.5)"},
     [CLI_GAIN] = {"--gain", "K", NUMBER, FIELD(gain), NULL, 0, "how strongly: k, below 0 apart, 0 not at all (-1)"},
     [CLI_STEP] = {"--step", "T", POSITIVE, FIELD(step), NULL, 0, "time from step to step (0.02)"},
     [CLI_ERROR] = {"--error", "D", POSITIVE, FIELD(error), NULL, 0, "how far the tool may leave its path (0.001)"},
-    [CLI_PLAN_DIRECTORY] = {"-o", "DIR", TEXT, FIELD(directory), NULL, 0, "write trajectory, clearances, figures, profile and recording there"},
+    [CLI_PLAN_DIRECTORY] = {"-o", "DIR", TEXT, FIELD(directory), NULL, 0,
+                            "write trajectory, clearances, figures, profile and recording there"},
     [CLI_PRINT] = {"--print", NULL, FLAG, 0, NULL, 0, "print the scene of this name as a file, and end"},
     [CLI_CSV] = {"--csv", NULL, FLAG, 0, NULL, 0, "print comma-separated values instead of text"},
     [CLI_JSON] = {"--json", NULL, FLAG, 0, NULL, 0, "print JSON instead of text"},
@@ -133,7 +152,8 @@ static int store_count(const cli_command *command, const option_row *row, const 
 {
     const size_t length = strlen(value);
     if (length == 0 || length > 9 || strspn(value, "0123456789") != length || strtoul(value, NULL, 10) == 0) {
-        return cli_error("%s: %s %s: '%s' is not a whole number from 1 to 999999999", command->name, row->name, row->argument, value);
+        return cli_error("%s: %s %s: '%s' is not a whole number from 1 to 999999999", command->name, row->name,
+                         row->argument, value);
     }
     *out = (uint32_t)strtoul(value, NULL, 10);
     return CLI_YES;
@@ -188,8 +208,8 @@ static int unknown_option(const cli_command *command, const char *word)
         }
     }
     names[count] = NULL;
-    return cli_error("%s: unknown option '%s'%s; see 'apart help %s'", command->name, word, cli_suggestion(word, names, suggestion),
-                     command->name);
+    return cli_error("%s: unknown option '%s'%s; see 'apart help %s'", command->name, word,
+                     cli_suggestion(word, names, suggestion), command->name);
 }
 
 /* The command's option with this name (of `length` bytes), or CLI_OPTION_COUNT. */
@@ -221,13 +241,15 @@ static int take_option(const cli_command *command, int argc, char **argv, int *i
         return unknown_option(command, name);
     }
     if (table[id].kind == FLAG) {
-        return equals != NULL ? cli_error("%s: %s takes no value", command->name, table[id].name) : store(command, id, NULL, settings);
+        return equals != NULL ? cli_error("%s: %s takes no value", command->name, table[id].name)
+                              : store(command, id, NULL, settings);
     }
     if (equals != NULL) {
         return store(command, id, equals + 1, settings);
     }
     if (*i + 1 == argc) {
-        return cli_error("%s: %s needs a value: %s %s", command->name, table[id].name, table[id].name, table[id].argument);
+        return cli_error("%s: %s needs a value: %s %s", command->name, table[id].name, table[id].name,
+                         table[id].argument);
     }
     return store(command, id, argv[++*i], settings);
 }
@@ -239,8 +261,9 @@ static int check_operands(const cli_command *command, const cli_settings *settin
         return CLI_YES;
     }
     if (count > command->max_operands) {
-        return cli_error("%s: unexpected '%s'%s%s; see 'apart help %s'", command->name, settings->operands[command->max_operands],
-                         command->max_operands > 0 ? " after " : "", command->operands, command->name);
+        return cli_error("%s: unexpected '%s'%s%s; see 'apart help %s'", command->name,
+                         settings->operands[command->max_operands], command->max_operands > 0 ? " after " : "",
+                         command->operands, command->name);
     }
     return cli_error("%s: expected %s, got %zu operand%s; see 'apart help %s'", command->name, command->operands, count,
                      count == 1 ? "" : "s", command->name);
@@ -267,8 +290,8 @@ void cli_print_options(const cli_command *command)
     for (const cli_option_id *id = command->options;; id++) {
         const option_row *row = &table[*id];
         char left[CLI_TEXT_SIZE], choices[CLI_TEXT_SIZE];
-        snprintf(left, sizeof left, "%s%s%s%s", *id == CLI_HELP ? "-h, " : "", row->name, row->argument != NULL ? " " : "",
-                 row->argument != NULL ? row->argument : "");
+        snprintf(left, sizeof left, "%s%s%s%s", *id == CLI_HELP ? "-h, " : "", row->name,
+                 row->argument != NULL ? " " : "", row->argument != NULL ? row->argument : "");
         printf("  %-19s %s", left, row->help);
         if (row->kind == CHOICE) {
             printf(": %s", list_choices(row, choices));

@@ -1,5 +1,6 @@
-/* Silhouettes and edges. A convex body's silhouette in a direction of the picture is its support point: walking once around
- * gives the outline of any shape, and of the difference {b - a} by adding the supports (Lindemann 2009, item L3). */
+/* Silhouettes and edges. A convex body's silhouette in a direction of the picture is its support point: walking once
+ * around gives the outline of any shape, and of the difference {b - a} by adding the supports (Lindemann 2009, item
+ * L3). */
 #include "outline.h"
 
 #include <math.h>
@@ -29,7 +30,8 @@ cli_view cli_view_choose(const apart_result *result)
     const apart_vec3 n = apart_vec3_dot(result->normal, result->normal) > 0.5 ? unit(result->normal) : x;
     const apart_vec3 side = apart_vec3_cross(n, z);
     /* The plane of n and z, seen so that A is on the left; then turned about n to look down a little. */
-    const apart_vec3 level = apart_vec3_dot(side, side) > 1e-4 ? unit(side) : unit(combine(-1, y, apart_vec3_dot(y, n), n));
+    const apart_vec3 level =
+        apart_vec3_dot(side, side) > 1e-4 ? unit(side) : unit(combine(-1, y, apart_vec3_dot(y, n), n));
     const apart_vec3 toward = unit(combine(cos(TILT), level, -sin(TILT), apart_vec3_cross(n, level)));
     const apart_vec3 up = unit(combine(1, z, -apart_vec3_dot(z, toward), toward));
     return (cli_view){apart_vec3_cross(up, toward), up, toward};
@@ -48,10 +50,7 @@ static apart_vec3 support(const cli_body *body, apart_vec3 direction)
     return apart_pose_apply(&body->pose, p);
 }
 
-static bool is_half_space(const cli_body *body)
-{
-    return body->shape.kind == APART_SHAPE_HALF_SPACE;
-}
+static bool is_half_space(const cli_body *body) { return body->shape.kind == APART_SHAPE_HALF_SPACE; }
 
 /* A half-space seen from its side: n . x <= offset in the world, and the same in the picture. */
 static void half_space_region(const cli_body *body, const cli_view *view, cli_region *out)
@@ -147,8 +146,9 @@ typedef struct edge_list {
 
 static void add_edge(edge_list *list, apart_vec3 from, apart_vec3 to, bool hidden)
 {
-    list->edges[list->count++] = (cli_edge){cli_project(list->view, apart_pose_apply(&list->body->pose, from)),
-                                            cli_project(list->view, apart_pose_apply(&list->body->pose, to)), hidden, false};
+    list->edges[list->count++] =
+        (cli_edge){cli_project(list->view, apart_pose_apply(&list->body->pose, from)),
+                   cli_project(list->view, apart_pose_apply(&list->body->pose, to)), hidden, false};
 }
 
 static bool faces_viewer(const edge_list *list, apart_vec3 normal)
@@ -166,7 +166,8 @@ static void add_hull_edges(edge_list *list, const apart_hull *hull)
         const uint32_t n = apart_hull_face(hull, f, &v);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t from = v[i], to = v[(i + 1) % n];
-            /* Two faces list an edge, in opposite directions. A hidden one is drawn once, or its dashes would close up. */
+            /* Two faces list an edge, in opposite directions. A hidden one is drawn once, or its dashes would close
+             * up. */
             if (front || from < to) {
                 add_edge(list, apart_hull_vertex(hull, from), apart_hull_vertex(hull, to), !front);
             }
@@ -177,7 +178,8 @@ static void add_hull_edges(edge_list *list, const apart_hull *hull)
 /* Twelve edges: along each axis, at the four combinations of signs of the other two. */
 static void add_box_edges(edge_list *list)
 {
-    const double h[3] = {list->body->shape.u.half_extents.x, list->body->shape.u.half_extents.y, list->body->shape.u.half_extents.z};
+    const double h[3] = {list->body->shape.u.half_extents.x, list->body->shape.u.half_extents.y,
+                         list->body->shape.u.half_extents.z};
     for (int k = 0; k < 3; k++) {
         const int i = (k + 1) % 3, j = (k + 2) % 3;
         for (int corner = 0; corner < 4; corner++) {
@@ -197,8 +199,8 @@ static void add_box_edges(edge_list *list)
     }
 }
 
-/* An ellipse center + u cos + v sin on a curved surface, whose normal there is nu cos + nv sin + slope, with a flat cap on one side
- * (or none: zero). */
+/* An ellipse center + u cos + v sin on a curved surface, whose normal there is nu cos + nv sin + slope, with a flat cap
+ * on one side (or none: zero). */
 typedef struct rim {
     apart_vec3 center, u, v, nu, nv, slope, cap;
 } rim;
@@ -251,7 +253,8 @@ static void add_smooth_rims(edge_list *list)
     const apart_vec3 p = shape->u.point[0], q = shape->kind == APART_SHAPE_SEGMENT ? shape->u.point[1] : p;
     const apart_vec3 axis = combine(1, q, -1, p);
     const apart_vec3 along = apart_vec3_dot(axis, axis) > 0 ? unit(axis) : (apart_vec3){0, 0, 1};
-    const apart_vec3 u = unit(apart_vec3_cross(along, fabs(along.x) < 0.7 ? (apart_vec3){1, 0, 0} : (apart_vec3){0, 1, 0}));
+    const apart_vec3 u =
+        unit(apart_vec3_cross(along, fabs(along.x) < 0.7 ? (apart_vec3){1, 0, 0} : (apart_vec3){0, 1, 0}));
     const apart_vec3 v = apart_vec3_cross(along, u), none = {0, 0, 0};
     const double r = shape->radius;
     const rim first = {p, combine(r, u, 0, u), combine(r, v, 0, v), u, v, none, none};

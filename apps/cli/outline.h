@@ -30,7 +30,8 @@ typedef struct cli_edge {
 /* No curve has more edges than this. */
 enum { CLI_RIM_SEGMENTS = 72 };
 
-/* A view in which the witness segment has its true length and z points up as well as it can; in 2D, the plane itself. */
+/* A view in which the witness segment has its true length and z points up as well as it can; in 2D, the plane
+ * itself. */
 cli_view cli_view_choose(const apart_result *result);
 
 flat cli_project(const cli_view *view, apart_vec3 p);

@@ -9,8 +9,8 @@ static int run(const cli_settings *settings)
         return CLI_BAD;
     }
     const apart_options options = cli_query_options(settings, NULL, NULL);
-    const apart_status answer = apart_overlap(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &options, NULL,
-                                              &overlap);
+    const apart_status answer =
+        apart_overlap(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &options, NULL, &overlap);
     if (answer != APART_OK) {
         status = cli_query_error(bodies, answer);
     } else {

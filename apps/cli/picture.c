@@ -1,5 +1,5 @@
-/* The picture of a result: on the left the bodies with their witness points, on the right their difference B - A (the TCSO of
- * Cameron 1997, item C2) with the origin and v. Both panels have the same scale. */
+/* The picture of a result: on the left the bodies with their witness points, on the right their difference B - A (the
+ * TCSO of Cameron 1997, item C2) with the origin and v. Both panels have the same scale. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +24,8 @@ typedef struct picture {
     const apart_result *result;
     cli_view view;
     cli_region region[2], difference;
-    flat a, b, v;   /* witness points and b - a in the plane */
-    flat normal;    /* unit, in the plane */
+    flat a, b, v; /* witness points and b - a in the plane */
+    flat normal;  /* unit, in the plane */
     panel left, right;
 } picture;
 
@@ -61,7 +61,8 @@ static double panel_span(const panel *p)
 
 static double fitting_scale(const panel *p)
 {
-    const double x = (PANEL_WIDTH - 2 * PADDING) / (p->high.x - p->low.x), y = (PANEL_HEIGHT - 2 * PADDING) / (p->high.y - p->low.y);
+    const double x = (PANEL_WIDTH - 2 * PADDING) / (p->high.x - p->low.x),
+                 y = (PANEL_HEIGHT - 2 * PADDING) / (p->high.y - p->low.y);
     return x < y ? x : y;
 }
 
@@ -97,7 +98,8 @@ static flat place(const panel *p, flat point)
 /* `point` moved by (along, across) picture units in the direction of the normal and square to it. */
 static flat shifted(const picture *p, flat point, double along, double across)
 {
-    return (flat){point.x + along * p->normal.x + across * p->normal.y, point.y - along * p->normal.y + across * p->normal.x};
+    return (flat){point.x + along * p->normal.x + across * p->normal.y,
+                  point.y - along * p->normal.y + across * p->normal.x};
 }
 
 /* ---- drawing ---- */
@@ -106,8 +108,10 @@ static flat shifted(const picture *p, flat point, double along, double across)
 static size_t cut_panel(const panel *p, const cli_region *region, flat out[8])
 {
     const double dx = PANEL_WIDTH / p->scale / 2 + 1 / p->scale, dy = PANEL_HEIGHT / p->scale / 2 + 1 / p->scale;
-    const flat corners[4] = {{p->center.x - dx, p->center.y - dy}, {p->center.x + dx, p->center.y - dy},
-                             {p->center.x + dx, p->center.y + dy}, {p->center.x - dx, p->center.y + dy}};
+    const flat corners[4] = {{p->center.x - dx, p->center.y - dy},
+                             {p->center.x + dx, p->center.y - dy},
+                             {p->center.x + dx, p->center.y + dy},
+                             {p->center.x - dx, p->center.y + dy}};
     size_t count = 0;
     for (int i = 0; i < 4; i++) {
         const flat from = corners[i], to = corners[(i + 1) % 4];
@@ -140,7 +144,8 @@ static void draw_region(const picture *p, const panel *where, const cli_region *
 }
 
 /* The edges of one kind, those of a curve as one line, so that dashes run on. */
-static void draw_edges_of_kind(const picture *p, const cli_edge *edges, size_t count, bool hidden, const char *class_name)
+static void draw_edges_of_kind(const picture *p, const cli_edge *edges, size_t count, bool hidden,
+                               const char *class_name)
 {
     flat points[CLI_RIM_SEGMENTS + 1];
     for (size_t i = 0; i < count; i++) {
@@ -194,11 +199,17 @@ static flat half_plane_name_place(const picture *p, const panel *where, const cl
 }
 
 /* A name, kept inside its panel; `half` is about half its width. */
-static void write_name(const picture *p, const panel *where, flat at, double half, const char *class_name, const char *name)
+static void write_name(const picture *p, const panel *where, flat at, double half, const char *class_name,
+                       const char *name)
 {
     const double left = where->left + half, right = where->left + PANEL_WIDTH - half;
     const double top = PANEL_TOP + 26, bottom = PANEL_TOP + PANEL_HEIGHT - 10;
-    const flat inside = {at.x < left ? left : at.x > right ? right : at.x, at.y < top ? top : at.y > bottom ? bottom : at.y};
+    const flat inside = {at.x < left    ? left
+                         : at.x > right ? right
+                                        : at.x,
+                         at.y < top      ? top
+                         : at.y > bottom ? bottom
+                                         : at.y};
     svg_text(p->out, inside, "middle", class_name, name);
 }
 
@@ -207,12 +218,14 @@ static void name_body(const picture *p, int which)
     static const char *const inks[] = {"name ink-a", "name ink-b"};
     const double sign = which == 0 ? -1 : 1;
     const flat away = {sign * p->normal.x, sign * p->normal.y};
-    const flat at = p->region[which].half_plane ? half_plane_name_place(p, &p->left, &p->region[which], which == 0 ? p->a : p->b)
-                                                : name_place(&p->left, &p->region[which], away, p->result->distance < 0 ? 0.75 : 0.5);
+    const flat at = p->region[which].half_plane
+                        ? half_plane_name_place(p, &p->left, &p->region[which], which == 0 ? p->a : p->b)
+                        : name_place(&p->left, &p->region[which], away, p->result->distance < 0 ? 0.75 : 0.5);
     write_name(p, &p->left, at, 14, inks[which], p->bodies[which].name);
 }
 
-/* Labels of the segment from a to b: its length above or beside it, so far off that the text stays clear of the slope. */
+/* Labels of the segment from a to b: its length above or beside it, so far off that the text stays clear of the
+ * slope. */
 static void label_length(const picture *p, flat middle, const char *text)
 {
     const double above = p->normal.x >= 0 ? -1 : 1; /* the side of the normal that is up in the picture */
@@ -228,7 +241,8 @@ static void label_length(const picture *p, flat middle, const char *text)
 static void draw_witnesses(const picture *p)
 {
     const flat a = place(&p->left, p->a), b = place(&p->left, p->b);
-    /* The labels stand behind the points, as seen from the segment's middle; when the bodies overlap, a is ahead of b. */
+    /* The labels stand behind the points, as seen from the segment's middle; when the bodies overlap, a is ahead of
+     * b. */
     const double sign = p->result->distance < 0 ? -1 : 1, below = p->normal.x >= 0 ? 15 : -15;
     const flat at_a = shifted(p, a, -15 * sign, below), at_b = shifted(p, b, 15 * sign, below);
     char text[64];
@@ -346,7 +360,8 @@ static void draw_header(const picture *p)
     char text[3 * CLI_TEXT_SIZE], name[2][CLI_TEXT_SIZE];
     char lower[CLI_NUMBER_SIZE], upper[CLI_NUMBER_SIZE];
     const apart_result *r = p->result;
-    snprintf(text, sizeof text, "distance %.10g, %s", r->distance == 0 ? 0.0 : r->distance, apart_relation_name(r->relation));
+    snprintf(text, sizeof text, "distance %.10g, %s", r->distance == 0 ? 0.0 : r->distance,
+             apart_relation_name(r->relation));
     svg_text(p->out, (flat){MARGIN, 42}, "start", "title", text);
     shorten(p->bodies[0].text, name[0]);
     shorten(p->bodies[1].text, name[1]);
@@ -354,7 +369,8 @@ static void draw_header(const picture *p)
     svg_text(p->out, (flat){MARGIN, 68}, "start", "ink-a", text);
     snprintf(text, sizeof text, "B: %s", name[1]);
     svg_text(p->out, (flat){MARGIN, 88}, "start", "ink-b", text);
-    snprintf(text, sizeof text, "certified between %s and %s", cli_number(r->lower, lower), cli_number(r->upper, upper));
+    snprintf(text, sizeof text, "certified between %s and %s", cli_number(r->lower, lower),
+             cli_number(r->upper, upper));
     svg_text(p->out, (flat){WIDTH - MARGIN, 42}, "end", "note", text);
     svg_text(p->out, (flat){p->left.left, PANEL_TOP - 10}, "start", "head",
              r->dim == 2 ? "The bodies" : "The bodies, seen so that the segment a b has its true length");
@@ -374,13 +390,16 @@ static void draw_footer(const picture *p)
                          : "closest points a on A and b on B");
     if (!overlapping) {
         svg_line(p->out, (flat){MARGIN, y + 20}, (flat){MARGIN + 34, y + 20}, "separator");
-        svg_text(p->out, (flat){MARGIN + 46, y + 24}, "start", "note", plane ? "separating plane, seen from its side" : "separating line");
+        svg_text(p->out, (flat){MARGIN + 46, y + 24}, "start", "note",
+                 plane ? "separating plane, seen from its side" : "separating line");
     }
     svg_arrow(p->out, (flat){p->right.left, y - 4}, (flat){p->right.left + 34, y - 4}, "witness");
-    svg_text(p->out, (flat){p->right.left + 46, y}, "start", "note", "v = b \xe2\x88\x92 a, the point of the set's border nearest to 0");
+    svg_text(p->out, (flat){p->right.left + 46, y}, "start", "note",
+             "v = b \xe2\x88\x92 a, the point of the set's border nearest to 0");
     svg_line(p->out, (flat){p->right.left, y + 20}, (flat){p->right.left + 34, y + 20}, "separator");
     svg_text(p->out, (flat){p->right.left + 46, y + 24}, "start", "note",
-             plane ? "supporting plane at v; both panels have the same scale" : "supporting line at v; both panels have the same scale");
+             plane ? "supporting plane at v; both panels have the same scale"
+                   : "supporting line at v; both panels have the same scale");
 }
 
 static flat picture_normal(const picture *p)

@@ -1,4 +1,5 @@
-/* apart plan [ROBOT]: the tool of a redundant arm follows a path while its links keep away from each other and from obstacles. */
+/* apart plan [ROBOT]: the tool of a redundant arm follows a path while its links keep away from each other and from
+ * obstacles. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +9,8 @@
 #include "plan.h"
 
 /* The paper's numbers (item G9). */
-static const double DEFAULT_SPEED = 0.1, DEFAULT_REACH = 0.5, DEFAULT_GAIN = -1, DEFAULT_STEP = 0.02, DEFAULT_ERROR = 1e-3;
+static const double DEFAULT_SPEED = 0.1, DEFAULT_REACH = 0.5, DEFAULT_GAIN = -1, DEFAULT_STEP = 0.02,
+                    DEFAULT_ERROR = 1e-3;
 /* Clearances between steps are known to this share of d0. */
 static const double TOLERANCE_SHARE = 1e-3;
 /* Each algorithm is timed this often; the least disturbed run counts. */
@@ -29,7 +31,10 @@ static int failed(const plan_run *run, apart_status status)
 
 /* ---- the task ---- */
 
-static double choose(const cli_settings *s, cli_option_id id, double given, double otherwise) { return s->given[id] ? given : otherwise; }
+static double choose(const cli_settings *s, cli_option_id id, double given, double otherwise)
+{
+    return s->given[id] ? given : otherwise;
+}
 
 static int read_vec3(const char *option, const char *text, apart_vec3 *out)
 {
@@ -118,11 +123,12 @@ static int read_path(plan_run *run)
         return CLI_BAD;
     }
     const apart_vec3 first = run->path[1];
-    const double away =
-        sqrt((first.x - tool.x) * (first.x - tool.x) + (first.y - tool.y) * (first.y - tool.y) + (first.z - tool.z) * (first.z - tool.z));
+    const double away = sqrt((first.x - tool.x) * (first.x - tool.x) + (first.y - tool.y) * (first.y - tool.y) +
+                             (first.z - tool.z) * (first.z - tool.z));
     if (away > run->task.most_error) {
         char at[CLI_POINT_SIZE];
-        cli_note("the path starts %.4g away from the tool, which is at %s: the way there is added", away, cli_brief_point(tool, at));
+        cli_note("the path starts %.4g away from the tool, which is at %s: the way there is added", away,
+                 cli_brief_point(tool, at));
     }
     run->task.path = run->path;
     return CLI_YES;
@@ -161,7 +167,8 @@ static int make_task(plan_run *run)
     }
     if (own && s->joints == NULL) {
         run->task.start = run->arm.start;
-    } else if (trajectory_parse("--joints", s->joints != NULL ? s->joints : "", run->cell.robot, &run->start) != CLI_YES) {
+    } else if (trajectory_parse("--joints", s->joints != NULL ? s->joints : "", run->cell.robot, &run->start) !=
+               CLI_YES) {
         return CLI_BAD;
     } else if (run->start.count != 1) {
         return cli_error("plan: --joints: expected one set of positions, the start");
@@ -184,8 +191,9 @@ static int certify(plan_run *run, plan_motion *motion)
     for (size_t i = 0; i < plan->count; i++) {
         const size_t next = i + 1 < plan->count ? i + 1 : i; /* the last step stands still */
         robot_gap gap;
-        const apart_status status = robot_cell_motion(run->cell.cell, plan->q + i * plan->width, plan->q + next * plan->width,
-                                                      TOLERANCE_SHARE * run->task.reach, &gap);
+        const apart_status status =
+            robot_cell_motion(run->cell.cell, plan->q + i * plan->width, plan->q + next * plan->width,
+                              TOLERANCE_SHARE * run->task.reach, &gap);
         if (status != APART_OK) {
             return failed(run, status);
         }
@@ -210,15 +218,18 @@ static int make_motion(plan_run *run, double gain, plan_motion *out)
     return status == APART_OK ? certify(run, out) : failed(run, status);
 }
 
-/* The plan with the original algorithm (Johnson's subalgorithm, every vertex scanned, no memory of the last query) and with the enhanced
- * one, in turns, so that whatever disturbs the machine disturbs both. */
+/* The plan with the original algorithm (Johnson's subalgorithm, every vertex scanned, no memory of the last query) and
+ * with the enhanced one, in turns, so that whatever disturbs the machine disturbs both. */
 static int make_profile(plan_run *run)
 {
-    static const apart_options algorithms[PLAN_ALGORITHMS] = {{.solver = APART_SOLVER_JOHNSON, .support = APART_SUPPORT_SCAN},
+    static const apart_options algorithms[PLAN_ALGORITHMS] = {{.solver = APART_SOLVER_JOHNSON,
+                                                               .support = APART_SUPPORT_SCAN},
                                                               {.solver = 0}};
     robot_cell *cell = run->cell.cell;
-    run->profiles[PLAN_ORIGINAL] = (plan_profile){.name = "original", .description = "johnson, scan, cold", .total = INFINITY};
-    run->profiles[PLAN_ENHANCED] = (plan_profile){.name = "enhanced", .description = "default, tracked", .total = INFINITY};
+    run->profiles[PLAN_ORIGINAL] =
+        (plan_profile){.name = "original", .description = "johnson, scan, cold", .total = INFINITY};
+    run->profiles[PLAN_ENHANCED] =
+        (plan_profile){.name = "enhanced", .description = "default, tracked", .total = INFINITY};
     for (int i = 0; i < TIMED_RUNS * PLAN_ALGORITHMS; i++) {
         plan_profile *profile = &run->profiles[i % PLAN_ALGORITHMS];
         robot_plan plan;
@@ -261,7 +272,10 @@ static void check_limits(plan_run *run)
     }
 }
 
-bool plan_is_good(const plan_run *run) { return run->pushed.plan.followed && run->pushed.lower > 0 && run->beyond == ROBOT_NONE; }
+bool plan_is_good(const plan_run *run)
+{
+    return run->pushed.plan.followed && run->pushed.lower > 0 && run->beyond == ROBOT_NONE;
+}
 
 /* ---- the command ---- */
 
@@ -326,8 +340,8 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_PATH,  CLI_SPEED, CLI_TOOL,     CLI_POINT, CLI_JOINTS,         CLI_SCENE,  CLI_SRDF, CLI_PACKAGES, CLI_GAIN,
-    CLI_REACH, CLI_STEP,  CLI_ERROR,    CLI_NOTES, CLI_PLAN_DIRECTORY, CLI_RECORD, CLI_CSV,  CLI_JSON,     CLI_HELP,
+    CLI_PATH,  CLI_SPEED, CLI_TOOL,  CLI_POINT, CLI_JOINTS,         CLI_SCENE,  CLI_SRDF, CLI_PACKAGES, CLI_GAIN,
+    CLI_REACH, CLI_STEP,  CLI_ERROR, CLI_NOTES, CLI_PLAN_DIRECTORY, CLI_RECORD, CLI_CSV,  CLI_JSON,     CLI_HELP,
 };
 
 const cli_command cli_plan_command = {

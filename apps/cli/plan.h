@@ -24,15 +24,15 @@ enum { PLAN_ORIGINAL, PLAN_ENHANCED, PLAN_ALGORITHMS };
 
 typedef struct plan_run {
     const cli_settings *settings;
-    robot_arm arm;       /* of the built-in scene */
+    robot_arm arm; /* of the built-in scene */
     cli_cell cell;
     trajectory start;
-    apart_vec3 *path;    /* owned */
+    apart_vec3 *path; /* owned */
     robot_task task;
     plan_motion pushed, plain; /* with the push, and with k = 0 */
     plan_profile profiles[PLAN_ALGORITHMS];
-    double difference;   /* of joint positions between the two algorithms */
-    size_t beyond;       /* a joint that leaves its limits, or ROBOT_NONE */
+    double difference; /* of joint positions between the two algorithms */
+    size_t beyond;     /* a joint that leaves its limits, or ROBOT_NONE */
     double beyond_t;
 } plan_run;
 

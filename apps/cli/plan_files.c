@@ -43,7 +43,8 @@ static int write_clearance(const plan_run *run, FILE *stream)
     char n[CLI_NUMBER_SIZE], name[CLI_TEXT_SIZE];
     fputs("t", stream);
     for (size_t p = 0; p < plan->pair_count; p++) {
-        snprintf(name, sizeof name, "%.100s - %.100s", cli_pair_name(&run->cell, p, 0), cli_pair_name(&run->cell, p, 1));
+        snprintf(name, sizeof name, "%.100s - %.100s", cli_pair_name(&run->cell, p, 0),
+                 cli_pair_name(&run->cell, p, 1));
         fputc(',', stream);
         cli_print_field(stream, name);
     }
@@ -63,8 +64,8 @@ static int write_profile(const plan_run *run, FILE *stream)
     fputs("algorithm,description,steps,queries,seconds,distance_seconds\n", stream);
     for (int i = 0; i < PLAN_ALGORITHMS; i++) {
         const plan_profile *p = &run->profiles[i];
-        fprintf(stream, "%s,\"%s\",%zu,%llu,%.9g,%.9g\n", p->name, p->description, p->steps, (unsigned long long)p->queries, p->total,
-                p->distances);
+        fprintf(stream, "%s,\"%s\",%zu,%llu,%.9g,%.9g\n", p->name, p->description, p->steps,
+                (unsigned long long)p->queries, p->total, p->distances);
     }
     return CLI_YES;
 }
@@ -106,18 +107,22 @@ static size_t choose_pairs(const plan_run *run, size_t out[MOST_CURVES])
     return count;
 }
 
-static void add_panel(lab_plot *plot, const plan_run *run, const plan_motion *motion, const char *title, const size_t *pairs, size_t count,
-                      bool legends)
+static void add_panel(lab_plot *plot, const plan_run *run, const plan_motion *motion, const char *title,
+                      const size_t *pairs, size_t count, bool legends)
 {
-    static const char *const colors[MOST_CURVES] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", "#999933"};
+    static const char *const colors[MOST_CURVES] = {"#d55e00", "#0072b2", "#009e73", "#cc79a7",
+                                                    "#e69f00", "#56b4e9", "#444444", "#999933"};
     const robot_plan *plan = &motion->plan;
-    char *settings = lab_format("set key %s\nset xrange [0:%.9g]\nset yrange [*<-0.2:%.9g]\nset xzeroaxis lt 1 lc rgb '#333333' lw 1.2",
-                                legends ? "outside right top Left reverse" : "off", plan->t[plan->count - 1], 1.4 * run->task.reach);
+    char *settings = lab_format(
+        "set key %s\nset xrange [0:%.9g]\nset yrange [*<-0.2:%.9g]\nset xzeroaxis lt 1 lc rgb '#333333' lw 1.2",
+        legends ? "outside right top Left reverse" : "off", plan->t[plan->count - 1], 1.4 * run->task.reach);
     lab_plot_panel(plot, title, "time (s)", "distance", settings);
     free(settings);
     for (size_t k = 0; k < count; k++) {
-        char *a = figure_text(cli_pair_name(&run->cell, pairs[k], 0)), *b = figure_text(cli_pair_name(&run->cell, pairs[k], 1));
-        char *legend = lab_format("%s - %s", a, b), *style = lab_format("using 1:2 with lines lc rgb '%s' lw 1.8", colors[k]);
+        char *a = figure_text(cli_pair_name(&run->cell, pairs[k], 0)),
+             *b = figure_text(cli_pair_name(&run->cell, pairs[k], 1));
+        char *legend = lab_format("%s - %s", a, b),
+             *style = lab_format("using 1:2 with lines lc rgb '%s' lw 1.8", colors[k]);
         lab_plot_series(plot, style, legend);
         for (size_t i = 0; i < plan->count; i++) {
             lab_plot_point(plot, plan->t[i], plan->distances[i * plan->pair_count + pairs[k]]);
@@ -151,10 +156,10 @@ static int draw_profile(const plan_run *run, const char *path)
     lab_plot plot;
     lab_plot_begin(&plot, "profile", "", 1, 1, 640, 460);
     const double top = 1e3 * fmax(run->profiles[0].total, run->profiles[1].total);
-    char *settings =
-        lab_format("set xrange [-0.6:1.6]\nset yrange [0:%.9g]\nset xtics (\"original\\n(johnson, scan, cold)\" 0, \"enhanced\\n(default, "
-                   "tracked)\" 1) scale 0\nset boxwidth 0.5\nset style fill solid 1 noborder\nset key top right\nset bmargin 5",
-                   1.2 * top);
+    char *settings = lab_format(
+        "set xrange [-0.6:1.6]\nset yrange [0:%.9g]\nset xtics (\"original\\n(johnson, scan, cold)\" 0, \"enhanced\\n(default, "
+        "tracked)\" 1) scale 0\nset boxwidth 0.5\nset style fill solid 1 noborder\nset key top right\nset bmargin 5",
+        1.2 * top);
     lab_plot_panel(&plot, "time of the whole plan", "", "ms", settings);
     free(settings);
     lab_plot_series(&plot, "using 1:2 with boxes lc rgb '#bbbbbb'", "all else");
@@ -190,7 +195,9 @@ static int record_steps(plan_run *run, recording *film)
             return CLI_BAD;
         }
         const double values[] = {at.result.distance, plan->error[i]};
-        const char *label = i + 1 == plan->count ? (plan->followed ? "the end of the path" : "the path cannot be followed further") : NULL;
+        const char *label = i + 1 == plan->count
+                                ? (plan->followed ? "the end of the path" : "the path cannot be followed further")
+                                : NULL;
         status = cli_cell_record_frame(&run->cell, film, plan->t[i], pair, &at, label, names, values, 2);
     }
     return status;
@@ -199,7 +206,8 @@ static int record_steps(plan_run *run, recording *film)
 int plan_write_recording(plan_run *run, const char *path)
 {
     recording film;
-    if (recording_open(path, &(recording_head){.kind = "plan", .title = run->cell.robot->name, .time_unit = "s"}, &film) != CLI_YES) {
+    if (recording_open(path, &(recording_head){.kind = "plan", .title = run->cell.robot->name, .time_unit = "s"},
+                       &film) != CLI_YES) {
         return CLI_BAD;
     }
     int status = cli_cell_record_bodies(&run->cell, &film);
@@ -214,7 +222,8 @@ int plan_write_recording(plan_run *run, const char *path)
 
 /* ---- all ---- */
 
-static int write_one(plan_run *run, const char *directory, const char *name, int (*write)(const plan_run *run, FILE *stream))
+static int write_one(plan_run *run, const char *directory, const char *name,
+                     int (*write)(const plan_run *run, FILE *stream))
 {
     char *path = lab_format("%s/%s", directory, name);
     cli_file file;
@@ -228,7 +237,8 @@ static int write_one(plan_run *run, const char *directory, const char *name, int
 
 static int write_frames(const plan_run *run, FILE *stream) { return plan_write_frames((plan_run *)run, stream); }
 
-static int draw_one(plan_run *run, const char *directory, const char *name, int (*draw)(const plan_run *run, const char *path))
+static int draw_one(plan_run *run, const char *directory, const char *name,
+                    int (*draw)(const plan_run *run, const char *path))
 {
     char *path = lab_format("%s/%s", directory, name);
     const int status = draw(run, path);
@@ -255,9 +265,11 @@ int plan_write_files(plan_run *run, const char *directory)
         return CLI_BAD;
     }
     if (!lab_has_gnuplot()) {
-        cli_note("gnuplot is not installed: clearance.svg and profile.svg are left out; their data are in the CSV files");
+        cli_note(
+            "gnuplot is not installed: clearance.svg and profile.svg are left out; their data are in the CSV files");
         return CLI_YES;
     }
-    return draw_one(run, directory, "clearance.svg", draw_clearance) == CLI_YES ? draw_one(run, directory, "profile.svg", draw_profile)
-                                                                                : CLI_BAD;
+    return draw_one(run, directory, "clearance.svg", draw_clearance) == CLI_YES
+               ? draw_one(run, directory, "profile.svg", draw_profile)
+               : CLI_BAD;
 }

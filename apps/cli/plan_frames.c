@@ -1,5 +1,5 @@
-/* The frames of a planned motion in one picture (Fig. 14): the arm at eight moments, and as a dashed outline where the plain
- * pseudo-inverse would have it. */
+/* The frames of a planned motion in one picture (Fig. 14): the arm at eight moments, and as a dashed outline where the
+ * plain pseudo-inverse would have it. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -150,8 +150,8 @@ static void draw_path(const picture *p, int frame)
 {
     const robot_task *task = &p->run->task;
     for (size_t i = 0; i + 1 < task->path_count; i++) {
-        svg_line(p->out, place(p, frame, cli_project(&p->view, task->path[i])), place(p, frame, cli_project(&p->view, task->path[i + 1])),
-                 "path");
+        svg_line(p->out, place(p, frame, cli_project(&p->view, task->path[i])),
+                 place(p, frame, cli_project(&p->view, task->path[i + 1])), "path");
     }
 }
 
@@ -165,7 +165,8 @@ static void draw_nearest(const picture *p, int frame)
     if (robot_cell_nearest(p->run->cell.cell, &pair, &at) != APART_OK) {
         return;
     }
-    svg_line(p->out, place(p, frame, cli_project(&p->view, at.result.a)), place(p, frame, cli_project(&p->view, at.result.b)), "witness");
+    svg_line(p->out, place(p, frame, cli_project(&p->view, at.result.a)),
+             place(p, frame, cli_project(&p->view, at.result.b)), "witness");
     snprintf(text, sizeof text, "t = %.1f", frame_time(p, frame));
     svg_text(p->out, (flat){corner.x + 10, corner.y + 20}, "start", "head", text);
     snprintf(text, sizeof text, "d = %.3f", at.result.distance);
@@ -209,10 +210,11 @@ int plan_write_frames(plan_run *run, FILE *stream)
     measure(&p);
     svg_begin(stream, width, height, "The frames of the motion");
     svg_text(stream, (flat){GAP, 28}, "start", "title", run->cell.robot->name);
-    snprintf(note, sizeof note,
-             "the arm with the push (k = %g); dashed: the plain pseudo-inverse (k = 0); green: the path of the tool; black: the nearest "
-             "pair, d its distance",
-             run->task.gain);
+    snprintf(
+        note, sizeof note,
+        "the arm with the push (k = %g); dashed: the plain pseudo-inverse (k = 0); green: the path of the tool; black: the nearest "
+        "pair, d its distance",
+        run->task.gain);
     svg_text(stream, (flat){GAP, 50}, "start", "note", note);
     int status = CLI_YES;
     for (int frame = 0; frame < FRAMES && status == CLI_YES; frame++) {

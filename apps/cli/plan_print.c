@@ -6,7 +6,8 @@
 
 static const char *pair_text(const plan_run *run, size_t pair, char text[CLI_TEXT_SIZE])
 {
-    snprintf(text, CLI_TEXT_SIZE, "%.100s and %.100s", cli_pair_name(&run->cell, pair, 0), cli_pair_name(&run->cell, pair, 1));
+    snprintf(text, CLI_TEXT_SIZE, "%.100s and %.100s", cli_pair_name(&run->cell, pair, 0),
+             cli_pair_name(&run->cell, pair, 1));
     return text;
 }
 
@@ -27,12 +28,12 @@ static void print_task(const plan_run *run)
     const robot *r = run->cell.robot;
     const robot_task *task = &run->task;
     char from[CLI_POINT_SIZE], to[CLI_POINT_SIZE];
-    printf("robot       %s: %zu links, %zu joints that move; %zu obstacles, %zu pairs\n", r->name, r->link_count, r->variable_count,
-           run->cell.count, run->cell.cell->pair_count);
-    printf("path        of the tool at '%s', from %s to %s\n", r->links[task->link].name, cli_brief_point(task->path[0], from),
-           cli_brief_point(task->path[task->path_count - 1], to));
-    printf("            length %.4g at speed %.4g: %.4g s, step %.4g s\n", path_length(task), task->speed, path_length(task) / task->speed,
-           task->step);
+    printf("robot       %s: %zu links, %zu joints that move; %zu obstacles, %zu pairs\n", r->name, r->link_count,
+           r->variable_count, run->cell.count, run->cell.cell->pair_count);
+    printf("path        of the tool at '%s', from %s to %s\n", r->links[task->link].name,
+           cli_brief_point(task->path[0], from), cli_brief_point(task->path[task->path_count - 1], to));
+    printf("            length %.4g at speed %.4g: %.4g s, step %.4g s\n", path_length(task), task->speed,
+           path_length(task) / task->speed, task->step);
     printf("push        k = %g, pairs nearer than d0 = %g\n\n", task->gain, task->reach);
 }
 
@@ -42,7 +43,8 @@ static void print_followed(const plan_run *run)
     const size_t last = plan->count - 1;
     char at[CLI_POINT_SIZE], wanted[CLI_POINT_SIZE];
     if (plan->followed) {
-        printf("followed    yes, to the end: %zu steps, the tool is never more than %.3g off its path\n", plan->count, plan->worst_error);
+        printf("followed    yes, to the end: %zu steps, the tool is never more than %.3g off its path\n", plan->count,
+               plan->worst_error);
     } else {
         printf("followed    NO: at t = %.4g the tool cannot be at %s; it stays %.4g away at %s\n", plan->t[last],
                cli_brief_point(plan->wanted[last], wanted), plan->error[last], cli_brief_point(plan->tool[last], at));
@@ -54,7 +56,8 @@ static void print_followed(const plan_run *run)
     }
     if (run->beyond != ROBOT_NONE) {
         const robot_joint *joint = &run->cell.robot->joints[run->cell.robot->variables[run->beyond]];
-        printf("limits      NO: joint '%s' leaves [%g, %g] at t = %.4g\n", joint->name, joint->lower, joint->upper, run->beyond_t);
+        printf("limits      NO: joint '%s' leaves [%g, %g] at t = %.4g\n", joint->name, joint->lower, joint->upper,
+               run->beyond_t);
     }
 }
 
@@ -63,10 +66,12 @@ static void print_motion(const plan_run *run, const char *name, const plan_motio
     char pair[CLI_TEXT_SIZE], lower[CLI_NUMBER_SIZE], upper[CLI_NUMBER_SIZE];
     pair_text(run, motion->pair, pair);
     if (motion->lower > 0) {
-        printf("%-11s no contact at any moment: the clearance is certain to be at least %s;\n            it is at most %s (%s, t = %.4g)\n",
-               name, cli_brief(motion->lower, -1, lower), cli_brief(motion->upper, 1, upper), pair, motion->t);
+        printf(
+            "%-11s no contact at any moment: the clearance is certain to be at least %s;\n            it is at most %s (%s, t = %.4g)\n",
+            name, cli_brief(motion->lower, -1, lower), cli_brief(motion->upper, 1, upper), pair, motion->t);
     } else if (motion->upper < 0) {
-        printf("%-11s COLLIDES: %s overlap by %s at t = %.4g\n", name, pair, cli_brief(-motion->upper, -1, upper), motion->t);
+        printf("%-11s COLLIDES: %s overlap by %s at t = %.4g\n", name, pair, cli_brief(-motion->upper, -1, upper),
+               motion->t);
     } else {
         printf("%-11s TOUCHES: %s come as near as %s at t = %.4g, which is too near to decide\n", name, pair,
                cli_brief(motion->upper, 1, upper), motion->t);
@@ -96,8 +101,8 @@ void plan_print_text(const plan_run *run)
     print_motion(run, "with k = 0", &run->plain);
     print_profile(run);
     if (run->settings->directory != NULL) {
-        printf("\nwritten to %s: trajectory.csv tool.csv clearance.csv profile.csv recording.json frames.svg%s\n", run->settings->directory,
-               lab_has_gnuplot() ? " clearance.svg profile.svg" : "");
+        printf("\nwritten to %s: trajectory.csv tool.csv clearance.csv profile.csv recording.json frames.svg%s\n",
+               run->settings->directory, lab_has_gnuplot() ? " clearance.svg profile.svg" : "");
     }
 }
 
@@ -106,9 +111,10 @@ void plan_print_text(const plan_run *run)
 static json_t *motion_json(const plan_run *run, const plan_motion *motion)
 {
     return json_pack("{s:b, s:I, s:f, s:f, s:f, s:f, s:f, s:o, s:o}", "followed", (int)motion->plan.followed, "steps",
-                     (json_int_t)motion->plan.count, "error", motion->plan.worst_error, "damping", motion->plan.most_damping, "lower",
-                     motion->lower, "upper", motion->upper, "t", motion->t, "a", cli_json_text(cli_pair_name(&run->cell, motion->pair, 0)),
-                     "b", cli_json_text(cli_pair_name(&run->cell, motion->pair, 1)));
+                     (json_int_t)motion->plan.count, "error", motion->plan.worst_error, "damping",
+                     motion->plan.most_damping, "lower", motion->lower, "upper", motion->upper, "t", motion->t, "a",
+                     cli_json_text(cli_pair_name(&run->cell, motion->pair, 0)), "b",
+                     cli_json_text(cli_pair_name(&run->cell, motion->pair, 1)));
 }
 
 int plan_print_json(const plan_run *run)
@@ -116,16 +122,20 @@ int plan_print_json(const plan_run *run)
     json_t *profile = json_array();
     for (int i = 0; i < PLAN_ALGORITHMS; i++) {
         const plan_profile *p = &run->profiles[i];
-        json_array_append_new(profile, json_pack("{s:s, s:s, s:f, s:f, s:I}", "algorithm", p->name, "description", p->description,
-                                                 "seconds", p->total, "distance_seconds", p->distances, "queries", (json_int_t)p->queries));
+        json_array_append_new(profile, json_pack("{s:s, s:s, s:f, s:f, s:I}", "algorithm", p->name, "description",
+                                                 p->description, "seconds", p->total, "distance_seconds", p->distances,
+                                                 "queries", (json_int_t)p->queries));
     }
-    return cli_json_print(
-        json_pack("{s:o, s:b, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "robot", cli_json_text(run->cell.robot->name), "good",
-                  (int)plan_is_good(run), "gain", run->task.gain, "reach", run->task.reach, "speed", run->task.speed, "step",
-                  run->task.step, "joint_beyond_limits",
-                  run->beyond != ROBOT_NONE ? cli_json_text(robot_variable_name(run->cell.robot, run->beyond)) : json_null(), "plan",
-                  motion_json(run, &run->pushed), "without_push", motion_json(run, &run->plain), "profile", profile),
-        stdout, false);
+    return cli_json_print(json_pack("{s:o, s:b, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "robot",
+                                    cli_json_text(run->cell.robot->name), "good", (int)plan_is_good(run), "gain",
+                                    run->task.gain, "reach", run->task.reach, "speed", run->task.speed, "step",
+                                    run->task.step, "joint_beyond_limits",
+                                    run->beyond != ROBOT_NONE
+                                        ? cli_json_text(robot_variable_name(run->cell.robot, run->beyond))
+                                        : json_null(),
+                                    "plan", motion_json(run, &run->pushed), "without_push",
+                                    motion_json(run, &run->plain), "profile", profile),
+                          stdout, false);
 }
 
 /* ---- CSV ---- */

@@ -39,8 +39,8 @@ static int find_key(const char *option, const char *text, size_t length)
         }
     }
     snprintf(word, sizeof word, "%.*s", (int)(length < 64 ? length : 64), text);
-    cli_error("%s: unknown '%s'%s; expected xyz, xy, rpy, quat_xyzw, quat_wxyz, axis_angle, matrix or angle", option, word,
-              cli_suggestion(word, names, suggestion));
+    cli_error("%s: unknown '%s'%s; expected xyz, xy, rpy, quat_xyzw, quat_wxyz, axis_angle, matrix or angle", option,
+              word, cli_suggestion(word, names, suggestion));
     return KEY_COUNT;
 }
 

@@ -26,7 +26,8 @@ static const char *describe_feature(const apart_feature *feature, char text[CLI_
         used += (size_t)snprintf(text + used, CLI_TEXT_SIZE - used, " %u", (unsigned)feature->number);
     }
     for (int i = 0; i < feature->count && feature->index[i] != APART_NO_INDEX; i++) {
-        used += (size_t)snprintf(text + used, CLI_TEXT_SIZE - used, "%s%u", i == 0 ? ", vertices " : " ", (unsigned)feature->index[i]);
+        used += (size_t)snprintf(text + used, CLI_TEXT_SIZE - used, "%s%u", i == 0 ? ", vertices " : " ",
+                                 (unsigned)feature->index[i]);
     }
     return text;
 }
@@ -58,8 +59,8 @@ static void print_distance(const apart_result *result)
 
 static void print_solver(const apart_result *result)
 {
-    printf("solver      %s, %u iteration%s, stopped: %s%s\n", apart_solver_name(result->solver), (unsigned)result->iterations,
-           result->iterations == 1 ? "" : "s", apart_stop_name(result->stop),
+    printf("solver      %s, %u iteration%s, stopped: %s%s\n", apart_solver_name(result->solver),
+           (unsigned)result->iterations, result->iterations == 1 ? "" : "s", apart_stop_name(result->stop),
            result->fallback ? ", finished by the double-double fallback" : "");
 }
 
@@ -87,8 +88,8 @@ void cli_print_result(const cli_body bodies[2], const apart_result *result, int 
     if (frame != CLI_FRAME_WORLD) {
         apart_result_in_frame(result, &bodies[frame == CLI_FRAME_A ? 0 : 1].pose, &shown);
     }
-    const bool known = apart_features(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, result, &feature[0],
-                                      &feature[1]) == APART_OK;
+    const bool known = apart_features(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, result,
+                                      &feature[0], &feature[1]) == APART_OK;
     cli_point(shown.a, shown.dim, point[0]);
     cli_point(shown.b, shown.dim, point[1]);
     cli_point(shown.normal, shown.dim, normal);
@@ -97,7 +98,8 @@ void cli_print_result(const cli_body bodies[2], const apart_result *result, int 
     print_distance(result);
     print_relation(result);
     for (int i = 0; i < 2; i++) {
-        printf("point on %s  %-*s  %s\n", bodies[i].name, width, point[i], known ? describe_feature(&feature[i], text) : "");
+        printf("point on %s  %-*s  %s\n", bodies[i].name, width, point[i],
+               known ? describe_feature(&feature[i], text) : "");
     }
     printf("normal      %-*s  from A to B%s\n", width, normal, frames[frame]);
     print_solver(result);

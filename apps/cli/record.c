@@ -6,7 +6,8 @@
 /* Moments of a motion between its start and its end. */
 enum { MOMENTS = 120 };
 
-static int open_pair(const char *path, const char *kind, bool exact, const cli_body bodies[2], const bool fixed[2], recording *r)
+static int open_pair(const char *path, const char *kind, bool exact, const cli_body bodies[2], const bool fixed[2],
+                     recording *r)
 {
     char title[CLI_TEXT_SIZE];
     snprintf(title, sizeof title, "%.100s and %.100s", bodies[0].text, bodies[1].text);
@@ -32,7 +33,8 @@ int cli_record_query(const char *path, const cli_body bodies[2], const apart_tra
         const bool last = i + 1 == stored;
         json_t *step = cli_json_step(&trace->steps[i], result->dim);
         json_object_set_new(step, "origin", cli_json_vec(trace->origin, result->dim));
-        status = recording_write(&r, &(recording_frame){.t = i, .poses = poses, .pairs = &pair, .pair_count = last, .step = step});
+        status = recording_write(
+            &r, &(recording_frame){.t = i, .poses = poses, .pairs = &pair, .pair_count = last, .step = step});
         json_decref(step);
     }
     if (stored == 0 && status == CLI_YES) { /* a closed form has no iterations */
@@ -58,28 +60,33 @@ static int write_moment(trip *way, double t, const char *label)
             return cli_query_error(way->bodies, status);
         }
     }
-    const apart_status status = apart_distance(&way->bodies[0].shape, &poses[0], &way->bodies[1].shape, &poses[1], NULL, &way->cache,
-                                               &result);
+    const apart_status status =
+        apart_distance(&way->bodies[0].shape, &poses[0], &way->bodies[1].shape, &poses[1], NULL, &way->cache, &result);
     if (status != APART_OK) {
         return cli_query_error(way->bodies, status);
     }
     const recording_pair pair = recording_pair_of(0, 1, &result);
-    return recording_write(&way->r, &(recording_frame){.t = t, .poses = poses, .pairs = &pair, .pair_count = 1, .label = label});
+    return recording_write(&way->r,
+                           &(recording_frame){.t = t, .poses = poses, .pairs = &pair, .pair_count = 1, .label = label});
 }
 
 static bool is_at_rest(const apart_motion *m)
 {
-    return m->linear.x == 0 && m->linear.y == 0 && m->linear.z == 0 && m->angular.x == 0 && m->angular.y == 0 && m->angular.z == 0;
+    return m->linear.x == 0 && m->linear.y == 0 && m->linear.z == 0 && m->angular.x == 0 && m->angular.y == 0 &&
+           m->angular.z == 0;
 }
 
-int cli_record_toi(const char *path, const cli_body bodies[2], const apart_motion motions[2], const apart_impact *impact, double until)
+int cli_record_toi(const char *path, const cli_body bodies[2], const apart_motion motions[2],
+                   const apart_impact *impact, double until)
 {
     trip way = {.bodies = bodies, .motions = motions};
     const bool clear = impact->outcome == APART_OUTCOME_CLEAR;
     const double end = clear ? until : impact->t;
-    const char *label = clear ? "the smallest gap" : (impact->outcome == APART_OUTCOME_LIMIT ? "the search ended here" : "contact");
+    const char *label =
+        clear ? "the smallest gap" : (impact->outcome == APART_OUTCOME_LIMIT ? "the search ended here" : "contact");
     bool told = false;
-    int status = open_pair(path, "toi", false, bodies, (const bool[]){is_at_rest(&motions[0]), is_at_rest(&motions[1])}, &way.r);
+    int status =
+        open_pair(path, "toi", false, bodies, (const bool[]){is_at_rest(&motions[0]), is_at_rest(&motions[1])}, &way.r);
     for (int i = 0; i <= MOMENTS && status == CLI_YES; i++) {
         const double t = end * i / MOMENTS;
         if (!told && impact->t < t) {

@@ -14,7 +14,10 @@ static void quaternion_of(const apart_mat3 *m, double q[4])
     const double squares[4] = {1 + xx - yy - zz, 1 - xx + yy - zz, 1 - xx - yy + zz, 1 + xx + yy + zz};
     const double wx = m->y.z - m->z.y, wy = m->z.x - m->x.z, wz = m->x.y - m->y.x;
     const double xy = m->x.y + m->y.x, xz = m->x.z + m->z.x, yz = m->y.z + m->z.y;
-    const double rows[4][4] = {{squares[0], xy, xz, wx}, {xy, squares[1], yz, wy}, {xz, yz, squares[2], wz}, {wx, wy, wz, squares[3]}};
+    const double rows[4][4] = {{squares[0], xy, xz, wx},
+                               {xy, squares[1], yz, wy},
+                               {xz, yz, squares[2], wz},
+                               {wx, wy, wz, squares[3]}};
     int best = 3;
     for (int i = 0; i < 3; i++) {
         best = squares[i] > squares[best] ? i : best;
@@ -270,7 +273,8 @@ int recording_open(const char *path, const recording_head *head, recording *out)
     return CLI_YES;
 }
 
-int recording_add_body(recording *r, const char *name, const char *role, const char *colour, const apart_part *parts, size_t count)
+int recording_add_body(recording *r, const char *name, const char *role, const char *colour, const apart_part *parts,
+                       size_t count)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {

@@ -1,5 +1,5 @@
-/* Recordings: bodies in motion as one JSON file (docs/recording.md). Shapes and bodies are named first, then frames are written as they
- * come, one a line; the file takes its name when the recording is closed well.
+/* Recordings: bodies in motion as one JSON file (docs/recording.md). Shapes and bodies are named first, then frames are
+ * written as they come, one a line; the file takes its name when the recording is closed well.
  *
  *     recording r;
  *     recording_open(path, &(recording_head){.kind = "scene", .title = "..."}, &r);
@@ -13,12 +13,12 @@
 
 /* What stands above the frames. Texts may be NULL where the format allows it to be missing. */
 typedef struct recording_head {
-    const char *kind;   /* "plan", "clearance", "simulation", "scene", "toi" or "query" */
+    const char *kind; /* "plan", "clearance", "simulation", "scene", "toi" or "query" */
     const char *title;
     const char *length_unit, *time_unit;
-    const char *up;     /* "x", "y" or "z"; NULL: z */
+    const char *up;      /* "x", "y" or "z"; NULL: z */
     const double *limit; /* NULL: none */
-    bool exact;         /* poses as twelve numbers with all digits instead of seven with nine */
+    bool exact;          /* poses as twelve numbers with all digits instead of seven with nine */
 } recording_head;
 
 typedef struct recording {
@@ -31,36 +31,39 @@ typedef struct recording {
 } recording;
 
 typedef struct recording_pair {
-    size_t a, b;                        /* numbers of bodies */
-    uint32_t part_a, part_b;            /* APART_NO_INDEX: not told */
-    double distance, lower, upper;      /* bounds that are not finite are left out */
+    size_t a, b;                   /* numbers of bodies */
+    uint32_t part_a, part_b;       /* APART_NO_INDEX: not told */
+    double distance, lower, upper; /* bounds that are not finite are left out */
     apart_vec3 point_a, point_b, normal;
 } recording_pair;
 
 typedef struct recording_frame {
     double t;
-    const apart_pose *poses;   /* one a body */
+    const apart_pose *poses;     /* one a body */
     const recording_pair *pairs; /* nearest first */
     size_t pair_count;
-    const char *label;         /* NULL: none */
+    const char *label;              /* NULL: none */
     const char *const *value_names; /* the same in every frame */
     const double *values;
     size_t value_count;
-    json_t *step;              /* of a query, else NULL; borrowed */
+    json_t *step; /* of a query, else NULL; borrowed */
 } recording_frame;
 
 /* "-" is standard output. After CLI_BAD recording_close needs not be called, but may. */
 int recording_open(const char *path, const recording_head *head, recording *out);
 
-/* Parts are shapes with poses in the body's frame; equal shapes are written once. `role` as in the format; colour "#rrggbb" or NULL. */
-int recording_add_body(recording *r, const char *name, const char *role, const char *colour, const apart_part *parts, size_t count);
+/* Parts are shapes with poses in the body's frame; equal shapes are written once. `role` as in the format; colour
+ * "#rrggbb" or NULL. */
+int recording_add_body(recording *r, const char *name, const char *role, const char *colour, const apart_part *parts,
+                       size_t count);
 
 /* A curve that does not move. */
 int recording_add_path(recording *r, const char *name, const apart_vec3 *points, size_t count);
 
 int recording_write(recording *r, const recording_frame *frame);
 
-/* With CLI_YES or CLI_NO the file takes its name, with CLI_BAD it is dropped. Returns the status, or CLI_BAD if it could not be written. */
+/* With CLI_YES or CLI_NO the file takes its name, with CLI_BAD it is dropped. Returns the status, or CLI_BAD if it
+ * could not be written. */
 int recording_close(recording *r, int status);
 
 /* A shape as the format wants it, or NULL after a message. */

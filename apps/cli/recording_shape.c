@@ -1,4 +1,5 @@
-/* Shapes of a recording: primitives as the command line's text with all digits, hulls and point sets as vertices and faces. */
+/* Shapes of a recording: primitives as the command line's text with all digits, hulls and point sets as vertices and
+ * faces. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -75,7 +76,8 @@ static json_t *point_json(const apart_shape *shape)
 /* A flat hull has two faces, its two sides: one is enough. */
 static json_t *faces_json(const apart_hull *hull)
 {
-    const uint32_t count = apart_hull_dimension(hull) == 3 ? apart_hull_face_count(hull) : (apart_hull_dimension(hull) == 2 ? 1 : 0);
+    const uint32_t count =
+        apart_hull_dimension(hull) == 3 ? apart_hull_face_count(hull) : (apart_hull_dimension(hull) == 2 ? 1 : 0);
     json_t *faces = json_array();
     for (uint32_t f = 0; f < count; f++) {
         const uint32_t *vertices;
@@ -123,9 +125,12 @@ json_t *recording_shape(const apart_shape *shape)
     case APART_SHAPE_POINT: return point_json(shape);
     case APART_SHAPE_SEGMENT: return segment_json(shape);
     case APART_SHAPE_TRIANGLE: return points_json("triangle", shape, 3);
-    case APART_SHAPE_BOX: return sizes_json(shape->dim == 3 ? "box" : "rectangle", shape->u.half_extents, shape->dim, radius);
-    case APART_SHAPE_CYLINDER: return text_json("cylinder", (const double[]){shape->u.round.radius, shape->u.round.half_height}, 2, radius);
-    case APART_SHAPE_CONE: return text_json("cone", (const double[]){shape->u.round.radius, shape->u.round.half_height}, 2, radius);
+    case APART_SHAPE_BOX:
+        return sizes_json(shape->dim == 3 ? "box" : "rectangle", shape->u.half_extents, shape->dim, radius);
+    case APART_SHAPE_CYLINDER:
+        return text_json("cylinder", (const double[]){shape->u.round.radius, shape->u.round.half_height}, 2, radius);
+    case APART_SHAPE_CONE:
+        return text_json("cone", (const double[]){shape->u.round.radius, shape->u.round.half_height}, 2, radius);
     case APART_SHAPE_ELLIPSOID: return sizes_json("ellipsoid", shape->u.semi_axes, 3, radius);
     case APART_SHAPE_HALF_SPACE: {
         const apart_vec3 n = shape->u.plane.normal;

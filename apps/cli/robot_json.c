@@ -56,7 +56,8 @@ static int read_mimic(const scene_place *object, robot_joint *joint, const char 
     }
     const scene_place name = scene_member(&place, "joint"), factor = scene_member(&place, "factor"),
                       offset = scene_member(&place, "offset");
-    if (scene_read_text(&name, "a joint") != CLI_YES || (factor.value != NULL && scene_read_number(&factor, &joint->factor) != CLI_YES) ||
+    if (scene_read_text(&name, "a joint") != CLI_YES ||
+        (factor.value != NULL && scene_read_number(&factor, &joint->factor) != CLI_YES) ||
         (offset.value != NULL && scene_read_number(&offset, &joint->offset) != CLI_YES)) {
         return CLI_BAD;
     }
@@ -190,7 +191,8 @@ typedef struct dh_state {
     char link[CLI_TEXT_SIZE];
 } dh_state;
 
-/* In the standard form the joint turns first and the row's fixed part follows: it goes to the next joint's origin and to the parts. */
+/* In the standard form the joint turns first and the row's fixed part follows: it goes to the next joint's origin and
+ * to the parts. */
 static int read_row(const json_robot *j, const scene_place *place, size_t index, dh_state *state)
 {
     static const char *const known[] = {"name", "kind", "a", "alpha", "d", "theta", "limits", "parts", NULL};
@@ -211,8 +213,8 @@ static int read_row(const json_robot *j, const scene_place *place, size_t index,
     const scene_place name = scene_member(place, "name");
     snprintf(own, sizeof own, "joint%zu", index + 1);
     snprintf(link, sizeof link, "link%zu", index + 1);
-    if ((name.value != NULL && scene_read_text(&name, "a name") != CLI_YES) || read_kind(place, &joint.kind) != CLI_YES ||
-        read_limits(place, &joint) != CLI_YES) {
+    if ((name.value != NULL && scene_read_text(&name, "a name") != CLI_YES) ||
+        read_kind(place, &joint.kind) != CLI_YES || read_limits(place, &joint) != CLI_YES) {
         return CLI_BAD;
     }
     const apart_pose row = row_pose(p, state->modified), here = apart_pose_identity();
@@ -230,12 +232,14 @@ static int read_row(const json_robot *j, const scene_place *place, size_t index,
 /* The last row's fixed part ends in the link "tool". */
 static int read_rows(const json_robot *j, const scene_place *root)
 {
-    const scene_place rows = scene_member(root, "dh"), form = scene_member(root, "convention"), base = scene_member(root, "base");
+    const scene_place rows = scene_member(root, "dh"), form = scene_member(root, "convention"),
+                      base = scene_member(root, "base");
     static const char *const base_keys[] = {"parts", NULL};
     dh_state state = {.before = apart_pose_identity(), .link = "base"};
     const apart_pose here = apart_pose_identity();
     apart_io_error error;
-    const char *name = json_is_string(form.value) ? json_string_value(form.value) : (form.value == NULL ? "standard" : "");
+    const char *name =
+        json_is_string(form.value) ? json_string_value(form.value) : (form.value == NULL ? "standard" : "");
     state.modified = strcmp(name, "modified") == 0;
     if (!state.modified && strcmp(name, "standard") != 0) {
         return scene_error(&form, "expected \"standard\" or \"modified\"");
@@ -246,7 +250,8 @@ static int read_rows(const json_robot *j, const scene_place *root)
     if (check(robot_add_link(j->r, "base", line_of(&rows), &error), &error) != CLI_YES) {
         return CLI_BAD;
     }
-    if (base.value != NULL && (scene_check_keys(&base, base_keys, "a base") != CLI_YES || read_parts(j, &base, 0, &here) != CLI_YES)) {
+    if (base.value != NULL &&
+        (scene_check_keys(&base, base_keys, "a base") != CLI_YES || read_parts(j, &base, 0, &here) != CLI_YES)) {
         return CLI_BAD;
     }
     for (size_t i = 0; i < json_array_size(rows.value); i++) {
@@ -273,7 +278,8 @@ static int read_frames(const json_robot *j, const scene_place *root)
         const scene_place array = scene_member(root, lists[i].key);
         if (!json_is_array(array.value)) {
             return array.value == NULL
-                       ? scene_error(root, "the key \"%s\" is missing (or \"dh\" in place of \"links\" and \"joints\")", lists[i].key)
+                       ? scene_error(root, "the key \"%s\" is missing (or \"dh\" in place of \"links\" and \"joints\")",
+                                     lists[i].key)
                        : scene_error(&array, "expected an array");
         }
         for (size_t k = 0; k < json_array_size(array.value); k++) {
@@ -315,7 +321,8 @@ static int read_disabled(const json_robot *j, const scene_place *root)
 
 static int read_robot(const json_robot *j)
 {
-    static const char *const known[] = {"robot", "shapes", "links", "joints", "dh", "convention", "base", "disabled_pairs", NULL};
+    static const char *const known[] = {"robot",      "shapes", "links",          "joints", "dh",
+                                        "convention", "base",   "disabled_pairs", NULL};
     const scene_place root = {NULL, &j->s->text, 0, NULL, j->s->root, false};
     apart_io_error error;
     if (scene_check_keys(&root, known, "a robot") != CLI_YES || scene_read_shapes(j->s, &root) != CLI_YES) {
@@ -324,7 +331,8 @@ static int read_robot(const json_robot *j)
     const bool rows = json_object_get(root.value, "dh") != NULL;
     const scene_place links = scene_member(&root, "links"), joints = scene_member(&root, "joints");
     if (rows && (links.value != NULL || joints.value != NULL)) {
-        return scene_error(links.value != NULL ? &links : &joints, "\"dh\" and \"links\" with \"joints\" exclude each other");
+        return scene_error(links.value != NULL ? &links : &joints,
+                           "\"dh\" and \"links\" with \"joints\" exclude each other");
     }
     if ((rows ? read_rows(j, &root) : read_frames(j, &root)) != CLI_YES ||
         check(robot_finish(j->r, &error), &error) != CLI_YES) {

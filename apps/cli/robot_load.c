@@ -42,7 +42,8 @@ static void print_notes(const cli_settings *settings, const robot *r)
     if (hulls > 0 && !settings->given[CLI_NOTES]) {
         cli_note(
             "%s: %zu mesh%s not convex and taken by the hull: volume %+.0f %% in all, most on link '%s' (%+.0f %%); --notes lists them",
-            r->file, hulls, hulls == 1 ? " is" : "es are", mesh > 0 ? 100 * (hull / mesh - 1) : 0.0, r->notes[most].link, 100 * worst);
+            r->file, hulls, hulls == 1 ? " is" : "es are", mesh > 0 ? 100 * (hull / mesh - 1) : 0.0,
+            r->notes[most].link, 100 * worst);
     }
 }
 
@@ -64,7 +65,8 @@ static char *package_list(const cli_settings *settings)
     const size_t size = (given != NULL ? strlen(given) : 0) + (ros != NULL ? strlen(ros) : 0) + 2;
     char *list = malloc(size);
     if (list != NULL) {
-        snprintf(list, size, "%s%s%s", given != NULL ? given : "", given != NULL && ros != NULL ? ":" : "", ros != NULL ? ros : "");
+        snprintf(list, size, "%s%s%s", given != NULL ? given : "", given != NULL && ros != NULL ? ":" : "",
+                 ros != NULL ? ros : "");
     }
     return list;
 }
@@ -97,10 +99,12 @@ static int read_obstacles(const cli_settings *settings, cli_cell *out)
         const scene_body *body = &out->obstacles.bodies[i];
         const scene_solid *solid = out->obstacles.solids[body->solid];
         if (solid->parts[0].shape.dim != 3) {
-            return cli_error("%s: the body \"%s\" is flat (2D); a robot needs obstacles in space", settings->scene, body->name);
+            return cli_error("%s: the body \"%s\" is flat (2D); a robot needs obstacles in space", settings->scene,
+                             body->name);
         }
         if (robot_find_link(out->robot, body->name) != ROBOT_NONE) {
-            return cli_error("%s: the body \"%s\" has the name of a link of %s", settings->scene, body->name, out->robot->file);
+            return cli_error("%s: the body \"%s\" has the name of a link of %s", settings->scene, body->name,
+                             out->robot->file);
         }
         if (body->moves) {
             cli_note("%s: the motion of \"%s\" is left out: obstacles stand still", settings->scene, body->name);
@@ -200,13 +204,15 @@ int cli_cell_record_bodies(const cli_cell *cell, recording *r)
     int status = CLI_YES;
     for (size_t i = 0; i < cell->cell->body_count && status == CLI_YES; i++) {
         const robot_body *body = &cell->cell->bodies[i];
-        status = recording_add_body(r, body->name, body->link == ROBOT_NONE ? "obstacle" : "link", NULL, body->parts, body->part_count);
+        status = recording_add_body(r, body->name, body->link == ROBOT_NONE ? "obstacle" : "link", NULL, body->parts,
+                                    body->part_count);
     }
     return status;
 }
 
-int cli_cell_record_frame(const cli_cell *cell, recording *r, double t, size_t pair, const apart_compound_result *result, const char *label,
-                          const char *const *names, const double *values, size_t value_count)
+int cli_cell_record_frame(const cli_cell *cell, recording *r, double t, size_t pair,
+                          const apart_compound_result *result, const char *label, const char *const *names,
+                          const double *values, size_t value_count)
 {
     const robot_cell *c = cell->cell;
     apart_pose *poses = calloc(c->body_count, sizeof *poses);

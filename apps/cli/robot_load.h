@@ -1,4 +1,5 @@
-/* What the commands about robots share: a robot from a URDF or JSON file among the obstacles of a scene, and joint positions. */
+/* What the commands about robots share: a robot from a URDF or JSON file among the obstacles of a scene, and joint
+ * positions. */
 #ifndef ROBOT_LOAD_H
 #define ROBOT_LOAD_H
 
@@ -53,7 +54,8 @@ const double *trajectory_at(const trajectory *t, size_t waypoint);
 /* Bodies of the cell: links, then obstacles, in the order of cell->cell->bodies. */
 int cli_cell_record_bodies(const cli_cell *cell, recording *r);
 /* The cell as it stands. */
-int cli_cell_record_frame(const cli_cell *cell, recording *r, double t, size_t pair, const apart_compound_result *result, const char *label,
-                          const char *const *names, const double *values, size_t value_count);
+int cli_cell_record_frame(const cli_cell *cell, recording *r, double t, size_t pair,
+                          const apart_compound_result *result, const char *label, const char *const *names,
+                          const double *values, size_t value_count);
 
 #endif

@@ -14,19 +14,19 @@ typedef struct scene_run {
     const cli_settings *settings;
     scene s;
     apart_world *world;
-    apart_body_id *ids;      /* of the bodies */
+    apart_body_id *ids; /* of the bodies */
     uint32_t *body_of_slot;
-    apart_body_id *moving;   /* the bodies with motions, and their poses */
+    apart_body_id *moving; /* the bodies with motions, and their poses */
     apart_pose *poses;
     apart_world_list list;
-    size_t room;             /* of list.pairs */
-    size_t below_limit;      /* pairs or steps found below --limit */
-    double least;            /* the smallest distance of all steps */
+    size_t room;        /* of list.pairs */
+    size_t below_limit; /* pairs or steps found below --limit */
+    double least;       /* the smallest distance of all steps */
     int name_width;
     int dim;
-    recording film;          /* of --record */
-    apart_pose *now;         /* of all bodies, for it */
-    recording_pair *shown;   /* room for as many as `room` */
+    recording film;        /* of --record */
+    apart_pose *now;       /* of all bodies, for it */
+    recording_pair *shown; /* room for as many as `room` */
     cli_progress progress;
 } scene_run;
 
@@ -37,23 +37,24 @@ static int add_bodies(scene_run *run)
     for (size_t i = 0; i < run->s.body_count; i++) {
         const scene_body *body = &run->s.bodies[i];
         const scene_solid *solid = run->s.solids[body->solid];
-        const apart_body_def def = {
-            .solid = solid->compound != NULL ? apart_solid_compound(solid->compound) : apart_solid_shape(&solid->parts[0].shape),
-            .pose = body->motion.start,
-            .groups = body->groups,
-            .ignores = body->ignores};
+        const apart_body_def def = {.solid = solid->compound != NULL ? apart_solid_compound(solid->compound)
+                                                                     : apart_solid_shape(&solid->parts[0].shape),
+                                    .pose = body->motion.start,
+                                    .groups = body->groups,
+                                    .ignores = body->ignores};
         const apart_status status = apart_world_add(run->world, &def, &run->ids[i]);
         if (status != APART_OK) {
             char reason[CLI_TEXT_SIZE];
-            const scene_place root = {NULL, &run->s.text, 0, NULL, run->s.root, false}, bodies = scene_member(&root, "bodies"),
-                              place = scene_element(&bodies, i);
+            const scene_place root = {NULL, &run->s.text, 0, NULL, run->s.root, false},
+                              bodies = scene_member(&root, "bodies"), place = scene_element(&bodies, i);
             return scene_error(&place, "%s", cli_reason(status, reason));
         }
         run->body_of_slot[run->ids[i].slot] = (uint32_t)i;
         run->dim = solid->parts[0].shape.dim;
     }
     for (size_t i = 0; i < run->s.disabled_count; i++) {
-        if (apart_world_disable_pair(run->world, run->ids[run->s.disabled[i][0]], run->ids[run->s.disabled[i][1]], 1) != APART_OK) {
+        if (apart_world_disable_pair(run->world, run->ids[run->s.disabled[i][0]], run->ids[run->s.disabled[i][1]], 1) !=
+            APART_OK) {
             return cli_error("out of memory");
         }
     }
@@ -109,7 +110,8 @@ static int move_bodies(scene_run *run, size_t step)
     }
     status = apart_world_move_many(run->world, run->moving, run->poses, count);
     char reason[CLI_TEXT_SIZE];
-    return status == APART_OK ? CLI_YES : cli_error("%s: step %zu: %s", run->s.text.name, step, cli_reason(status, reason));
+    return status == APART_OK ? CLI_YES
+                              : cli_error("%s: step %zu: %s", run->s.text.name, step, cli_reason(status, reason));
 }
 
 /* ---- asking ---- */
@@ -151,7 +153,8 @@ static apart_status ask_below(scene_run *run, size_t most)
     const bool cut = status == APART_OK && (run->list.total > run->list.count || !run->list.complete);
     if (cut && run->list.capacity < most) {
         const size_t wanted = run->list.complete && run->list.total < most ? run->list.total : most;
-        status = make_room(run, wanted) ? apart_world_below(run->world, run->settings->below, &run->list) : APART_ERR_MEMORY;
+        status =
+            make_room(run, wanted) ? apart_world_below(run->world, run->settings->below, &run->list) : APART_ERR_MEMORY;
     }
     if (status == APART_OK) {
         qsort(run->list.pairs, run->list.count, sizeof *run->list.pairs, by_distance);
@@ -168,11 +171,12 @@ static apart_status ask(scene_run *run)
         return ask_below(run, most);
     }
     const size_t wanted = o->given[CLI_NEAREST] ? o->nearest : 1;
-    return make_room(run, wanted < most ? wanted : most) ? apart_world_nearest(run->world, MOST_LOOKS, &run->list) : APART_ERR_MEMORY;
+    return make_room(run, wanted < most ? wanted : most) ? apart_world_nearest(run->world, MOST_LOOKS, &run->list)
+                                                         : APART_ERR_MEMORY;
 }
 
-/* Does the list say which pair of all is the nearest, as far as --limit needs it? One that is cut at --max-pairs, or ends before the limit,
- * does not; nor does one without depths, where overlap and touch are alike. */
+/* Does the list say which pair of all is the nearest, as far as --limit needs it? One that is cut at --max-pairs, or
+ * ends before the limit, does not; nor does one without depths, where overlap and touch are alike. */
 static bool has_nearest(const scene_run *run)
 {
     const cli_settings *o = run->settings;
@@ -191,7 +195,9 @@ static apart_status check_limit(scene_run *run)
         return APART_OK;
     }
     apart_world_pair nearest;
-    apart_world_list list = {.pairs = &nearest, .capacity = 1, .depth = o->depth == APART_DEPTH_NONE ? APART_DEPTH_BOUNDS : o->depth};
+    apart_world_list list = {.pairs = &nearest,
+                             .capacity = 1,
+                             .depth = o->depth == APART_DEPTH_NONE ? APART_DEPTH_BOUNDS : o->depth};
     const apart_world_pair *first = run->list.count > 0 ? &run->list.pairs[0] : NULL;
     if (!has_nearest(run)) {
         const apart_status status = apart_world_nearest(run->world, MOST_LOOKS, &list);
@@ -231,8 +237,8 @@ static void print_text(const scene_run *run, size_t step)
     for (size_t i = 0; i < run->list.count; i++) {
         const apart_world_pair *p = &run->list.pairs[i];
         printf("%6zu  %-24s  %-*s  %-*s  %s\n", step, cli_number(p->distance, number), run->name_width,
-               body_name(run, p->a, p->part_a, a, sizeof a),
-               run->name_width, body_name(run, p->b, p->part_b, b, sizeof b), apart_relation_name((int)p->relation));
+               body_name(run, p->a, p->part_a, a, sizeof a), run->name_width,
+               body_name(run, p->b, p->part_b, b, sizeof b), apart_relation_name((int)p->relation));
     }
 }
 
@@ -259,13 +265,14 @@ static int print_json(const scene_run *run, size_t step)
 {
     for (size_t i = 0; i < run->list.count; i++) {
         const apart_world_pair *p = &run->list.pairs[i];
-        json_t *line = json_pack("{s:I, s:s, s:i, s:s, s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "step", (json_int_t)step, "a",
-                                 run->s.bodies[run->body_of_slot[p->a.slot]].name, "part_a", (int)p->part_a, "b",
-                                 run->s.bodies[run->body_of_slot[p->b.slot]].name, "part_b", (int)p->part_b, "distance",
-                                 cli_json_number(p->distance), "lower", cli_json_number(p->lower), "upper", cli_json_number(p->upper),
-                                 "relation", apart_relation_name((int)p->relation), "point_a", cli_json_vec(p->point_a, run->dim),
-                                 "point_b",
-                                 cli_json_vec(p->point_b, run->dim), "normal", cli_json_vec(p->normal, run->dim));
+        json_t *line =
+            json_pack("{s:I, s:s, s:i, s:s, s:i, s:o, s:o, s:o, s:s, s:o, s:o, s:o}", "step", (json_int_t)step, "a",
+                      run->s.bodies[run->body_of_slot[p->a.slot]].name, "part_a", (int)p->part_a, "b",
+                      run->s.bodies[run->body_of_slot[p->b.slot]].name, "part_b", (int)p->part_b, "distance",
+                      cli_json_number(p->distance), "lower", cli_json_number(p->lower), "upper",
+                      cli_json_number(p->upper), "relation", apart_relation_name((int)p->relation), "point_a",
+                      cli_json_vec(p->point_a, run->dim), "point_b", cli_json_vec(p->point_b, run->dim), "normal",
+                      cli_json_vec(p->normal, run->dim));
         if (cli_json_print(line, stdout, true) != CLI_YES) {
             return CLI_BAD;
         }
@@ -281,7 +288,8 @@ static void print_heading(const scene_run *run)
     if (run->settings->given[CLI_CSV]) {
         puts("step,a,part_a,b,part_b,relation,distance,lower,upper,ax,ay,az,bx,by,bz,nx,ny,nz");
     } else if (!run->settings->given[CLI_JSON]) {
-        printf("%6s  %-24s  %-*s  %-*s  %s\n", "step", "distance", run->name_width, "A", run->name_width, "B", "relation");
+        printf("%6s  %-24s  %-*s  %-*s  %s\n", "step", "distance", run->name_width, "A", run->name_width, "B",
+               "relation");
     }
 }
 
@@ -291,13 +299,10 @@ static void print_limits(const scene_run *run, size_t step)
     const apart_world_list *list = &run->list;
     if (run->settings->given[CLI_BELOW] && (list->total > list->count || !list->complete)) {
         cli_error("%s: step %zu: %s pairs below %g; %zu are shown (--max-pairs)", run->s.text.name, step,
-                  list->complete ? "there are more" : "there may be more",
-                  run->settings->below, list->count);
+                  list->complete ? "there are more" : "there may be more", run->settings->below, list->count);
     } else if (!run->settings->given[CLI_BELOW] && !list->complete) {
         cli_error("%s: step %zu: too many overlapping bodies; these are the nearest of the first %llu pairs queried",
-                  run->s.text.name,
-                  step,
-                  (unsigned long long)MOST_LOOKS);
+                  run->s.text.name, step, (unsigned long long)MOST_LOOKS);
     }
 }
 
@@ -307,8 +312,9 @@ static void print_stats(const scene_run *run)
     if (!run->settings->given[CLI_STATS] || apart_world_get_stats(run->world, &stats) != APART_OK) {
         return;
     }
-    fprintf(stderr, "bodies %llu, pairs kept %llu, tree height %llu, memory %llu bytes\n", (unsigned long long)stats.bodies,
-            (unsigned long long)stats.pairs, (unsigned long long)stats.height, (unsigned long long)stats.memory);
+    fprintf(stderr, "bodies %llu, pairs kept %llu, tree height %llu, memory %llu bytes\n",
+            (unsigned long long)stats.bodies, (unsigned long long)stats.pairs, (unsigned long long)stats.height,
+            (unsigned long long)stats.memory);
     fprintf(stderr,
             "pairs queried %llu (parts %llu), saved by motion bounds %llu, reused %llu, boxes recomputed %llu\n",
             (unsigned long long)stats.queries, (unsigned long long)stats.part_queries, (unsigned long long)stats.saved,
@@ -321,7 +327,9 @@ static int open_recording(scene_run *run)
 {
     const cli_settings *o = run->settings;
     const char *title = json_string_value(json_object_get(run->s.root, "title"));
-    const recording_head head = {.kind = "scene", .title = title != NULL ? title : run->s.text.name, .limit = o->given[CLI_LIMIT] ? &o->limit : NULL};
+    const recording_head head = {.kind = "scene",
+                                 .title = title != NULL ? title : run->s.text.name,
+                                 .limit = o->given[CLI_LIMIT] ? &o->limit : NULL};
     if (o->record == NULL) {
         return CLI_YES;
     }
@@ -333,7 +341,8 @@ static int open_recording(scene_run *run)
     for (size_t i = 0; i < run->s.body_count && status == CLI_YES; i++) {
         const scene_body *body = &run->s.bodies[i];
         const scene_solid *solid = run->s.solids[body->solid];
-        status = recording_add_body(&run->film, body->name, body->moves ? "moving" : "fixed", NULL, solid->parts, solid->count);
+        status = recording_add_body(&run->film, body->name, body->moves ? "moving" : "fixed", NULL, solid->parts,
+                                    solid->count);
     }
     return status;
 }
@@ -360,10 +369,21 @@ static int record_step(scene_run *run, size_t step)
     }
     for (size_t i = 0; i < count; i++) {
         const apart_world_pair *p = &run->list.pairs[i];
-        run->shown[i] = (recording_pair){run->body_of_slot[p->a.slot], run->body_of_slot[p->b.slot], p->part_a, p->part_b, p->distance,
-                                         p->lower, p->upper, p->point_a, p->point_b, p->normal};
+        run->shown[i] = (recording_pair){run->body_of_slot[p->a.slot],
+                                         run->body_of_slot[p->b.slot],
+                                         p->part_a,
+                                         p->part_b,
+                                         p->distance,
+                                         p->lower,
+                                         p->upper,
+                                         p->point_a,
+                                         p->point_b,
+                                         p->normal};
     }
-    return recording_write(&run->film, &(recording_frame){.t = (double)step, .poses = run->now, .pairs = run->shown, .pair_count = count});
+    return recording_write(&run->film, &(recording_frame){.t = (double)step,
+                                                          .poses = run->now,
+                                                          .pairs = run->shown,
+                                                          .pair_count = count});
 }
 
 /* ---- the command ---- */
@@ -416,9 +436,8 @@ static int run_steps(scene_run *run)
     if (run->below_limit > 0 && !run->settings->given[CLI_JSON] && !run->settings->given[CLI_CSV] &&
         !cli_is_stdout(run->settings->record)) {
         char least[CLI_NUMBER_SIZE], limit[CLI_NUMBER_SIZE];
-        printf("below the limit %s in %zu of %zu steps; the least is %s\n", cli_number(run->settings->limit, limit), run->below_limit,
-               steps + 1,
-               cli_number(run->least, least));
+        printf("below the limit %s in %zu of %zu steps; the least is %s\n", cli_number(run->settings->limit, limit),
+               run->below_limit, steps + 1, cli_number(run->least, least));
     }
     return run->below_limit > 0 ? CLI_NO : CLI_YES;
 }
@@ -459,7 +478,8 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_BELOW, CLI_NEAREST, CLI_LIMIT, CLI_STEPS, CLI_DEPTH, CLI_MAX_PAIRS, CLI_THREADS, CLI_STATS, CLI_RECORD, CLI_CSV, CLI_JSON, CLI_HELP,
+    CLI_BELOW,   CLI_NEAREST, CLI_LIMIT,  CLI_STEPS, CLI_DEPTH, CLI_MAX_PAIRS,
+    CLI_THREADS, CLI_STATS,   CLI_RECORD, CLI_CSV,   CLI_JSON,  CLI_HELP,
 };
 
 const cli_command cli_scene_command = {

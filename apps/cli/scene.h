@@ -11,7 +11,8 @@ typedef struct scene_text {
     const char *name; /* of the file */
     const char *data;
     size_t size;
-    /* Where the last place was that lies in an element of a member's array, "bodies[3]": the next one is looked for from there. */
+    /* Where the last place was that lies in an element of a member's array, "bodies[3]": the next one is looked for
+     * from there. */
     struct {
         const json_t *array;                   /* NULL: there was none */
         size_t index, start, line, line_start; /* offsets of the element and of its line */
@@ -22,10 +23,10 @@ typedef struct scene_text {
 typedef struct scene_place {
     const struct scene_place *parent; /* NULL: the whole text */
     scene_text *text;
-    size_t index;                     /* of an element */
-    const char *key;                  /* of a member, else NULL */
+    size_t index;    /* of an element */
+    const char *key; /* of a member, else NULL */
     json_t *value;
-    bool at_key;                      /* messages point to the key, not to the value */
+    bool at_key; /* messages point to the key, not to the value */
 } scene_place;
 
 /* The member or element of a place; value NULL if there is none. */
@@ -36,7 +37,8 @@ scene_place scene_element(const scene_place *array, size_t index);
 enum { SCENE_PATH_SIZE = 512 };
 const char *scene_where(const scene_place *place, char text[SCENE_PATH_SIZE]);
 
-/* "bodies[3].pose" for a text that is JSON only up to the offset `end`, or ends too early; empty outside of all members and elements. */
+/* "bodies[3].pose" for a text that is JSON only up to the offset `end`, or ends too early; empty outside of all members
+ * and elements. */
 const char *scene_path_at(const scene_text *text, size_t end, bool ends_early, char path[SCENE_PATH_SIZE]);
 
 /* A message with the place in front. Returns CLI_BAD. */
@@ -66,11 +68,12 @@ typedef struct scene_solid {
     apart_part *parts; /* owned; one for a shape */
     size_t count;
     apart_compound *compound; /* owned; NULL for a shape */
-    cli_body loaded;   /* owner of hull and coordinates */
-    int state;         /* of a named one: not read, being read, read */
+    cli_body loaded;          /* owner of hull and coordinates */
+    int state;                /* of a named one: not read, being read, read */
 } scene_solid;
 
-/* What apart simulate wants to know of a body (docs/simulation.md), and the scene's values for bodies that do not say. */
+/* What apart simulate wants to know of a body (docs/simulation.md), and the scene's values for bodies that do not
+ * say. */
 typedef struct scene_dynamics {
     bool fixed;
     double mass; /* 0: from the density */
@@ -89,7 +92,7 @@ typedef struct scene_forces {
 typedef struct scene_body {
     const char *name; /* in the JSON value, or in `own_name` */
     char own_name[24];
-    size_t solid;     /* in scene.solids */
+    size_t solid;        /* in scene.solids */
     apart_motion motion; /* one step a unit of time; start is the pose */
     bool moves;
     uint32_t groups, ignores;
@@ -98,16 +101,16 @@ typedef struct scene_body {
 
 typedef struct scene {
     scene_text text;
-    json_t *root;        /* owner of the names */
+    json_t *root; /* owner of the names */
     scene_solid **solids;
     size_t solid_count, solid_room;
-    json_t *solid_of;    /* from a name or a text to a number of `solids` */
+    json_t *solid_of; /* from a name or a text to a number of `solids` */
     scene_body *bodies;
     size_t body_count;
-    json_t *body_of;     /* from a name to a number of `bodies` */
+    json_t *body_of; /* from a name to a number of `bodies` */
     size_t (*disabled)[2];
     size_t disabled_count;
-    json_t *group_of;    /* from a name to a bit */
+    json_t *group_of; /* from a name to a bit */
     size_t steps;
     scene_forces forces;
 } scene;
@@ -123,7 +126,8 @@ extern const char *const scene_forces_keys[], *const scene_dynamics_keys[];
 int scene_read_forces(const scene_place *root, scene_forces *out);
 int scene_read_dynamics(const scene_place *body, const scene_dynamics *defaults, scene_dynamics *out);
 
-/* For other files with shapes: the JSON alone, then its named "shapes", then shapes where they are used; the numbers are those of solids. */
+/* For other files with shapes: the JSON alone, then its named "shapes", then shapes where they are used; the numbers
+ * are those of solids. */
 int scene_open(const char *path, scene *out);
 int scene_read_shapes(scene *s, const scene_place *root);
 int scene_read_solid(scene *s, const scene_place *place, size_t *out);

@@ -1,10 +1,13 @@
-/* What a scene tells apart simulate: gravity and time of the scene, mass and velocity of a body (docs/simulation.md). */
+/* What a scene tells apart simulate: gravity and time of the scene, mass and velocity of a body
+ * (docs/simulation.md). */
 #include <math.h>
 
 #include "scene.h"
 
-const char *const scene_forces_keys[] = {"gravity", "duration", "step", "substeps", "density", "friction", "restitution", NULL};
-const char *const scene_dynamics_keys[] = {"fixed", "mass", "density", "velocity", "angular_velocity", "friction", "restitution", NULL};
+const char *const scene_forces_keys[] = {"gravity", "duration", "step",        "substeps",
+                                         "density", "friction", "restitution", NULL};
+const char *const scene_dynamics_keys[] = {"fixed",    "mass",        "density", "velocity", "angular_velocity",
+                                           "friction", "restitution", NULL};
 
 static const double MOST_STEPS = 1e6;
 
@@ -41,9 +44,14 @@ static int read_material(const scene_place *object, scene_dynamics *out)
 int scene_read_forces(const scene_place *root, scene_forces *out)
 {
     double substeps = 8.0;
-    *out = (scene_forces){.gravity = {0, 0, -9.81}, .duration = 5.0, .step = 1.0 / 60.0, .defaults = {.density = 1000.0, .friction = 0.5}};
-    if (scene_read_vec(root, "gravity", &out->gravity) != CLI_YES || read_least(root, "duration", 0.0, false, &out->duration) != CLI_YES ||
-        read_least(root, "step", 0.0, true, &out->step) != CLI_YES || read_least(root, "substeps", 1.0, false, &substeps) != CLI_YES ||
+    *out = (scene_forces){.gravity = {0, 0, -9.81},
+                          .duration = 5.0,
+                          .step = 1.0 / 60.0,
+                          .defaults = {.density = 1000.0, .friction = 0.5}};
+    if (scene_read_vec(root, "gravity", &out->gravity) != CLI_YES ||
+        read_least(root, "duration", 0.0, false, &out->duration) != CLI_YES ||
+        read_least(root, "step", 0.0, true, &out->step) != CLI_YES ||
+        read_least(root, "substeps", 1.0, false, &substeps) != CLI_YES ||
         read_material(root, &out->defaults) != CLI_YES) {
         return CLI_BAD;
     }
@@ -59,7 +67,8 @@ int scene_read_forces(const scene_place *root, scene_forces *out)
 
 int scene_read_dynamics(const scene_place *body, const scene_dynamics *defaults, scene_dynamics *out)
 {
-    const scene_place fixed = scene_member(body, "fixed"), mass = scene_member(body, "mass"), density = scene_member(body, "density");
+    const scene_place fixed = scene_member(body, "fixed"), mass = scene_member(body, "mass"),
+                      density = scene_member(body, "density");
     *out = *defaults;
     if (fixed.value != NULL && !json_is_boolean(fixed.value)) {
         return scene_error(&fixed, "expected true or false");

@@ -1,4 +1,5 @@
-/* Reads a scene file: shapes, bodies, disabled pairs, steps (schema: docs/scene.md). Every message names file, line, column and key. */
+/* Reads a scene file: shapes, bodies, disabled pairs, steps (schema: docs/scene.md). Every message names file, line,
+ * column and key. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,7 +73,9 @@ static int load_shape(scene *s, const scene_place *place, const char *text, bool
     char where[SCENE_PATH_SIZE];
     const apart_pose here = apart_pose_identity();
     char *path = strchr(text, ':') == NULL ? path_beside(s, text) : NULL;
-    solid->loaded = (cli_body){.name = scene_where(place, where), .text = path != NULL ? path : text, .hull_hint = "\"hull\": true"};
+    solid->loaded = (cli_body){.name = scene_where(place, where),
+                               .text = path != NULL ? path : text,
+                               .hull_hint = "\"hull\": true"};
     int status = cli_body_load(&solid->loaded, hull, round);
     if (status != CLI_YES && path != NULL && !solid->loaded.from_file) {
         status = scene_error(place, "the file %s cannot be used; it is searched for in the scene's folder", text);
@@ -151,26 +154,31 @@ static int read_points(const scene_place *array, double round, scene_solid *soli
     return add_part(solid, &solid->loaded.shape, &here);
 }
 
-/* {"shape": ..., "round": R}, {"file": ..., "hull": true, "round": R}, {"points": [...], "round": R} or {"parts": [...]}. */
+/* {"shape": ..., "round": R}, {"file": ..., "hull": true, "round": R}, {"points": [...], "round": R} or {"parts":
+ * [...]}. */
 static int read_definition(scene *s, const scene_place *place, scene_solid *solid)
 {
     static const char *const known[] = {"shape", "file", "points", "parts", "hull", "round", NULL};
     double round = 0.0;
     if (json_is_string(place->value)) {
-        return scene_read_text(place, "a shape") == CLI_YES ? load_shape(s, place, json_string_value(place->value), false, 0.0, solid)
-                                                            : CLI_BAD;
+        return scene_read_text(place, "a shape") == CLI_YES
+                   ? load_shape(s, place, json_string_value(place->value), false, 0.0, solid)
+                   : CLI_BAD;
     }
     if (scene_check_keys(place, known, "a shape") != CLI_YES) {
         return CLI_BAD;
     }
-    const scene_place shape = scene_member(place, "shape"), file = scene_member(place, "file"), parts = scene_member(place, "parts");
-    const scene_place hull = scene_member(place, "hull"), radius = scene_member(place, "round"), points = scene_member(place, "points");
+    const scene_place shape = scene_member(place, "shape"), file = scene_member(place, "file"),
+                      parts = scene_member(place, "parts");
+    const scene_place hull = scene_member(place, "hull"), radius = scene_member(place, "round"),
+                      points = scene_member(place, "points");
     if ((shape.value != NULL) + (file.value != NULL) + (parts.value != NULL) + (points.value != NULL) != 1) {
         return scene_error(place, "expected exactly one of \"shape\", \"file\", \"points\" and \"parts\"");
     }
     if (parts.value != NULL) {
-        return hull.value != NULL || radius.value != NULL ? scene_error(place, "\"hull\" and \"round\" do not belong to \"parts\"")
-                                                          : read_parts(s, &parts, solid);
+        return hull.value != NULL || radius.value != NULL
+                   ? scene_error(place, "\"hull\" and \"round\" do not belong to \"parts\"")
+                   : read_parts(s, &parts, solid);
     }
     const scene_place *source = shape.value != NULL ? &shape : &file;
     if (hull.value != NULL && !json_is_boolean(hull.value)) {
@@ -190,17 +198,18 @@ static int read_definition(scene *s, const scene_place *place, scene_solid *soli
                : CLI_BAD;
 }
 
-/* A name of "shapes": read when it is first needed, so that the order in the file does not matter; meeting one that is being read is a
- * circle. */
+/* A name of "shapes": read when it is first needed, so that the order in the file does not matter; meeting one that is
+ * being read is a circle. */
 static int read_named(scene *s, const scene_place *user, const char *name, size_t *out)
 {
     const scene_place root = {NULL, &s->text, 0, NULL, s->root, false}, shapes = scene_member(&root, "shapes"),
-        place = scene_member(&shapes, name);
+                      place = scene_member(&shapes, name);
     const json_t *known = json_object_get(s->solid_of, name);
     scene_solid *solid;
     if (known != NULL) {
         *out = (size_t)json_integer_value(known);
-        return s->solids[*out]->state == BEING_READ ? scene_error(user, "the shape \"%s\" is made of itself", name) : CLI_YES;
+        return s->solids[*out]->state == BEING_READ ? scene_error(user, "the shape \"%s\" is made of itself", name)
+                                                    : CLI_YES;
     }
     if ((solid = add_solid(s, out)) == NULL) {
         return CLI_BAD;
@@ -212,7 +221,8 @@ static int read_named(scene *s, const scene_place *user, const char *name, size_
     return status;
 }
 
-/* A name, a shape as on the command line, a file, or a definition in place. Texts are read once however often they are used. */
+/* A name, a shape as on the command line, a file, or a definition in place. Texts are read once however often they are
+ * used. */
 int scene_read_solid(scene *s, const scene_place *place, size_t *out)
 {
     scene_solid *solid;
@@ -360,17 +370,21 @@ static int read_body(scene *s, const scene_place *place, size_t index)
     if (check_both(place, own, scene_dynamics_keys, "a body") != CLI_YES || read_name(s, place, index) != CLI_YES) {
         return CLI_BAD;
     }
-    const scene_place shape = scene_member(place, "shape"), at = scene_member(place, "pose"), motion = scene_member(place, "motion");
+    const scene_place shape = scene_member(place, "shape"), at = scene_member(place, "pose"),
+                      motion = scene_member(place, "motion");
     if (shape.value == NULL) {
         return scene_error(place, "the key \"shape\" is missing");
     }
     if (scene_read_solid(s, &shape, &body->solid) != CLI_YES || scene_read_pose(&at, &pose) != CLI_YES ||
-        read_motion(&motion, &pose, body) != CLI_YES || scene_read_dynamics(place, &s->forces.defaults, &body->dynamics) != CLI_YES ||
-        read_groups(s, place, "groups", &body->groups) != CLI_YES || read_groups(s, place, "ignores", &body->ignores) != CLI_YES) {
+        read_motion(&motion, &pose, body) != CLI_YES ||
+        scene_read_dynamics(place, &s->forces.defaults, &body->dynamics) != CLI_YES ||
+        read_groups(s, place, "groups", &body->groups) != CLI_YES ||
+        read_groups(s, place, "ignores", &body->ignores) != CLI_YES) {
         return CLI_BAD;
     }
     const apart_status status = apart_motion_check(&body->motion);
-    return status == APART_OK ? CLI_YES : scene_error(motion.value != NULL ? &motion : place, "%s", cli_reason(status, reason));
+    return status == APART_OK ? CLI_YES
+                              : scene_error(motion.value != NULL ? &motion : place, "%s", cli_reason(status, reason));
 }
 
 static int read_bodies(scene *s, const scene_place *root)
@@ -462,7 +476,8 @@ static int read_root(scene *s)
     static const char *const own[] = {"version", "title", "shapes", "bodies", "disabled_pairs", "steps", NULL};
     const scene_place root = {NULL, &s->text, 0, NULL, s->root, false};
     if (check_both(&root, own, scene_forces_keys, "a scene") != CLI_YES || read_steps(s, &root) != CLI_YES ||
-        scene_read_forces(&root, &s->forces) != CLI_YES || scene_read_shapes(s, &root) != CLI_YES || read_bodies(s, &root) != CLI_YES) {
+        scene_read_forces(&root, &s->forces) != CLI_YES || scene_read_shapes(s, &root) != CLI_YES ||
+        read_bodies(s, &root) != CLI_YES) {
         return CLI_BAD;
     }
     return read_disabled(s, &root);

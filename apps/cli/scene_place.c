@@ -1,6 +1,7 @@
-/* Where in a JSON text a value stands. jansson tells line and column of what is no JSON, but keeps no places of what is. So a message
- * walks the text once more, to the member or element that is named by its number at each level; jansson has read the text, so it is
- * known to be well formed. Of what is no JSON the part that jansson has read is: from it comes the key that an error stands at. */
+/* Where in a JSON text a value stands. jansson tells line and column of what is no JSON, but keeps no places of what
+ * is. So a message walks the text once more, to the member or element that is named by its number at each level;
+ * jansson has read the text, so it is known to be well formed. Of what is no JSON the part that jansson has read is:
+ * from it comes the key that an error stands at. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -106,7 +107,8 @@ static void count_lines(const char *data, size_t from, size_t to, size_t *line, 
 
 static void find(const scene_place *place, cursor *c);
 
-/* An element of a member's array: elements are mostly asked about in their order, so that the way from the last one is short. */
+/* An element of a member's array: elements are mostly asked about in their order, so that the way from the last one is
+ * short. */
 static void find_element(const scene_place *place, cursor *c)
 {
     scene_text *t = place->text;
@@ -183,8 +185,8 @@ const char *scene_where(const scene_place *place, char text[SCENE_PATH_SIZE])
         line_start = source->mark.line_start;
     }
     count_lines(source->data, from, at, &line, &line_start);
-    const int used =
-        snprintf(text, SCENE_PATH_SIZE, "%.200s:%zu:%zu%s", source->name, line, at - line_start + 1, place->parent != NULL ? ": " : "");
+    const int used = snprintf(text, SCENE_PATH_SIZE, "%.200s:%zu:%zu%s", source->name, line, at - line_start + 1,
+                              place->parent != NULL ? ": " : "");
     char *path = text + used;
     if (place->parent != NULL) {
         write_path(place, path, SCENE_PATH_SIZE - (size_t)used);
@@ -209,7 +211,10 @@ typedef struct open_levels {
     size_t depth;
 } open_levels;
 
-static level *innermost(open_levels *open) { return open->depth > 0 && open->depth <= NAMED_LEVELS ? &open->level[open->depth - 1] : NULL; }
+static level *innermost(open_levels *open)
+{
+    return open->depth > 0 && open->depth <= NAMED_LEVELS ? &open->level[open->depth - 1] : NULL;
+}
 
 /* A bracket, comma or colon. */
 static void take_mark(open_levels *open, char mark)
@@ -273,7 +278,8 @@ const char *scene_path_at(const scene_text *text, size_t end, bool ends_early, c
         if (!l->object) {
             used += (size_t)snprintf(path + used, room, "[%zu]", l->index);
         } else if (l->key != NULL) {
-            used += (size_t)snprintf(path + used, room, "%s%.*s", used > 0 ? "." : "", l->key_size < 60 ? (int)l->key_size : 60, l->key);
+            used += (size_t)snprintf(path + used, room, "%s%.*s", used > 0 ? "." : "",
+                                     l->key_size < 60 ? (int)l->key_size : 60, l->key);
         }
     }
     return path;

@@ -44,8 +44,9 @@ int scene_read_number(const scene_place *place, double *out)
 int scene_read_numbers(const scene_place *array, size_t count, double *out)
 {
     if (!json_is_array(array->value) || json_array_size(array->value) != count) {
-        return json_is_array(array->value) ? scene_error(array, "expected %zu numbers, got %zu", count, json_array_size(array->value))
-                                           : scene_error(array, "expected an array of %zu numbers", count);
+        return json_is_array(array->value)
+                   ? scene_error(array, "expected %zu numbers, got %zu", count, json_array_size(array->value))
+                   : scene_error(array, "expected an array of %zu numbers", count);
     }
     for (size_t i = 0; i < count; i++) {
         const scene_place element = scene_element(array, i);
@@ -81,12 +82,13 @@ int scene_read_text(const scene_place *place, const char *what)
 static const struct {
     const char *key;
     size_t count;
-} pose_keys[] = {{"xyz", 3}, {"xy", 2}, {"rpy", 3}, {"quat_xyzw", 4}, {"quat_wxyz", 4}, {"axis_angle", 4}, {"matrix", 9}, {"angle", 1}};
+} pose_keys[] = {{"xyz", 3},       {"xy", 2},         {"rpy", 3},    {"quat_xyzw", 4},
+                 {"quat_wxyz", 4}, {"axis_angle", 4}, {"matrix", 9}, {"angle", 1}};
 
 enum { POSE_KEYS = sizeof pose_keys / sizeof pose_keys[0] };
 
-/* An object with the keys of the command line, or the command line's own text. The object is turned into that text: 17 digits lose
- * nothing. */
+/* An object with the keys of the command line, or the command line's own text. The object is turned into that text: 17
+ * digits lose nothing. */
 int scene_read_pose(const scene_place *place, apart_pose *out)
 {
     const char *known[POSE_KEYS + 1] = {NULL};
@@ -112,12 +114,13 @@ int scene_read_pose(const scene_place *place, apart_pose *out)
             continue;
         }
         const bool single = pose_keys[i].count == 1 && json_is_number(member.value);
-        if ((single ? scene_read_number(&member, numbers) : scene_read_numbers(&member, pose_keys[i].count, numbers)) != CLI_YES) {
+        if ((single ? scene_read_number(&member, numbers) : scene_read_numbers(&member, pose_keys[i].count, numbers)) !=
+            CLI_YES) {
             return CLI_BAD;
         }
         for (size_t k = 0; k < pose_keys[i].count; k++) {
-            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.17g", k == 0 ? pose_keys[i].key : "", k == 0 ? "=" : ",",
-                                     numbers[k]);
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%.17g", k == 0 ? pose_keys[i].key : "",
+                                     k == 0 ? "=" : ",", numbers[k]);
         }
         used += (size_t)snprintf(text + used, sizeof text - used, " ");
     }
@@ -149,7 +152,8 @@ json_t *scene_parse(scene_text *text)
         char path[SCENE_PATH_SIZE];
         const bool ends_early = json_error_code(&error) == json_error_premature_end_of_input;
         scene_path_at(text, error.position > 0 ? (size_t)error.position : 0, ends_early, path);
-        cli_error("%s:%d:%d: %s%s%s", text->name, error.line, error.column, path, path[0] != '\0' ? ": " : "", error.text);
+        cli_error("%s:%d:%d: %s%s%s", text->name, error.line, error.column, path, path[0] != '\0' ? ": " : "",
+                  error.text);
         free((char *)text->data);
         *text = (scene_text){.name = NULL};
     }

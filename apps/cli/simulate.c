@@ -1,4 +1,5 @@
-/* apart simulate [SCENE]: rigid bodies of a scene under gravity, contact and friction (simulation/, docs/simulation.md). */
+/* apart simulate [SCENE]: rigid bodies of a scene under gravity, contact and friction (simulation/,
+ * docs/simulation.md). */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,7 +10,8 @@
 #include "recording.h"
 #include "simulate.h"
 
-/* Rows of the table that is printed as text, and pairs of a recorded frame, at most: the nearest, lest a pile fill tens of megabytes. */
+/* Rows of the table that is printed as text, and pairs of a recorded frame, at most: the nearest, lest a pile fill tens
+ * of megabytes. */
 enum { TEXT_ROWS = 20, RECORDED_PAIRS = 64, MOST_THREADS = 256 };
 
 /* Bodies that overlap by more than this share of their size at the start are worth a word. */
@@ -46,15 +48,26 @@ static int add_body(simulate_run *run, const scene_place *bodies, size_t i)
     const scene_solid *solid = run->s.solids[body->solid];
     const scene_place place = scene_element(bodies, i), motion = scene_member(&place, "motion");
     if (motion.value != NULL) {
-        return scene_error(&motion, "a motion is for 'apart scene'; in a simulation a body has a \"velocity\" and an \"angular_velocity\"");
+        return scene_error(
+            &motion,
+            "a motion is for 'apart scene'; in a simulation a body has a \"velocity\" and an \"angular_velocity\"");
     }
     if ((d->fixed || is_half_space(solid)) && !(is_zero(d->velocity) && is_zero(d->angular_velocity))) {
-        return scene_error(&place, "a fixed body%s has no velocity", is_half_space(solid) ? ", as half-spaces are," : "");
+        return scene_error(&place, "a fixed body%s has no velocity",
+                           is_half_space(solid) ? ", as half-spaces are," : "");
     }
-    const sim_body_def def = {.parts = solid->parts, .part_count = solid->count, .pose = body->motion.start, .velocity = d->velocity,
-                              .angular_velocity = d->angular_velocity, .density = d->density, .mass = d->mass,
-                              .fixed = d->fixed || is_half_space(solid), .friction = d->friction, .restitution = d->restitution,
-                              .groups = body->groups, .ignores = body->ignores};
+    const sim_body_def def = {.parts = solid->parts,
+                              .part_count = solid->count,
+                              .pose = body->motion.start,
+                              .velocity = d->velocity,
+                              .angular_velocity = d->angular_velocity,
+                              .density = d->density,
+                              .mass = d->mass,
+                              .fixed = d->fixed || is_half_space(solid),
+                              .friction = d->friction,
+                              .restitution = d->restitution,
+                              .groups = body->groups,
+                              .ignores = body->ignores};
     const char *wrong = sim_add(run->simulation, &def, NULL);
     return wrong == NULL ? CLI_YES : scene_error(&place, "%s", wrong);
 }
@@ -80,7 +93,8 @@ static int make_simulation(simulate_run *run)
         }
     }
     for (size_t i = 0; i < run->s.disabled_count; i++) {
-        const char *wrong = sim_disable_pair(run->simulation, (uint32_t)run->s.disabled[i][0], (uint32_t)run->s.disabled[i][1]);
+        const char *wrong =
+            sim_disable_pair(run->simulation, (uint32_t)run->s.disabled[i][0], (uint32_t)run->s.disabled[i][1]);
         if (wrong != NULL) {
             return cli_error("%s: %s", run->s.text.name, wrong);
         }
@@ -91,8 +105,9 @@ static int make_simulation(simulate_run *run)
 /* ---- output ---- */
 
 enum { NUMBERS = 15 };
-static const char *const columns[NUMBERS] = {"time", "energy", "kinetic", "potential", "px", "py", "pz", "lx", "ly", "lz", "deepest",
-                                             "deepest_share", "fastest", "contacts", "points"};
+static const char *const columns[NUMBERS] = {"time",    "energy",   "kinetic", "potential", "px",      "py",
+                                             "pz",      "lx",       "ly",      "lz",        "deepest", "deepest_share",
+                                             "fastest", "contacts", "points"};
 
 static void numbers_of(const sim_measures *m, double out[NUMBERS])
 {
@@ -140,8 +155,9 @@ static json_t *body_state(const simulate_run *run, size_t i)
     const apart_mat3 *r = &pose.rotation;
     const double rows[] = {r->x.x, r->y.x, r->z.x, r->x.y, r->y.y, r->z.y, r->x.z, r->y.z, r->z.z};
     return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "name", cli_json_text(run->s.bodies[i].name), "mass",
-                     cli_json_number(sim_body_mass(run->simulation, (uint32_t)i)), "xyz", cli_json_vec(pose.translation, 3), "matrix",
-                     cli_json_numbers(rows, 9), "velocity", cli_json_vec(v, 3), "angular_velocity", cli_json_vec(w, 3));
+                     cli_json_number(sim_body_mass(run->simulation, (uint32_t)i)), "xyz",
+                     cli_json_vec(pose.translation, 3), "matrix", cli_json_numbers(rows, 9), "velocity",
+                     cli_json_vec(v, 3), "angular_velocity", cli_json_vec(w, 3));
 }
 
 /* The course of all numbers, and the bodies at the end. */
@@ -160,8 +176,9 @@ static int print_json(const simulate_run *run)
     for (size_t i = 0; i < run->s.body_count; i++) {
         json_array_append_new(bodies, body_state(run, i));
     }
-    return cli_json_print(json_pack("{s:o, s:o, s:o}", "title", cli_json_text(title_of(run)), "course", course, "bodies", bodies), stdout,
-                          false);
+    return cli_json_print(json_pack("{s:o, s:o, s:o}", "title", cli_json_text(title_of(run)), "course", course,
+                                    "bodies", bodies),
+                          stdout, false);
 }
 
 /* The largest change of a vector or a number over the run, relative to its largest size. */
@@ -188,9 +205,10 @@ static void print_text(const simulate_run *run)
     const size_t stride = (run->steps + TEXT_ROWS - 1) / TEXT_ROWS;
     double deepest = 0.0, share = 0.0;
     bool free_flight = is_zero(f->gravity);
-    printf("%s\n%zu bodies, %g s in %zu steps of %u sub-steps\n\n", title_of(run), run->s.body_count, (double)run->steps * f->step,
-           run->steps, (unsigned)f->substeps);
-    printf("%10s  %12s  %12s  %12s  %10s  %10s  %8s\n", "time", "energy", "momentum", "ang. mom.", "deepest", "fastest", "contacts");
+    printf("%s\n%zu bodies, %g s in %zu steps of %u sub-steps\n\n", title_of(run), run->s.body_count,
+           (double)run->steps * f->step, run->steps, (unsigned)f->substeps);
+    printf("%10s  %12s  %12s  %12s  %10s  %10s  %8s\n", "time", "energy", "momentum", "ang. mom.", "deepest", "fastest",
+           "contacts");
     for (size_t i = 0; i <= run->steps; i++) {
         const sim_measures *m = &run->rows[i];
         if (i % (stride > 0 ? stride : 1) == 0 || i == run->steps) {
@@ -208,10 +226,12 @@ static void print_text(const simulate_run *run)
     printf("\ndeepest penetration %.3g, %.2g %% of a body's size; %llu time%s of impact\n", deepest, 100.0 * share,
            (unsigned long long)end->events, end->events == 1 ? "" : "s");
     if (end->lost > 0.0) {
-        printf("%.3g s stood still: more times of impact than a sub-step may have; shorter steps lose less\n", end->lost);
+        printf("%.3g s stood still: more times of impact than a sub-step may have; shorter steps lose less\n",
+               end->lost);
     }
     if (free_flight) {
-        printf("kept: momentum to %.1e, angular momentum to %.1e, energy to %.1e\n", drift(run, 4, 3), drift(run, 7, 3), drift(run, 1, 1));
+        printf("kept: momentum to %.1e, angular momentum to %.1e, energy to %.1e\n", drift(run, 4, 3), drift(run, 7, 3),
+               drift(run, 1, 1));
     }
 }
 
@@ -224,8 +244,9 @@ static int open_recording(simulate_run *run)
     int status = recording_open(run->settings->record, &head, &run->film);
     for (size_t i = 0; i < run->s.body_count && status == CLI_YES; i++) {
         const scene_solid *solid = run->s.solids[run->s.bodies[i].solid];
-        status = recording_add_body(&run->film, run->s.bodies[i].name, sim_is_fixed(run->simulation, (uint32_t)i) ? "fixed" : "moving",
-                                    NULL, solid->parts, solid->count);
+        status = recording_add_body(&run->film, run->s.bodies[i].name,
+                                    sim_is_fixed(run->simulation, (uint32_t)i) ? "fixed" : "moving", NULL, solid->parts,
+                                    solid->count);
     }
     return status;
 }
@@ -259,14 +280,19 @@ static int record_frame(simulate_run *run, const sim_measures *m)
         sim_touch t;
         sim_contact(run->simulation, i, &t);
         if (t.impulse > 0.0) {
-            run->pairs[count++] =
-                (recording_pair){t.a, t.b, t.part_a, t.part_b, t.distance, -INFINITY, INFINITY, t.point_a, t.point_b, t.normal};
+            run->pairs[count++] = (recording_pair){t.a,       t.b,      t.part_a,  t.part_b,  t.distance,
+                                                   -INFINITY, INFINITY, t.point_a, t.point_b, t.normal};
         }
     }
     qsort(run->pairs, count, sizeof *run->pairs, by_distance);
     count = count < RECORDED_PAIRS ? count : RECORDED_PAIRS;
-    return recording_write(&run->film, &(recording_frame){.t = m->time, .poses = run->poses, .pairs = run->pairs, .pair_count = count,
-                                                          .value_names = names, .values = values, .value_count = 3});
+    return recording_write(&run->film, &(recording_frame){.t = m->time,
+                                                          .poses = run->poses,
+                                                          .pairs = run->pairs,
+                                                          .pair_count = count,
+                                                          .value_names = names,
+                                                          .values = values,
+                                                          .value_count = 3});
 }
 
 /* ---- the command ---- */
@@ -281,11 +307,12 @@ static int run_steps(simulate_run *run)
         const char *wrong = sim_step(run->simulation);
         sim_measure(run->simulation, &run->rows[i]);
         if (wrong != NULL || !isfinite(run->rows[i].kinetic)) {
-            return cli_error("%s: step %zu: %s", run->s.text.name, i, wrong != NULL ? wrong : "velocities beyond the range of numbers");
+            return cli_error("%s: step %zu: %s", run->s.text.name, i,
+                             wrong != NULL ? wrong : "velocities beyond the range of numbers");
         }
         if (i == 1 && run->rows[1].deepest_share > DEEP_START) {
-            fprintf(stderr, "apart: %s: bodies overlap by %.3g at the start; they are pushed apart gently\n", run->s.text.name,
-                    run->rows[1].deepest);
+            fprintf(stderr, "apart: %s: bodies overlap by %.3g at the start; they are pushed apart gently\n",
+                    run->s.text.name, run->rows[1].deepest);
         }
         if (record_frame(run, &run->rows[i]) != CLI_YES) {
             return CLI_BAD;
@@ -321,10 +348,11 @@ static int read_scene(const char *name, bool print, scene *out)
 {
     size_t size = 0;
     char *text = simulate_scene(name, &size);
-    if (text == NULL && access(name, F_OK) != 0 && strchr(name, '.') == NULL && strchr(name, '/') == NULL && !cli_is_stdout(name)) {
+    if (text == NULL && access(name, F_OK) != 0 && strchr(name, '.') == NULL && strchr(name, '/') == NULL &&
+        !cli_is_stdout(name)) {
         char suggestion[CLI_TEXT_SIZE];
-        return cli_error("simulate: there is no scene '%s'%s; 'apart help simulate' lists them, or give a scene file", name,
-                         cli_suggestion(name, simulate_scene_names, suggestion));
+        return cli_error("simulate: there is no scene '%s'%s; 'apart help simulate' lists them, or give a scene file",
+                         name, cli_suggestion(name, simulate_scene_names, suggestion));
     }
     if (print && text == NULL) {
         return cli_error("simulate: --print is for scenes that are built in");
@@ -346,8 +374,8 @@ static int run(const cli_settings *settings)
     if (settings->figure != NULL && figure_check(settings->figure) != CLI_YES) {
         return CLI_BAD;
     }
-    int status =
-        read_scene(settings->operand_count > 0 ? settings->operands[0] : simulate_scene_names[0], settings->given[CLI_PRINT], &state.s);
+    int status = read_scene(settings->operand_count > 0 ? settings->operands[0] : simulate_scene_names[0],
+                            settings->given[CLI_PRINT], &state.s);
     if (status != CLI_YES) {
         return status == CLI_NO ? CLI_YES : status;
     }
@@ -372,7 +400,8 @@ static int run(const cli_settings *settings)
     return status;
 }
 
-static const cli_option_id options[] = {CLI_STEPS, CLI_THREADS, CLI_RECORD, CLI_FIGURE, CLI_PRINT, CLI_CSV, CLI_JSON, CLI_HELP};
+static const cli_option_id options[] = {CLI_STEPS, CLI_THREADS, CLI_RECORD, CLI_FIGURE,
+                                        CLI_PRINT, CLI_CSV,     CLI_JSON,   CLI_HELP};
 
 const cli_command cli_simulate_command = {
     .name = "simulate",

@@ -22,21 +22,25 @@ typedef struct line {
 
 /* The sum is broad, so that a part that is all of it shows on top. */
 static const line lines[] = {
-    {0, "sum", "#999999", 4.0, total},           {0, "kinetic", "#0072b2", 1.6, kinetic},
-    {0, "potential", "#e69f00", 1.6, potential}, {1, "momentum", "#009e73", 1.6, momentum},
-    {1, "angular", "#cc79a7", 1.6, angular_momentum}, {2, NULL, "#d55e00", 1.6, depth},
+    {0, "sum", "#999999", 4.0, total},
+    {0, "kinetic", "#0072b2", 1.6, kinetic},
+    {0, "potential", "#e69f00", 1.6, potential},
+    {1, "momentum", "#009e73", 1.6, momentum},
+    {1, "angular", "#cc79a7", 1.6, angular_momentum},
+    {2, NULL, "#d55e00", 1.6, depth},
     {3, NULL, "#0072b2", 1.6, contacts},
 };
 
 static void begin_panel(lab_plot *plot, int panel, const char *title)
 {
-    static const char *const titles[] = {"energy", "momentum and angular momentum", "deepest penetration, % of a body's size",
-                                         "pairs in contact"};
+    static const char *const titles[] = {"energy", "momentum and angular momentum",
+                                         "deepest penetration, % of a body's size", "pairs in contact"};
     char *heading = figure_text(title);
-    char *settings = lab_format("set tmargin %g; set bmargin 3.8; set title offset 0,%g\n"
-                                "set key at graph 0.5,1.1 center center horizontal width 1\n"
-                                "set yrange [%s:*]; set offsets 0,0,graph 0.1,0\nset label \"%s\" at screen 0.5,0.965 center font ',18'",
-                                panel < 2 ? 6.2 : 3.0, panel < 2 ? 1.0 : 0.0, panel == 0 ? "*" : "0", panel == 0 ? heading : "");
+    char *settings = lab_format(
+        "set tmargin %g; set bmargin 3.8; set title offset 0,%g\n"
+        "set key at graph 0.5,1.1 center center horizontal width 1\n"
+        "set yrange [%s:*]; set offsets 0,0,graph 0.1,0\nset label \"%s\" at screen 0.5,0.965 center font ',18'",
+        panel < 2 ? 6.2 : 3.0, panel < 2 ? 1.0 : 0.0, panel == 0 ? "*" : "0", panel == 0 ? heading : "");
     lab_plot_panel(plot, titles[panel], "time", "", settings);
     free(settings);
     free(heading);

@@ -7,16 +7,17 @@
 
 static void write_cuboids(FILE *out)
 {
-    fputs("{\n  \"title\": \"Two cuboids collide in free flight\",\n"
-          "  \"gravity\": [0, 0, 0], \"friction\": 0, \"restitution\": 1, \"duration\": 4,\n"
-          "  \"bodies\": [\n"
-          "    {\"name\": \"long\", \"shape\": \"box:0.5,0.3,0.2\", \"pose\": {\"xyz\": [-1.5, 0, 0]},\n"
-          "     \"velocity\": [1, 0, 0], \"angular_velocity\": [0.5, 1, 2]},\n"
-          "    {\"name\": \"wide\", \"shape\": \"box:0.4,0.4,0.3\", \"pose\": {\"xyz\": [1.5, 0.1, 0.2], \"quat_wxyz\": [0.97, 0.15, 0.1, "
-          "0.05]},\n"
-          "     \"velocity\": [-1, 0, 0], \"angular_velocity\": [-1, 0.5, 0.3]}\n"
-          "  ]\n}\n",
-          out);
+    fputs(
+        "{\n  \"title\": \"Two cuboids collide in free flight\",\n"
+        "  \"gravity\": [0, 0, 0], \"friction\": 0, \"restitution\": 1, \"duration\": 4,\n"
+        "  \"bodies\": [\n"
+        "    {\"name\": \"long\", \"shape\": \"box:0.5,0.3,0.2\", \"pose\": {\"xyz\": [-1.5, 0, 0]},\n"
+        "     \"velocity\": [1, 0, 0], \"angular_velocity\": [0.5, 1, 2]},\n"
+        "    {\"name\": \"wide\", \"shape\": \"box:0.4,0.4,0.3\", \"pose\": {\"xyz\": [1.5, 0.1, 0.2], \"quat_wxyz\": [0.97, 0.15, 0.1, "
+        "0.05]},\n"
+        "     \"velocity\": [-1, 0, 0], \"angular_velocity\": [-1, 0.5, 0.3]}\n"
+        "  ]\n}\n",
+        out);
 }
 
 static void write_table(FILE *out)
@@ -47,8 +48,9 @@ static void write_stack(FILE *out)
           "    {\"name\": \"floor\", \"shape\": \"halfspace:0,0,1,0\"}",
           out);
     for (int i = 0; i < 10; i++) {
-        fprintf(out, ",\n    {\"name\": \"box %d\", \"shape\": \"box:0.25,0.25,0.25\", \"pose\": {\"xyz\": [0, 0, %.4f]}}", i + 1,
-                0.251 + 0.501 * i);
+        fprintf(out,
+                ",\n    {\"name\": \"box %d\", \"shape\": \"box:0.25,0.25,0.25\", \"pose\": {\"xyz\": [0, 0, %.4f]}}",
+                i + 1, 0.251 + 0.501 * i);
     }
     fputs("\n  ]\n}\n", out);
 }
@@ -59,8 +61,10 @@ static void write_dominoes(FILE *out)
           "    {\"name\": \"floor\", \"shape\": \"halfspace:0,0,1,0\"}",
           out);
     for (int i = 0; i < 24; i++) {
-        fprintf(out, ",\n    {\"name\": \"domino %d\", \"shape\": \"box:0.02,0.1,0.2\", \"pose\": {\"xyz\": [%.2f, 0, 0.2001]}%s}", i + 1,
-                0.18 * i, i == 0 ? ", \"velocity\": [0.3, 0, 0], \"angular_velocity\": [0, 1.5, 0]" : "");
+        fprintf(
+            out,
+            ",\n    {\"name\": \"domino %d\", \"shape\": \"box:0.02,0.1,0.2\", \"pose\": {\"xyz\": [%.2f, 0, 0.2001]}%s}",
+            i + 1, 0.18 * i, i == 0 ? ", \"velocity\": [0.3, 0, 0], \"angular_velocity\": [0, 1.5, 0]" : "");
     }
     fputs("\n  ]\n}\n", out);
 }
@@ -96,8 +100,9 @@ static void write_pile(FILE *out)
     enum { ROCKS = 12, SIDE = 6, BODIES = 200 };
     const double spacing = 0.48; /* more than twice the radius of any of them */
     uint64_t state = 1;
-    fputs("{\n  \"title\": \"A tumbling pile of 200 hulls\", \"duration\": 6, \"restitution\": 0.1, \"friction\": 0.6,\n  \"shapes\": {\n",
-          out);
+    fputs(
+        "{\n  \"title\": \"A tumbling pile of 200 hulls\", \"duration\": 6, \"restitution\": 0.1, \"friction\": 0.6,\n  \"shapes\": {\n",
+        out);
     for (int i = 0; i < ROCKS; i++) {
         fprintf(out, "    \"rock %d\": {\"points\": [", i);
         write_rock(out, &state, 8 + i);
@@ -110,23 +115,27 @@ static void write_pile(FILE *out)
         const int kind = i % (ROCKS + 2);
         char rock[16];
         snprintf(rock, sizeof rock, "rock %d", kind);
-        const double x = spacing * (i % SIDE - 2.5) + 0.02 * draw(&state), y = spacing * (i / SIDE % SIDE - 2.5) + 0.02 * draw(&state);
-        fprintf(out, ",\n    {\"shape\": \"%s\", \"pose\": {\"xyz\": [%.4f, %.4f, %.4f], \"quat_wxyz\": [%.3f, %.3f, %.3f, %.3f]}}",
-                kind < ROCKS    ? rock
-                : kind == ROCKS ? "brick"
-                                : "cube",
-                x, y, 0.3 + spacing * (i / (SIDE * SIDE)), 1.5 + draw(&state), draw(&state), draw(&state), draw(&state));
+        const double x = spacing * (i % SIDE - 2.5) + 0.02 * draw(&state),
+                     y = spacing * (i / SIDE % SIDE - 2.5) + 0.02 * draw(&state);
+        fprintf(
+            out,
+            ",\n    {\"shape\": \"%s\", \"pose\": {\"xyz\": [%.4f, %.4f, %.4f], \"quat_wxyz\": [%.3f, %.3f, %.3f, %.3f]}}",
+            kind < ROCKS    ? rock
+            : kind == ROCKS ? "brick"
+                            : "cube",
+            x, y, 0.3 + spacing * (i / (SIDE * SIDE)), 1.5 + draw(&state), draw(&state), draw(&state), draw(&state));
     }
     fputs("\n  ]\n}\n", out);
 }
 
 static void write_bullet(FILE *out)
 {
-    fputs("{\n  \"title\": \"A bullet of 1000 m/s and a stack of plates of 1 mm, the last one fixed\",\n"
-          "  \"gravity\": [0, 0, 0], \"duration\": 0.004, \"step\": 1e-5, \"friction\": 0.3,\n  \"bodies\": [\n"
-          "    {\"name\": \"bullet\", \"shape\": \"sphere:0.005\", \"pose\": {\"xyz\": [-0.2, 0.001, 0]}, \"density\": 7800, \"velocity\": "
-          "[1000, 0, 0]}",
-          out);
+    fputs(
+        "{\n  \"title\": \"A bullet of 1000 m/s and a stack of plates of 1 mm, the last one fixed\",\n"
+        "  \"gravity\": [0, 0, 0], \"duration\": 0.004, \"step\": 1e-5, \"friction\": 0.3,\n  \"bodies\": [\n"
+        "    {\"name\": \"bullet\", \"shape\": \"sphere:0.005\", \"pose\": {\"xyz\": [-0.2, 0.001, 0]}, \"density\": 7800, \"velocity\": "
+        "[1000, 0, 0]}",
+        out);
     for (int i = 0; i < 5; i++) {
         fprintf(
             out,
@@ -140,7 +149,8 @@ const char *const simulate_scene_names[] = {"cuboids", "table", "stack", "domino
 
 char *simulate_scene(const char *name, size_t *size)
 {
-    static void (*const writers[])(FILE *) = {write_cuboids, write_table, write_stack, write_dominoes, write_pile, write_bullet};
+    static void (*const writers[])(FILE *) = {write_cuboids,  write_table, write_stack,
+                                              write_dominoes, write_pile,  write_bullet};
     char *text = NULL;
     for (size_t i = 0; simulate_scene_names[i] != NULL; i++) {
         if (strcmp(simulate_scene_names[i], name) == 0) {

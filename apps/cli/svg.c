@@ -1,4 +1,5 @@
-/* The SVG writer. The colours are Okabe and Ito's, which stay apart for colour-blind readers; A, B and B - A keep theirs everywhere. */
+/* The SVG writer. The colours are Okabe and Ito's, which stay apart for colour-blind readers; A, B and B - A keep
+ * theirs everywhere. */
 #include "svg.h"
 
 #include <math.h>
@@ -43,40 +44,36 @@ static void put_escaped(FILE *out, const char *text)
 
 void svg_begin(FILE *out, int width, int height, const char *title)
 {
-    fprintf(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<title>",
+    fprintf(out,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\">\n<title>",
             width, height, width, height);
     put_escaped(out, title);
     fprintf(out, "</title>\n<style>\n%s</style>\n", style);
     svg_rectangle(out, (flat){0, 0}, width, height, "paper");
 }
 
-void svg_end(FILE *out)
-{
-    fputs("</svg>\n", out);
-}
+void svg_end(FILE *out) { fputs("</svg>\n", out); }
 
 void svg_clip_begin(FILE *out, const char *name, flat corner, double width, double height)
 {
-    fprintf(out, "<clipPath id=\"%s\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/></clipPath>\n", name, corner.x,
-            corner.y, width, height);
+    fprintf(out, "<clipPath id=\"%s\"><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/></clipPath>\n", name,
+            corner.x, corner.y, width, height);
     fprintf(out, "<g clip-path=\"url(#%s)\">\n", name);
 }
 
-void svg_clip_end(FILE *out)
-{
-    fputs("</g>\n", out);
-}
+void svg_clip_end(FILE *out) { fputs("</g>\n", out); }
 
 void svg_rectangle(FILE *out, flat corner, double width, double height, const char *class_name)
 {
-    fprintf(out, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n", class_name, corner.x, corner.y, width,
-            height);
+    fprintf(out, "<rect class=\"%s\" x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"/>\n", class_name, corner.x,
+            corner.y, width, height);
 }
 
 void svg_line(FILE *out, flat from, flat to, const char *class_name)
 {
-    fprintf(out, "<line class=\"%s\" x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/>\n", class_name, from.x, from.y, to.x, to.y);
+    fprintf(out, "<line class=\"%s\" x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\"/>\n", class_name, from.x, from.y,
+            to.x, to.y);
 }
 
 void svg_arrow(FILE *out, flat from, flat to, const char *class_name)
@@ -89,10 +86,12 @@ void svg_arrow(FILE *out, flat from, flat to, const char *class_name)
     const flat along = {dx / length, dy / length};
     const flat neck = {to.x - head * along.x, to.y - head * along.y};
     const double half = head * 0.38;
-    const flat corners[3] = {to, {neck.x - half * along.y, neck.y + half * along.x}, {neck.x + half * along.y, neck.y - half * along.x}};
+    const flat corners[3] = {to,
+                             {neck.x - half * along.y, neck.y + half * along.x},
+                             {neck.x + half * along.y, neck.y - half * along.x}};
     svg_line(out, from, neck, class_name);
-    fprintf(out, "<polygon class=\"%s\" style=\"stroke:none\" points=\"%.2f,%.2f %.2f,%.2f %.2f,%.2f\"/>\n", class_name, corners[0].x,
-            corners[0].y, corners[1].x, corners[1].y, corners[2].x, corners[2].y);
+    fprintf(out, "<polygon class=\"%s\" style=\"stroke:none\" points=\"%.2f,%.2f %.2f,%.2f %.2f,%.2f\"/>\n", class_name,
+            corners[0].x, corners[0].y, corners[1].x, corners[1].y, corners[2].x, corners[2].y);
 }
 
 static void put_points(FILE *out, const char *element, const flat *points, size_t count, const char *class_name)
@@ -124,7 +123,8 @@ void svg_text(FILE *out, flat at, const char *anchor, const char *class_name, co
     /* First in wide white strokes, so that it stays legible on lines. */
     static const char *const layers[] = {" halo", ""};
     for (int i = 0; i < 2; i++) {
-        fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\" class=\"%s%s\">", at.x, at.y, anchor, class_name, layers[i]);
+        fprintf(out, "<text x=\"%.2f\" y=\"%.2f\" text-anchor=\"%s\" class=\"%s%s\">", at.x, at.y, anchor, class_name,
+                layers[i]);
         put_escaped(out, text);
         fputs("</text>\n", out);
     }

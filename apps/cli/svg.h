@@ -1,4 +1,5 @@
-/* A small writer of SVG text: lines, polygons, dots and labels with a white halo, in points of the picture (y runs down). */
+/* A small writer of SVG text: lines, polygons, dots and labels with a white halo, in points of the picture (y runs
+ * down). */
 #ifndef CLI_SVG_H
 #define CLI_SVG_H
 

@@ -19,7 +19,8 @@ static size_t smallest(size_t a, size_t b, size_t c)
     return ab < c ? ab : c;
 }
 
-/* Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other (optimal string alignment). */
+/* Insertions, deletions, substitutions and swaps of neighbours that turn one word into the other (optimal string
+ * alignment). */
 static size_t edit_distance(const char *from, const char *to)
 {
     const size_t n = strlen(from), m = strlen(to);
@@ -35,7 +36,8 @@ static size_t edit_distance(const char *from, const char *to)
             }
             const size_t differs = from[i - 1] == to[j - 1] ? 0 : 1;
             table[i][j] = smallest(table[i - 1][j] + 1, table[i][j - 1] + 1, table[i - 1][j - 1] + differs);
-            if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] && table[i - 2][j - 2] + 1 < table[i][j]) {
+            if (i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1] &&
+                table[i - 2][j - 2] + 1 < table[i][j]) {
                 table[i][j] = table[i - 2][j - 2] + 1;
             }
         }
@@ -124,7 +126,8 @@ int cli_read_numbers(const char *what, const char *text, const char **end, doubl
         const char *wrong = cli_read_number(text, end, &value);
         if (wrong != NULL) {
             const size_t length = strcspn(text, ",; ");
-            return length == 0 ? cli_error("%s: a number is missing", what) : cli_error("%s: '%.*s' %s", what, (int)length, text, wrong);
+            return length == 0 ? cli_error("%s: a number is missing", what)
+                               : cli_error("%s: '%.*s' %s", what, (int)length, text, wrong);
         }
         if (*count == max) {
             return cli_error("%s: expected at most %zu number%s here", what, max, max == 1 ? "" : "s");
@@ -153,7 +156,8 @@ const char *cli_brief(double value, int direction, char text[CLI_NUMBER_SIZE])
     enum { DIGITS = 6 };
     double shown = value;
     snprintf(text, CLI_NUMBER_SIZE, "%.*g", DIGITS, value == 0 ? 0.0 : value);
-    for (double step = fabs(value) * pow(10, -DIGITS); (direction < 0 && strtod(text, NULL) > value) || (direction > 0 && strtod(text, NULL) < value);) {
+    for (double step = fabs(value) * pow(10, -DIGITS);
+         (direction < 0 && strtod(text, NULL) > value) || (direction > 0 && strtod(text, NULL) < value);) {
         shown += direction * step;
         snprintf(text, CLI_NUMBER_SIZE, "%.*g", DIGITS, shown);
     }
@@ -163,9 +167,10 @@ const char *cli_brief(double value, int direction, char text[CLI_NUMBER_SIZE])
 const char *cli_brief_point(apart_vec3 p, char text[CLI_POINT_SIZE])
 {
     char x[CLI_NUMBER_SIZE], y[CLI_NUMBER_SIZE], z[CLI_NUMBER_SIZE];
-    const double size = fabs(p.x) + fabs(p.y) + fabs(p.z), none = 1e-12 * size; /* what is nothing beside the others is shown as 0 */
-    snprintf(text, CLI_POINT_SIZE, "(%s, %s, %s)", cli_brief(fabs(p.x) < none ? 0 : p.x, 0, x), cli_brief(fabs(p.y) < none ? 0 : p.y, 0, y),
-             cli_brief(fabs(p.z) < none ? 0 : p.z, 0, z));
+    const double size = fabs(p.x) + fabs(p.y) + fabs(p.z),
+                 none = 1e-12 * size; /* what is nothing beside the others is shown as 0 */
+    snprintf(text, CLI_POINT_SIZE, "(%s, %s, %s)", cli_brief(fabs(p.x) < none ? 0 : p.x, 0, x),
+             cli_brief(fabs(p.y) < none ? 0 : p.y, 0, y), cli_brief(fabs(p.z) < none ? 0 : p.z, 0, z));
     return text;
 }
 

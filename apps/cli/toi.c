@@ -20,7 +20,8 @@ static int check_settings(const cli_settings *s)
         return cli_error("toi: --until T: %g is beyond the end of the motion, which is t = 1", s->until);
     }
     if (s->given[CLI_LIMIT] && s->given[CLI_CUTOFF] && s->cutoff < s->limit) {
-        return cli_error("toi: --cutoff %g stops before --limit %g is decided; give a larger --cutoff", s->cutoff, s->limit);
+        return cli_error("toi: --cutoff %g stops before --limit %g is decided; give a larger --cutoff", s->cutoff,
+                         s->limit);
     }
     return CLI_YES;
 }
@@ -45,7 +46,8 @@ static void print_motion(const cli_body *body, const apart_motion *m)
     }
     printf("            ");
     if (moves) {
-        printf("%s %s", m->path == APART_PATH_SCREW ? "starts with velocity" : "moves by", cli_point(v, body->shape.dim, way));
+        printf("%s %s", m->path == APART_PATH_SCREW ? "starts with velocity" : "moves by",
+               cli_point(v, body->shape.dim, way));
     }
     if (rate > 0) {
         const apart_vec3 u = {w.x / rate, w.y / rate, w.z / rate};
@@ -58,7 +60,8 @@ static void print_motion(const cli_body *body, const apart_motion *m)
 static void print_outcome(const query *q)
 {
     const apart_impact *im = &q->impact;
-    char t[CLI_NUMBER_SIZE], lower[CLI_NUMBER_SIZE], upper[CLI_NUMBER_SIZE], until[CLI_NUMBER_SIZE], tolerance[CLI_NUMBER_SIZE];
+    char t[CLI_NUMBER_SIZE], lower[CLI_NUMBER_SIZE], upper[CLI_NUMBER_SIZE], until[CLI_NUMBER_SIZE],
+        tolerance[CLI_NUMBER_SIZE];
     cli_number(im->t, t);
     cli_number(im->lower, lower);
     cli_number(im->upper, upper);
@@ -105,17 +108,19 @@ static void print_text(const cli_settings *settings, const query *q)
 
 static json_t *motion_json(const apart_motion *m)
 {
-    return json_pack("{s:s, s:o, s:o, s:o}", "path", m->path == APART_PATH_SCREW ? "screw" : "straight", "pivot", cli_json_vec(m->pivot, 3),
-                     "linear", cli_json_vec(m->linear, 3), "angular", cli_json_vec(m->angular, 3));
+    return json_pack("{s:s, s:o, s:o, s:o}", "path", m->path == APART_PATH_SCREW ? "screw" : "straight", "pivot",
+                     cli_json_vec(m->pivot, 3), "linear", cli_json_vec(m->linear, 3), "angular",
+                     cli_json_vec(m->angular, 3));
 }
 
 static int print_json(const cli_settings *settings, const query *q)
 {
     const apart_impact *im = &q->impact;
-    json_t *root = json_pack("{s:s, s:s, s:f, s:f, s:o, s:o, s:f, s:i, s:i, s:s, s:o, s:o, s:o}", "apart", apart_version(), "outcome",
-                             apart_outcome_name(im->outcome), "t", im->t, "until", q->until, "lower", cli_json_number(im->lower), "upper",
-                             cli_json_number(im->upper), "tolerance", im->tolerance, "iterations", (int)im->iterations, "separations",
-                             (int)im->separations, "stop", apart_stop_name(im->stop), "motion_a", motion_json(&q->motions[0]), "motion_b",
+    json_t *root = json_pack("{s:s, s:s, s:f, s:f, s:o, s:o, s:f, s:i, s:i, s:s, s:o, s:o, s:o}", "apart",
+                             apart_version(), "outcome", apart_outcome_name(im->outcome), "t", im->t, "until", q->until,
+                             "lower", cli_json_number(im->lower), "upper", cli_json_number(im->upper), "tolerance",
+                             im->tolerance, "iterations", (int)im->iterations, "separations", (int)im->separations,
+                             "stop", apart_stop_name(im->stop), "motion_a", motion_json(&q->motions[0]), "motion_b",
                              motion_json(&q->motions[1]), "at", cli_json_result(q->bodies, &im->at, settings->frame));
     if (settings->given[CLI_STATS]) {
         json_object_set_new(root, "stats", cli_json_stats(&q->stats));
@@ -139,7 +144,8 @@ static int write_picture(const char *path, const query *q)
 static int report(const cli_settings *settings, const query *q)
 {
     if ((settings->svg != NULL && write_picture(settings->svg, q) != CLI_YES) ||
-        (settings->record != NULL && cli_record_toi(settings->record, q->bodies, q->motions, &q->impact, q->until) != CLI_YES)) {
+        (settings->record != NULL &&
+         cli_record_toi(settings->record, q->bodies, q->motions, &q->impact, q->until) != CLI_YES)) {
         return CLI_BAD;
     }
     if (settings->given[CLI_JSON]) {
@@ -164,8 +170,8 @@ static int solve(const cli_settings *settings, query *q)
                                           .cutoff = settings->cutoff,
                                           .max_iterations = settings->max_iterations,
                                           .stats = &q->stats};
-    const apart_status status =
-        apart_time_of_impact(&q->bodies[0].shape, &q->motions[0], &q->bodies[1].shape, &q->motions[1], &options, NULL, &q->impact);
+    const apart_status status = apart_time_of_impact(&q->bodies[0].shape, &q->motions[0], &q->bodies[1].shape,
+                                                     &q->motions[1], &options, NULL, &q->impact);
     if (status != APART_OK) {
         return cli_query_error(q->bodies, status);
     }
@@ -198,20 +204,20 @@ const cli_command cli_toi_command = {
     .min_operands = 2,
     .max_operands = 2,
     .summary = "when do two moving bodies meet, or how near do they come?",
-    .description =
-        "The time runs from 0 to 1. Before the time of impact the gap is certified positive at every\n"
-        "moment; at that time the gap is at most the tolerance (a length; 1e-6 of the bodies' radii by\n"
-        "default). If they never meet, their smallest gap comes with a certified lower bound.\n"
-        "\n"
-        "A body starts at --pose-a and moves to the pose --to-a, or with the velocity --velocity-a:\n"
-        "linear=X,Y,Z and angular=X,Y,Z (radians, world axes, any number of turns), in 2D\n"
-        "linear=X,Y and angular=W. The point --center-a, by default the origin of the body's frame,\n"
-        "moves straight while the body turns about a fixed direction; with --screw the velocity\n"
-        "turns too, and the body turns about one fixed line. Bodies and poses are given as for\n"
-        "'apart distance'. With --limit D the exit status is 1 unless the gap is certain to be at\n"
-        "least D all the time.\n",
-    .examples = "  apart toi box:1,1,1 halfspace:0,0,1,0 --pose-a xyz=0,0,4 --velocity-a \"linear=0,0,-5 angular=1,2,0\"\n"
-                "  apart toi gripper.stl table.stl --to-a \"xyz=0.2,0,0.1 rpy=0,1.2,0\" --limit 0.005 && echo clear\n",
+    .description = "The time runs from 0 to 1. Before the time of impact the gap is certified positive at every\n"
+                   "moment; at that time the gap is at most the tolerance (a length; 1e-6 of the bodies' radii by\n"
+                   "default). If they never meet, their smallest gap comes with a certified lower bound.\n"
+                   "\n"
+                   "A body starts at --pose-a and moves to the pose --to-a, or with the velocity --velocity-a:\n"
+                   "linear=X,Y,Z and angular=X,Y,Z (radians, world axes, any number of turns), in 2D\n"
+                   "linear=X,Y and angular=W. The point --center-a, by default the origin of the body's frame,\n"
+                   "moves straight while the body turns about a fixed direction; with --screw the velocity\n"
+                   "turns too, and the body turns about one fixed line. Bodies and poses are given as for\n"
+                   "'apart distance'. With --limit D the exit status is 1 unless the gap is certain to be at\n"
+                   "least D all the time.\n",
+    .examples =
+        "  apart toi box:1,1,1 halfspace:0,0,1,0 --pose-a xyz=0,0,4 --velocity-a \"linear=0,0,-5 angular=1,2,0\"\n"
+        "  apart toi gripper.stl table.stl --to-a \"xyz=0.2,0,0.1 rpy=0,1.2,0\" --limit 0.005 && echo clear\n",
     .options = options,
     .run = run,
 };

@@ -1,5 +1,5 @@
-/* The picture of two moving bodies: on the left the bodies on their way and at the time of impact (or of the smallest gap), on the right
- * their signed distance over time with what is certified of it. */
+/* The picture of two moving bodies: on the left the bodies on their way and at the time of impact (or of the smallest
+ * gap), on the right their signed distance over time with what is certified of it. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@ static double ghost_time(const picture *p, int i) { return p->until * i / (GHOST
 /* A body at rest has no ghosts. */
 static bool is_moving(const apart_motion *m)
 {
-    return m->linear.x != 0 || m->linear.y != 0 || m->linear.z != 0 || m->angular.x != 0 || m->angular.y != 0 || m->angular.z != 0;
+    return m->linear.x != 0 || m->linear.y != 0 || m->linear.z != 0 || m->angular.x != 0 || m->angular.y != 0 ||
+           m->angular.z != 0;
 }
 
 static void show(picture *p, flat point)
@@ -70,7 +71,8 @@ static void lay_out(picture *p)
             show_region(p, &p->ghost[k][i]);
         }
     }
-    const double x = (PANEL_WIDTH - 2 * PADDING) / (p->high.x - p->low.x), y = (PANEL_HEIGHT - 2 * PADDING) / (p->high.y - p->low.y);
+    const double x = (PANEL_WIDTH - 2 * PADDING) / (p->high.x - p->low.x),
+                 y = (PANEL_HEIGHT - 2 * PADDING) / (p->high.y - p->low.y);
     const double scale = fmin(x, y);
     p->scale = isfinite(scale) && scale > 0 ? scale : 1;
     p->center = (flat){(p->low.x + p->high.x) / 2, (p->low.y + p->high.y) / 2};
@@ -84,10 +86,10 @@ static void find_gaps(picture *p)
         apart_pose pose[2] = {p->bodies[0].pose, p->bodies[1].pose};
         apart_result r = {.distance = 0};
         const double t = p->until * i / SAMPLES;
-        const bool placed =
-            apart_motion_pose(&p->motions[0], t, &pose[0]) == APART_OK && apart_motion_pose(&p->motions[1], t, &pose[1]) == APART_OK;
-        const bool known =
-            placed && apart_distance(&p->bodies[0].shape, &pose[0], &p->bodies[1].shape, &pose[1], NULL, &cache, &r) == APART_OK;
+        const bool placed = apart_motion_pose(&p->motions[0], t, &pose[0]) == APART_OK &&
+                            apart_motion_pose(&p->motions[1], t, &pose[1]) == APART_OK;
+        const bool known = placed && apart_distance(&p->bodies[0].shape, &pose[0], &p->bodies[1].shape, &pose[1], NULL,
+                                                    &cache, &r) == APART_OK;
         p->gap[i] = known ? r.distance : 0;
         p->top = fmax(p->top, p->gap[i]);
         p->bottom = fmin(p->bottom, p->gap[i]);
@@ -113,7 +115,8 @@ static size_t half_plane_corners(const picture *p, const cli_region *r, flat out
     const flat foot = {r->offset * n.x + along * d.x, r->offset * n.y + along * d.y};
     const double sides[4][2] = {{-1, 0}, {1, 0}, {1, -1}, {-1, -1}};
     for (int i = 0; i < 4; i++) {
-        out[i] = (flat){foot.x + far * (sides[i][0] * d.x + sides[i][1] * n.x), foot.y + far * (sides[i][0] * d.y + sides[i][1] * n.y)};
+        out[i] = (flat){foot.x + far * (sides[i][0] * d.x + sides[i][1] * n.x),
+                        foot.y + far * (sides[i][0] * d.y + sides[i][1] * n.y)};
     }
     return 4;
 }
@@ -150,7 +153,8 @@ static void name_body(const picture *p, int k)
 {
     const cli_region *r = &p->region[k];
     const flat contact = place(p, cli_project(&p->view, k == 0 ? p->impact->at.a : p->impact->at.b));
-    flat at = r->half_plane ? (flat){contact.x - 40 * r->normal.x, contact.y + 40 * r->normal.y} : place(p, cli_region_center(r));
+    flat at = r->half_plane ? (flat){contact.x - 40 * r->normal.x, contact.y + 40 * r->normal.y}
+                            : place(p, cli_region_center(r));
     at.y += 8;
     svg_text(p->out, at, "middle", k == 0 ? "name ink-a" : "name ink-b", p->bodies[k].name);
 }
@@ -192,7 +196,8 @@ static void draw_left(const picture *p)
         draw_edges(p, k);
         draw_way(p, k);
     }
-    const flat a = place(p, cli_project(&p->view, p->impact->at.a)), b = place(p, cli_project(&p->view, p->impact->at.b));
+    const flat a = place(p, cli_project(&p->view, p->impact->at.a)),
+               b = place(p, cli_project(&p->view, p->impact->at.b));
     name_body(p, 0);
     name_body(p, 1);
     svg_line(p->out, a, b, "witness");
@@ -206,7 +211,8 @@ static void draw_left(const picture *p)
 static flat chart(const picture *p, double t, double gap)
 {
     const double left = WIDTH - MARGIN - PANEL_WIDTH + 58, width = PANEL_WIDTH - 82, height = PANEL_HEIGHT - 74;
-    return (flat){left + width * (t / p->until), PANEL_TOP + 26 + height * (1 - (gap - p->bottom) / (p->top - p->bottom))};
+    return (flat){left + width * (t / p->until),
+                  PANEL_TOP + 26 + height * (1 - (gap - p->bottom) / (p->top - p->bottom))};
 }
 
 /* A round step, so that there are about five marks. */
@@ -288,10 +294,11 @@ static void draw_words(const picture *p)
 {
     const apart_impact *im = p->impact;
     char text[3 * CLI_TEXT_SIZE];
-    const char *what = im->outcome == APART_OUTCOME_HIT     ? "they meet at t = %.9g; the gap is positive at every moment before"
-                       : im->outcome == APART_OUTCOME_CLEAR ? "no contact; the gap is never below %.9g"
-                       : im->outcome == APART_OUTCOME_START ? "in contact from the beginning"
-                                                            : "no contact before t = %.9g; later times were not examined";
+    const char *what =
+        im->outcome == APART_OUTCOME_HIT     ? "they meet at t = %.9g; the gap is positive at every moment before"
+        : im->outcome == APART_OUTCOME_CLEAR ? "no contact; the gap is never below %.9g"
+        : im->outcome == APART_OUTCOME_START ? "in contact from the beginning"
+                                             : "no contact before t = %.9g; later times were not examined";
     snprintf(text, sizeof text, "%.120s and %.120s", p->bodies[0].text, p->bodies[1].text);
     svg_text(p->out, (flat){MARGIN, 46}, "start", "title", text);
     snprintf(text, sizeof text, what, im->outcome == APART_OUTCOME_CLEAR ? im->lower : im->t);
@@ -300,13 +307,15 @@ static void draw_words(const picture *p)
              im->outcome == APART_OUTCOME_CLEAR ? "The motion, and the bodies when they are nearest"
                                                 : "The motion, and the bodies at contact");
     svg_text(p->out, (flat){WIDTH - MARGIN - PANEL_WIDTH, 110}, "start", "head", "Their distance over time");
-    snprintf(text, sizeof text, "%u distance queries; certified: the curve does not enter the green part", (unsigned)im->iterations);
+    snprintf(text, sizeof text, "%u distance queries; certified: the curve does not enter the green part",
+             (unsigned)im->iterations);
     svg_text(p->out, (flat){WIDTH - MARGIN - PANEL_WIDTH, PANEL_TOP + PANEL_HEIGHT + 26}, "start", "note", text);
     svg_text(p->out, (flat){MARGIN, PANEL_TOP + PANEL_HEIGHT + 26}, "start", "note",
              "pale: at equal steps of time; dashed: the path of the pivot");
 }
 
-int cli_toi_picture_write(FILE *stream, const cli_body bodies[2], const apart_motion motions[2], const apart_impact *impact, double until)
+int cli_toi_picture_write(FILE *stream, const cli_body bodies[2], const apart_motion motions[2],
+                          const apart_impact *impact, double until)
 {
     picture *p = calloc(1, sizeof *p);
     char title[2 * CLI_TEXT_SIZE];

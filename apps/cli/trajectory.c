@@ -10,10 +10,10 @@
 static const char *const time_names[] = {"t", "time"};
 
 typedef struct csv_reader {
-    const char *name;   /* of the file */
+    const char *name; /* of the file */
     size_t line;
     const robot *r;
-    size_t *variable;   /* of each column; ROBOT_NONE: the time */
+    size_t *variable; /* of each column; ROBOT_NONE: the time */
     size_t columns;
     trajectory *out;
     size_t room;
@@ -29,14 +29,15 @@ static int unknown_joint(const char *where, const char *name, const robot *r)
         if (strcmp(r->joints[i].name, name) == 0) {
             free(names);
             return r->joints[i].kind == ROBOT_FIXED ? cli_error("%s: the joint '%s' is fixed", where, name)
-                                                    : cli_error("%s: the joint '%s' mimics '%s': give that one", where, name,
-                                                                robot_variable_name(r, r->joints[i].variable));
+                                                    : cli_error("%s: the joint '%s' mimics '%s': give that one", where,
+                                                                name, robot_variable_name(r, r->joints[i].variable));
         }
     }
     for (size_t i = 0; names != NULL && i < r->variable_count; i++) {
         names[i] = robot_variable_name(r, i);
     }
-    cli_error("%s: %s has no joint '%s'%s", where, r->file, name, names != NULL ? cli_suggestion(name, names, suggestion) : "");
+    cli_error("%s: %s has no joint '%s'%s", where, r->file, name,
+              names != NULL ? cli_suggestion(name, names, suggestion) : "");
     free(names);
     return CLI_BAD;
 }
@@ -149,10 +150,7 @@ static char *next_field(char **line)
     return start;
 }
 
-static bool is_time(const char *name)
-{
-    return strcmp(name, time_names[0]) == 0 || strcmp(name, time_names[1]) == 0;
-}
+static bool is_time(const char *name) { return strcmp(name, time_names[0]) == 0 || strcmp(name, time_names[1]) == 0; }
 
 static int read_header(csv_reader *c, char *line)
 {
@@ -202,12 +200,14 @@ static int read_row(csv_reader *c, char *line)
         if (variable != ROBOT_NONE) {
             row[variable] = value;
         } else if (c->out->count > 1 && value < c->out->t[c->out->count - 2]) {
-            return cli_error("%s:%zu: the time goes back from %g to %g", c->name, c->line, c->out->t[c->out->count - 2], value);
+            return cli_error("%s:%zu: the time goes back from %g to %g", c->name, c->line, c->out->t[c->out->count - 2],
+                             value);
         } else {
             c->out->t[c->out->count - 1] = value;
         }
     }
-    return column == c->columns ? CLI_YES : cli_error("%s:%zu: %zu columns; expected %zu", c->name, c->line, column, c->columns);
+    return column == c->columns ? CLI_YES
+                                : cli_error("%s:%zu: %zu columns; expected %zu", c->name, c->line, column, c->columns);
 }
 
 static int read_lines(csv_reader *c, char *data)
@@ -228,7 +228,9 @@ static int read_lines(csv_reader *c, char *data)
         line = end;
     }
     if (status == CLI_YES && c->out->count == 0) {
-        status = cli_error("%s: no waypoint; expected a line of joint names, then a line of positions for each waypoint", c->name);
+        status =
+            cli_error("%s: no waypoint; expected a line of joint names, then a line of positions for each waypoint",
+                      c->name);
     }
     return status;
 }
@@ -249,8 +251,8 @@ static void note_missing(const csv_reader *c)
         }
     }
     if (missing > 0) {
-        cli_note("%s: no column for %zu of %zu joints ('%s'%s); they stay at 0", c->name, missing, c->r->variable_count, first,
-                 missing > 1 ? ", ..." : "");
+        cli_note("%s: no column for %zu of %zu joints ('%s'%s); they stay at 0", c->name, missing, c->r->variable_count,
+                 first, missing > 1 ? ", ..." : "");
     }
 }
 
@@ -302,8 +304,8 @@ static void note_limits(const robot *r, const trajectory *t)
             }
         }
         if (count > 0) {
-            cli_note("joint '%s' is outside its limits [%g, %g] at %zu of %zu waypoints, first at waypoint %zu: %g", joint->name,
-                     joint->lower, joint->upper, count, t->count, first, t->q[first * t->width + v]);
+            cli_note("joint '%s' is outside its limits [%g, %g] at %zu of %zu waypoints, first at waypoint %zu: %g",
+                     joint->name, joint->lower, joint->upper, count, t->count, first, t->q[first * t->width + v]);
         }
     }
 }
@@ -314,8 +316,9 @@ int trajectory_read(const cli_settings *settings, const char *command, const rob
     if (settings->traj != NULL && settings->joints != NULL) {
         return cli_error("%s: --traj and --joints exclude each other", command);
     }
-    const int status = settings->traj != NULL ? read_csv(settings->traj, r, out)
-                                              : trajectory_parse("--joints", settings->joints != NULL ? settings->joints : "", r, out);
+    const int status = settings->traj != NULL
+                           ? read_csv(settings->traj, r, out)
+                           : trajectory_parse("--joints", settings->joints != NULL ? settings->joints : "", r, out);
     if (status != CLI_YES) {
         trajectory_free(out);
         return CLI_BAD;

@@ -19,8 +19,8 @@ static int get_result(const cli_settings *settings, const cli_body bodies[2], ap
         return read_result(settings->result, &bodies[0], result);
     }
     const apart_options options = cli_query_options(settings, NULL, NULL);
-    const apart_status status = apart_distance(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &options, NULL,
-                                               result);
+    const apart_status status =
+        apart_distance(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &options, NULL, result);
     return status == APART_OK ? CLI_YES : cli_query_error(bodies, status);
 }
 
@@ -45,9 +45,10 @@ static void print_text(const cli_body bodies[2], const apart_result *result, con
 
 static json_t *proof_json(const apart_result *result, const apart_proof *proof)
 {
-    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "apart", apart_version(), "verdict", apart_verdict_name(proof->verdict), "reason",
-                     proof->reason != NULL ? proof->reason : "", "distance", cli_json_number(result->distance), "lower",
-                     cli_json_number(proof->lower), "upper", cli_json_number(proof->upper));
+    return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "apart", apart_version(), "verdict",
+                     apart_verdict_name(proof->verdict), "reason", proof->reason != NULL ? proof->reason : "",
+                     "distance", cli_json_number(result->distance), "lower", cli_json_number(proof->lower), "upper",
+                     cli_json_number(proof->upper));
 }
 
 static int check(const cli_settings *settings, const cli_body bodies[2])
@@ -57,7 +58,8 @@ static int check(const cli_settings *settings, const cli_body bodies[2])
     if (get_result(settings, bodies, &result) != CLI_YES) {
         return CLI_BAD;
     }
-    const apart_status status = apart_verify(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &result, &proof);
+    const apart_status status =
+        apart_verify(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &result, &proof);
     if (status != APART_OK) {
         return cli_query_error(bodies, status);
     }
@@ -83,8 +85,8 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_POSE_A,  CLI_POSE_B, CLI_ROUND_A,   CLI_ROUND_B,        CLI_HULL,        CLI_SOLVER, CLI_SUPPORT, CLI_DEPTH,
-    CLI_CUTOFF, CLI_TOLERANCE, CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_RESULT, CLI_JSON,    CLI_HELP,
+    CLI_POSE_A, CLI_POSE_B,    CLI_ROUND_A,        CLI_ROUND_B,     CLI_HULL,   CLI_SOLVER, CLI_SUPPORT, CLI_DEPTH,
+    CLI_CUTOFF, CLI_TOLERANCE, CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_RESULT, CLI_JSON,   CLI_HELP,
 };
 
 const cli_command cli_verify_command = {

@@ -1,4 +1,5 @@
-/* apart view: a recording, or two bodies, as one page that shows them and runs the same library as WebAssembly (viewer/). */
+/* apart view: a recording, or two bodies, as one page that shows them and runs the same library as WebAssembly
+ * (viewer/). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,7 +36,9 @@ static int load_page(page *out)
     char path[CLI_PATH_SIZE];
     *out = (page){.text = NULL};
     if (!cli_find_part(places, path)) {
-        return cli_error("view: the viewer is not built: no %s; 'make viewer' builds it (with node and npm), 'make install' installs it", path);
+        return cli_error(
+            "view: the viewer is not built: no %s; 'make viewer' builds it (with node and npm), 'make install' installs it",
+            path);
     }
     FILE *stream = fopen(path, "rb");
     out->text = stream != NULL ? cli_read_all(stream, path, &out->size) : NULL;
@@ -75,7 +78,8 @@ static int check_recording(const scene_place *root)
     for (int i = 0; i < 3; i++) {
         const scene_place list = scene_member(root, lists[i]);
         if (!json_is_array(list.value) || json_array_size(list.value) == 0) {
-            return scene_error(list.value != NULL ? &list : root, "expected \"%s\" as an array with something in it", lists[i]);
+            return scene_error(list.value != NULL ? &list : root, "expected \"%s\" as an array with something in it",
+                               lists[i]);
         }
     }
     return CLI_YES;
@@ -104,7 +108,9 @@ static int load_recording(const char *path, content *out)
 {
     scene_text text;
     if (names_body(path)) {
-        return cli_error("view: %s: this is one body, a page shows two (apart view A B) or a recording, as --record writes it", path);
+        return cli_error(
+            "view: %s: this is one body, a page shows two (apart view A B) or a recording, as --record writes it",
+            path);
     }
     json_t *root = scene_load(path, &text);
     if (root == NULL) {
@@ -140,10 +146,12 @@ static int load_pair(const cli_settings *settings, content *out)
         return CLI_BAD;
     }
     apart_result result;
-    const apart_status asked = apart_distance(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, NULL, NULL, &result);
+    const apart_status asked =
+        apart_distance(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, NULL, NULL, &result);
     int status = asked == APART_OK ? CLI_YES : cli_query_error(bodies, asked);
     if (status == CLI_YES) {
-        json_t *value = json_pack("{s:i, s:o, s:o}", "apart_view", 1, "a", body_json(&bodies[0]), "b", body_json(&bodies[1]));
+        json_t *value =
+            json_pack("{s:i, s:o, s:o}", "apart_view", 1, "a", body_json(&bodies[0]), "b", body_json(&bodies[1]));
         out->text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
         out->size = out->text != NULL ? strlen(out->text) : 0;
         snprintf(out->title, sizeof out->title, "%.100s and %.100s", bodies[0].text, bodies[1].text);
@@ -217,8 +225,9 @@ static int report(const cli_settings *settings, const char *name, long bytes)
         return CLI_YES;
     }
     if (settings->given[CLI_JSON]) {
-        return cli_json_print(json_pack("{s:s, s:o, s:I}", "apart", apart_version(), "page", cli_json_text(name), "bytes", (json_int_t)bytes), stdout,
-                              false);
+        return cli_json_print(json_pack("{s:s, s:o, s:I}", "apart", apart_version(), "page", cli_json_text(name),
+                                        "bytes", (json_int_t)bytes),
+                              stdout, false);
     }
     printf("%s: %.1f MB, to be opened in a browser\n", name, (double)bytes / 1e6);
     return CLI_YES;
@@ -250,7 +259,8 @@ static int run(const cli_settings *settings)
     return status == CLI_YES ? report(settings, path, bytes) : status;
 }
 
-static const cli_option_id options[] = {CLI_PAGE, CLI_POSE_A, CLI_POSE_B, CLI_ROUND_A, CLI_ROUND_B, CLI_HULL, CLI_JSON, CLI_HELP};
+static const cli_option_id options[] = {CLI_PAGE,    CLI_POSE_A, CLI_POSE_B, CLI_ROUND_A,
+                                        CLI_ROUND_B, CLI_HULL,   CLI_JSON,   CLI_HELP};
 
 const cli_command cli_view_command = {
     .name = "view",

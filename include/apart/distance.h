@@ -31,11 +31,11 @@ typedef enum apart_relation {
 
 /** Why the query stopped. Reaching a limit is not an error: the best points come back with their bounds. */
 typedef enum apart_stop {
-    APART_STOP_CONVERGED = 0,      /**< the bounds agree to rounding, or to the requested tolerance */
-    APART_STOP_ROUNDING = 1,       /**< no further progress in double precision; the bounds say how accurate it is */
-    APART_STOP_ITERATIONS = 2,     /**< the iteration limit was reached */
-    APART_STOP_CUTOFF = 3,         /**< the distance is known to exceed the cut-off, or the yes/no answer is known */
-    APART_STOP_WORKSPACE = 4       /**< the depth workspace is full */
+    APART_STOP_CONVERGED = 0,  /**< the bounds agree to rounding, or to the requested tolerance */
+    APART_STOP_ROUNDING = 1,   /**< no further progress in double precision; the bounds say how accurate it is */
+    APART_STOP_ITERATIONS = 2, /**< the iteration limit was reached */
+    APART_STOP_CUTOFF = 3,     /**< the distance is known to exceed the cut-off, or the yes/no answer is known */
+    APART_STOP_WORKSPACE = 4   /**< the depth workspace is full */
 } apart_stop;
 
 /** The simplex solver of the GJK loop. All give the same answer within the bounds. docs/papers.md has the sources. */
@@ -68,53 +68,53 @@ typedef enum apart_depth {
 
 /** Counters a caller may ask for. Queries add to them and never reset them. */
 typedef struct apart_stats {
-    uint64_t queries;          /**< calls */
-    uint64_t iterations;       /**< iterations of the GJK loop */
-    uint64_t support_calls;    /**< support searches, counted for each body */
-    uint64_t vertices_visited; /**< vertices whose dot product was computed */
-    uint64_t edges_climbed;    /**< steps of hill climbing */
+    uint64_t queries;              /**< calls */
+    uint64_t iterations;           /**< iterations of the GJK loop */
+    uint64_t support_calls;        /**< support searches, counted for each body */
+    uint64_t vertices_visited;     /**< vertices whose dot product was computed */
+    uint64_t edges_climbed;        /**< steps of hill climbing */
     uint64_t vertices_transformed; /**< vertices transformed to the world frame */
-    uint64_t solver_calls;     /**< simplices solved */
-    uint64_t fallbacks;        /**< queries that needed the double-double fallback */
-    uint64_t multiplications;  /**< counted only in an instrumented build (APART_INSTRUMENT), else 0 */
-    uint64_t divisions;        /**< likewise; square roots count as divisions */
-    uint64_t solver_operations; /**< the part of these two spent in the chosen solver, unless that is the default */
+    uint64_t solver_calls;         /**< simplices solved */
+    uint64_t fallbacks;            /**< queries that needed the double-double fallback */
+    uint64_t multiplications;      /**< counted only in an instrumented build (APART_INSTRUMENT), else 0 */
+    uint64_t divisions;            /**< likewise; square roots count as divisions */
+    uint64_t solver_operations;    /**< the part of these two spent in the chosen solver, unless that is the default */
 } apart_stats;
 
 /** One iteration. Points are in a frame with the world's axes and A's centre as its origin; w = b - a is a point of the
  *  Minkowski difference. */
 typedef struct apart_trace_step {
-    uint32_t count;             /**< points of the simplex that contains v: 1..4 */
-    uint32_t index_a[4];        /**< the caller's vertex indices on A, APART_NO_INDEX for curved shapes */
-    uint32_t index_b[4];        /**< the same on B */
-    apart_vec3 point_a[4];      /**< the simplex on A */
-    apart_vec3 point_b[4];      /**< the simplex on B */
-    double lambda[4];           /**< weights of the simplex points */
-    apart_vec3 v;               /**< the point of the simplex closest to the origin */
-    uint32_t support_index_a;   /**< the new support pair: vertex of A */
-    uint32_t support_index_b;   /**< vertex of B */
-    apart_vec3 support_a;       /**< that vertex as a point of A */
-    apart_vec3 support_b;       /**< that vertex as a point of B */
-    double lower;               /**< lower bound of the distance of the cores after this step */
-    double upper;               /**< upper bound of the same */
-    uint32_t fallback;          /**< 1 when the double-double solver made this step */
-    uint32_t surface;           /**< depth search: where this step's points begin in the trace's `surface` */
-    uint32_t surface_count;     /**< depth search: how many points. Three for each triangle (count 3), or a closed
+    uint32_t count;           /**< points of the simplex that contains v: 1..4 */
+    uint32_t index_a[4];      /**< the caller's vertex indices on A, APART_NO_INDEX for curved shapes */
+    uint32_t index_b[4];      /**< the same on B */
+    apart_vec3 point_a[4];    /**< the simplex on A */
+    apart_vec3 point_b[4];    /**< the simplex on B */
+    double lambda[4];         /**< weights of the simplex points */
+    apart_vec3 v;             /**< the point of the simplex closest to the origin */
+    uint32_t support_index_a; /**< the new support pair: vertex of A */
+    uint32_t support_index_b; /**< vertex of B */
+    apart_vec3 support_a;     /**< that vertex as a point of A */
+    apart_vec3 support_b;     /**< that vertex as a point of B */
+    double lower;             /**< lower bound of the distance of the cores after this step */
+    double upper;             /**< upper bound of the same */
+    uint32_t fallback;        /**< 1 when the double-double solver made this step */
+    uint32_t surface;         /**< depth search: where this step's points begin in the trace's `surface` */
+    uint32_t surface_count;   /**< depth search: how many points. Three for each triangle (count 3), or a closed
                                  *   polygon around the origin in order (count 2); else 0 */
 } apart_trace_step;
 
 /** A caller's array for the iterations; `count` may exceed `capacity`, then the rest was not stored. */
 typedef struct apart_trace {
-    apart_trace_step *steps; /**< room for `capacity` steps; NULL: they are only counted */
-    uint32_t capacity;       /**< set by the caller */
-    uint32_t count;          /**< steps of the query */
-    apart_vec3 origin;       /**< world coordinates of the trace frame's origin */
-    double radius_a;         /**< A's rounding radius: subtract both from core distances */
-    double radius_b;         /**< B's */
-    apart_vec3 *surface;     /**< room for `surface_capacity` points w = b - a of the surfaces that a depth search
+    apart_trace_step *steps;   /**< room for `capacity` steps; NULL: they are only counted */
+    uint32_t capacity;         /**< set by the caller */
+    uint32_t count;            /**< steps of the query */
+    apart_vec3 origin;         /**< world coordinates of the trace frame's origin */
+    double radius_a;           /**< A's rounding radius: subtract both from core distances */
+    double radius_b;           /**< B's */
+    apart_vec3 *surface;       /**< room for `surface_capacity` points w = b - a of the surfaces that a depth search
                               *   expands; NULL: none */
     uint32_t surface_capacity; /**< set by the caller; some 10 000 for two hulls of 20 vertices */
-    uint32_t surface_count;  /**< points of all steps; may exceed the capacity likewise */
+    uint32_t surface_count;    /**< points of all steps; may exceed the capacity likewise */
 } apart_trace;
 
 /** The surface that certified the last depth of a pair, in the caller's memory: apart/penetration.h. */
@@ -122,15 +122,15 @@ typedef struct apart_depth_cache apart_depth_cache;
 
 /** All bytes zero are the defaults; NULL means the same. */
 typedef struct apart_options {
-    uint8_t solver;           /**< apart_solver */
-    uint8_t support;          /**< apart_support_search */
-    uint8_t depth;            /**< apart_depth */
-    uint8_t no_fallback;      /**< 1: return the solver's own answer even if it has not converged (for studies) */
-    uint32_t max_iterations;  /**< 0: the default, 256 */
-    double cutoff;            /**< > 0: stop when the distance is known to be at least this; 0: none */
-    double tolerance;         /**< >= 0: stop when upper - lower <= this; 0: down to rounding */
-    apart_trace *trace;       /**< NULL: none */
-    apart_stats *stats;       /**< NULL: none */
+    uint8_t solver;                 /**< apart_solver */
+    uint8_t support;                /**< apart_support_search */
+    uint8_t depth;                  /**< apart_depth */
+    uint8_t no_fallback;            /**< 1: return the solver's own answer even if it has not converged (for studies) */
+    uint32_t max_iterations;        /**< 0: the default, 256 */
+    double cutoff;                  /**< > 0: stop when the distance is known to be at least this; 0: none */
+    double tolerance;               /**< >= 0: stop when upper - lower <= this; 0: down to rounding */
+    apart_trace *trace;             /**< NULL: none */
+    apart_stats *stats;             /**< NULL: none */
     apart_depth_cache *depth_cache; /**< NULL: none; a larger workspace, and tracking of the depth */
 } apart_options;
 
@@ -197,10 +197,10 @@ typedef enum apart_feature_kind {
 
 /** A closest feature with the caller's indices. Feature numbers of primitives are in docs/features.md. */
 typedef struct apart_feature {
-    uint8_t kind;        /**< apart_feature_kind */
-    uint8_t count;       /**< vertices given in index */
-    uint32_t index[4];   /**< the caller's vertex numbers that span it (a face: three or four of its vertices) */
-    uint32_t number;     /**< edge or face number of a hull, or the primitive's feature number; APART_NO_INDEX if
+    uint8_t kind;      /**< apart_feature_kind */
+    uint8_t count;     /**< vertices given in index */
+    uint32_t index[4]; /**< the caller's vertex numbers that span it (a face: three or four of its vertices) */
+    uint32_t number;   /**< edge or face number of a hull, or the primitive's feature number; APART_NO_INDEX if
                           *   none */
 } apart_feature;
 

@@ -36,25 +36,25 @@ typedef struct apart_io_error {
 typedef enum apart_mesh_format {
     APART_MESH_AUTO = 0, /**< by file name, then by content */
     APART_MESH_OBJ = 1,
-    APART_MESH_STL = 2,  /**< text or binary when read, binary when written */
-    APART_MESH_PLY = 3,  /**< text or binary of either byte order when read, text when written */
+    APART_MESH_STL = 2, /**< text or binary when read, binary when written */
+    APART_MESH_PLY = 3, /**< text or binary of either byte order when read, text when written */
     APART_MESH_OFF = 4,
     APART_MESH_POINTS = 5 /**< one "x y z" on each line, '#' comments */
 } apart_mesh_format;
 
 /** A polygon mesh or point list as read: coincident vertices of STL are joined, nothing else is changed. */
 typedef struct apart_mesh {
-    double *xyz;            /**< three coordinates for each vertex */
-    size_t vertex_count;    /**< number of vertices */
-    uint32_t *face_sizes;   /**< face f has face_sizes[f] indices, consecutive in face_indices */
-    size_t face_count;      /**< 0 for a point list */
-    uint32_t *face_indices; /**< vertices from 0, face after face */
+    double *xyz;             /**< three coordinates for each vertex */
+    size_t vertex_count;     /**< number of vertices */
+    uint32_t *face_sizes;    /**< face f has face_sizes[f] indices, consecutive in face_indices */
+    size_t face_count;       /**< 0 for a point list */
+    uint32_t *face_indices;  /**< vertices from 0, face after face */
     size_t face_index_count; /**< number of indices of all faces */
-    char **object_names;    /**< names of the OBJ objects that have faces, in printable form, each once: "o" names, or
+    char **object_names;     /**< names of the OBJ objects that have faces, in printable form, each once: "o" names, or
                              *   "g" names in files without "o" */
-    size_t object_count;    /**< 0 when the file names no objects; if several, the mesh consists of several bodies */
-    uint32_t *face_objects; /**< for each face its index in object_names; NULL when object_count is 0 */
-    int format;             /**< apart_mesh_format it was read as */
+    size_t object_count;     /**< 0 when the file names no objects; if several, the mesh consists of several bodies */
+    uint32_t *face_objects;  /**< for each face its index in object_names; NULL when object_count is 0 */
+    int format;              /**< apart_mesh_format it was read as */
 } apart_mesh;
 
 /** Reads a mesh. Statuses of all readers: APART_OK, APART_ERR_NULL, APART_ERR_MEMORY, APART_ERR_FILE (cannot open or
@@ -90,14 +90,14 @@ typedef struct apart_case_body {
 
 /** A pair of bodies and, if the file has it, the expected answer. */
 typedef struct apart_case {
-    char name[128];      /**< CATEGORY.ID */
-    size_t dim;          /**< 2 to 6 */
-    apart_case_body a;   /**< body A */
-    apart_case_body b;   /**< body B */
-    int has_distance;    /**< 1: the file gives the distance */
-    double distance;     /**< expected, if has_distance */
-    int relation;        /**< expected apart_relation, -1 if not given */
-    size_t line;         /**< line at which the case starts */
+    char name[128];    /**< CATEGORY.ID */
+    size_t dim;        /**< 2 to 6 */
+    apart_case_body a; /**< body A */
+    apart_case_body b; /**< body B */
+    int has_distance;  /**< 1: the file gives the distance */
+    double distance;   /**< expected, if has_distance */
+    int relation;      /**< expected apart_relation, -1 if not given */
+    size_t line;       /**< line at which the case starts */
 } apart_case;
 
 /** A case file being read. */

@@ -130,7 +130,8 @@ apart_pose apart_pose_identity(void);
 /** A pure translation. */
 apart_pose apart_pose_translation(double x, double y, double z);
 
-/** From a quaternion in (w, x, y, z) order, normalised here. APART_ERR_QUATERNION for length zero, APART_ERR_NONFINITE. */
+/** From a quaternion in (w, x, y, z) order, normalised here. APART_ERR_QUATERNION for length zero,
+ * APART_ERR_NONFINITE. */
 apart_status apart_pose_from_quat_wxyz(double w, double x, double y, double z, apart_vec3 translation, apart_pose *out);
 
 /** From a quaternion in (x, y, z, w) order (ROS, glTF, Bullet). Errors as apart_pose_from_quat_wxyz. */
@@ -139,7 +140,8 @@ apart_status apart_pose_from_quat_xyzw(double x, double y, double z, double w, a
 /** From fixed-axis roll, pitch, yaw in radians (URDF): Rz(yaw) Ry(pitch) Rx(roll). Uses libm's sin and cos. */
 apart_status apart_pose_from_rpy(double roll, double pitch, double yaw, apart_vec3 translation, apart_pose *out);
 
-/** From a rotation of `angle` radians about `axis` (any length > 0). APART_ERR_NORMAL for length zero. Uses libm's sin and cos. */
+/** From a rotation of `angle` radians about `axis` (any length > 0). APART_ERR_NORMAL for length zero. Uses libm's sin
+ * and cos. */
 apart_status apart_pose_from_axis_angle(apart_vec3 axis, double angle, apart_vec3 translation, apart_pose *out);
 
 /** From nine numbers row by row. APART_ERR_ROTATION when it is no rotation. */
@@ -148,7 +150,8 @@ apart_status apart_pose_from_matrix_rows(const double rows[9], apart_vec3 transl
 /** A planar pose from an angle in radians, for 2D shapes. Uses libm's sin and cos. */
 apart_status apart_pose_from_angle_2d(double angle, double x, double y, apart_pose *out);
 
-/** Checks a pose: APART_OK, APART_ERR_NONFINITE or APART_ERR_ROTATION (the rule of design: max|RtR - I| <= 1e-6, det > 0). */
+/** Checks a pose: APART_OK, APART_ERR_NONFINITE or APART_ERR_ROTATION (the rule of design: max|RtR - I| <= 1e-6, det >
+ * 0). */
 apart_status apart_pose_check(const apart_pose *pose);
 
 /** rotation * p + translation. */

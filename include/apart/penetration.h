@@ -39,14 +39,14 @@ void apart_depth_cache_clear(apart_depth_cache *cache);
 
 /** Bounds of the penetration depth from the final GJK simplex, as lengths >= 0. */
 typedef struct apart_penetration {
-    double least;     /**< depth >= least: the distance from the origin to the boundary of the final GJK simplex */
-    double most;      /**< depth <= most: the smallest |vertex| of the simplex; its vertices are boundary points of the
+    double least;      /**< depth >= least: the distance from the origin to the boundary of the final GJK simplex */
+    double most;       /**< depth <= most: the smallest |vertex| of the simplex; its vertices are boundary points of the
                        *   Minkowski difference */
-    double depth;     /**< the exact depth if `exact`, else `least` */
+    double depth;      /**< the exact depth if `exact`, else `least` */
     apart_vec3 normal; /**< unit, from A to B: the direction of separation that belongs to `depth` */
-    uint8_t exact;    /**< 1: the nearest face of the simplex lies on the boundary of the Minkowski difference, so that
+    uint8_t exact;     /**< 1: the nearest face of the simplex lies on the boundary of the Minkowski difference, so that
                        *   `least` is the depth itself (shallow overlap) */
-    uint8_t relation; /**< apart_relation; the numbers above are 0 unless the bodies overlap */
+    uint8_t relation;  /**< apart_relation; the numbers above are 0 unless the bodies overlap */
 } apart_penetration;
 
 /** Bounds of the depth at the cost of the GJK loop and at most six support searches. For rounded bodies the radii are

@@ -59,35 +59,49 @@ typedef apart_vec3 apart_support_fn(const void *user, apart_vec3 direction);
 /** A user's own shape: its support function and a bounding sphere. */
 typedef struct apart_callback {
     apart_support_fn *support; /**< the support function */
-    const void *user;  /**< passed to it, borrowed */
-    apart_vec3 center; /**< centre of a bounding sphere, in the shape's frame */
-    double radius;     /**< radius of that sphere */
-    double error;      /**< largest distance of a returned point from the true support plane or from the body; 0 if
+    const void *user;          /**< passed to it, borrowed */
+    apart_vec3 center;         /**< centre of a bounding sphere, in the shape's frame */
+    double radius;             /**< radius of that sphere */
+    double error; /**< largest distance of a returned point from the true support plane or from the body; 0 if
                         *   exact to rounding */
 } apart_callback;
 
 /** A convex body in its own frame. Make it with a constructor; the fields may be read, not written. */
 struct apart_shape {
-    uint8_t kind;         /**< apart_shape_kind */
-    uint8_t dim;          /**< 2 or 3 */
-    uint8_t nesting;      /**< 0 for a leaf */
-    uint8_t flags;        /**< internal */
-    int32_t status;       /**< APART_OK, or why queries refuse this shape */
-    double radius;        /**< rounding radius added to the core */
-    double bound;         /**< the core lies within this distance of `center` (infinite for a half-space) */
-    double error;         /**< largest error of a computed support point of the core, beyond the rounding of its last
+    uint8_t kind;      /**< apart_shape_kind */
+    uint8_t dim;       /**< 2 or 3 */
+    uint8_t nesting;   /**< 0 for a leaf */
+    uint8_t flags;     /**< internal */
+    int32_t status;    /**< APART_OK, or why queries refuse this shape */
+    double radius;     /**< rounding radius added to the core */
+    double bound;      /**< the core lies within this distance of `center` (infinite for a half-space) */
+    double error;      /**< largest error of a computed support point of the core, beyond the rounding of its last
                            *   operations */
-    apart_vec3 center;    /**< in the shape's frame; exactly the origin unless the shape is far from its origin */
+    apart_vec3 center; /**< in the shape's frame; exactly the origin unless the shape is far from its origin */
     union {
-        apart_vec3 point[3];                                      /**< point, segment, triangle */
-        apart_vec3 half_extents;                                  /**< box */
-        struct { double radius, half_height; } round;             /**< cylinder, cone; axis z */
-        apart_vec3 semi_axes;                                     /**< ellipsoid */
-        struct { apart_vec3 normal; double offset; } plane;       /**< half-space: unit normal . x <= offset */
+        apart_vec3 point[3];     /**< point, segment, triangle */
+        apart_vec3 half_extents; /**< box */
+        struct {
+            double radius, half_height;
+        } round;              /**< cylinder, cone; axis z */
+        apart_vec3 semi_axes; /**< ellipsoid */
+        struct {
+            apart_vec3 normal;
+            double offset;
+        } plane; /**< half-space: unit normal . x <= offset */
         const apart_hull *hull;
-        struct { const double *coordinates; size_t count; } points; /**< `dim` doubles for each point */
-        struct { const apart_shape *first, *second; } pair;       /**< sum, hull of two */
-        struct { const apart_shape *child; apart_mat3 linear; apart_vec3 offset; } affine;
+        struct {
+            const double *coordinates;
+            size_t count;
+        } points; /**< `dim` doubles for each point */
+        struct {
+            const apart_shape *first, *second;
+        } pair; /**< sum, hull of two */
+        struct {
+            const apart_shape *child;
+            apart_mat3 linear;
+            apart_vec3 offset;
+        } affine;
         apart_callback callback;
     } u; /**< the parameters of the core, by kind */
 };

@@ -32,10 +32,10 @@ typedef enum apart_verdict {
 
 /** What the check found. */
 typedef struct apart_proof {
-    uint8_t verdict;     /**< apart_verdict */
-    double lower;        /**< the best lower bound that the check itself can prove */
-    double upper;        /**< the best upper bound */
-    const char *reason;  /**< static text, e.g. "the lower bound exceeds the separation along the normal" */
+    uint8_t verdict;    /**< apart_verdict */
+    double lower;       /**< the best lower bound that the check itself can prove */
+    double upper;       /**< the best upper bound */
+    const char *reason; /**< static text, e.g. "the lower bound exceeds the separation along the normal" */
 } apart_proof;
 
 /** Checks a result of apart_distance for the same bodies and poses. Allocates nothing. Cost: O(vertices) for each

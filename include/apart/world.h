@@ -55,26 +55,26 @@ typedef struct apart_world_options {
 
 /** A body to add. */
 typedef struct apart_body_def {
-    apart_solid solid;  /**< a shape (copied) or a compound (borrowed); a half-space is fine */
-    apart_pose pose;    /**< where it is */
-    uint32_t groups;    /**< bits of the groups it belongs to */
-    uint32_t ignores;   /**< bits of the groups it is never paired with */
-    uint64_t user;      /**< user data, returned by apart_world_get */
+    apart_solid solid; /**< a shape (copied) or a compound (borrowed); a half-space is fine */
+    apart_pose pose;   /**< where it is */
+    uint32_t groups;   /**< bits of the groups it belongs to */
+    uint32_t ignores;  /**< bits of the groups it is never paired with */
+    uint64_t user;     /**< user data, returned by apart_world_get */
 } apart_body_def;
 
 /** Two bodies and their signed distance. World frame; normal from A to B. */
 typedef struct apart_world_pair {
-    apart_body_id a;     /**< the body in the lower slot; from apart_world_near: the probe's body, or zeros */
-    apart_body_id b;     /**< the other */
-    uint32_t part_a;     /**< the part of A that decides; 0 for a shape */
-    uint32_t part_b;     /**< the part of B */
-    double distance;     /**< signed */
-    double lower;        /**< certified: lower <= true value */
-    double upper;        /**< certified: true value <= upper */
-    apart_vec3 point_a;  /**< witness point on A */
-    apart_vec3 point_b;  /**< witness point on B */
-    apart_vec3 normal;   /**< unit, from A to B */
-    uint32_t relation;   /**< apart_relation */
+    apart_body_id a;    /**< the body in the lower slot; from apart_world_near: the probe's body, or zeros */
+    apart_body_id b;    /**< the other */
+    uint32_t part_a;    /**< the part of A that decides; 0 for a shape */
+    uint32_t part_b;    /**< the part of B */
+    double distance;    /**< signed */
+    double lower;       /**< certified: lower <= true value */
+    double upper;       /**< certified: true value <= upper */
+    apart_vec3 point_a; /**< witness point on A */
+    apart_vec3 point_b; /**< witness point on B */
+    apart_vec3 normal;  /**< unit, from A to B */
+    uint32_t relation;  /**< apart_relation */
 } apart_world_pair;
 
 /** An output list of pairs. The first fields are set by the caller, the last three by the query. */
@@ -93,18 +93,18 @@ typedef struct apart_world_list {
 
 /** Statistics of a world. Counters run from its creation or the last reset. */
 typedef struct apart_world_stats {
-    uint64_t bodies;        /**< current number of bodies */
-    uint64_t pairs;         /**< current number of pairs kept with a cache */
-    uint64_t height;        /**< current height of the tree */
-    uint64_t memory;        /**< current memory, in bytes */
-    uint64_t moves;         /**< counter: poses set */
-    uint64_t refits;        /**< counter: bodies whose box in the tree was computed anew */
-    uint64_t queries;       /**< counter: pairs of bodies queried for distance or overlap */
-    uint64_t saved;         /**< counter: pairs not queried because their last bounds and the bodies' motion decide */
-    uint64_t reused;        /**< counter: pairs whose last answer still holds because neither body has moved */
-    uint64_t part_queries;  /**< counter: pairs of convex parts queried */
-    uint64_t found;         /**< counter: pairs that entered the list of near pairs */
-    uint64_t dropped;       /**< counter: pairs that left it */
+    uint64_t bodies;       /**< current number of bodies */
+    uint64_t pairs;        /**< current number of pairs kept with a cache */
+    uint64_t height;       /**< current height of the tree */
+    uint64_t memory;       /**< current memory, in bytes */
+    uint64_t moves;        /**< counter: poses set */
+    uint64_t refits;       /**< counter: bodies whose box in the tree was computed anew */
+    uint64_t queries;      /**< counter: pairs of bodies queried for distance or overlap */
+    uint64_t saved;        /**< counter: pairs not queried because their last bounds and the bodies' motion decide */
+    uint64_t reused;       /**< counter: pairs whose last answer still holds because neither body has moved */
+    uint64_t part_queries; /**< counter: pairs of convex parts queried */
+    uint64_t found;        /**< counter: pairs that entered the list of near pairs */
+    uint64_t dropped;      /**< counter: pairs that left it */
 } apart_world_stats;
 
 /** Makes an empty world. options may be NULL. APART_ERR_NULL, APART_ERR_OPTION (more than 256 threads, more than 2^30
@@ -179,13 +179,13 @@ apart_status apart_world_nearest(apart_world *world, uint64_t max_queries, apart
 /** The subject of a query: a body of the world, or a solid that is not in the world. All fields but `body` or `solid`
  *  may be zero. */
 typedef struct apart_probe {
-    apart_body_id body;  /**< a body of the world, with its solid, pose, filter and disabled pairs; the next four
+    apart_body_id body; /**< a body of the world, with its solid, pose, filter and disabled pairs; the next four
                           *   fields are then ignored. Zeros: none */
-    apart_solid solid;   /**< the solid to query */
-    apart_pose pose;     /**< where it is */
-    uint32_t groups;     /**< bits of its groups */
-    uint32_t ignores;    /**< bits of the groups it ignores */
-    double within;       /**< only bodies nearer than this; 0: any distance */
+    apart_solid solid;  /**< the solid to query */
+    apart_pose pose;    /**< where it is */
+    uint32_t groups;    /**< bits of its groups */
+    uint32_t ignores;   /**< bits of the groups it ignores */
+    double within;      /**< only bodies nearer than this; 0: any distance */
 } apart_probe;
 
 /** The list.capacity bodies nearest to the probe, nearest first (equal ones by slot): A is the probe, B the body.

@@ -9,9 +9,11 @@ apart_status apart_depth_cache_init(void *memory, size_t size, apart_depth_cache
     if (size < APART_DEPTH_CACHE_BYTES(8) || (uintptr_t)memory % sizeof(double) != 0) {
         return APART_ERR_SIZE;
     }
-    const size_t vertices = (size - sizeof(apart_depth_cache)) / (APART_DEPTH_CACHE_BYTES(1) - sizeof(apart_depth_cache));
+    const size_t vertices =
+        (size - sizeof(apart_depth_cache)) / (APART_DEPTH_CACHE_BYTES(1) - sizeof(apart_depth_cache));
     apart_depth_cache *cache = memory;
-    *cache = (apart_depth_cache){.capacity = (uint32_t)(vertices < AP_POLYTOPE_MOST_VERTICES ? vertices : AP_POLYTOPE_MOST_VERTICES)};
+    *cache = (apart_depth_cache){
+        .capacity = (uint32_t)(vertices < AP_POLYTOPE_MOST_VERTICES ? vertices : AP_POLYTOPE_MOST_VERTICES)};
     *out = cache;
     return APART_OK;
 }

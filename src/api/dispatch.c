@@ -1,38 +1,42 @@
 /* The public queries: each goes to the query code compiled for this CPU (level.h). */
 #include "level.h"
 
-apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                            const apart_options *options, apart_cache *cache, apart_result *result)
+apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                            const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                            apart_result *result)
 {
     return ap_kernels_get()->distance(a, pose_a, b, pose_b, options, cache, result);
 }
 
-apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                           const apart_options *options, apart_cache *cache, int *overlap)
+apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                           const apart_pose *pose_b, const apart_options *options, apart_cache *cache, int *overlap)
 {
     return ap_kernels_get()->overlap(a, pose_a, b, pose_b, options, cache, overlap);
 }
 
-apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                      const apart_options *options, apart_cache *cache, apart_penetration *out)
+apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                      const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                                      apart_penetration *out)
 {
     return ap_kernels_get()->penetration_bounds(a, pose_a, b, pose_b, options, cache, out);
 }
 
 apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                     const apart_options *options, apart_compound_cache *cache, apart_compound_result *result)
+                                     const apart_options *options, apart_compound_cache *cache,
+                                     apart_compound_result *result)
 {
     return ap_solid_kernels_get()->distance(a, pose_a, b, pose_b, options, cache, result);
 }
 
 apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                    const apart_options *options, apart_compound_cache *cache, int *overlap, uint32_t parts[2])
+                                    const apart_options *options, apart_compound_cache *cache, int *overlap,
+                                    uint32_t parts[2])
 {
     return ap_solid_kernels_get()->overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
 }
 
-apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b, const apart_options *options,
-                                  apart_cache *cache, apart_result *result)
+apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b,
+                                  const apart_options *options, apart_cache *cache, apart_result *result)
 {
     if (b == NULL || pose_b == NULL || result == NULL) {
         return APART_ERR_NULL;

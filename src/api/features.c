@@ -207,29 +207,18 @@ static void set_core_feature(apart_feature *f, const apart_shape *s, const verte
         set_by_count(f, set);
         f->number = set->count == 1 ? set->index[0] : 0u;
         return;
-    case APART_SHAPE_BOX:
-        set_box_feature(f, set);
-        return;
-    case APART_SHAPE_CYLINDER:
-        set_cylinder_feature(f, normal);
-        return;
-    case APART_SHAPE_CONE:
-        set_cone_feature(f, s, normal);
-        return;
-    case APART_SHAPE_HULL:
-        set_hull_feature(f, s->u.hull, set);
-        return;
-    case APART_SHAPE_HALF_SPACE:
-        set_feature(f, APART_FEATURE_FACE, 0u, set);
-        return;
+    case APART_SHAPE_BOX: set_box_feature(f, set); return;
+    case APART_SHAPE_CYLINDER: set_cylinder_feature(f, normal); return;
+    case APART_SHAPE_CONE: set_cone_feature(f, s, normal); return;
+    case APART_SHAPE_HULL: set_hull_feature(f, s->u.hull, set); return;
+    case APART_SHAPE_HALF_SPACE: set_feature(f, APART_FEATURE_FACE, 0u, set); return;
     case APART_SHAPE_AFFINE:
         if (set->count > 0) {
             set_core_feature(f, s->u.affine.child, set, normal);
             return;
         }
         break;
-    default:
-        break;
+    default: break;
     }
     if (set->count > 0) {
         set_by_count(f, set);

@@ -62,7 +62,10 @@ static bool is_baseline(void)
     return (kernels == &first_call ? use(best_kernels()) : kernels) == &ap_level_pairs;
 }
 
-const ap_batch_kernels *ap_batch_kernels_get(void) { return is_baseline() ? &ap_level_batches : &BEST(ap_level_batches); }
+const ap_batch_kernels *ap_batch_kernels_get(void)
+{
+    return is_baseline() ? &ap_level_batches : &BEST(ap_level_batches);
+}
 
 const ap_solid_kernels *ap_solid_kernels_get(void) { return is_baseline() ? &ap_level_solids : &BEST(ap_level_solids); }
 

@@ -1,4 +1,5 @@
-/* Which compilation of the query code runs: that for every CPU of the architecture, or that for AVX2 with FMA. Same bits from both. */
+/* Which compilation of the query code runs: that for every CPU of the architecture, or that for AVX2 with FMA. Same
+ * bits from both. */
 #ifndef AP_API_LEVEL_H
 #define AP_API_LEVEL_H
 
@@ -6,8 +7,8 @@
 
 #include "../level/kernels.h"
 
-/* The library's only global: the pair kernels for this CPU. Until the first call it is a table of functions that choose them; every thread
- * would store the same pointer. */
+/* The library's only global: the pair kernels for this CPU. Until the first call it is a table of functions that choose
+ * them; every thread would store the same pointer. */
 extern _Atomic(const ap_pair_kernels *) ap_kernels_chosen;
 
 static inline const ap_pair_kernels *ap_kernels_get(void)
@@ -19,7 +20,8 @@ static inline const ap_pair_kernels *ap_kernels_get(void)
 const ap_batch_kernels *ap_batch_kernels_get(void);
 const ap_solid_kernels *ap_solid_kernels_get(void);
 
-/* Forces a level by name ("baseline", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests and benchmarks. */
+/* Forces a level by name ("baseline", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests
+ * and benchmarks. */
 bool ap_level_force(const char *name);
 
 /* The name of the level in use. */

@@ -1,4 +1,5 @@
-/* Immutable blocks of memory: a header, then arrays that are reached by their offsets from its start. They can be copied and mapped. */
+/* Immutable blocks of memory: a header, then arrays that are reached by their offsets from its start. They can be
+ * copied and mapped. */
 #ifndef AP_BASE_BLOCK_H
 #define AP_BASE_BLOCK_H
 

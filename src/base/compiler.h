@@ -2,8 +2,9 @@
 #ifndef AP_BASE_COMPILER_H
 #define AP_BASE_COMPILER_H
 
-/* For the short functions of the hot path, where a call would cost more than what it does, and for the templates of the query code. In
- * a level that only old processors run the compiler decides: a tenth of the code, a twentieth of the time to compile. */
+/* For the short functions of the hot path, where a call would cost more than what it does, and for the templates of the
+ * query code. In a level that only old processors run the compiler decides: a tenth of the code, a twentieth of the
+ * time to compile. */
 #ifndef AP_INLINE
 #ifdef AP_FALLBACK_LEVEL
 #define AP_INLINE static inline __attribute__((unused))

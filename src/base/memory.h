@@ -1,4 +1,5 @@
-/* Memory of hull builders and long-lived containers: the caller's allocator, or malloc and free. Queries never come here. */
+/* Memory of hull builders and long-lived containers: the caller's allocator, or malloc and free. Queries never come
+ * here. */
 #ifndef AP_BASE_MEMORY_H
 #define AP_BASE_MEMORY_H
 

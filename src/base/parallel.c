@@ -1,7 +1,7 @@
 /* The one place that starts threads: OpenMP, where the compiler has it.
  *
- * ThreadSanitizer does not see the locks inside the OpenMP run-time libraries, so the test for races replaces this file by a plain one
- * with POSIX threads (tests/parallel_posix.c): the loops that are shared out are the same. */
+ * ThreadSanitizer does not see the locks inside the OpenMP run-time libraries, so the test for races replaces this file
+ * by a plain one with POSIX threads (tests/parallel_posix.c): the loops that are shared out are the same. */
 #include "parallel.h"
 
 void ap_parallel_for(unsigned threads, size_t count, size_t grain, ap_parallel_fn *fn, void *context)

@@ -42,17 +42,8 @@ static const status_text *find(apart_status status)
     return i < sizeof texts / sizeof texts[0] ? &texts[i] : &unknown;
 }
 
-const char *apart_status_message(apart_status status)
-{
-    return find(status)->message;
-}
+const char *apart_status_message(apart_status status) { return find(status)->message; }
 
-const char *apart_status_name(apart_status status)
-{
-    return find(status)->name;
-}
+const char *apart_status_name(apart_status status) { return find(status)->name; }
 
-const char *apart_version(void)
-{
-    return APART_VERSION_STRING;
-}
+const char *apart_version(void) { return APART_VERSION_STRING; }

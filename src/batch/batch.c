@@ -59,10 +59,10 @@ static apart_status check_bodies(const apart_batch_bodies *side, size_t pairs)
         return APART_ERR_NULL;
     }
     const size_t bodies = side->indices != NULL ? side->count : pairs;
-    const bool fit = shared_stride_fits(bodies, side->shape_stride, sizeof(apart_shape), alignof(apart_shape)) &&
-                     shared_stride_fits(bodies, side->pose_stride, sizeof(apart_pose), alignof(apart_pose)) &&
-                     (side->indices == NULL ||
-                      shared_stride_fits(pairs, side->index_stride, sizeof(uint32_t), alignof(uint32_t)));
+    const bool fit =
+        shared_stride_fits(bodies, side->shape_stride, sizeof(apart_shape), alignof(apart_shape)) &&
+        shared_stride_fits(bodies, side->pose_stride, sizeof(apart_pose), alignof(apart_pose)) &&
+        (side->indices == NULL || shared_stride_fits(pairs, side->index_stride, sizeof(uint32_t), alignof(uint32_t)));
     return fit ? APART_OK : APART_ERR_SIZE;
 }
 
@@ -72,11 +72,11 @@ static apart_status check_outputs(const apart_batch *batch)
         return APART_ERR_NULL;
     }
     const size_t count = batch->count;
-    const bool fit = stride_fits(count, batch->result_stride, sizeof(apart_result), alignof(apart_result)) &&
-                     (batch->caches == NULL ||
-                      stride_fits(count, batch->cache_stride, sizeof(apart_cache), alignof(apart_cache))) &&
-                     (batch->statuses == NULL ||
-                      stride_fits(count, batch->status_stride, sizeof(apart_status), alignof(apart_status)));
+    const bool fit =
+        stride_fits(count, batch->result_stride, sizeof(apart_result), alignof(apart_result)) &&
+        (batch->caches == NULL || stride_fits(count, batch->cache_stride, sizeof(apart_cache), alignof(apart_cache))) &&
+        (batch->statuses == NULL ||
+         stride_fits(count, batch->status_stride, sizeof(apart_status), alignof(apart_status)));
     return fit ? APART_OK : APART_ERR_SIZE;
 }
 
@@ -108,8 +108,7 @@ static void record_failure(batch_run *run, size_t pair, apart_status status)
     const uint_least64_t word = (uint_least64_t)pair << STATUS_BITS | (uint_least64_t)status;
     uint_least64_t known = atomic_load_explicit(&run->first_failure, memory_order_relaxed);
     while (word < known && !atomic_compare_exchange_weak_explicit(&run->first_failure, &known, word,
-                                                                  memory_order_relaxed, memory_order_relaxed)) {
-    }
+                                                                  memory_order_relaxed, memory_order_relaxed)) {}
     atomic_fetch_add_explicit(&run->failed, 1, memory_order_relaxed);
 }
 

@@ -18,7 +18,7 @@ typedef struct builder {
     part_sphere *spheres; /* likewise */
     uint32_t *order;      /* the parts, sorted into the tree's order */
     uint32_t *spare;
-    uint32_t nodes;       /* that are in use */
+    uint32_t nodes; /* that are in use */
 } builder;
 
 /* The parts order[first .. end), which become a child of a node. */
@@ -256,7 +256,8 @@ static apart_status set_sphere(builder *b, uint32_t part, double *extent)
     const apart_status status = apart_shape_ball(&b->compound->parts[part].shape, &own, &radius);
     if (status == APART_OK) {
         const double size = ap_norm(pose->translation) + ap_norm(own) + radius;
-        b->spheres[part] = (part_sphere){apart_pose_apply(pose, own), radius * AP_ROTATION_STRETCH + 16.0 * DBL_EPSILON * size};
+        b->spheres[part] =
+            (part_sphere){apart_pose_apply(pose, own), radius * AP_ROTATION_STRETCH + 16.0 * DBL_EPSILON * size};
         *extent = ap_max(*extent, size);
     }
     return status;
@@ -345,15 +346,9 @@ static apart_compound *allocate(const apart_allocator *allocator, size_t count)
     return c;
 }
 
-apart_solid apart_solid_shape(const apart_shape *shape)
-{
-    return (apart_solid){shape, NULL};
-}
+apart_solid apart_solid_shape(const apart_shape *shape) { return (apart_solid){shape, NULL}; }
 
-apart_solid apart_solid_compound(const apart_compound *compound)
-{
-    return (apart_solid){NULL, compound};
-}
+apart_solid apart_solid_compound(const apart_compound *compound) { return (apart_solid){NULL, compound}; }
 
 apart_status apart_compound_build(const apart_part *parts, size_t count, const apart_allocator *allocator,
                                   apart_compound **out)
@@ -399,10 +394,7 @@ void apart_compound_free(apart_compound *compound)
     }
 }
 
-size_t apart_compound_count(const apart_compound *compound)
-{
-    return compound != NULL ? compound->count : 0;
-}
+size_t apart_compound_count(const apart_compound *compound) { return compound != NULL ? compound->count : 0; }
 
 const apart_part *apart_compound_part(const apart_compound *compound, size_t part)
 {

@@ -10,16 +10,16 @@
 /* What one question about moving solids carries from one pair of parts to the next. */
 typedef struct impact_search {
     const ap_part_frame *frame;
-    const apart_motion *motion[2];     /* in the query's frame */
+    const apart_motion *motion[2]; /* in the query's frame */
     bool translation;
     const apart_motion_options *asked;
-    apart_motion_options options;      /* of the next pair */
-    ap_part_motion *paths;             /* NULL: there is only one pair */
+    apart_motion_options options; /* of the next pair */
+    ap_part_motion *paths;        /* NULL: there is only one pair */
     apart_compound_impact best;
-    double lower;                      /* smallest certified gap of all pairs that were queried */
-    double upper;                      /* pairs that stay farther apart do not matter */
-    bool any;                          /* a pair has been queried, and what comes before is valid */
-    bool decided;                      /* nothing can change the answer any more */
+    double lower; /* smallest certified gap of all pairs that were queried */
+    double upper; /* pairs that stay farther apart do not matter */
+    bool any;     /* a pair has been queried, and what comes before is valid */
+    bool decided; /* nothing can change the answer any more */
 } impact_search;
 
 /* ---- pairs of parts ---- */
@@ -220,7 +220,10 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
     if (!(asked->cutoff >= 0.0) || asked->gap > APART_GAP_NONE) { /* the others are checked with every pair */
         return APART_ERR_OPTION;
     }
-    impact_search s = {.frame = &frame, .motion = {&in_a, &in_b}, .translation = translation, .asked = asked,
+    impact_search s = {.frame = &frame,
+                       .motion = {&in_a, &in_b},
+                       .translation = translation,
+                       .asked = asked,
                        .options = *asked};
     ap_sides_set(frame.side, a, &motion_a->start, b, &motion_b->start);
     apart_status status = ap_frame_measure(&frame);

@@ -293,43 +293,28 @@ void ap_extreme_feature_find(const apart_shape *shape, apart_vec3 d, ap_extreme_
     out->count = 0;
     out->unbounded = false;
     switch ((apart_shape_kind)shape->kind) {
-    case APART_SHAPE_POINT:
-        take_single_vertex(out, shape->u.point[0], feature_name(APART_FEATURE_VERTEX, 0));
-        break;
+    case APART_SHAPE_POINT: take_single_vertex(out, shape->u.point[0], feature_name(APART_FEATURE_VERTEX, 0)); break;
     case APART_SHAPE_SEGMENT:
         take_edge(out, shape->u.point[0], feature_name(APART_FEATURE_VERTEX, 0), shape->u.point[1],
                   feature_name(APART_FEATURE_VERTEX, 1), feature_name(APART_FEATURE_EDGE, 0), d);
         break;
-    case APART_SHAPE_TRIANGLE:
-        take_triangle(out, shape->u.point, d);
-        break;
-    case APART_SHAPE_BOX:
-        take_box(out, shape, d);
-        break;
-    case APART_SHAPE_CYLINDER:
-        take_cylinder(out, shape, d);
-        break;
-    case APART_SHAPE_CONE:
-        take_cone(out, shape, d);
-        break;
+    case APART_SHAPE_TRIANGLE: take_triangle(out, shape->u.point, d); break;
+    case APART_SHAPE_BOX: take_box(out, shape, d); break;
+    case APART_SHAPE_CYLINDER: take_cylinder(out, shape, d); break;
+    case APART_SHAPE_CONE: take_cone(out, shape, d); break;
     case APART_SHAPE_HALF_SPACE:
         take_single_vertex(out, ap_scale(shape->u.plane.offset, shape->u.plane.normal),
                            feature_name(APART_FEATURE_FACE, 0));
         out->face_normal = shape->u.plane.normal;
         out->unbounded = true;
         break;
-    case APART_SHAPE_HULL:
-        take_hull(out, shape->u.hull, d);
-        break;
+    case APART_SHAPE_HULL: take_hull(out, shape->u.hull, d); break;
     case APART_SHAPE_POINTS:
         if (shape->dim == 2) {
             take_polygon(out, shape, d);
         }
         break;
-    case APART_SHAPE_AFFINE:
-        take_affine(out, shape, d);
-        break;
-    default: /* no known features */
-        break;
+    case APART_SHAPE_AFFINE: take_affine(out, shape, d); break;
+    default: /* no known features */ break;
     }
 }

@@ -6,9 +6,9 @@
 #include "contact_feature.h"
 
 typedef struct ap_extreme_feature {
-    const apart_shape *shape; /* innermost shape of an affine image */
-    uint32_t count;           /* of corners; 0: no known feature */
-    bool unbounded;           /* the face of a half-space, through point[0] */
+    const apart_shape *shape;            /* innermost shape of an affine image */
+    uint32_t count;                      /* of corners; 0: no known feature */
+    bool unbounded;                      /* the face of a half-space, through point[0] */
     apart_vec3 point[AP_FEATURE_POINTS]; /* in the shape's frame */
     ap_feature_name name[AP_FEATURE_POINTS];
     ap_feature_name whole;

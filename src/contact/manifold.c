@@ -219,7 +219,7 @@ static apart_vec3 to_world(const ap_contact_frame *f, double x, double y, double
 }
 
 static void write_contact_point(const ap_contact_frame *f, const candidate *c, double radius_a, double radius_b,
-                        apart_contact_point *out)
+                                apart_contact_point *out)
 {
     out->a = to_world(f, c->x, c->y, c->height_a + radius_a);
     out->b = to_world(f, c->x, c->y, c->height_b - radius_b);
@@ -321,8 +321,9 @@ apart_status apart_contact(const apart_shape *a, const apart_pose *pose_a, const
     if (check_contact_options(o) != APART_OK) {
         return APART_ERR_OPTION;
     }
-    const apart_options query = {
-        .cutoff = margin_of(a, b, o), .tolerance = o->tolerance, .depth_cache = o->depth_cache};
+    const apart_options query = {.cutoff = margin_of(a, b, o),
+                                 .tolerance = o->tolerance,
+                                 .depth_cache = o->depth_cache};
     apart_result result;
     const apart_status status = apart_distance(a, pose_a, b, pose_b, &query, cache, &result);
     if (status == APART_OK) {

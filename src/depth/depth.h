@@ -8,11 +8,11 @@
 
 /* What is known about the depth of the cores, scaled. The witness simplex has 1..3 vertices (2D: 1..2). */
 typedef struct ap_depth {
-    ap_simplex simplex;  /* the feature of the Minkowski difference that is closest to the origin, with lambdas */
-    apart_vec3 normal;   /* unit, from A to B */
-    double depth;        /* >= 0 */
-    double least, most;  /* least <= depth <= most before rounding; least = 0 when not even an overlap is certain */
-    bool enclosed;       /* the origin is certainly inside the Minkowski difference */
+    ap_simplex simplex; /* the feature of the Minkowski difference that is closest to the origin, with lambdas */
+    apart_vec3 normal;  /* unit, from A to B */
+    double depth;       /* >= 0 */
+    double least, most; /* least <= depth <= most before rounding; least = 0 when not even an overlap is certain */
+    bool enclosed;      /* the origin is certainly inside the Minkowski difference */
     apart_stop stop;
 } ap_depth;
 

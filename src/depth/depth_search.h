@@ -10,11 +10,11 @@
 typedef struct ap_depth_search {
     ap_pair *pair;
     const ap_vertex_sets *vertices; /* the transformed vertices of small hulls, else NULL */
-    apart_trace *trace;        /* may be NULL */
-    int kind;                  /* apart_depth */
-    bool guess;                /* points of direction tables beyond a face will do: they need not be support points */
-    double close;              /* bounds this close to each other answer the question, */
-    double deep;               /* and so does a lower bound above this */
+    apart_trace *trace;             /* may be NULL */
+    int kind;                       /* apart_depth */
+    bool guess;   /* points of direction tables beyond a face will do: they need not be support points */
+    double close; /* bounds this close to each other answer the question, */
+    double deep;  /* and so does a lower bound above this */
 } ap_depth_search;
 
 /* The plane of a planar search: coordinates (f.w, g.w); f, g unit and perpendicular. */
@@ -73,13 +73,13 @@ void ap_revolution_flatten(ap_depth *d, const ap_pair *pair, const ap_plane *pla
 
 /* What the memory of the caller holds. */
 struct apart_depth_cache {
-    uint32_t tag;          /* of the pair; 0: empty */
-    uint32_t capacity;     /* vertices */
+    uint32_t tag;      /* of the pair; 0: empty */
+    uint32_t capacity; /* vertices */
     int32_t vertex_count, face_count;
-    int32_t fresh_count;   /* vertices after the last fresh build */
+    int32_t fresh_count; /* vertices after the last fresh build */
     uint32_t reserved[9];
-    uint64_t seal;         /* of the combinatorics as they were stored */
-}; /* 64 bytes, then the arrays of the polytope */
+    uint64_t seal; /* of the combinatorics as they were stored */
+};                 /* 64 bytes, then the arrays of the polytope */
 
 /* Makes an empty polytope in the memory of the cache. False: the search is planar, or the built-in workspace is larger
  * and the vertices have no numbers, so that nothing can be kept. */

@@ -27,23 +27,16 @@ static bool local_axis(const apart_shape *s, apart_vec3 *axis)
 {
     const apart_vec3 x = {1.0, 0.0, 0.0}, y = {0.0, 1.0, 0.0}, z = {0.0, 0.0, 1.0}, any = {0.0, 0.0, 0.0};
     switch ((apart_shape_kind)s->kind) {
-    case APART_SHAPE_POINT:
-        *axis = any;
-        return true;
-    case APART_SHAPE_SEGMENT:
-        *axis = ap_sub(s->u.point[1], s->u.point[0]);
-        return true;
+    case APART_SHAPE_POINT: *axis = any; return true;
+    case APART_SHAPE_SEGMENT: *axis = ap_sub(s->u.point[1], s->u.point[0]); return true;
     case APART_SHAPE_CYLINDER:
-    case APART_SHAPE_CONE:
-        *axis = z;
-        return true;
+    case APART_SHAPE_CONE: *axis = z; return true;
     case APART_SHAPE_ELLIPSOID: {
         const apart_vec3 e = s->u.semi_axes;
         *axis = e.x == e.y ? z : e.y == e.z ? x : y;
         return e.x == e.y || e.y == e.z || e.x == e.z;
     }
-    default:
-        return false;
+    default: return false;
     }
 }
 

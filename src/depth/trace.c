@@ -38,7 +38,8 @@ static void add_surface_point(apart_trace_step *step, apart_vec3 w, const ap_pai
 }
 
 /* A guess gave no upper bound: the support value is computed here, for the reader of the trace. */
-AP_RARE void ap_depth_trace_face(const ap_depth_search *s, const ap_polytope *p, const ap_nearest_face *face, double most)
+AP_RARE void ap_depth_trace_face(const ap_depth_search *s, const ap_polytope *p, const ap_nearest_face *face,
+                                 double most)
 {
     ap_simplex_vertex farthest = {.index_a = APART_NO_INDEX, .index_b = APART_NO_INDEX};
     ap_depth now = {.normal = ap_neg(face->unit), .least = face->distance, .most = most};
@@ -61,7 +62,7 @@ AP_RARE void ap_depth_trace_face(const ap_depth_search *s, const ap_polytope *p,
 }
 
 AP_RARE void ap_depth_trace_edge(const ap_depth_search *s, const ap_simplex_vertex *ring, int count, int edge,
-                         const ap_depth *d)
+                                 const ap_depth *d)
 {
     apart_trace_step *step = add_step(d, s->pair, 2, s->trace);
     if (step == NULL) {

@@ -1,12 +1,13 @@
 /* The general GJK loop: any solver, trace, yes or no, and everything that the inlined loop (loop.h) does not handle.
  *
- * Source: Gilbert, Johnson, Keerthi 1988 in the form of Cameron 1997 section 3: `best_simplex` is the test of the gap at the new
- * support pair (docs/papers.md, C4), `refine_simplex` adds that pair (C7), the solver is a parameter.
- * We differ in the stopping rule. "|v| did not decrease" is wrong near parallel faces (|v| is second order in the direction's
- * error, the gap first order); here the gap |v| - v.w/|v| itself must close to rounding, or the support pair must recur with
- * the gap at rounding; anything else goes to the double-double solver.
+ * Source: Gilbert, Johnson, Keerthi 1988 in the form of Cameron 1997 section 3: `best_simplex` is the test of the gap
+ * at the new support pair (docs/papers.md, C4), `refine_simplex` adds that pair (C7), the solver is a parameter. We
+ * differ in the stopping rule. "|v| did not decrease" is wrong near parallel faces (|v| is second order in the
+ * direction's error, the gap first order); here the gap |v| - v.w/|v| itself must close to rounding, or the support
+ * pair must recur with the gap at rounding; anything else goes to the double-double solver.
  *
- * Legend: v closest point of the simplex to the origin, w = b - a support point of the Minkowski difference against v. */
+ * Legend: v closest point of the simplex to the origin, w = b - a support point of the Minkowski difference against
+ * v. */
 #include "gjk.h"
 
 #include "loop.h"
@@ -78,12 +79,14 @@ static void record(const ap_gjk *g, const ap_pair *pair, const ap_simplex_vertex
     trace->count++;
 }
 
-/* The support pair against v. A cold query's first searches start from the table or a scan, later ones from the simplex. */
+/* The support pair against v. A cold query's first searches start from the table or a scan, later ones from the
+ * simplex. */
 static void find_support(ap_gjk *g, ap_pair *pair, bool hinted, ap_simplex_vertex *next)
 {
     const ap_lanes v = ap_lanes_load(&g->v);
     const ap_simplex_vertex *newest = &g->simplex.vertex[g->simplex.count - 1];
-    ap_pair_support_lanes(pair, AP_ANY_PAIR, v, hinted ? newest->index_a : APART_NO_INDEX, hinted ? newest->index_b : APART_NO_INDEX, next);
+    ap_pair_support_lanes(pair, AP_ANY_PAIR, v, hinted ? newest->index_a : APART_NO_INDEX,
+                          hinted ? newest->index_b : APART_NO_INDEX, next);
     ap_lanes_store(&g->direction, v);
     g->lower = ap_pair_product(v, next) / g->length;
     ap_count_div(1);
@@ -146,7 +149,8 @@ static AP_RARE void confirm_contact(ap_gjk *g, const ap_pair *pair, const ap_gjk
     }
 }
 
-/* Solves the simplex; a claim that the origin is inside or near is checked, because flat tetrahedra fool plain solvers. */
+/* Solves the simplex; a claim that the origin is inside or near is checked, because flat tetrahedra fool plain
+ * solvers. */
 static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
 {
     bool inside;
@@ -157,7 +161,9 @@ static void solve(ap_gjk *g, const ap_pair *pair, const ap_gjk_options *o)
     } else {
         inside = solve_otherwise(g, pair, o);
     }
-    g->outcome = inside ? AP_ENCLOSED : g->length <= AP_CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude) ? AP_CONTACT : AP_SEPARATED;
+    g->outcome = inside                                                                  ? AP_ENCLOSED
+                 : g->length <= AP_CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude) ? AP_CONTACT
+                                                                                         : AP_SEPARATED;
     if (g->outcome != AP_SEPARATED) {
         confirm_contact(g, pair, o);
     }
@@ -212,14 +218,16 @@ static verdict judge(const ap_gjk *g, progress *p, const ap_gjk_options *o, bool
 {
     const double gap = g->length - g->lower;
     const double best_gap = p->best.gap;
-    const bool shut = (gap <= p->limits.closed && (!p->by_recurrence || g->fell_back)) || (recurs && gap <= p->limits.accepted);
+    const bool shut =
+        (gap <= p->limits.closed && (!p->by_recurrence || g->fell_back)) || (recurs && gap <= p->limits.accepted);
     if (g->fell_back) {
         keep_best(&p->best, g, gap + witness_error(g));
     }
     if (shut && (g->fell_back || !o->fallback || witness_error(g) <= p->limits.agreed)) {
         return FINISHED;
     }
-    /* v may turn by what decides the gap while its length changes by less than its rounding: the fallback goes by the gap. */
+    /* v may turn by what decides the gap while its length changes by less than its rounding: the fallback goes by the
+     * gap. */
     p->stalls += g->length < p->shortest || (g->fell_back && p->best.gap < best_gap) ? 0 : 1;
     p->shortest = ap_min(p->shortest, g->length);
     return recurs || shut || p->stalls > (g->fell_back ? STALLS_IN_FALLBACK : STALLS_ALLOWED) ? STUCK : GO_ON;
@@ -243,8 +251,9 @@ static void move_to_blend(ap_gjk *g, ap_pair *pair)
     find_support(g, pair, false, &next);
 }
 
-/* On curved bodies the last simplex is tiny and its plane tilted by rounding, which moves v along the surface; the blend of the
- * weights is as good a v there, because the gap is second order in the tilt. True: the gap stays shut with it. */
+/* On curved bodies the last simplex is tiny and its plane tilted by rounding, which moves v along the surface; the
+ * blend of the weights is as good a v there, because the gap is second order in the tilt. True: the gap stays shut with
+ * it. */
 static bool take_blend(ap_gjk *g, ap_pair *pair, const progress *p)
 {
     const ap_gjk before = *g;
@@ -267,8 +276,10 @@ static void give_up(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, const pro
     }
 }
 
-/* After a support query: records the step, stops early, detects stalls, falls back, or extends the simplex. True: the loop is over. */
-static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p, const ap_simplex_vertex *next)
+/* After a support query: records the step, stops early, detects stalls, falls back, or extends the simplex. True: the
+ * loop is over. */
+static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p,
+                                              const ap_simplex_vertex *next)
 {
     if (o->trace != NULL) {
         record(g, pair, next, o->trace);
@@ -280,7 +291,8 @@ static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap
     }
     const bool recurs = ap_gjk_contains(&g->simplex, ap_lanes_load(&next->w));
     verdict v = judge(g, p, o, recurs);
-    if (v == STUCK && !pair->vertices && !g->fell_back && g->length - g->lower <= p->limits.accepted && take_blend(g, pair, p)) {
+    if (v == STUCK && !pair->vertices && !g->fell_back && g->length - g->lower <= p->limits.accepted &&
+        take_blend(g, pair, p)) {
         v = FINISHED;
     }
     if (v == FINISHED) {
@@ -338,7 +350,8 @@ void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o)
     run_loop(g, pair, o, &p, g->simplex.count > 1);
 }
 
-AP_RARE void ap_gjk_continue(ap_gjk *g, ap_pair *pair, ap_gjk_options o, const ap_gjk_limits *limits, ap_simplex_vertex *unused)
+AP_RARE void ap_gjk_continue(ap_gjk *g, ap_pair *pair, ap_gjk_options o, const ap_gjk_limits *limits,
+                             ap_simplex_vertex *unused)
 {
     progress p;
     g->solver_calls = g->iterations + 1;

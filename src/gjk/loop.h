@@ -1,10 +1,11 @@
 /* The GJK loop of a default query: a template, inlined for pairs whose traits are known.
  *
- * Source: Gilbert, Johnson, Keerthi 1988 in the form of Cameron 1997 section 3. A step needs neither square root nor division, and a step
- * that may be the last needs no vertex, only the support value along v. Whatever is unusual goes over to the general loop (gjk.c), which also
- * says how the stopping rule differs from the papers'.
+ * Source: Gilbert, Johnson, Keerthi 1988 in the form of Cameron 1997 section 3. A step needs neither square root nor
+ * division, and a step that may be the last needs no vertex, only the support value along v. Whatever is unusual goes
+ * over to the general loop (gjk.c), which also says how the stopping rule differs from the papers'.
  *
- * Legend: v closest point of the simplex to the origin, w = b - a support point of the Minkowski difference against v. */
+ * Legend: v closest point of the simplex to the origin, w = b - a support point of the Minkowski difference against
+ * v. */
 #ifndef AP_GJK_LOOP_H
 #define AP_GJK_LOOP_H
 
@@ -41,13 +42,14 @@ static inline double ap_gjk_rescale(ap_gjk *g, ap_pair *pair)
 /* Does a cold query of these shapes scan all vertices? Of hulls so small that is faster than searching. */
 AP_INLINE bool ap_gjk_scans(const ap_query *q)
 {
-    return (q->cache == NULL || q->cache->count == 0) && q->a->kind == APART_SHAPE_HULL && q->b->kind == APART_SHAPE_HULL &&
-           (q->a->status | q->b->status) == APART_OK && q->a->u.hull->vertex_count <= AP_MOST_VALUED &&
-           q->b->u.hull->vertex_count <= AP_MOST_VALUED;
+    return (q->cache == NULL || q->cache->count == 0) && q->a->kind == APART_SHAPE_HULL &&
+           q->b->kind == APART_SHAPE_HULL && (q->a->status | q->b->status) == APART_OK &&
+           q->a->u.hull->vertex_count <= AP_MOST_VALUED && q->b->u.hull->vertex_count <= AP_MOST_VALUED;
 }
 
-/* Before anything else: starts loading what the cache says will be needed, because large hulls are not in the nearest cache. Inlined by force:
- * a function that only prefetches has no effect in the compiler's eyes, and its calls are dropped. */
+/* Before anything else: starts loading what the cache says will be needed, because large hulls are not in the nearest
+ * cache. Inlined by force: a function that only prefetches has no effect in the compiler's eyes, and its calls are
+ * dropped. */
 AP_INLINE void ap_gjk_prefetch(const ap_query *q)
 {
     const apart_cache *cache = q->cache;
@@ -62,7 +64,8 @@ AP_INLINE void ap_gjk_prefetch(const ap_query *q)
     }
 }
 
-/* Fills the simplex with the cached vertices at the new poses; *newest: where the last one is. False: the cache holds none for this pair. */
+/* Fills the simplex with the cached vertices at the new poses; *newest: where the last one is. False: the cache holds
+ * none for this pair. */
 AP_INLINE bool ap_gjk_warm_start(ap_gjk *g, ap_pair *pair, ap_traits t, const apart_cache *cache, ap_lanes *newest)
 {
     if (cache == NULL || !(t.vertices || pair->vertices) || cache->tag != ap_pair_tag_of(pair, t) ||
@@ -128,7 +131,8 @@ AP_INLINE bool ap_gjk_contains(const ap_simplex *s, ap_lanes w)
     return false;
 }
 
-/* A climb is believed unless it can miss too much, or so much that the relation depends on it: then every vertex is scanned. */
+/* A climb is believed unless it can miss too much, or so much that the relation depends on it: then every vertex is
+ * scanned. */
 AP_INLINE bool ap_gjk_is_believed(const ap_gjk *g, const ap_pair *pair, ap_traits t)
 {
     if (t.value_first || (!pair->confirm && !(pair->climb_error > 0.0))) {
@@ -150,12 +154,14 @@ AP_INLINE bool ap_gjk_is_finished(ap_gjk *g, const ap_pair *pair, ap_traits t, c
     return g->blended;
 }
 
-/* The usual step: the gap is open, the support pair is new and v has become shorter. False: something else must be decided first. A gap above
- * accepted has |v|^2 - v.w > 2 accepted, since no v is longer than M; otherwise the exact test runs once unnecessarily. */
-AP_INLINE bool ap_gjk_advance(ap_gjk *g, ap_pair *pair, ap_traits t, ap_gjk_limits *limits, double square, const ap_support_value *value,
-                              ap_simplex_vertex *next, ap_lanes *newest)
+/* The usual step: the gap is open, the support pair is new and v has become shorter. False: something else must be
+ * decided first. A gap above accepted has |v|^2 - v.w > 2 accepted, since no v is longer than M; otherwise the exact
+ * test runs once unnecessarily. */
+AP_INLINE bool ap_gjk_advance(ap_gjk *g, ap_pair *pair, ap_traits t, ap_gjk_limits *limits, double square,
+                              const ap_support_value *value, ap_simplex_vertex *next, ap_lanes *newest)
 {
-    if (!(square - value->product > limits->open) || !(square < limits->shortest_square) || g->iterations + 1 >= AP_DEFAULT_ITERATIONS) {
+    if (!(square - value->product > limits->open) || !(square < limits->shortest_square) ||
+        g->iterations + 1 >= AP_DEFAULT_ITERATIONS) {
         return false;
     }
     *newest = t.value_first ? ap_pair_take(pair, t, value, next) : ap_lanes_load(&next->w);
@@ -174,14 +180,16 @@ AP_INLINE bool ap_gjk_meets_in_a_point(const ap_gjk *g, const ap_gjk_limits *lim
     return ap_lanes_norm(points.b - points.a) <= limits->agreed;
 }
 
-/* Does the plane across v prove that the cores are farther apart than this? The squares err by a few u of themselves: hence the factor. */
+/* Does the plane across v prove that the cores are farther apart than this? The squares err by a few u of themselves:
+ * hence the factor. */
 AP_INLINE bool ap_gjk_proves(const ap_pair *pair, double distance, double square, double product)
 {
     const double needed = distance + pair->lower_error;
     return product > 0.0 && product * product > (1.0 + 0x1p-40) * (needed * needed) * square;
 }
 
-/* Is the caller's early question answered? For yes or no: the plane separates the bodies, or v is shorter than their radii. */
+/* Is the caller's early question answered? For yes or no: the plane separates the bodies, or v is shorter than their
+ * radii. */
 AP_INLINE bool ap_gjk_decides(const ap_pair *pair, ap_traits t, double cutoff, double square, double product)
 {
     if (t.yes_no) {
@@ -194,12 +202,13 @@ AP_INLINE bool ap_gjk_decides(const ap_pair *pair, ap_traits t, double cutoff, d
 
 /* ---- the loop ---- */
 
-/* How the inlined loop ends: with an answer about bodies that are apart; with a common point; or unfinished, for the general loop. */
+/* How the inlined loop ends: with an answer about bodies that are apart; with a common point; or unfinished, for the
+ * general loop. */
 typedef enum ap_gjk_end { AP_END_APART, AP_END_ENCLOSED, AP_END_UNFINISHED } ap_gjk_end;
 
 /* *unused: the support pair that did not fit in, if that is why the loop is unfinished; else NULL. */
-AP_INLINE ap_gjk_end ap_gjk_loop(ap_gjk *g, ap_pair *pair, ap_traits t, double cutoff, ap_gjk_limits *limits, ap_lanes newest,
-                                 ap_simplex_vertex **unused)
+AP_INLINE ap_gjk_end ap_gjk_loop(ap_gjk *g, ap_pair *pair, ap_traits t, double cutoff, ap_gjk_limits *limits,
+                                 ap_lanes newest, ap_simplex_vertex **unused)
 {
     const bool tracked = g->simplex.count > 1;
     const double contact = AP_CONTACT_LENGTH * (AP_UNIT_ROUNDOFF * pair->magnitude);
@@ -247,8 +256,10 @@ AP_INLINE ap_gjk_end ap_gjk_loop(ap_gjk *g, ap_pair *pair, ap_traits t, double c
     }
 }
 
-/* Runs the loop from the simplex that is there. True: the cores are apart, and nothing unusual was met. Else the pair has unit size. */
-AP_INLINE bool ap_gjk_run_inline(ap_gjk *g, ap_pair *pair, ap_traits t, double cutoff, double tolerance, ap_lanes newest)
+/* Runs the loop from the simplex that is there. True: the cores are apart, and nothing unusual was met. Else the pair
+ * has unit size. */
+AP_INLINE bool ap_gjk_run_inline(ap_gjk *g, ap_pair *pair, ap_traits t, double cutoff, double tolerance,
+                                 ap_lanes newest)
 {
     ap_gjk_limits limits;
     ap_simplex_vertex *unused;
@@ -256,7 +267,8 @@ AP_INLINE bool ap_gjk_run_inline(ap_gjk *g, ap_pair *pair, ap_traits t, double c
     g->stop = APART_STOP_CONVERGED;
     const ap_gjk_end end = ap_gjk_loop(g, pair, t, cutoff, &limits, newest, &unused);
     if (end == AP_END_UNFINISHED) {
-        ap_gjk_continue(g, pair, (ap_gjk_options){.yes_no = t.yes_no, .cutoff = cutoff, .tolerance = tolerance}, &limits, unused);
+        ap_gjk_continue(g, pair, (ap_gjk_options){.yes_no = t.yes_no, .cutoff = cutoff, .tolerance = tolerance},
+                        &limits, unused);
     } else if (end == AP_END_ENCLOSED && !t.yes_no && t.vertices) {
         ap_gjk_rescale(g, pair);
     }
@@ -297,7 +309,8 @@ AP_INLINE void ap_result_forget_depth(apart_result *r)
 }
 
 /* How the query ran. */
-AP_INLINE void ap_result_write_run(apart_result *r, const ap_pair *pair, ap_traits t, const apart_options *o, const ap_gjk *g)
+AP_INLINE void ap_result_write_run(apart_result *r, const ap_pair *pair, ap_traits t, const apart_options *o,
+                                   const ap_gjk *g)
 {
     r->solver = t.default_search ? (uint8_t)APART_SOLVER_DEFAULT : o->solver;
     r->dim = (uint8_t)(t.vertices ? 3 : pair->dim);
@@ -306,7 +319,8 @@ AP_INLINE void ap_result_write_run(apart_result *r, const ap_pair *pair, ap_trai
 }
 
 /* Bodies whose cores are apart, or beyond the cut-off; rounded, they may overlap. */
-AP_INLINE void ap_result_write_separated(apart_result *r, const ap_pair *pair, ap_traits t, const apart_options *o, const ap_gjk *g)
+AP_INLINE void ap_result_write_separated(apart_result *r, const ap_pair *pair, ap_traits t, const apart_options *o,
+                                         const ap_gjk *g)
 {
     const ap_blend points = g->blended ? g->blend : ap_simplex_points(&g->simplex);
     const ap_core_answer core = {.points = points,

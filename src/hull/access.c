@@ -39,37 +39,19 @@ void apart_hull_free(apart_hull *hull)
     ap_release(&record.allocator, record.memory);
 }
 
-size_t apart_hull_size(const apart_hull *hull)
-{
-    return (size_t)hull->size;
-}
+size_t apart_hull_size(const apart_hull *hull) { return (size_t)hull->size; }
 
-int apart_hull_dimension(const apart_hull *hull)
-{
-    return (int)hull->dimension;
-}
+int apart_hull_dimension(const apart_hull *hull) { return (int)hull->dimension; }
 
-uint32_t apart_hull_vertex_count(const apart_hull *hull)
-{
-    return hull->vertex_count;
-}
+uint32_t apart_hull_vertex_count(const apart_hull *hull) { return hull->vertex_count; }
 
-uint32_t apart_hull_edge_count(const apart_hull *hull)
-{
-    return hull->edge_count;
-}
+uint32_t apart_hull_edge_count(const apart_hull *hull) { return hull->edge_count; }
 
-uint32_t apart_hull_face_count(const apart_hull *hull)
-{
-    return hull->face_count;
-}
+uint32_t apart_hull_face_count(const apart_hull *hull) { return hull->face_count; }
 
 /* The caller's coordinate: stored + centre is exact (build.c), and where the centre is 0 the sign of a zero is kept
  * too. */
-static double input_coordinate(double stored, double center)
-{
-    return center != 0.0 ? stored + center : stored;
-}
+static double input_coordinate(double stored, double center) { return center != 0.0 ? stored + center : stored; }
 
 apart_vec3 apart_hull_vertex(const apart_hull *hull, uint32_t vertex)
 {
@@ -78,10 +60,7 @@ apart_vec3 apart_hull_vertex(const apart_hull *hull, uint32_t vertex)
                   input_coordinate(v.z, hull->center[2]));
 }
 
-uint32_t apart_hull_input_index(const apart_hull *hull, uint32_t vertex)
-{
-    return ap_hull_records(hull)[vertex].input;
-}
+uint32_t apart_hull_input_index(const apart_hull *hull, uint32_t vertex) { return ap_hull_records(hull)[vertex].input; }
 
 void apart_hull_edge(const apart_hull *hull, uint32_t edge, uint32_t ends[2])
 {
@@ -110,12 +89,6 @@ uint32_t apart_hull_neighbours(const apart_hull *hull, uint32_t vertex, const ui
     return start[vertex + 1] - start[vertex];
 }
 
-double apart_hull_volume(const apart_hull *hull)
-{
-    return hull->volume;
-}
+double apart_hull_volume(const apart_hull *hull) { return hull->volume; }
 
-double apart_hull_area(const apart_hull *hull)
-{
-    return hull->area;
-}
+double apart_hull_area(const apart_hull *hull) { return hull->area; }

@@ -3,13 +3,13 @@
  *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | corners[n] | vertex records |
  *   ring_start[n+1] | ring[] | direction table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
  *
- * p is n rounded up to a multiple of AP_LANES; padding repeats vertex 0, which a scan with "the lowest index wins" never picks.
- * A scan wants the first two parts only; a corner is a vertex in one vector of four, with the caller's number behind it. A vertex
- * record is all that a climb wants of a vertex, in four cache lines that arrive together: where it is, the caller's number, and eight
- * edges that leave it, as differences neighbour - vertex with the coordinates in lanes, and the neighbours' ids. Padding is a
- * zero edge to the vertex itself, which never improves. The few vertices with more edges go on in a record behind the others. The
- * ring is the hull's edges; the records hold these and, for the sake of climb_loss, some chords: across faces flat to rounding
- * only, and beyond obtuse corners. */
+ * p is n rounded up to a multiple of AP_LANES; padding repeats vertex 0, which a scan with "the lowest index wins"
+ * never picks. A scan wants the first two parts only; a corner is a vertex in one vector of four, with the caller's
+ * number behind it. A vertex record is all that a climb wants of a vertex, in four cache lines that arrive together:
+ * where it is, the caller's number, and eight edges that leave it, as differences neighbour - vertex with the
+ * coordinates in lanes, and the neighbours' ids. Padding is a zero edge to the vertex itself, which never improves. The
+ * few vertices with more edges go on in a record behind the others. The ring is the hull's edges; the records hold
+ * these and, for the sake of climb_loss, some chords: across faces flat to rounding only, and beyond obtuse corners. */
 #ifndef AP_HULL_BLOCK_H
 #define AP_HULL_BLOCK_H
 
@@ -27,21 +27,22 @@
 
 #define AP_RECORD_EDGES 8u
 
-/* The direction table names this many vertices for each cell: the middle's, and those that are farthest for most directions in it. It is
- * a help, not a proof: a cell may have more of them. Eight found the farthest more often and took longer, for all the corners read in
- * vain. */
+/* The direction table names this many vertices for each cell: the middle's, and those that are farthest for most
+ * directions in it. It is a help, not a proof: a cell may have more of them. Eight found the farthest more often and
+ * took longer, for all the corners read in vain. */
 #define AP_CELL_VERTICES AP_LANES
 
 typedef struct ap_hull_corner {
     double point[3]; /* relative to the hull's centre */
-    double input;    /* the caller's number, as a double: the lane is multiplied with the point, and small integers would be subnormal */
+    double
+        input; /* the caller's number, as a double: the lane is multiplied with the point, and small integers would be subnormal */
 } ap_hull_corner; /* 32 bytes */
 
 typedef struct ap_hull_vertex {
-    double point[3];                /* relative to the hull's centre */
-    uint32_t more;                  /* the record with further edges, or 0 */
-    uint32_t input;                 /* the caller's number */
-    uint32_t id[AP_RECORD_EDGES];   /* neighbours, ascending */
+    double point[3];              /* relative to the hull's centre */
+    uint32_t more;                /* the record with further edges, or 0 */
+    uint32_t input;               /* the caller's number */
+    uint32_t id[AP_RECORD_EDGES]; /* neighbours, ascending */
     double dx[AP_RECORD_EDGES], dy[AP_RECORD_EDGES], dz[AP_RECORD_EDGES];
 } ap_hull_vertex; /* 256 bytes */
 
@@ -49,22 +50,24 @@ struct apart_hull {
     /* What every query wants, in one cache line. */
     uint32_t magic, version;
     uint32_t vertex_count, padded_count;
-    double climb_loss;      /* what hill climbing with rounded dot products can miss: value <= climb_loss * eps * bound * |direction| */
-    uint64_t vertices;      /* double[3 * padded_count]: all x, all y, all z */
-    uint64_t corners;       /* ap_hull_corner[vertex_count] */
-    uint64_t records;       /* ap_hull_vertex[record_count]: the vertices, then what does not fit there */
-    uint64_t table;         /* uint32_t[r * r][AP_CELL_VERTICES]: vertices by direction */
+    double
+        climb_loss; /* what hill climbing with rounded dot products can miss: value <= climb_loss * eps * bound * |direction| */
+    uint64_t vertices;         /* double[3 * padded_count]: all x, all y, all z */
+    uint64_t corners;          /* ap_hull_corner[vertex_count] */
+    uint64_t records;          /* ap_hull_vertex[record_count]: the vertices, then what does not fit there */
+    uint64_t table;            /* uint32_t[r * r][AP_CELL_VERTICES]: vertices by direction */
     uint32_t table_resolution; /* r: the octahedron of directions, unfolded to a square, has r * r cells; 0: no table */
-    uint32_t dimension;     /* affine dimension 0..3 */
+    uint32_t dimension;        /* affine dimension 0..3 */
     /* The rest. */
-    uint64_t size;          /* bytes of the whole block */
-    uint64_t owner;         /* nonzero: made by a builder whose allocator record precedes the block; 0 in views and copies is fine too */
+    uint64_t size; /* bytes of the whole block */
+    uint64_t
+        owner; /* nonzero: made by a builder whose allocator record precedes the block; 0 in views and copies is fine too */
     uint32_t edge_count, face_count;
     uint32_t face_vertex_count, record_count;
-    double center[3];       /* subtracted from all stored vertices; exactly 0 unless the hull is far from its origin */
-    double bound;           /* every stored vertex is within this distance of the centre (rounded up) */
-    double inner;           /* a ball of this radius about the centre is in the hull; 0 if none is known */
-    double dropped;         /* every input point is within this distance of the kept hull */
+    double center[3]; /* subtracted from all stored vertices; exactly 0 unless the hull is far from its origin */
+    double bound;     /* every stored vertex is within this distance of the centre (rounded up) */
+    double inner;     /* a ball of this radius about the centre is in the hull; 0 if none is known */
+    double dropped;   /* every input point is within this distance of the kept hull */
     double volume, area;
     uint64_t ring_start;    /* uint32_t[vertex_count + 1], into ring */
     uint64_t ring;          /* uint32_t[2 * edge_count], neighbours ascending */

@@ -17,7 +17,8 @@ static const uint32_t least_points = 32;
 static void mark_vertices(qhT *qh, uint8_t *candidate, uint32_t count)
 {
     vertexT *vertex;
-    FORALLvertices {
+    FORALLvertices
+    {
         const int id = qh_pointid(qh, vertex->point);
         if (id >= 0 && (uint32_t)id < count) {
             candidate[id] = 1;

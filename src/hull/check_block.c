@@ -62,12 +62,9 @@ static bool check_layout(const apart_hull *h, size_t size)
 static bool counts_fit_dimension(const apart_hull *h)
 {
     switch (h->dimension) {
-    case 0:
-        return h->vertex_count == 1 && h->edge_count == 0 && h->face_count == 0;
-    case 1:
-        return h->vertex_count == 2 && h->edge_count == 1 && h->face_count == 0;
-    case 2:
-        return h->vertex_count >= 3 && h->edge_count == h->vertex_count && h->face_count == 2;
+    case 0: return h->vertex_count == 1 && h->edge_count == 0 && h->face_count == 0;
+    case 1: return h->vertex_count == 2 && h->edge_count == 1 && h->face_count == 0;
+    case 2: return h->vertex_count >= 3 && h->edge_count == h->vertex_count && h->face_count == 2;
     default:
         return h->vertex_count >= 4 && h->face_count >= 4 &&
                (uint64_t)h->vertex_count + h->face_count == (uint64_t)h->edge_count + 2;

@@ -49,9 +49,9 @@ typedef struct graph {
     const ap_surface *surface;
     half_edge *edge;
     uint32_t edge_count;
-    uint64_t *arc;       /* from << 32 | to; NULL in the counting pass */
+    uint64_t *arc; /* from << 32 | to; NULL in the counting pass */
     size_t arc_count;
-    double cosine;       /* the smallest cosine of a half angle that is left at any corner */
+    double cosine; /* the smallest cosine of a half angle that is left at any corner */
 } graph;
 
 /* Consecutive corners of a polygon's outline: from, from + 1, .. from + count - 1 (cyclic). */

@@ -10,10 +10,10 @@
 
 typedef struct pruning {
     ap_mesh *mesh;
-    uint8_t *use;        /* per point: AP_POINT_... */
-    uint8_t *state;      /* per point: see below */
-    uint32_t *facet_of;  /* per point: a facet it is a vertex of */
-    apart_vec3 *spoke;   /* scratch: neighbours minus vertex */
+    uint8_t *use;       /* per point: AP_POINT_... */
+    uint8_t *state;     /* per point: see below */
+    uint32_t *facet_of; /* per point: a facet it is a vertex of */
+    apart_vec3 *spoke;  /* scratch: neighbours minus vertex */
     double tolerance;
 } pruning;
 

@@ -19,11 +19,11 @@ typedef struct ap_cloud {
     const apart_allocator *allocator;
     uint32_t count;
     apart_vec3 *point;
-    uint32_t *input;  /* the caller's lowest index, ascending */
-    double size;      /* half the diagonal of the bounding box */
-    double scale;     /* working = scale * (caller's - center), rounded to AP_GRID */
+    uint32_t *input; /* the caller's lowest index, ascending */
+    double size;     /* half the diagonal of the bounding box */
+    double scale;    /* working = scale * (caller's - center), rounded to AP_GRID */
     apart_vec3 center;
-    bool moved;       /* rounding to AP_GRID changed a coordinate */
+    bool moved; /* rounding to AP_GRID changed a coordinate */
 } ap_cloud;
 
 typedef struct ap_facet {
@@ -38,12 +38,12 @@ typedef struct ap_mesh {
     const ap_cloud *cloud;
     ap_facet *facet;
     uint32_t facet_count, capacity;
-    uint32_t *visible;       /* scratch: facets seen from the point that is being inserted */
+    uint32_t *visible; /* scratch: facets seen from the point that is being inserted */
     uint32_t visible_count;
-    uint32_t *next;          /* per point: the next one in the list of its facet */
-    uint32_t *fan;           /* scratch, per point: the new facet whose first vertex it is */
-    uint32_t stamp;          /* number of the last search for visible facets */
-    double near;             /* every point left out is within this distance of the body */
+    uint32_t *next; /* per point: the next one in the list of its facet */
+    uint32_t *fan;  /* scratch, per point: the new facet whose first vertex it is */
+    uint32_t stamp; /* number of the last search for visible facets */
+    double near;    /* every point left out is within this distance of the body */
 } ap_mesh;
 
 /* Finds four points that span the set, each the farthest from the span of those before it, and returns the dimension of

@@ -1,8 +1,9 @@
 /* Support search over a hull's vertices: scan, hill climbing (Cameron 1997 section 3.2, item C5), start table.
  *
- * We differ in three points: a climb compares the slopes of whole edge differences, four neighbours at a time, and goes to the best of the
- * ring instead of the first better one; a hull without a vertex to start from is scanned, or started from a table of directions, which
- * names all the vertices that may be farthest; and a climb that rounding sends in circles is ended by a scan. */
+ * We differ in three points: a climb compares the slopes of whole edge differences, four neighbours at a time, and goes
+ * to the best of the ring instead of the first better one; a hull without a vertex to start from is scanned, or started
+ * from a table of directions, which names all the vertices that may be farthest; and a climb that rounding sends in
+ * circles is ended by a scan. */
 #ifndef AP_HULL_SEARCH_H
 #define AP_HULL_SEARCH_H
 
@@ -27,7 +28,8 @@ typedef struct ap_search_count {
 /* Indices travel as doubles, exact below 2^53; this is above all of them. */
 #define AP_NO_LANE_INDEX 0x1p40
 
-/* Two blocks of four: what a box as a hull or a tetrahedron has. The bits of the largest lanes are in the order of the indices. */
+/* Two blocks of four: what a box as a hull or a tetrahedron has. The bits of the largest lanes are in the order of the
+ * indices. */
 AP_INLINE uint32_t ap_scan_two_blocks(const double *x, uint32_t padded, const ap_lanes3 *d)
 {
     const ap_lanes v0 = ap_lanes_dots(x, x + padded, x + 2 * (size_t)padded, d);
@@ -38,7 +40,8 @@ AP_INLINE uint32_t ap_scan_two_blocks(const double *x, uint32_t padded, const ap
     return bits != 0 ? (uint32_t)__builtin_ctz(bits) : 0;
 }
 
-/* The index of the largest dot product with d among `padded` (a multiple of AP_LANES, > 0) points: all x, all y, all z. */
+/* The index of the largest dot product with d among `padded` (a multiple of AP_LANES, > 0) points: all x, all y, all
+ * z. */
 AP_INLINE uint32_t ap_scan(const double *x, uint32_t padded, apart_vec3 direction)
 {
     const ap_lanes3 d = {ap_lanes_all(direction.x), ap_lanes_all(direction.y), ap_lanes_all(direction.z)};
@@ -48,7 +51,8 @@ AP_INLINE uint32_t ap_scan(const double *x, uint32_t padded, apart_vec3 directio
     const double *y = x + padded, *z = y + padded;
     const ap_lanes eight = ap_lanes_all(8.0);
     ap_lanes now0 = {0.0, 1.0, 2.0, 3.0}, now1 = {4.0, 5.0, 6.0, 7.0};
-    ap_lanes best0 = ap_lanes_dots(x, y, z, &d), best1 = ap_lanes_dots(x + 4, y + 4, z + 4, &d), index0 = now0, index1 = now1;
+    ap_lanes best0 = ap_lanes_dots(x, y, z, &d), best1 = ap_lanes_dots(x + 4, y + 4, z + 4, &d), index0 = now0,
+             index1 = now1;
     /* Two chains of comparisons, for blocks of even and of odd number, hide each other's latency. */
     for (uint32_t i = 2 * AP_LANES; i < padded; i += 2 * AP_LANES) {
         const uint32_t j = i + AP_LANES < padded ? i + AP_LANES : i; /* the last block twice if their number is odd */
@@ -75,8 +79,8 @@ AP_INLINE uint32_t ap_cell_of(double u, double half_resolution, uint32_t last)
     return cell < last ? cell : last;
 }
 
-/* The cell of a direction: the octahedron |x| + |y| + |z| = 1 seen from above, its lower half folded outwards. No branch depends on d,
- * because no two directions of a cold query are alike. Cell 0 for zero and what is not finite. */
+/* The cell of a direction: the octahedron |x| + |y| + |z| = 1 seen from above, its lower half folded outwards. No
+ * branch depends on d, because no two directions of a cold query are alike. Cell 0 for zero and what is not finite. */
 AP_INLINE uint32_t ap_table_cell(uint32_t resolution, apart_vec3 d)
 {
     const double size = (fabs(d.x) + fabs(d.y)) + fabs(d.z);
@@ -124,7 +128,8 @@ AP_INLINE uint32_t ap_climb(const ap_hull_vertex *records, uint32_t self, const 
     double best = 0.0;
     uint32_t vertex = self;
     for (;;) {
-        const ap_lanes v0 = ap_lanes_dots(record->dx, record->dy, record->dz, d), v1 = ap_lanes_dots(record->dx + 4, record->dy + 4, record->dz + 4, d);
+        const ap_lanes v0 = ap_lanes_dots(record->dx, record->dy, record->dz, d),
+                       v1 = ap_lanes_dots(record->dx + 4, record->dy + 4, record->dz + 4, d);
         if (ap_mask_bits((v0 > zero) | (v1 > zero)) != 0) {
             const ap_lanes largest = ap_lanes_largest(ap_lanes_max(v0, v1));
             const unsigned bits = ap_mask_bits(v0 == largest) | ap_mask_bits(v1 == largest) << AP_LANES;
@@ -141,7 +146,8 @@ AP_INLINE uint32_t ap_climb(const ap_hull_vertex *records, uint32_t self, const 
 
 /* ---- the search ---- */
 
-/* Starts loading a vertex that will be asked for, and the neighbours that a climb from it compares. Any number is legal. */
+/* Starts loading a vertex that will be asked for, and the neighbours that a climb from it compares. Any number is
+ * legal. */
 AP_INLINE void ap_hull_prefetch(const apart_hull *h, uint32_t vertex)
 {
     if (vertex < h->vertex_count && h->vertex_count > AP_ALWAYS_SCANNED) {
@@ -198,24 +204,22 @@ AP_INLINE uint32_t ap_hull_start(const apart_hull *h, apart_vec3 d, ap_search_co
 /* As a start: the answer may be a guess of the direction table, where there is one. */
 #define AP_GUESS (APART_NO_INDEX - 1u)
 
-/* The vertex of h farthest in direction d (hull frame). start: a vertex to climb from, APART_NO_INDEX or AP_GUESS. search: apart_support_search.
- * AUTO: climb from start if given; else scan up to AP_SCAN_LIMIT vertices, else table + climb; hulls of at most 8 vertices, and those
- * whose climb_loss is infinite, are always scanned. CLIMB without a start begins at vertex 0, TABLE without a table likewise.
- * A climb that does not end within vertex_count steps (rounding) is finished by a scan. count may be NULL. */
+/* The vertex of h farthest in direction d (hull frame). start: a vertex to climb from, APART_NO_INDEX or AP_GUESS.
+ * search: apart_support_search. AUTO: climb from start if given; else scan up to AP_SCAN_LIMIT vertices, else table +
+ * climb; hulls of at most 8 vertices, and those whose climb_loss is infinite, are always scanned. CLIMB without a start
+ * begins at vertex 0, TABLE without a table likewise. A climb that does not end within vertex_count steps (rounding) is
+ * finished by a scan. count may be NULL. */
 AP_INLINE uint32_t ap_hull_search(const apart_hull *h, int search, uint32_t start, apart_vec3 d, ap_search_count *count)
 {
     const bool given = start < h->vertex_count;
     switch (search) {
-    case APART_SUPPORT_SCAN:
-        return ap_hull_scan(h, d, count);
-    case APART_SUPPORT_CLIMB:
-        return ap_hull_climb(h, given ? start : 0, d, count);
-    case APART_SUPPORT_TABLE:
-        return ap_hull_climb(h, ap_hull_start(h, d, count), d, count);
-    default:
-        break;
+    case APART_SUPPORT_SCAN: return ap_hull_scan(h, d, count);
+    case APART_SUPPORT_CLIMB: return ap_hull_climb(h, given ? start : 0, d, count);
+    case APART_SUPPORT_TABLE: return ap_hull_climb(h, ap_hull_start(h, d, count), d, count);
+    default: break;
     }
-    /* A hull with a vertex so flat that climbing may be caught there, or one with no more points than a ring has, is scanned. */
+    /* A hull with a vertex so flat that climbing may be caught there, or one with no more points than a ring has, is
+     * scanned. */
     if (h->vertex_count <= AP_ALWAYS_SCANNED || isinf(h->climb_loss) || (!given && h->table_resolution == 0)) {
         return ap_hull_scan(h, d, count);
     }

@@ -14,9 +14,9 @@ static const double table_cells_per_vertex = 2.0;
 
 typedef struct assembly {
     const ap_surface *surface;
-    const double *xyz;   /* the caller's coordinates */
-    ap_rings edges;      /* neighbours along the hull's edges */
-    ap_rings climb;      /* the vertices that a climb compares at each vertex */
+    const double *xyz; /* the caller's coordinates */
+    ap_rings edges;    /* neighbours along the hull's edges */
+    ap_rings climb;    /* the vertices that a climb compares at each vertex */
     double climb_loss;
     uint32_t edge_count, record_count;
 } assembly;
@@ -136,10 +136,7 @@ static void set_layout(const assembly *a, apart_hull *h)
     h->size = (size + 63u) / 64u * 64u;
 }
 
-static void *part(apart_hull *h, uint64_t offset)
-{
-    return (char *)h + offset;
-}
+static void *part(apart_hull *h, uint64_t offset) { return (char *)h + offset; }
 
 /* Writes the caller's coordinates minus the centre; the difference is exact, see far_center() in build.c. */
 static void write_vertex_arrays(const assembly *a, apart_hull *h)

@@ -26,18 +26,22 @@ static apart_status read_all(FILE *stream, const char *path, size_t limit, char 
     size_t capacity = 0;
     for (;;) {
         char *larger = ap_grow(*data, &capacity, *size + READ_CHUNK, 1);
-        if (!larger)
+        if (!larger) {
             return ap_report_memory(error, path);
+        }
         *data = larger;
         errno = 0;
         const size_t got = fread(*data + *size, 1, capacity - *size, stream);
         *size += got;
-        if (*size > limit)
+        if (*size > limit) {
             return ap_report(error, APART_ERR_FILE, path, 0, 0, "larger than %zu bytes, the limit for a file", limit);
-        if (ferror(stream))
+        }
+        if (ferror(stream)) {
             return fail_with_errno(error, path, "read");
-        if (got == 0)
+        }
+        if (got == 0) {
             return APART_OK;
+        }
     }
 }
 
@@ -47,8 +51,9 @@ apart_status ap_file_read(const char *path, size_t limit, char **data, size_t *s
     *size = 0;
     errno = 0;
     FILE *stream = fopen(path, "rb");
-    if (!stream)
+    if (!stream) {
         return fail_with_errno(error, path, "open");
+    }
     const apart_status status = read_all(stream, path, limit, data, size, error);
     fclose(stream);
     if (status != APART_OK) {
@@ -64,14 +69,16 @@ static apart_status open_temporary(ap_replacement *r)
 {
     const size_t size = strlen(r->target) + 16;
     r->temporary = malloc(size);
-    if (!r->temporary)
+    if (!r->temporary) {
         return ap_report_memory(r->error, r->name);
+    }
     for (int i = 0; i < TEMPORARY_NAMES; i++) {
         snprintf(r->temporary, size, "%s.tmp%d", r->target, i);
         errno = 0;
         r->stream = fopen(r->temporary, "wbx");
-        if (r->stream || errno != EEXIST)
+        if (r->stream || errno != EEXIST) {
             break;
+        }
     }
     return r->stream ? APART_OK : fail_with_errno(r->error, r->name, "create a file beside it");
 }
@@ -95,22 +102,25 @@ apart_status ap_replace_begin(ap_replacement *r, const char *path, apart_io_erro
     *r = (ap_replacement){.name = path, .error = error};
     struct stat old;
     const int exists = stat(path, &old) == 0;
-    if (exists && S_ISDIR(old.st_mode))
+    if (exists && S_ISDIR(old.st_mode)) {
         return ap_report(error, APART_ERR_FILE, path, 0, 0, "cannot write: it is a directory");
+    }
     r->target = exists ? realpath(path, NULL) : NULL;
     if (!r->target) {
         r->target = malloc(strlen(path) + 1);
-        if (!r->target)
+        if (!r->target) {
             return ap_report_memory(error, path);
+        }
         strcpy(r->target, path);
     }
     const int direct = exists && !S_ISREG(old.st_mode);
     const apart_status status = direct ? open_direct(r) : open_temporary(r);
-    if (status != APART_OK)
+    if (status != APART_OK) {
         release_replacement(r);
-    else if (exists && !direct)
+    } else if (exists && !direct) {
         (void)fchmod(fileno(r->stream),
                      old.st_mode & 07777); /* a convenience: the new file is as readable as the old one */
+    }
     return status;
 }
 
@@ -119,16 +129,19 @@ apart_status ap_replace_end(ap_replacement *r)
     errno = 0;
     int done = fflush(r->stream) == 0 && !ferror(r->stream) && (!r->temporary || fsync(fileno(r->stream)) == 0);
     const int reason = errno;
-    if (fclose(r->stream) != 0)
+    if (fclose(r->stream) != 0) {
         done = 0;
-    if (done && r->temporary)
+    }
+    if (done && r->temporary) {
         done = rename(r->temporary, r->target) == 0;
+    }
     apart_status status = APART_OK;
     if (!done) {
         errno = reason ? reason : errno;
         status = fail_with_errno(r->error, r->name, "write");
-        if (r->temporary)
+        if (r->temporary) {
             remove(r->temporary);
+        }
     }
     release_replacement(r);
     return status;

@@ -16,16 +16,19 @@ apart_status ap_file_read(const char *path, size_t limit, char **data, size_t *s
  * stays. */
 static inline void *ap_grow(void *array, size_t *capacity, size_t needed, size_t element_size)
 {
-    if (needed <= *capacity)
+    if (needed <= *capacity) {
         return array;
+    }
     size_t larger = *capacity + *capacity / 2;
     larger = larger < needed ? needed : larger;
     larger = larger < 16 ? 16 : larger;
-    if (larger > SIZE_MAX / element_size)
+    if (larger > SIZE_MAX / element_size) {
         return NULL;
+    }
     void *moved = realloc(array, larger * element_size);
-    if (moved)
+    if (moved) {
         *capacity = larger;
+    }
     return moved;
 }
 

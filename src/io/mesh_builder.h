@@ -7,8 +7,8 @@
 typedef struct ap_mesh_builder {
     apart_mesh mesh;
     size_t xyz_capacity, size_capacity, index_capacity;
-    int index_base;          /* 1 when the file counts vertices from 1 */
-    uint64_t largest_index;  /* from 0; checked at the end, since faces may precede vertices */
+    int index_base;         /* 1 when the file counts vertices from 1 */
+    uint64_t largest_index; /* from 0; checked at the end, since faces may precede vertices */
     size_t largest_line, largest_column;
     const char *name;
     apart_io_error *error;

@@ -13,8 +13,9 @@ apart_status ap_mesh_add_vertex(ap_mesh_builder *b, const double xyz[3])
 {
     apart_mesh *m = &b->mesh;
     double *moved = ap_grow(m->xyz, &b->xyz_capacity, m->vertex_count + 1, 3 * sizeof(double));
-    if (!moved)
+    if (!moved) {
         return ap_report_memory(b->error, b->name);
+    }
     m->xyz = moved;
     memcpy(m->xyz + 3 * m->vertex_count, xyz, 3 * sizeof(double));
     m->vertex_count++;
@@ -25,8 +26,9 @@ apart_status ap_mesh_add_index(ap_mesh_builder *b, uint64_t index, size_t line, 
 {
     apart_mesh *m = &b->mesh;
     uint32_t *moved = ap_grow(m->face_indices, &b->index_capacity, m->face_index_count + 1, sizeof(uint32_t));
-    if (!moved)
+    if (!moved) {
         return ap_report_memory(b->error, b->name);
+    }
     m->face_indices = moved;
     if (m->face_index_count == 0 || index > b->largest_index) {
         b->largest_index = index;
@@ -41,8 +43,9 @@ apart_status ap_mesh_end_face(ap_mesh_builder *b, size_t size)
 {
     apart_mesh *m = &b->mesh;
     uint32_t *moved = ap_grow(m->face_sizes, &b->size_capacity, m->face_count + 1, sizeof(uint32_t));
-    if (!moved)
+    if (!moved) {
         return ap_report_memory(b->error, b->name);
+    }
     m->face_sizes = moved;
     m->face_sizes[m->face_count++] = (uint32_t)size;
     return APART_OK;
@@ -66,13 +69,17 @@ enum { FORMATS = sizeof formats / sizeof formats[0], EXTENSIONS = 5 };
 int ap_mesh_format_of_name(const char *name)
 {
     const char *dot = strrchr(name, '.');
-    if (!dot)
+    if (!dot) {
         return APART_MESH_AUTO;
+    }
     const ap_token extension = {.start = dot + 1, .length = strlen(dot + 1)};
-    for (size_t f = 0; f < FORMATS; f++)
-        for (size_t e = 0; e < EXTENSIONS && formats[f].extensions[e]; e++)
-            if (ap_token_is_nocase(&extension, formats[f].extensions[e]))
+    for (size_t f = 0; f < FORMATS; f++) {
+        for (size_t e = 0; e < EXTENSIONS && formats[f].extensions[e]; e++) {
+            if (ap_token_is_nocase(&extension, formats[f].extensions[e])) {
                 return formats[f].format;
+            }
+        }
+    }
     return APART_MESH_AUTO;
 }
 
@@ -86,22 +93,29 @@ static int ends_with(const ap_token *token, const char *word)
 static int format_of_content(const void *data, size_t size)
 {
     static const char *const obj_words[] = {"v", "vn", "vt", "o", "g", "mtllib", "usemtl", "f", "s"};
-    if (ap_stl_is_binary(data, size))
+    if (ap_stl_is_binary(data, size)) {
         return APART_MESH_STL;
+    }
     ap_text text;
     ap_token word;
     ap_text_open(&text, data, size, '#', "", NULL);
-    if (!ap_text_token_across(&text, &word))
+    if (!ap_text_token_across(&text, &word)) {
         return APART_MESH_POINTS;
-    if (ap_token_is(&word, "ply"))
+    }
+    if (ap_token_is(&word, "ply")) {
         return APART_MESH_PLY;
-    if (ends_with(&word, "OFF"))
+    }
+    if (ends_with(&word, "OFF")) {
         return APART_MESH_OFF;
-    if (ap_token_is_nocase(&word, "solid"))
+    }
+    if (ap_token_is_nocase(&word, "solid")) {
         return APART_MESH_STL;
-    for (size_t i = 0; i < sizeof obj_words / sizeof obj_words[0]; i++)
-        if (ap_token_is(&word, obj_words[i]))
+    }
+    for (size_t i = 0; i < sizeof obj_words / sizeof obj_words[0]; i++) {
+        if (ap_token_is(&word, obj_words[i])) {
             return APART_MESH_OBJ;
+        }
+    }
     return APART_MESH_POINTS;
 }
 
@@ -109,8 +123,9 @@ static int format_of_content(const void *data, size_t size)
 static apart_status check_mesh(const ap_mesh_builder *b)
 {
     const apart_mesh *m = &b->mesh;
-    if (m->vertex_count == 0)
+    if (m->vertex_count == 0) {
         return ap_report(b->error, APART_ERR_SYNTAX, b->name, 0, 0, "expected at least one vertex, found none");
+    }
     if (m->face_index_count > 0 && b->largest_index >= m->vertex_count) {
         const unsigned long long base = (unsigned long long)b->index_base;
         return ap_report(b->error, APART_ERR_SYNTAX, b->name, b->largest_line, b->largest_column,
@@ -123,47 +138,59 @@ static apart_status check_mesh(const ap_mesh_builder *b)
 apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh *mesh,
                                     apart_io_error *error)
 {
-    if (mesh)
+    if (mesh) {
         *mesh = (apart_mesh){0};
+    }
     name = name ? name : "memory";
-    if (!mesh || (!data && size > 0))
+    if (!mesh || (!data && size > 0)) {
         return ap_report(error, APART_ERR_NULL, name, 0, 0, "no data or no mesh given");
-    if (size > AP_FILE_LIMIT)
+    }
+    if (size > AP_FILE_LIMIT) {
         return ap_report(error, APART_ERR_FILE, name, 0, 0, "larger than %zu bytes, the limit for a file",
                          AP_FILE_LIMIT);
-    if (format == APART_MESH_AUTO)
+    }
+    if (format == APART_MESH_AUTO) {
         format = ap_mesh_format_of_name(name);
-    if (format == APART_MESH_AUTO)
+    }
+    if (format == APART_MESH_AUTO) {
         format = format_of_content(data, size);
+    }
     size_t row = 0;
-    while (row < FORMATS && formats[row].format != format)
+    while (row < FORMATS && formats[row].format != format) {
         row++;
-    if (row == FORMATS)
+    }
+    if (row == FORMATS) {
         return ap_report(error, APART_ERR_OPTION, name, 0, 0, "unknown mesh format number %d", format);
+    }
 
     ap_mesh_builder b = {.name = name, .error = error};
     b.mesh.format = format;
     apart_status status = formats[row].read(&b, data ? data : "", size);
-    if (status == APART_OK)
+    if (status == APART_OK) {
         status = check_mesh(&b);
-    if (status == APART_OK)
+    }
+    if (status == APART_OK) {
         *mesh = b.mesh;
-    else
+    } else {
         apart_mesh_free(&b.mesh);
+    }
     return status;
 }
 
 apart_status apart_mesh_read(const char *path, apart_mesh *mesh, apart_io_error *error)
 {
-    if (mesh)
+    if (mesh) {
         *mesh = (apart_mesh){0};
-    if (!path || !mesh)
+    }
+    if (!path || !mesh) {
         return ap_report(error, APART_ERR_NULL, path ? path : "mesh", 0, 0, "no path or no mesh given");
+    }
     char *data;
     size_t size;
     apart_status status = ap_file_read(path, AP_FILE_LIMIT, &data, &size, error);
-    if (status != APART_OK)
+    if (status != APART_OK) {
         return status;
+    }
     status = apart_mesh_read_memory(data, size, path, APART_MESH_AUTO, mesh, error);
     free(data);
     return status;
@@ -171,10 +198,12 @@ apart_status apart_mesh_read(const char *path, apart_mesh *mesh, apart_io_error 
 
 void apart_mesh_free(apart_mesh *mesh)
 {
-    if (!mesh)
+    if (!mesh) {
         return;
-    for (size_t i = 0; i < mesh->object_count; i++)
+    }
+    for (size_t i = 0; i < mesh->object_count; i++) {
         free(mesh->object_names[i]);
+    }
     free(mesh->object_names);
     free(mesh->xyz);
     free(mesh->face_sizes);
@@ -211,11 +240,13 @@ double apart_mesh_deviation(const apart_mesh *mesh, const apart_hull *hull)
 {
     apart_vec3 center;
     double radius;
-    if (!mesh || !hull || apart_hull_face_count(hull) == 0)
+    if (!mesh || !hull || apart_hull_face_count(hull) == 0) {
         return 0;
+    }
     const apart_shape shape = apart_hull_shape(hull);
-    if (apart_shape_ball(&shape, &center, &radius) != APART_OK || !(radius > 0))
+    if (apart_shape_ball(&shape, &center, &radius) != APART_OK || !(radius > 0)) {
         return 0;
+    }
     double deepest = 0;
     const uint32_t *indices = mesh->face_indices;
     for (size_t f = 0; f < mesh->face_count; indices += mesh->face_sizes[f++]) {

@@ -35,8 +35,9 @@ static size_t find_vertex_slot(const vertex_table *t, const double *xyz, const d
     size_t slot = (size_t)(hash ^ (hash >> 32)) & (t->slot_count - 1);
     while (t->slots[slot] != EMPTY_SLOT) {
         const double *w = xyz + 3 * (size_t)t->slots[slot];
-        if (w[0] == v[0] && w[1] == v[1] && w[2] == v[2])
+        if (w[0] == v[0] && w[1] == v[1] && w[2] == v[2]) {
             break;
+        }
         slot = (slot + 1) & (t->slot_count - 1);
     }
     return slot;
@@ -47,12 +48,15 @@ static int grow_vertex_table(vertex_table *t, const apart_mesh *mesh)
 {
     vertex_table larger = {NULL, t->slot_count ? 2 * t->slot_count : 64};
     larger.slots = malloc(larger.slot_count * sizeof *larger.slots);
-    if (!larger.slots)
+    if (!larger.slots) {
         return 0;
-    for (size_t i = 0; i < larger.slot_count; i++)
+    }
+    for (size_t i = 0; i < larger.slot_count; i++) {
         larger.slots[i] = EMPTY_SLOT;
-    for (size_t i = 0; i < mesh->vertex_count; i++)
+    }
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
         larger.slots[find_vertex_slot(&larger, mesh->xyz, mesh->xyz + 3 * i)] = (int64_t)i;
+    }
     free(t->slots);
     *t = larger;
     return 1;
@@ -61,13 +65,15 @@ static int grow_vertex_table(vertex_table *t, const apart_mesh *mesh)
 /* Adds a corner of a triangle, as a new vertex or as one that is already there. */
 static apart_status add_stl_corner(ap_mesh_builder *b, vertex_table *t, const double v[3])
 {
-    if (2 * (b->mesh.vertex_count + 1) > t->slot_count && !grow_vertex_table(t, &b->mesh))
+    if (2 * (b->mesh.vertex_count + 1) > t->slot_count && !grow_vertex_table(t, &b->mesh)) {
         return ap_report_memory(b->error, b->name);
+    }
     const size_t slot = find_vertex_slot(t, b->mesh.xyz, v);
     if (t->slots[slot] == EMPTY_SLOT) {
         const apart_status status = ap_mesh_add_vertex(b, v);
-        if (status != APART_OK)
+        if (status != APART_OK) {
             return status;
+        }
         t->slots[slot] = (int64_t)b->mesh.vertex_count - 1;
     }
     return ap_mesh_add_index(b, (uint64_t)t->slots[slot], 0, 0);
@@ -100,17 +106,20 @@ static apart_status read_stl_binary(ap_mesh_builder *b, vertex_table *t, const u
         const unsigned char *corner = data + BINARY_HEADER + BINARY_TRIANGLE * i + 12;
         for (int c = 0; c < 3; c++, corner += 12) {
             const double v[3] = {load_float(corner), load_float(corner + 4), load_float(corner + 8)};
-            if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2]))
+            if (!isfinite(v[0]) || !isfinite(v[1]) || !isfinite(v[2])) {
                 return ap_report(b->error, APART_ERR_SYNTAX, b->name, 0, 0,
                                  "triangle %zu of %zu: expected finite coordinates, found a NaN or an infinity", i + 1,
                                  count);
+            }
             const apart_status status = add_stl_corner(b, t, v);
-            if (status != APART_OK)
+            if (status != APART_OK) {
                 return status;
+            }
         }
         const apart_status status = ap_mesh_end_face(b, 3);
-        if (status != APART_OK)
+        if (status != APART_OK) {
             return status;
+        }
     }
     return APART_OK;
 }
@@ -119,8 +128,9 @@ static apart_status read_stl_binary(ap_mesh_builder *b, vertex_table *t, const u
 static apart_status take_stl_word(ap_text *text, const char *word)
 {
     ap_token token;
-    if (ap_text_token_across(text, &token) && ap_token_is_nocase(&token, word))
+    if (ap_text_token_across(text, &token) && ap_token_is_nocase(&token, word)) {
         return APART_OK;
+    }
     return ap_text_expected(text, &token, "'%s'", word);
 }
 
@@ -130,25 +140,33 @@ static apart_status read_stl_facet(ap_mesh_builder *b, vertex_table *t, ap_text 
 {
     ap_token skipped;
     apart_status status = take_stl_word(text, "normal");
-    for (int k = 0; k < 3 && status == APART_OK; k++)
-        if (!ap_text_token(text, &skipped))
+    for (int k = 0; k < 3 && status == APART_OK; k++) {
+        if (!ap_text_token(text, &skipped)) {
             status = ap_text_expected(text, &skipped, "three numbers after 'normal'");
-    if (status == APART_OK)
+        }
+    }
+    if (status == APART_OK) {
         status = take_stl_word(text, "outer");
-    if (status == APART_OK)
+    }
+    if (status == APART_OK) {
         status = take_stl_word(text, "loop");
+    }
     for (int c = 0; c < 3 && status == APART_OK; c++) {
         double v[3];
         status = take_stl_word(text, "vertex");
-        for (int k = 0; k < 3 && status == APART_OK; k++)
+        for (int k = 0; k < 3 && status == APART_OK; k++) {
             status = ap_text_number(text, "three numbers after 'vertex'", &v[k]);
-        if (status == APART_OK)
+        }
+        if (status == APART_OK) {
             status = add_stl_corner(b, t, v);
+        }
     }
-    if (status == APART_OK)
+    if (status == APART_OK) {
         status = take_stl_word(text, "endloop");
-    if (status == APART_OK)
+    }
+    if (status == APART_OK) {
         status = take_stl_word(text, "endfacet");
+    }
     return status == APART_OK ? ap_mesh_end_face(b, 3) : status;
 }
 
@@ -157,16 +175,19 @@ static apart_status read_stl_text(ap_mesh_builder *b, vertex_table *t, ap_text *
 {
     ap_token token;
     while (ap_text_token_across(text, &token)) {
-        if (!ap_token_is_nocase(&token, "solid"))
+        if (!ap_token_is_nocase(&token, "solid")) {
             return ap_text_expected(text, &token, "'solid'");
+        }
         ap_text_skip_line(text);
         while (ap_text_token_across(text, &token) && ap_token_is_nocase(&token, "facet")) {
             const apart_status status = read_stl_facet(b, t, text);
-            if (status != APART_OK)
+            if (status != APART_OK) {
                 return status;
+            }
         }
-        if (!ap_token_is_nocase(&token, "endsolid"))
+        if (!ap_token_is_nocase(&token, "endsolid")) {
             return ap_text_expected(text, &token, "'facet' or 'endsolid'");
+        }
         ap_text_skip_line(text);
     }
     return APART_OK;

@@ -20,8 +20,9 @@ static void write_mesh_point(FILE *out, const char *prefix, apart_vec3 p)
 
 static void write_mesh_vertices(FILE *out, const char *prefix, const apart_hull *hull)
 {
-    for (uint32_t i = 0; i < apart_hull_vertex_count(hull); i++)
+    for (uint32_t i = 0; i < apart_hull_vertex_count(hull); i++) {
         write_mesh_point(out, prefix, apart_hull_vertex(hull, i));
+    }
 }
 
 /* Writes one line per face: the size, if `sized`, and vertex numbers that count from `base`. */
@@ -31,10 +32,12 @@ static void write_mesh_faces(FILE *out, const char *prefix, int sized, uint32_t 
         const uint32_t *vertices;
         const uint32_t n = apart_hull_face(hull, f, &vertices);
         fputs(prefix, out);
-        if (sized)
+        if (sized) {
             fprintf(out, "%lu", (unsigned long)n);
-        for (uint32_t k = 0; k < n; k++)
+        }
+        for (uint32_t k = 0; k < n; k++) {
             fprintf(out, " %lu", (unsigned long)vertices[k] + base);
+        }
         fputc('\n', out);
     }
 }
@@ -65,8 +68,9 @@ static void write_ply(FILE *out, const apart_hull *hull)
 
 static void put_u32(FILE *out, uint32_t value)
 {
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 4; i++) {
         fputc((int)(value >> (8 * i) & 0xff), out);
+    }
 }
 
 static void put_float_point(FILE *out, apart_vec3 p)
@@ -85,8 +89,9 @@ static void write_stl(FILE *out, const apart_hull *hull)
     const uint32_t *vertices;
     const uint32_t face_count = apart_hull_face_count(hull);
     uint32_t triangles = 0;
-    for (uint32_t f = 0; f < face_count; f++)
+    for (uint32_t f = 0; f < face_count; f++) {
         triangles += apart_hull_face(hull, f, &vertices) - 2;
+    }
     fprintf(out, "%-80s", "binary STL of a convex hull, written by apart");
     put_u32(out, triangles);
     for (uint32_t f = 0; f < face_count; f++) {
@@ -105,14 +110,16 @@ static void write_stl(FILE *out, const apart_hull *hull)
 /* STL holds triangles in single precision: is that enough for this hull? */
 static apart_status check_stl(const apart_hull *hull, const char *path, apart_io_error *error)
 {
-    if (apart_hull_face_count(hull) == 0)
+    if (apart_hull_face_count(hull) == 0) {
         return ap_report(error, APART_ERR_OPTION, path, 0, 0,
                          "STL cannot hold a hull without faces: write OBJ, PLY, OFF or points");
+    }
     for (uint32_t i = 0; i < apart_hull_vertex_count(hull); i++) {
         const apart_vec3 v = apart_hull_vertex(hull, i);
-        if (fabs(v.x) > FLT_MAX || fabs(v.y) > FLT_MAX || fabs(v.z) > FLT_MAX)
+        if (fabs(v.x) > FLT_MAX || fabs(v.y) > FLT_MAX || fabs(v.z) > FLT_MAX) {
             return ap_report(error, APART_ERR_OVERFLOW, path, 0, 0,
                              "a coordinate exceeds the single precision of STL: write OBJ, PLY, OFF or points");
+        }
     }
     return APART_OK;
 }
@@ -120,41 +127,38 @@ static apart_status check_stl(const apart_hull *hull, const char *path, apart_io
 static void write_hull(FILE *out, const apart_hull *hull, int format)
 {
     switch (format) {
-    case APART_MESH_OBJ:
-        write_obj(out, hull);
-        break;
-    case APART_MESH_STL:
-        write_stl(out, hull);
-        break;
-    case APART_MESH_PLY:
-        write_ply(out, hull);
-        break;
-    case APART_MESH_OFF:
-        write_off(out, hull);
-        break;
-    default:
-        write_mesh_vertices(out, "", hull);
+    case APART_MESH_OBJ: write_obj(out, hull); break;
+    case APART_MESH_STL: write_stl(out, hull); break;
+    case APART_MESH_PLY: write_ply(out, hull); break;
+    case APART_MESH_OFF: write_off(out, hull); break;
+    default: write_mesh_vertices(out, "", hull);
     }
 }
 
 apart_status apart_hull_write(const apart_hull *hull, const char *path, int format, apart_io_error *error)
 {
-    if (!hull || !path)
+    if (!hull || !path) {
         return ap_report(error, APART_ERR_NULL, path ? path : "hull", 0, 0, "no hull or no path given");
-    if (format == APART_MESH_AUTO)
+    }
+    if (format == APART_MESH_AUTO) {
         format = ap_mesh_format_of_name(path);
-    if (format == APART_MESH_AUTO)
+    }
+    if (format == APART_MESH_AUTO) {
         return ap_report(error, APART_ERR_OPTION, path, 0, 0,
                          "cannot tell the format: expected a name that ends in .obj, .stl, .ply, .off or .xyz");
-    if (format < APART_MESH_OBJ || format > APART_MESH_POINTS)
+    }
+    if (format < APART_MESH_OBJ || format > APART_MESH_POINTS) {
         return ap_report(error, APART_ERR_OPTION, path, 0, 0, "unknown mesh format number %d", format);
+    }
     apart_status status = format == APART_MESH_STL ? check_stl(hull, path, error) : APART_OK;
-    if (status != APART_OK)
+    if (status != APART_OK) {
         return status;
+    }
     ap_replacement file;
     status = ap_replace_begin(&file, path, error);
-    if (status != APART_OK)
+    if (status != APART_OK) {
         return status;
+    }
     write_hull(file.stream, hull, format);
     return ap_replace_end(&file);
 }

@@ -1,10 +1,10 @@
 /* The fifteen separating axes of two boxes, three at a time, from the nine cosines between the boxes' own axes.
  *
- * Source: Gottschalk, Lin, Manocha, OBBTree (1996), for the axes and their tests without normalisation. The yes/no test and the depth of
- * boxes use the same gaps: the first with a margin, the second to rank the axes.
+ * Source: Gottschalk, Lin, Manocha, OBBTree (1996), for the axes and their tests without normalisation. The yes/no test
+ * and the depth of boxes use the same gaps: the first with a margin, the second to rank the axes.
  *
- * Legend: lanes k: the three axes of A; l: an axis of B; the fourth lane repeats the third and is never read. Everything is relative to A's
- * centre. A gap is negative where the boxes overlap along the axis. */
+ * Legend: lanes k: the three axes of A; l: an axis of B; the fourth lane repeats the third and is never read.
+ * Everything is relative to A's centre. A gap is negative where the boxes overlap along the axis. */
 #ifndef AP_KERNELS_BOX_AXES_H
 #define AP_KERNELS_BOX_AXES_H
 
@@ -38,7 +38,8 @@ AP_INLINE void ap_box_set_cosines(ap_box_axes *x, const ap_lanes3 *rows_a, const
 AP_INLINE ap_lanes ap_box_gap_a(const ap_box_axes *x)
 {
     const ap_lanes h = x->half_b;
-    const ap_lanes extent = (ap_lanes_all(h[0]) * x->size[0] + ap_lanes_all(h[1]) * x->size[1]) + ap_lanes_all(h[2]) * x->size[2];
+    const ap_lanes extent =
+        (ap_lanes_all(h[0]) * x->size[0] + ap_lanes_all(h[1]) * x->size[1]) + ap_lanes_all(h[2]) * x->size[2];
     return ap_lanes_abs(x->to_b) - (x->half_a + extent);
 }
 
@@ -55,8 +56,10 @@ AP_INLINE ap_lanes ap_box_gap_edges(const ap_box_axes *x, unsigned l)
 {
     const unsigned next = (l + 1) % 3, last = (l + 2) % 3;
     const ap_lanes c1 = ap_box_next(x->cosine[l]), c2 = ap_box_after_next(x->cosine[l]);
-    const ap_lanes extent_a = ap_box_next(x->half_a) * ap_lanes_abs(c2) + ap_box_after_next(x->half_a) * ap_lanes_abs(c1);
-    const ap_lanes extent_b = ap_lanes_all(x->half_b[next]) * x->size[last] + ap_lanes_all(x->half_b[last]) * x->size[next];
+    const ap_lanes extent_a =
+        ap_box_next(x->half_a) * ap_lanes_abs(c2) + ap_box_after_next(x->half_a) * ap_lanes_abs(c1);
+    const ap_lanes extent_b =
+        ap_lanes_all(x->half_b[next]) * x->size[last] + ap_lanes_all(x->half_b[last]) * x->size[next];
     return ap_lanes_abs(ap_box_after_next(x->to_b) * c1 - ap_box_next(x->to_b) * c2) - (extent_a + extent_b);
 }
 

@@ -1,5 +1,5 @@
-/* What the cache of two boxes holds besides the simplex: in its flags, either the feature of the Minkowski difference that they were nearest
- * at (lanes/box_feature.h), or the axis that decided their overlap (box_depth.c). */
+/* What the cache of two boxes holds besides the simplex: in its flags, either the feature of the Minkowski difference
+ * that they were nearest at (lanes/box_feature.h), or the axis that decided their overlap (box_depth.c). */
 #ifndef AP_KERNELS_BOX_CACHE_H
 #define AP_KERNELS_BOX_CACHE_H
 

@@ -1,7 +1,8 @@
 /* Yes or no for two boxes, where a quick test decides: a point that is in both, or their fifteen axes.
  *
- * We ask for a margin far above rounding: boxes are apart if one axis separates them by more, and overlap if none comes near to that. What is
- * in between, and boxes with parallel edges, whose product is no axis, goes to GJK unless a common point is found first. */
+ * We ask for a margin far above rounding: boxes are apart if one axis separates them by more, and overlap if none comes
+ * near to that. What is in between, and boxes with parallel edges, whose product is no axis, goes to GJK unless a
+ * common point is found first. */
 #ifndef AP_KERNELS_BOX_OVERLAP_H
 #define AP_KERNELS_BOX_OVERLAP_H
 
@@ -14,7 +15,8 @@ typedef enum ap_box_verdict { AP_BOXES_APART = 0, AP_BOXES_OVERLAP = 1, AP_BOXES
 
 AP_INLINE bool ap_box_any_above(ap_lanes a, ap_lanes limit) { return (ap_mask_bits(a > limit) & 7u) != 0; }
 
-/* By the axes. Of disjoint boxes one of them separates by 0 or more, times its length; the numbers err by less than the margin. */
+/* By the axes. Of disjoint boxes one of them separates by 0 or more, times its length; the numbers err by less than the
+ * margin. */
 AP_INLINE ap_box_verdict ap_box_test_axes(const ap_box_axes *x, ap_lanes margin)
 {
     ap_lanes gap = ap_lanes_max(ap_box_gap_a(x), ap_box_gap_b(x));
@@ -24,17 +26,21 @@ AP_INLINE ap_box_verdict ap_box_test_axes(const ap_box_axes *x, ap_lanes margin)
     gap = ap_lanes_max(gap, ap_box_gap_edges(x, 0));
     gap = ap_lanes_max(gap, ap_box_gap_edges(x, 1));
     gap = ap_lanes_max(gap, ap_box_gap_edges(x, 2));
-    return ap_box_any_above(gap, margin) ? AP_BOXES_APART : ap_box_any_above(gap, -margin) ? AP_BOXES_UNDECIDED : AP_BOXES_OVERLAP;
+    return ap_box_any_above(gap, margin)    ? AP_BOXES_APART
+           : ap_box_any_above(gap, -margin) ? AP_BOXES_UNDECIDED
+                                            : AP_BOXES_OVERLAP;
 }
 
-/* A and B are boxes in space, A of dimension 3; unscaled. The point of A nearest to B's centre, then that of B nearest to it: is one of them
- * clearly inside the other box? Else the axes decide. */
-AP_INLINE ap_box_verdict ap_box_test(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b)
+/* A and B are boxes in space, A of dimension 3; unscaled. The point of A nearest to B's centre, then that of B nearest
+ * to it: is one of them clearly inside the other box? Else the axes decide. */
+AP_INLINE ap_box_verdict ap_box_test(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                     const apart_pose *pose_b)
 {
     const apart_mat3 *m_a = &pose_a->rotation, *m_b = &pose_b->rotation;
     ap_lanes3 rows_a, rows_b;
     const ap_lanes error = ap_rotation_error(m_a, &rows_a) + ap_rotation_error(m_b, &rows_b);
-    const ap_mask centred = (ap_lanes_load(&a->center) == ap_lanes_all(0.0)) & (ap_lanes_load(&b->center) == ap_lanes_all(0.0));
+    const ap_mask centred =
+        (ap_lanes_load(&a->center) == ap_lanes_all(0.0)) & (ap_lanes_load(&b->center) == ap_lanes_all(0.0));
     /* The translation in the lanes 1 to 3, so that nothing behind the pose is read. */
     const ap_lanes between = ap_lanes_load(&m_b->z.z) - ap_lanes_load(&m_a->z.z), distance = ap_lanes_abs(between);
     const ap_lanes offset = AP_SHUFFLE(between, 1, 2, 3, 3);
@@ -47,7 +53,8 @@ AP_INLINE ap_box_verdict ap_box_test(const apart_shape *a, const apart_pose *pos
     ap_box_axes x = {.half_a = ap_lanes_load(&a->u.half_extents), .half_b = ap_lanes_load(&b->u.half_extents)};
     const ap_lanes margin = ap_lanes_all(AP_BOX_MARGIN * size);
     x.to_b = ap_lanes_apply(&rows_a, offset);
-    const ap_lanes on_a = ap_lanes_turn(m_a, ap_box_clamp(x.to_b, x.half_a)), in_b = ap_lanes_apply(&rows_b, on_a - offset);
+    const ap_lanes on_a = ap_lanes_turn(m_a, ap_box_clamp(x.to_b, x.half_a)),
+                   in_b = ap_lanes_apply(&rows_b, on_a - offset);
     if (!ap_box_any_above(ap_lanes_abs(in_b), x.half_b - margin)) {
         return AP_BOXES_OVERLAP;
     }

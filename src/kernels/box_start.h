@@ -5,9 +5,10 @@
 #include "../gjk/loop.h"
 #include "box_axes.h"
 
-/* A simplex to begin with, of two boxes whose last one is not known. From B's centre to the nearest point of A, from there to that of B and
- * back: the corners next to these points, and others along the edges or faces that they lie in. Mostly the nearest features are right (1.2
- * steps of the loop instead of 3; another round is slower). False: the boxes seem to overlap. */
+/* A simplex to begin with, of two boxes whose last one is not known. From B's centre to the nearest point of A, from
+ * there to that of B and back: the corners next to these points, and others along the edges or faces that they lie in.
+ * Mostly the nearest features are right (1.2 steps of the loop instead of 3; another round is slower). False: the boxes
+ * seem to overlap. */
 AP_INLINE bool ap_box_first_simplex(ap_gjk *g, ap_pair *pair, ap_traits t, ap_lanes *newest)
 {
     const ap_lanes offset = ap_lanes_load(&pair->offset);

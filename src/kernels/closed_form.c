@@ -1,17 +1,20 @@
-/* Distances in closed form, where both cores are so simple: two points or segments (spheres and capsules), a point and a box.
+/* Distances in closed form, where both cores are so simple: two points or segments (spheres and capsules), a point and
+ * a box.
  *
- * Source: Ericson, Real-Time Collision Detection (2005), 5.1.3 and 5.1.9, for the nearest points. We differ in not believing them: the
- * points give the upper bound, the plane across their difference the lower one, for the bodies as they are, matrices as given.
- * Each form comes twice. The short one is for exact rotations, capsules along z, and a sphere and a sharp box that are farther apart than the
- * box is large. The other one takes any segment, box and legal rotation. Where neither closes the gap between the bounds (cores that touch
- * or overlap, segments so close to parallel that the formula loses its digits) the query goes on without a closed form.
+ * Source: Ericson, Real-Time Collision Detection (2005), 5.1.3 and 5.1.9, for the nearest points. We differ in not
+ * believing them: the points give the upper bound, the plane across their difference the lower one, for the bodies as
+ * they are, matrices as given. Each form comes twice. The short one is for exact rotations, capsules along z, and a
+ * sphere and a sharp box that are farther apart than the box is large. The other one takes any segment, box and legal
+ * rotation. Where neither closes the gap between the bounds (cores that touch or overlap, segments so close to parallel
+ * that the formula loses its digits) the query goes on without a closed form.
  *
- * A short form costs what it writes to vector registers, and the chains of operations that wait for each other: the processor runs out of
- * such registers before it gets far into the next query. So no branch depends on data, integers do what they can, and the statements stand
- * in the order of time: the checks come where the nearest points are still being computed.
+ * A short form costs what it writes to vector registers, and the chains of operations that wait for each other: the
+ * processor runs out of such registers before it gets far into the next query. So no branch depends on data, integers
+ * do what they can, and the statements stand in the order of time: the checks come where the nearest points are still
+ * being computed.
  *
- * Legend: everything is relative to A's origin and not scaled; v from A's point to B's; q the nearest points in their bodies' axes,
- * opposite on B, so that both bodies have the same formulas. */
+ * Legend: everything is relative to A's origin and not scaled; v from A's point to B's; q the nearest points in their
+ * bodies' axes, opposite on B, so that both bodies have the same formulas. */
 #include "closed_form.h"
 
 #include "../pair/result.h"
@@ -51,8 +54,8 @@ AP_INLINE ap_lanes two_sums(ap_lanes a, ap_lanes b)
 
 /* ---- the answer ---- */
 
-/* Both cores together are a box with up to three free axes. Its simplex by the set of the free ones: the nearest corner, and those
- * across from it along each. */
+/* Both cores together are a box with up to three free axes. Its simplex by the set of the free ones: the nearest
+ * corner, and those across from it along each. */
 typedef struct simplex_row {
     ap_words order;      /* of the shares: of the first free axis, again, of the second; lane 3 is no axis */
     ap_words corners[8]; /* index_a and index_b by the signs of q */
@@ -60,13 +63,17 @@ typedef struct simplex_row {
 } simplex_row;
 
 #define NO APART_NO_INDEX
-#define ENDS(n) {1, (n), APART_DISJOINT, APART_STOP_CONVERGED, APART_SOLVER_DEFAULT, 0, 3}
+#define ENDS(n)                                                                  \
+    {                                                                            \
+        1, (n), APART_DISJOINT, APART_STOP_CONVERGED, APART_SOLVER_DEFAULT, 0, 3 \
+    }
 
-/* The weights of the corners. h: half extents; less: |q| - h; the lanes behind are zero. Shares across are at most a half. They are
- * negative until the end, so that one sum makes that of the nearest corner, too. */
+/* The weights of the corners. h: half extents; less: |q| - h; the lanes behind are zero. Shares across are at most a
+ * half. They are negative until the end, so that one sum makes that of the nearest corner, too. */
 AP_INLINE ap_lanes weigh_corners(ap_lanes h, ap_lanes less, const simplex_row *row)
 {
-    const ap_lanes shares = less / ap_lanes_max(h + h, ap_lanes_of(LEAST_DENOMINATOR, LEAST_DENOMINATOR, LEAST_DENOMINATOR, 1.0));
+    const ap_lanes shares =
+        less / ap_lanes_max(h + h, ap_lanes_of(LEAST_DENOMINATOR, LEAST_DENOMINATOR, LEAST_DENOMINATOR, 1.0));
     const ap_lanes across = ap_lanes_reorder(shares, row->order);
     return ap_lanes_abs((ap_lanes_of(1.0, 0.0, 0.0, 0.0) + across) + AP_SHUFFLE(across, 2, 3, 3, 3));
 }
@@ -83,7 +90,8 @@ typedef struct closed_form {
 } closed_form;
 
 /* The simplex by the sets of free axes and of negative q. */
-AP_INLINE void take_simplex(closed_form *s, const simplex_row *rows, unsigned free_axes, unsigned negative, ap_lanes h, ap_lanes less)
+AP_INLINE void take_simplex(closed_form *s, const simplex_row *rows, unsigned free_axes, unsigned negative, ap_lanes h,
+                            ap_lanes less)
 {
     const simplex_row *row = &rows[free_axes];
     s->corners = &row->corners[negative];
@@ -91,10 +99,11 @@ AP_INLINE void take_simplex(closed_form *s, const simplex_row *rows, unsigned fr
     s->weights = weigh_corners(h, less, row);
 }
 
-/* Writes the answer. From a and b, points of the cores in the world, the normal leads outwards by the radii where the bodies are rounded.
- * What a vector store writes too much is written over by what follows. False: beyond the range of doubles. */
-AP_INLINE bool write_closed_form(const closed_form *s, bool swapped, ap_lanes a, bool round_a, double radius_a, ap_lanes b, bool round_b,
-                            double radius_b, apart_result *r)
+/* Writes the answer. From a and b, points of the cores in the world, the normal leads outwards by the radii where the
+ * bodies are rounded. What a vector store writes too much is written over by what follows. False: beyond the range of
+ * doubles. */
+AP_INLINE bool write_closed_form(const closed_form *s, bool swapped, ap_lanes a, bool round_a, double radius_a,
+                                 ap_lanes b, bool round_b, double radius_b, apart_result *r)
 {
     const double distance = s->length - s->radius;
     uint64_t end = s->end;
@@ -102,13 +111,15 @@ AP_INLINE bool write_closed_form(const closed_form *s, bool swapped, ap_lanes a,
         if (!(s->error < LARGEST_LENGTH)) {
             return false;
         }
-        end += ap_result_end_bytes((ap_result_end){.relation = 1}) * (distance + s->error < 0.0 ? APART_OVERLAPPING : APART_TOUCHING);
+        end += ap_result_end_bytes((ap_result_end){.relation = 1}) *
+               (distance + s->error < 0.0 ? APART_OVERLAPPING : APART_TOUCHING);
     }
     const ap_words corners = *s->corners;
     const ap_words indices = swapped ? __builtin_shufflevector(corners, corners, 4, 5, 6, 7, 0, 1, 2, 3) : corners;
     const ap_lanes normal = ap_lanes_all(swapped ? -s->inverse : s->inverse) * s->v;
-    ap_result_put(r, distance, distance - s->error, distance + s->error, round_a ? a + ap_lanes_all(radius_a) * normal : a,
-                  round_b ? b - ap_lanes_all(radius_b) * normal : b, normal);
+    ap_result_put(r, distance, distance - s->error, distance + s->error,
+                  round_a ? a + ap_lanes_all(radius_a) * normal : a, round_b ? b - ap_lanes_all(radius_b) * normal : b,
+                  normal);
     memcpy(r->index_a, &indices, sizeof indices);
     ap_lanes_store(r->lambda, s->weights);
     memcpy(&r->iterations, &end, sizeof end);
@@ -118,19 +129,40 @@ AP_INLINE bool write_closed_form(const closed_form *s, bool swapped, ap_lanes a,
 /* ---- a point and a box ---- */
 
 /* A's vertex is 0, B's the corner and those that differ from it in some bits. */
-#define VERTEX_OF(c) {0, NO, NO, NO, (c), NO, NO, NO}
-#define EDGE_OF(c, x) {0, 0, NO, NO, (c), (c) ^ (x), NO, NO}
-#define FACE_OF(c, x, y) {0, 0, 0, NO, (c), (c) ^ (x), (c) ^ (y), NO}
-#define VERTICES {VERTEX_OF(0), VERTEX_OF(1), VERTEX_OF(2), VERTEX_OF(3), VERTEX_OF(4), VERTEX_OF(5), VERTEX_OF(6), VERTEX_OF(7)}
-#define EDGES(x) {EDGE_OF(0, x), EDGE_OF(1, x), EDGE_OF(2, x), EDGE_OF(3, x), EDGE_OF(4, x), EDGE_OF(5, x), EDGE_OF(6, x), EDGE_OF(7, x)}
-#define FACES(x, y) \
-    {FACE_OF(0, x, y), FACE_OF(1, x, y), FACE_OF(2, x, y), FACE_OF(3, x, y), \
-     FACE_OF(4, x, y), FACE_OF(5, x, y), FACE_OF(6, x, y), FACE_OF(7, x, y)}
-static const simplex_row box_rows[8] = {
-    {AP_LANE_ORDER(3, 3, 3, 3), VERTICES, ENDS(1)},    {AP_LANE_ORDER(0, 0, 3, 3), EDGES(1), ENDS(2)},
-    {AP_LANE_ORDER(1, 1, 3, 3), EDGES(2), ENDS(2)},    {AP_LANE_ORDER(0, 0, 1, 3), FACES(1, 2), ENDS(3)},
-    {AP_LANE_ORDER(2, 2, 3, 3), EDGES(4), ENDS(2)},    {AP_LANE_ORDER(0, 0, 2, 3), FACES(1, 4), ENDS(3)},
-    {AP_LANE_ORDER(1, 1, 2, 3), FACES(2, 4), ENDS(3)}, {AP_LANE_ORDER(3, 3, 3, 3), VERTICES, ENDS(1)} /* inside: never written */};
+#define VERTEX_OF(c)                   \
+    {                                  \
+        0, NO, NO, NO, (c), NO, NO, NO \
+    }
+#define EDGE_OF(c, x)                        \
+    {                                        \
+        0, 0, NO, NO, (c), (c) ^ (x), NO, NO \
+    }
+#define FACE_OF(c, x, y)                           \
+    {                                              \
+        0, 0, 0, NO, (c), (c) ^ (x), (c) ^ (y), NO \
+    }
+#define VERTICES                                                                                                       \
+    {                                                                                                                  \
+        VERTEX_OF(0), VERTEX_OF(1), VERTEX_OF(2), VERTEX_OF(3), VERTEX_OF(4), VERTEX_OF(5), VERTEX_OF(6), VERTEX_OF(7) \
+    }
+#define EDGES(x)                                                                                                 \
+    {                                                                                                            \
+        EDGE_OF(0, x), EDGE_OF(1, x), EDGE_OF(2, x), EDGE_OF(3, x), EDGE_OF(4, x), EDGE_OF(5, x), EDGE_OF(6, x), \
+            EDGE_OF(7, x)                                                                                        \
+    }
+#define FACES(x, y)                                                                                                 \
+    {                                                                                                               \
+        FACE_OF(0, x, y), FACE_OF(1, x, y), FACE_OF(2, x, y), FACE_OF(3, x, y), FACE_OF(4, x, y), FACE_OF(5, x, y), \
+            FACE_OF(6, x, y), FACE_OF(7, x, y)                                                                      \
+    }
+static const simplex_row box_rows[8] = {{AP_LANE_ORDER(3, 3, 3, 3), VERTICES, ENDS(1)},
+                                        {AP_LANE_ORDER(0, 0, 3, 3), EDGES(1), ENDS(2)},
+                                        {AP_LANE_ORDER(1, 1, 3, 3), EDGES(2), ENDS(2)},
+                                        {AP_LANE_ORDER(0, 0, 1, 3), FACES(1, 2), ENDS(3)},
+                                        {AP_LANE_ORDER(2, 2, 3, 3), EDGES(4), ENDS(2)},
+                                        {AP_LANE_ORDER(0, 0, 2, 3), FACES(1, 4), ENDS(3)},
+                                        {AP_LANE_ORDER(1, 1, 2, 3), FACES(2, 4), ENDS(3)},
+                                        {AP_LANE_ORDER(3, 3, 3, 3), VERTICES, ENDS(1)} /* inside: never written */};
 
 /* The point of the box that is nearest to another point, in the box's axes, all signs changed. */
 typedef struct box_point {
@@ -141,7 +173,8 @@ typedef struct box_point {
 AP_INLINE box_point find_in_box(ap_lanes at_point, const apart_shape *box, const apart_pose *pose_box)
 {
     const apart_mat3 *m = &pose_box->rotation;
-    box_point p = {.between = ap_lanes_load_three(&pose_box->translation) - at_point, .h = ap_lanes_load_three(&box->u.half_extents)};
+    box_point p = {.between = ap_lanes_load_three(&pose_box->translation) - at_point,
+                   .h = ap_lanes_load_three(&box->u.half_extents)};
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
     p.local = three_sums(x * p.between, y * p.between, z * p.between);
     ap_count_mul(9);
@@ -172,8 +205,8 @@ AP_INLINE double measure(closed_form *s, ap_lanes v)
     return square;
 }
 
-/* v is as long as was measured to a few roundings, by which the normal would miss the length of one. Up to this many in |v|^2 that is
- * nothing; of more it is cured by a step of Newton's method for 1 / |v|. */
+/* v is as long as was measured to a few roundings, by which the normal would miss the length of one. Up to this many in
+ * |v|^2 that is nothing; of more it is cured by a step of Newton's method for 1 / |v|. */
 #define FEW_ROUNDINGS 5u
 
 AP_INLINE void follow(closed_form *s, ap_lanes v, double measured)
@@ -185,10 +218,10 @@ AP_INLINE void follow(closed_form *s, ap_lanes v, double measured)
     }
 }
 
-/* The point is at least as far away as the box is large: then the plane follows from q, and the length may be measured in the box's axes,
- * where it is known sooner. Seen from the point, whichever body it is. */
+/* The point is at least as far away as the box is large: then the plane follows from q, and the length may be measured
+ * in the box's axes, where it is known sooner. Seen from the point, whichever body it is. */
 AP_INLINE bool write_sphere_and_box(const apart_shape *sphere, const apart_pose *pose, const apart_shape *box,
-                                             const apart_pose *pose_box, bool swapped, apart_result *r)
+                                    const apart_pose *pose_box, bool swapped, apart_result *r)
 {
     if (AP_UNLIKELY(bits_of(box->radius) != 0) || AP_UNLIKELY(!is_zero(&sphere->u.point[0]))) {
         return false;
@@ -200,12 +233,14 @@ AP_INLINE bool write_sphere_and_box(const apart_shape *sphere, const apart_pose 
     weigh_box_point(&s, &p);
     const double measured = measure(&s, p.local - p.q);
     follow(&s, way_to_box(&p, &pose_box->rotation), measured);
-    if (AP_UNLIKELY(!(s.length > box->bound)) || AP_UNLIKELY(!(s.length > LEAST_LENGTH)) || AP_UNLIKELY(!(defect <= PLANE_DEFECT))) {
+    if (AP_UNLIKELY(!(s.length > box->bound)) || AP_UNLIKELY(!(s.length > LEAST_LENGTH)) ||
+        AP_UNLIKELY(!(defect <= PLANE_DEFECT))) {
         return false;
     }
     s.radius = sphere->radius;
     const double size = box->bound + (1.0 / 3.0) * s.radius;
-    s.error = ((AP_SPHERE_BOX_ERROR * AP_UNIT_ROUNDOFF) + defect) * s.length + ((AP_SPHERE_BOX_SIZE_ERROR * AP_UNIT_ROUNDOFF) + SPHERE_BOX_SIZE_DEFECT * defect) * size;
+    s.error = ((AP_SPHERE_BOX_ERROR * AP_UNIT_ROUNDOFF) + defect) * s.length +
+              ((AP_SPHERE_BOX_SIZE_ERROR * AP_UNIT_ROUNDOFF) + SPHERE_BOX_SIZE_DEFECT * defect) * size;
     return swapped ? write_closed_form(&s, true, at_point + s.v, false, 0.0, at_point, true, s.radius, r)
                    : write_closed_form(&s, false, at_point, true, s.radius, at_point + s.v, false, 0.0, r);
 }
@@ -219,16 +254,16 @@ AP_INLINE double gap_of_box(const box_point *p, const apart_mat3 *m, ap_lanes v)
     return (gaps[0] + gaps[1]) + gaps[2];
 }
 
-/* The bounds' error where the plane was evaluated, from that of one evaluation. False: the bounds do not meet, or v is too short for a
- * direction. */
+/* The bounds' error where the plane was evaluated, from that of one evaluation. False: the bounds do not meet, or v is
+ * too short for a direction. */
 AP_INLINE bool close_gap(closed_form *s, double evaluation, double gap, double defect)
 {
     s->error = (evaluation + gap) + s->radius * defect;
     return gap <= evaluation && s->length > evaluation && s->length > LEAST_LENGTH;
 }
 
-AP_INLINE bool write_point_and_box(const apart_shape *point, const apart_pose *pose, const apart_shape *box, const apart_pose *pose_box,
-                                    bool swapped, apart_result *r)
+AP_INLINE bool write_point_and_box(const apart_shape *point, const apart_pose *pose, const apart_shape *box,
+                                   const apart_pose *pose_box, bool swapped, apart_result *r)
 {
     const double defect = ap_rotation_defect_of_two(&pose_box->rotation, &pose->rotation);
     if (!ap_is_leaf(point, APART_SHAPE_POINT) || !ap_is_leaf(box, APART_SHAPE_BOX) || !is_zero(&point->u.point[0]) ||
@@ -252,15 +287,27 @@ AP_INLINE bool write_point_and_box(const apart_shape *point, const apart_pose *p
 /* ---- two points or segments ---- */
 
 /* Vertex 1 is the end at which q is positive on A, negative on B. By the sign of A's q, then of B's. */
-#define ENDS_OF(i, k) {(i), NO, NO, NO, (k), NO, NO, NO}
-#define ALONG_A(i, k) {(i), (i) ^ 1, NO, NO, (k), (k), NO, NO}
-#define ALONG_B(i, k) {(i), (i), NO, NO, (k), (k) ^ 1, NO, NO}
-#define ALONG_BOTH(i, k) {(i), (i) ^ 1, (i), NO, (k), (k), (k) ^ 1, NO}
-static const simplex_row segment_rows[4] = {
-    {AP_LANE_ORDER(3, 3, 3, 3), {ENDS_OF(1, 0), ENDS_OF(0, 0), ENDS_OF(1, 1), ENDS_OF(0, 1)}, ENDS(1)},
-    {AP_LANE_ORDER(0, 0, 3, 3), {ALONG_A(1, 0), ALONG_A(0, 0), ALONG_A(1, 1), ALONG_A(0, 1)}, ENDS(2)},
-    {AP_LANE_ORDER(1, 1, 3, 3), {ALONG_B(1, 0), ALONG_B(0, 0), ALONG_B(1, 1), ALONG_B(0, 1)}, ENDS(2)},
-    {AP_LANE_ORDER(0, 0, 1, 3), {ALONG_BOTH(1, 0), ALONG_BOTH(0, 0), ALONG_BOTH(1, 1), ALONG_BOTH(0, 1)}, ENDS(3)}};
+#define ENDS_OF(i, k)                    \
+    {                                    \
+        (i), NO, NO, NO, (k), NO, NO, NO \
+    }
+#define ALONG_A(i, k)                          \
+    {                                          \
+        (i), (i) ^ 1, NO, NO, (k), (k), NO, NO \
+    }
+#define ALONG_B(i, k)                          \
+    {                                          \
+        (i), (i), NO, NO, (k), (k) ^ 1, NO, NO \
+    }
+#define ALONG_BOTH(i, k)                             \
+    {                                                \
+        (i), (i) ^ 1, (i), NO, (k), (k), (k) ^ 1, NO \
+    }
+static const simplex_row segment_rows[4] =
+    {{AP_LANE_ORDER(3, 3, 3, 3), {ENDS_OF(1, 0), ENDS_OF(0, 0), ENDS_OF(1, 1), ENDS_OF(0, 1)}, ENDS(1)},
+     {AP_LANE_ORDER(0, 0, 3, 3), {ALONG_A(1, 0), ALONG_A(0, 0), ALONG_A(1, 1), ALONG_A(0, 1)}, ENDS(2)},
+     {AP_LANE_ORDER(1, 1, 3, 3), {ALONG_B(1, 0), ALONG_B(0, 0), ALONG_B(1, 1), ALONG_B(0, 1)}, ENDS(2)},
+     {AP_LANE_ORDER(0, 0, 1, 3), {ALONG_BOTH(1, 0), ALONG_BOTH(0, 0), ALONG_BOTH(1, 1), ALONG_BOTH(0, 1)}, ENDS(3)}};
 
 /* h and q of A and B in the lanes 0 and 1, zeros behind. A point has no vertex but 0, whatever the sign of its q. */
 AP_INLINE void weigh_segment_points(closed_form *s, ap_lanes h, ap_lanes q, bool point_a, bool point_b)
@@ -281,19 +328,21 @@ AP_INLINE bool is_upright(const apart_vec3 *ends)
 AP_INLINE double clamp_to_ends(double x, const apart_vec3 *ends) { return ap_min(ap_max(x, ends[0].z), ends[1].z); }
 
 /* Axes of length one need one division alone, and what they lack in length shows in the gap. */
-AP_INLINE bool write_capsules(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                       apart_result *r)
+AP_INLINE bool write_capsules(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                              const apart_pose *pose_b, apart_result *r)
 {
     const apart_vec3 *ends_a = a->u.point, *ends_b = b->u.point;
     if (AP_UNLIKELY(!is_upright(ends_a)) || AP_UNLIKELY(!is_upright(ends_b))) {
         return false;
     }
     closed_form s;
-    const ap_lanes at_a = ap_lanes_load_three(&pose_a->translation), between = ap_lanes_load_three(&pose_b->translation) - at_a;
+    const ap_lanes at_a = ap_lanes_load_three(&pose_a->translation),
+                   between = ap_lanes_load_three(&pose_b->translation) - at_a;
     const ap_lanes up_a = ap_lanes_load(&pose_a->rotation.z), up_b = ap_lanes_load(&pose_b->rotation.z);
     const ap_lanes dots = three_sums(up_a * up_b, up_a * between, up_b * between);
     const double cosine = dots[0], to_a = dots[1], to_b = dots[2];
-    const double first = clamp_to_ends((to_a - cosine * to_b) / ap_max(1.0 - cosine * cosine, LEAST_SQUARED_SINE), ends_a);
+    const double first =
+        clamp_to_ends((to_a - cosine * to_b) / ap_max(1.0 - cosine * cosine, LEAST_SQUARED_SINE), ends_a);
     const double qb = clamp_to_ends(to_b - cosine * first, ends_b), qa = clamp_to_ends(to_a - cosine * qb, ends_a);
     const ap_lanes on_b = between - ap_lanes_all(qb) * up_b, on_a = ap_lanes_all(qa) * up_a;
     ap_count_mul(19);
@@ -305,7 +354,8 @@ AP_INLINE bool write_capsules(const apart_shape *a, const apart_pose *pose_a, co
     const ap_lanes along = two_sums(up_a * s.v, up_b * s.v), gaps = h * ap_lanes_abs(along) - q * along;
     const double gap = (gaps[0] + gaps[1]) * s.inverse;
     s.radius = a->radius + b->radius;
-    const double evaluation = (AP_CAPSULE_ERROR * AP_UNIT_ROUNDOFF) * (s.length + ((ends_a[1].z + ends_b[1].z) + s.radius));
+    const double evaluation =
+        (AP_CAPSULE_ERROR * AP_UNIT_ROUNDOFF) * (s.length + ((ends_a[1].z + ends_b[1].z) + s.radius));
     if (AP_UNLIKELY(!close_gap(&s, evaluation, gap, defect)) || AP_UNLIKELY(!(defect <= AP_ROTATION_LIMIT_OF_TWO))) {
         return false;
     }
@@ -335,8 +385,8 @@ AP_INLINE ap_lanes end_of(const apart_shape *shape, const apart_pose *pose, int 
 }
 
 /* Any segments and points about their origins. */
-AP_INLINE bool write_segments(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                               apart_result *r)
+AP_INLINE bool write_segments(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                              const apart_pose *pose_b, apart_result *r)
 {
     const double defect = ap_rotation_defect_of_two(&pose_a->rotation, &pose_b->rotation);
     if (!ap_is_capsule(a) || !ap_is_capsule(b) || !is_zero(&a->center) || !is_zero(&b->center) ||
@@ -344,7 +394,8 @@ AP_INLINE bool write_segments(const apart_shape *a, const apart_pose *pose_a, co
         return false;
     }
     closed_form s = {.radius = a->radius + b->radius};
-    const ap_lanes at_a = ap_lanes_load_three(&pose_a->translation), between = ap_lanes_load_three(&pose_b->translation) - at_a;
+    const ap_lanes at_a = ap_lanes_load_three(&pose_a->translation),
+                   between = ap_lanes_load_three(&pose_b->translation) - at_a;
     const ap_lanes a0 = end_of(a, pose_a, 0), a1 = end_of(a, pose_a, 1), along_a = a1 - a0;
     const ap_lanes b0 = end_of(b, pose_b, 0) + between, b1 = end_of(b, pose_b, 1) + between, along_b = b1 - b0;
     double share_a, share_b;
@@ -352,8 +403,10 @@ AP_INLINE bool write_segments(const apart_shape *a, const apart_pose *pose_a, co
     const ap_lanes on_a = a0 + ap_lanes_all(share_a) * along_a, on_b = b0 + ap_lanes_all(share_b) * along_b;
     s.v = on_b - on_a;
     measure(&s, s.v);
-    weigh_segment_points(&s, ap_lanes_of(0.5, 0.5, 0.0, 0.0), ap_lanes_of(share_a - 0.5, 0.5 - share_b, 0.0, 0.0), false, false);
-    const ap_lanes far = ap_lanes_abs(between), ends_a = two_sums(s.v * a0, s.v * a1), ends_b = two_sums(s.v * b0, s.v * b1);
+    weigh_segment_points(&s, ap_lanes_of(0.5, 0.5, 0.0, 0.0), ap_lanes_of(share_a - 0.5, 0.5 - share_b, 0.0, 0.0),
+                         false, false);
+    const ap_lanes far = ap_lanes_abs(between), ends_a = two_sums(s.v * a0, s.v * a1),
+                   ends_b = two_sums(s.v * b0, s.v * b1);
     const double reach = (ap_min(ends_b[0], ends_b[1]) - ap_max(ends_a[0], ends_a[1])) * s.inverse;
     const double size = (a->bound + b->bound) + ((far[0] + far[1]) + far[2]); /* M */
     if (!close_gap(&s, (AP_SEGMENT_ERROR * AP_UNIT_ROUNDOFF) * (size + s.radius), s.length - reach, defect)) {
@@ -364,29 +417,29 @@ AP_INLINE bool write_segments(const apart_shape *a, const apart_pose *pose_a, co
 
 /* ---- the queries ---- */
 
-static AP_RARE apart_status ask_by_kind(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                        apart_result *result, apart_cache *cache)
+static AP_RARE apart_status ask_by_kind(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                        const apart_pose *pose_b, apart_result *result, apart_cache *cache)
 {
     const ap_query q = {a, pose_a, b, pose_b, &ap_default_options, cache, result};
     return ap_distance_by_kind(&q);
 }
 
-apart_status ap_distance_of_sphere_and_box(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                           apart_result *result, apart_cache *cache)
+apart_status ap_distance_of_sphere_and_box(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                           const apart_pose *pose_b, apart_result *result, apart_cache *cache)
 {
     const bool answered = write_sphere_and_box(a, pose_a, b, pose_b, false, result);
     return answered ? APART_OK : ask_by_kind(a, pose_a, b, pose_b, result, cache);
 }
 
-apart_status ap_distance_of_box_and_sphere(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                           apart_result *result, apart_cache *cache)
+apart_status ap_distance_of_box_and_sphere(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                           const apart_pose *pose_b, apart_result *result, apart_cache *cache)
 {
     const bool answered = write_sphere_and_box(b, pose_b, a, pose_a, true, result);
     return answered ? APART_OK : ask_by_kind(a, pose_a, b, pose_b, result, cache);
 }
 
-apart_status ap_distance_of_capsules(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                     apart_result *result, apart_cache *cache)
+apart_status ap_distance_of_capsules(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                     const apart_pose *pose_b, apart_result *result, apart_cache *cache)
 {
     const bool answered = write_capsules(a, pose_a, b, pose_b, result);
     return answered ? APART_OK : ask_by_kind(a, pose_a, b, pose_b, result, cache);
@@ -403,12 +456,14 @@ apart_status ap_distance_of_segments(const ap_query *q)
 
 apart_status ap_distance_of_point_and_box(const ap_query *q)
 {
-    const bool answered = wants_all(q->options) && write_point_and_box(q->a, q->pose_a, q->b, q->pose_b, false, q->result);
+    const bool answered =
+        wants_all(q->options) && write_point_and_box(q->a, q->pose_a, q->b, q->pose_b, false, q->result);
     return answered ? APART_OK : ap_distance_of_vertices(q);
 }
 
 apart_status ap_distance_of_box_and_point(const ap_query *q)
 {
-    const bool answered = wants_all(q->options) && write_point_and_box(q->b, q->pose_b, q->a, q->pose_a, true, q->result);
+    const bool answered =
+        wants_all(q->options) && write_point_and_box(q->b, q->pose_b, q->a, q->pose_a, true, q->result);
     return answered ? APART_OK : ap_distance_of_vertices(q);
 }

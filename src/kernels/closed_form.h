@@ -14,10 +14,10 @@ AP_INLINE bool ap_is_capsule(const apart_shape *shape)
     return ap_is_leaf(shape, APART_SHAPE_SEGMENT) || ap_is_leaf(shape, APART_SHAPE_POINT);
 }
 
-/* Default queries of shapes that ap_is_leaf and ap_is_capsule have accepted. They take their arguments in the six registers that there are
- * for them: through an ap_query in memory a sphere and a box take 7 % more instructions. */
-typedef apart_status ap_closed_form_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                       apart_result *result, apart_cache *cache);
+/* Default queries of shapes that ap_is_leaf and ap_is_capsule have accepted. They take their arguments in the six
+ * registers that there are for them: through an ap_query in memory a sphere and a box take 7 % more instructions. */
+typedef apart_status ap_closed_form_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                       const apart_pose *pose_b, apart_result *result, apart_cache *cache);
 ap_closed_form_fn ap_distance_of_sphere_and_box;
 ap_closed_form_fn ap_distance_of_box_and_sphere;
 ap_closed_form_fn ap_distance_of_capsules;

@@ -1,17 +1,20 @@
 /* The distance of curved bodies: Newton's method inside the loop of GJK.
  *
- * On a curved surface GJK converges linearly, because its simplex is made of points where there is a surface. Here a vertex of the simplex
- * is a pair of *features* instead: the rim of a cap, an apex, a whole ellipsoid, a vertex of a polytope. A round feature's support in
- * direction n is s(n), the same for all round features of a body but for a constant point, with the derivative K: for a rim of radius r,
- * K = r/|n across| t t^T with t the rim's tangent; for an ellipsoid x^T Q^-1 x = 1, K = (Q - s s^T)/|Q^1/2 n|. With the features' points
- * w_i = b_i - a_i in the last direction, the shortest vector v, of length l, satisfies to second order
+ * On a curved surface GJK converges linearly, because its simplex is made of points where there is a surface. Here a
+ * vertex of the simplex is a pair of *features* instead: the rim of a cap, an apex, a whole ellipsoid, a vertex of a
+ * polytope. A round feature's support in direction n is s(n), the same for all round features of a body but for a
+ * constant point, with the derivative K: for a rim of radius r, K = r/|n across| t t^T with t the rim's tangent; for an
+ * ellipsoid x^T Q^-1 x = 1, K = (Q - s s^T)/|Q^1/2 n|. With the features' points w_i = b_i - a_i in the last direction,
+ * the shortest vector v, of length l, satisfies to second order
  *     (I + K/l) v = sum lambda_i w_i,  v perpendicular to the differences of the features,
- * and lambda is that of the point nearest to the origin in the simplex of the S w_i, where S^T S = (I + K/l)^-1: the solver's job. With y
- * that nearest point, v = S^T y. So each step is one of GJK and one of Newton: features come and go as vertices do there, directions
- * converge quadratically. Against a single vertex a disc has a closed form, and a step that makes the lower bound worse is halved.
+ * and lambda is that of the point nearest to the origin in the simplex of the S w_i, where S^T S = (I + K/l)^-1: the
+ * solver's job. With y that nearest point, v = S^T y. So each step is one of GJK and one of Newton: features come and
+ * go as vertices do there, directions converge quadratically. Against a single vertex a disc has a closed form, and a
+ * step that makes the lower bound worse is halved.
  *
- * What decides is the usual certificate: sum lambda_i w_i is the difference of two points of the bodies, the support plane across v bounds
- * from below. Where the two do not meet within a few steps (faces flat against caps, contact), GJK answers.
+ * What decides is the usual certificate: sum lambda_i w_i is the difference of two points of the bodies, the support
+ * plane across v bounds from below. Where the two do not meet within a few steps (faces flat against caps, contact),
+ * GJK answers.
  *
  * Legend: x = sum lambda_i w_i; the bodies are ordered so that A is curved. */
 #include "curved.h"
@@ -39,13 +42,13 @@ typedef struct round_part {
 typedef struct curved_run {
     ap_pair *pair;
     int kind_a, kind_b;
-    round_part a, b;        /* in direction v */
-    ap_lanes v, x, w[5];    /* the last w is the support pair's */
-    ap_lanes best;          /* the unit direction with the largest lower bound */
-    double square, product; /* v.v, v.w */
+    round_part a, b;                           /* in direction v */
+    ap_lanes v, x, w[5];                       /* the last w is the support pair's */
+    ap_lanes best;                             /* the unit direction with the largest lower bound */
+    double square, product;                    /* v.v, v.w */
     double length, inverse, reach, best_reach; /* |x|, 1/|v|, v.w/|v| */
-    double noise, closed, agreed, cutoff; /* noise: what counts as closed without a tolerance */
-    bool over_cap; /* v runs along A's axis because the vertex is over a cap */
+    double noise, closed, agreed, cutoff;      /* noise: what counts as closed without a tolerance */
+    bool over_cap;                             /* v runs along A's axis because the vertex is over a cap */
 } curved_run;
 
 AP_INLINE bool is_revolved(int kind) { return kind == APART_SHAPE_CYLINDER || kind == APART_SHAPE_CONE; }
@@ -53,12 +56,15 @@ AP_INLINE bool is_revolved(int kind) { return kind == APART_SHAPE_CYLINDER || ki
 /* Does the feature move with the direction? A cone's base is feature 0, its apex 1. */
 AP_INLINE double roundness(int kind, uint32_t index)
 {
-    return kind == APART_SHAPE_CYLINDER || kind == APART_SHAPE_ELLIPSOID || (kind == APART_SHAPE_CONE && index == 0) ? 1.0 : 0.0;
+    return kind == APART_SHAPE_CYLINDER || kind == APART_SHAPE_ELLIPSOID || (kind == APART_SHAPE_CONE && index == 0)
+               ? 1.0
+               : 0.0;
 }
 
 /* ---- supports ---- */
 
-AP_INLINE void take_rim(round_part *p, const apart_shape *shape, int kind, const apart_mat3 *m, double scale, ap_lanes d)
+AP_INLINE void take_rim(round_part *p, const apart_shape *shape, int kind, const apart_mat3 *m, double scale,
+                        ap_lanes d)
 {
     const double r = scale * shape->u.round.radius, h = scale * shape->u.round.half_height;
     const double x = d[0], y = d[1], z = d[2], across = sqrt(x * x + y * y);
@@ -90,7 +96,8 @@ static AP_NOINLINE ap_lanes support_of_other(ap_pair *pair, const apart_shape *s
 }
 
 /* The support of a body in direction d of its own frame. p->index: in, where a search starts; out, the feature. */
-AP_INLINE void take_part(round_part *p, ap_pair *pair, const apart_shape *shape, int kind, const apart_mat3 *m, ap_lanes d)
+AP_INLINE void take_part(round_part *p, ap_pair *pair, const apart_shape *shape, int kind, const apart_mat3 *m,
+                         ap_lanes d)
 {
     if (is_revolved(kind)) {
         take_rim(p, shape, kind, m, pair->scale, d);
@@ -115,7 +122,8 @@ AP_INLINE void take_parts(curved_run *c)
 AP_INLINE ap_lanes point_a(const curved_run *c, const ap_simplex_vertex *f)
 {
     const ap_lanes a = ap_lanes_load(&f->a);
-    return c->kind_a == APART_SHAPE_CONE ? a + ap_lanes_all(roundness(c->kind_a, f->index_a)) * c->a.offset : a + c->a.offset;
+    return c->kind_a == APART_SHAPE_CONE ? a + ap_lanes_all(roundness(c->kind_a, f->index_a)) * c->a.offset
+                                         : a + c->a.offset;
 }
 
 AP_INLINE ap_lanes point_b(const curved_run *c, const ap_simplex_vertex *f)
@@ -173,7 +181,8 @@ AP_INLINE void add_bend(ap_lanes3 *k, const round_part *p, int kind, double bend
     const ap_lanes f = ap_lanes_all(bend);
     if (is_revolved(kind)) {
         const ap_lanes t = f * p->tangent;
-        *k = (ap_lanes3){k->x + t * ap_lanes_all(p->tangent[0]), k->y + t * ap_lanes_all(p->tangent[1]), k->z + t * ap_lanes_all(p->tangent[2])};
+        *k = (ap_lanes3){k->x + t * ap_lanes_all(p->tangent[0]), k->y + t * ap_lanes_all(p->tangent[1]),
+                         k->z + t * ap_lanes_all(p->tangent[2])};
     } else if (kind == APART_SHAPE_ELLIPSOID) {
         const ap_lanes s = p->offset;
         k->x = k->x + f * (p->spread.x - s * ap_lanes_all(s[0]));
@@ -192,8 +201,10 @@ static void metric_of_both(metric *s, const curved_run *c, double bend_a, double
     const double l22 = sqrt(ap_max(k.y[1] - l21 * l21, 1.0)), i22 = 1.0 / l22, l32 = (k.y[2] - l31 * l21) * i22;
     const double l33 = sqrt(ap_max(k.z[2] - (l31 * l31 + l32 * l32), 1.0)), i33 = 1.0 / l33;
     const double i21 = -(l21 * i11) * i22, i32 = -(l32 * i22) * i33, i31 = -(l31 * i11 + l32 * i21) * i33;
-    s->there = (ap_lanes3){ap_lanes_of(i11, i21, i31, 0.0), ap_lanes_of(0.0, i22, i32, 0.0), ap_lanes_of(0.0, 0.0, i33, 0.0)};
-    s->back = (ap_lanes3){ap_lanes_of(i11, 0.0, 0.0, 0.0), ap_lanes_of(i21, i22, 0.0, 0.0), ap_lanes_of(i31, i32, i33, 0.0)};
+    s->there =
+        (ap_lanes3){ap_lanes_of(i11, i21, i31, 0.0), ap_lanes_of(0.0, i22, i32, 0.0), ap_lanes_of(0.0, 0.0, i33, 0.0)};
+    s->back =
+        (ap_lanes3){ap_lanes_of(i11, 0.0, 0.0, 0.0), ap_lanes_of(i21, i22, 0.0, 0.0), ap_lanes_of(i31, i32, i33, 0.0)};
 }
 
 /* The metric in direction v. The support plane says how long the shortest vector is, because v may be of any length. */
@@ -208,7 +219,8 @@ AP_INLINE void take_metric(metric *m, const curved_run *c, const ap_simplex *s)
     if (is_revolved(c->kind_a) && !ap_is_curved(c->kind_b)) {
         metric_of_rim(m, c->a.tangent, per_length * share_a * c->a.bend);
     } else {
-        metric_of_both(m, c, per_length * share_a * c->a.bend, ap_is_curved(c->kind_b) ? per_length * share_b * c->b.bend : 0.0);
+        metric_of_both(m, c, per_length * share_a * c->a.bend,
+                       ap_is_curved(c->kind_b) ? per_length * share_b * c->b.bend : 0.0);
     }
 }
 
@@ -226,7 +238,8 @@ AP_INLINE ap_lanes from_disc(curved_run *c, const ap_simplex_vertex *f)
 /* False: the origin is inside, or near. */
 AP_INLINE bool aim(curved_run *c, ap_simplex *s)
 {
-    if (s->count == 1 && is_revolved(c->kind_a) && !ap_is_curved(c->kind_b) && roundness(c->kind_a, s->vertex[0].index_a) > 0.0) {
+    if (s->count == 1 && is_revolved(c->kind_a) && !ap_is_curved(c->kind_b) &&
+        roundness(c->kind_a, s->vertex[0].index_a) > 0.0) {
         s->vertex[0].lambda = 1.0;
         c->v = from_disc(c, &s->vertex[0]);
     } else {
@@ -301,8 +314,8 @@ AP_INLINE bool is_beyond(ap_gjk *g, const curved_run *c)
     return true;
 }
 
-/* Do the bounds meet? Where v and x do not agree to rounding yet, x itself is as good, because the gap is second order in the angle. Points
- * in the same place have no direction. */
+/* Do the bounds meet? Where v and x do not agree to rounding yet, x itself is as good, because the gap is second order
+ * in the angle. Points in the same place have no direction. */
 AP_INLINE bool is_shut(ap_gjk *g, curved_run *c)
 {
     if (!(c->length - c->reach <= c->closed && c->length > 0.0)) {
@@ -332,11 +345,13 @@ static bool finish_on_cap(ap_gjk *g, curved_run *c)
     if (roundness(c->kind_a, c->a.index) == 0.0 || !(local[0] * local[0] + local[1] * local[1] <= r * r)) {
         return false; /* under a cone's apex there is no cap */
     }
-    const ap_lanes a = c->a.feature + (ap_lanes_load(&m->x) * ap_lanes_all(local[0]) + ap_lanes_load(&m->y) * ap_lanes_all(local[1]));
+    const ap_lanes a =
+        c->a.feature + (ap_lanes_load(&m->x) * ap_lanes_all(local[0]) + ap_lanes_load(&m->y) * ap_lanes_all(local[1]));
     c->x = b - a;
     c->length = sqrt(ap_lanes_dot(c->x, c->x));
     const ap_lanes v = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - v;
-    if (!(c->length - c->reach <= c->closed && c->length > 0.0 && ap_lanes_dot(apart, apart) <= c->agreed * c->agreed)) {
+    if (!(c->length - c->reach <= c->closed && c->length > 0.0 &&
+          ap_lanes_dot(apart, apart) <= c->agreed * c->agreed)) {
         return false;
     }
     ap_simplex_vertex *f = &s->vertex[0];
@@ -374,7 +389,8 @@ AP_INLINE void keep_best_direction(curved_run *c)
     }
 }
 
-/* The new support pair joins the simplex. It replaces it when a vertex seemed to be over a cap, but another one is lower. */
+/* The new support pair joins the simplex. It replaces it when a vertex seemed to be over a cap, but another one is
+ * lower. */
 AP_INLINE void add_features(ap_simplex *s, const curved_run *c)
 {
     if (c->over_cap) {

@@ -1,7 +1,8 @@
 /* A half-space against a bounded body.
  *
- * The image of {n.x <= o} under a pose has the normal R^-T n, the cofactors of R times n, so that a matrix which is a rotation
- * to rounding only is still taken as given. The Minkowski difference is a half-space too: the deepest point decides, in and out of contact. */
+ * The image of {n.x <= o} under a pose has the normal R^-T n, the cofactors of R times n, so that a matrix which is a
+ * rotation to rounding only is still taken as given. The Minkowski difference is a half-space too: the deepest point
+ * decides, in and out of contact. */
 #include "half_space.h"
 
 #include <float.h>
@@ -24,12 +25,15 @@ static void write_result(apart_result *r, const ap_pair *pair, apart_vec3 normal
                          const ap_simplex_vertex *nearest)
 {
     const double inverse = pair->inverse_scale, radius = pair->radius;
-    const double slack = AP_RESULT_ROUNDING * AP_UNIT_ROUNDOFF * (radius + inverse * fabs(signed_distance)) + pair->widening;
+    const double slack =
+        AP_RESULT_ROUNDING * AP_UNIT_ROUNDOFF * (radius + inverse * fabs(signed_distance)) + pair->widening;
     const double distance = inverse * signed_distance - radius;
-    const double lower = (inverse * (signed_distance - error) - radius) - slack, upper = (inverse * (signed_distance + error) - radius) + slack;
+    const double lower = (inverse * (signed_distance - error) - radius) - slack,
+                 upper = (inverse * (signed_distance + error) - radius) + slack;
     const apart_vec3 b = ap_sub(ap_pair_world(pair, nearest->b), ap_scale(radius, normal));
     *r = (apart_result){.count = 1, .iterations = 1, .dim = (uint8_t)pair->dim, .stop = APART_STOP_CONVERGED};
-    ap_result_put(r, distance, lower, upper, ap_lanes_from(ap_sub(b, ap_scale(distance, normal))), ap_lanes_from(b), ap_lanes_from(normal));
+    ap_result_put(r, distance, lower, upper, ap_lanes_from(ap_sub(b, ap_scale(distance, normal))), ap_lanes_from(b),
+                  ap_lanes_from(normal));
     for (int i = 0; i < 4; i++) {
         r->index_a[i] = APART_NO_INDEX;
         r->index_b[i] = i == 0 ? ap_input_index(pair->b, nearest->index_b) : APART_NO_INDEX;

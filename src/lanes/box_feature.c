@@ -1,14 +1,19 @@
-/* From features of the TCSO of two boxes to the next ones, four lanes at once: the primal active-set method for least squares within
- * bounds. A free axis that leads out of the face stays at the end it passes; else the axis whose end is the worst becomes free, and of
- * three free axes the first to reach an end stays there. |v| falls from step to step, so no feature recurs but by rounding. */
+/* From features of the TCSO of two boxes to the next ones, four lanes at once: the primal active-set method for least
+ * squares within bounds. A free axis that leads out of the face stays at the end it passes; else the axis whose end is
+ * the worst becomes free, and of three free axes the first to reach an end stays there. |v| falls from step to step, so
+ * no feature recurs but by rounding. */
 #include "box_feature.h"
 
-AP_INLINE ap_mask select_bits(ap_mask a, ap_mask b, ap_mask m) { return (ap_mask)ap_lanes_select((ap_lanes)a, (ap_lanes)b, m); }
+AP_INLINE ap_mask select_bits(ap_mask a, ap_mask b, ap_mask m)
+{
+    return (ap_mask)ap_lanes_select((ap_lanes)a, (ap_lanes)b, m);
+}
 
 /* Features from their away bits and free axes, which are in any order, none or not. */
 AP_INLINE ap_mask join(ap_mask away, ap_mask one, ap_mask other)
 {
-    const ap_mask swapped = one > other, first = select_bits(one, other, swapped), second = select_bits(other, one, swapped);
+    const ap_mask swapped = one > other, first = select_bits(one, other, swapped),
+                  second = select_bits(other, one, swapped);
     const ap_mask bits = ap_mask_all(1) << first | ap_mask_all(1) << second;
     return (away & ~bits & ap_mask_all(63)) | first << AP_BOX_FIRST_BIT | second << AP_BOX_SECOND_BIT;
 }
@@ -17,9 +22,11 @@ AP_INLINE ap_mask join(ap_mask away, ap_mask one, ap_mask other)
 AP_INLINE ap_mask let_leave(const ap_box_step *s, ap_mask *leaving)
 {
     const ap_lanes zero = ap_lanes_all(0.0);
-    const ap_lanes beyond[2] = {ap_lanes_max(-s->way[0], s->way[0] - s->length[0]), ap_lanes_max(-s->way[1], s->way[1] - s->length[1])};
+    const ap_lanes beyond[2] = {ap_lanes_max(-s->way[0], s->way[0] - s->length[0]),
+                                ap_lanes_max(-s->way[1], s->way[1] - s->length[1])};
     const ap_mask is_second = beyond[1] > beyond[0];
-    const ap_mask axis = select_bits(s->first, s->second, is_second), other = select_bits(s->second, s->first, is_second);
+    const ap_mask axis = select_bits(s->first, s->second, is_second),
+                  other = select_bits(s->second, s->first, is_second);
     const ap_mask away = ap_lanes_select(s->way[0], s->way[1], is_second) > zero;
     *leaving = ap_lanes_max(beyond[0], beyond[1]) > zero;
     return join(s->feature | (away & (ap_mask_all(1) << axis)), other, ap_mask_all(AP_NO_AXIS));
@@ -46,11 +53,11 @@ AP_INLINE ap_lanes room_of(ap_lanes way, ap_lanes length, ap_lanes rate)
     return ap_lanes_select(length - way, way, rate > ap_lanes_all(0.0)) / ap_lanes_abs(rate);
 }
 
-/* As an axis leaves its end, the ways of those that are free already change. The first of all to reach an end stays there. Two free axes
- * leave v nothing but to shrink towards the origin: *passes, it would pass it before that. *parallel: the first free axis and the new one
- * cannot both be free. */
-AP_INLINE ap_mask exchange(const ap_box_lanes *box, const ap_box_step *s, ap_mask entering, ap_lanes gain, ap_mask *passes,
-                           ap_mask *parallel)
+/* As an axis leaves its end, the ways of those that are free already change. The first of all to reach an end stays
+ * there. Two free axes leave v nothing but to shrink towards the origin: *passes, it would pass it before that.
+ * *parallel: the first free axis and the new one cannot both be free. */
+AP_INLINE ap_mask exchange(const ap_box_lanes *box, const ap_box_step *s, ap_mask entering, ap_lanes gain,
+                           ap_mask *passes, ap_mask *parallel)
 {
     const ap_mask none = {0}, bit = ap_mask_all(1) << entering, back = (s->feature & bit) != none;
     ap_lanes length;
@@ -62,11 +69,13 @@ AP_INLINE ap_mask exchange(const ap_box_lanes *box, const ap_box_step *s, ap_mas
     const ap_mask is_second = room[1] < room[0];
     const ap_lanes least = ap_lanes_select(room[0], room[1], is_second);
     const ap_mask blocks = least < length;
-    const ap_mask blocking = select_bits(s->first, s->second, is_second), kept = select_bits(s->second, s->first, is_second);
+    const ap_mask blocking = select_bits(s->first, s->second, is_second),
+                  kept = select_bits(s->second, s->first, is_second);
     const ap_mask away = ap_lanes_select(rate[0], rate[1], is_second) < ap_lanes_all(0.0);
     *parallel = ~(ap_lanes_all(1.0) - x * x > ap_lanes_all(AP_BOX_LEAST_DETERMINANT));
     *passes = ~(ap_lanes_select(length, least, blocks) * gain < s->square * (ap_lanes_all(0.5) * length));
-    return select_bits(s->feature ^ bit, join(s->feature | (away & (ap_mask_all(1) << blocking)), kept, entering), blocks);
+    return select_bits(s->feature ^ bit, join(s->feature | (away & (ap_mask_all(1) << blocking)), kept, entering),
+                       blocks);
 }
 
 /* Lanes without a leaving axis: one enters, beside or in place of another. */

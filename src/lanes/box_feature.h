@@ -1,8 +1,8 @@
 /* The face of the TCSO of two boxes that a query looks at, and which one to look at next.
  *
- * The TCSO is w = D + sum of t_k e_k over six axes e_k (0..2: A's, 3..5: B's), with |t_k| at most the half extent h_k. Each axis is at one
- * end or free: none (a vertex), one (an edge) or two (a parallelogram) are free where the point nearest to the origin lies. An axis is
- * `away` where t_k = +h_k; A's own coordinate is then -h_k, since w = b - a. */
+ * The TCSO is w = D + sum of t_k e_k over six axes e_k (0..2: A's, 3..5: B's), with |t_k| at most the half extent h_k.
+ * Each axis is at one end or free: none (a vertex), one (an edge) or two (a parallelogram) are free where the point
+ * nearest to the origin lies. An axis is `away` where t_k = +h_k; A's own coordinate is then -h_k, since w = b - a. */
 #ifndef AP_LANES_ROOM_BOX_FEATURE_H
 #define AP_LANES_ROOM_BOX_FEATURE_H
 
@@ -23,9 +23,9 @@ typedef struct ap_box_lanes {
     ap_lanes size;    /* the sum of the h_k and |D|_1 */
 } ap_box_lanes;
 
-/* A lane's feature. Bits 0..5: axis k is away; a free axis has 0, where its edge begins. Bits 6..8 and 9..11: the free axes,
- * rising. It fits into the flags of a cache, where bit 15 says that it is there. Bit 14 instead: the boxes overlapped, and the low bits
- * are the place of the direction that decided (box_box.c). */
+/* A lane's feature. Bits 0..5: axis k is away; a free axis has 0, where its edge begins. Bits 6..8 and 9..11: the free
+ * axes, rising. It fits into the flags of a cache, where bit 15 says that it is there. Bit 14 instead: the boxes
+ * overlapped, and the low bits are the place of the direction that decided (box_box.c). */
 typedef uint32_t ap_box_feature;
 
 #define AP_BOX_FIRST_BIT 6
@@ -47,13 +47,13 @@ AP_INLINE ap_box_feature ap_box_feature_of(uint32_t away, uint32_t one, uint32_t
 
 /* What a step found for the features of four lanes. */
 typedef struct ap_box_step {
-    ap_mask feature;       /* the jobs' states: bits that are no feature come along */
-    ap_mask first, second; /* the numbers of the free axes */
-    ap_lanes3 free[2];     /* the free axes; 0 where there is none */
-    ap_lanes length[2];    /* 2h of each */
-    ap_lanes cosine;       /* between them */
+    ap_mask feature;                           /* the jobs' states: bits that are no feature come along */
+    ap_mask first, second;                     /* the numbers of the free axes */
+    ap_lanes3 free[2];                         /* the free axes; 0 where there is none */
+    ap_lanes length[2];                        /* 2h of each */
+    ap_lanes cosine;                           /* between them */
     ap_lanes determinant, inverse_determinant; /* of their products, as if their lengths were 1 */
-    ap_lanes way[2];       /* how far along each free axis v's point is from its beginning: 0 .. 2h inside the face */
+    ap_lanes way[2]; /* how far along each free axis v's point is from its beginning: 0 .. 2h inside the face */
     ap_lanes3 v;
     ap_lanes slope[AP_BOX_AXES]; /* v . e_k */
     ap_lanes square;             /* |v|^2 */
@@ -102,8 +102,8 @@ AP_INLINE bool ap_box_start(ap_lane_job *job)
     return ap_box_job_start(job);
 }
 
-/* The features to look at after a step, and *found: the lanes that have one. In the others nothing better is known, or the boxes overlap.
- * lanes: those that are asked for, by bits. */
+/* The features to look at after a step, and *found: the lanes that have one. In the others nothing better is known, or
+ * the boxes overlap. lanes: those that are asked for, by bits. */
 ap_mask ap_box_next_features(const ap_box_lanes *box, const ap_box_step *step, unsigned lanes, ap_mask *found);
 
 #endif

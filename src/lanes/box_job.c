@@ -3,15 +3,16 @@
 #include "box_lanes.h"
 
 /* Axes that cannot be free together have no bit that could be set. */
-#define MASK(first, second)                                                                                                           \
+#define MASK(first, second)                                                                                  \
     ((first) == 7u || (second) == 7u || ((first) == (second) && (first) != AP_NO_AXIS) || (first) > (second) \
-         ? 0u                                                                                                                          \
+         ? 0u                                                                                                \
          : AP_BOX_HAS_FEATURE | ((1u << (first) | 1u << (second)) & 63u))
-#define MASKS(second)                                                                                                             \
-    MASK(0u, second), MASK(1u, second), MASK(2u, second), MASK(3u, second), MASK(4u, second), MASK(5u, second), MASK(6u, second), \
-        MASK(7u, second)
+#define MASKS(second)                                                                                           \
+    MASK(0u, second), MASK(1u, second), MASK(2u, second), MASK(3u, second), MASK(4u, second), MASK(5u, second), \
+        MASK(6u, second), MASK(7u, second)
 
-const uint16_t ap_box_flags_mask[64] = {MASKS(0u), MASKS(1u), MASKS(2u), MASKS(3u), MASKS(4u), MASKS(5u), MASKS(6u), MASKS(7u)};
+const uint16_t ap_box_flags_mask[64] = {MASKS(0u), MASKS(1u), MASKS(2u), MASKS(3u),
+                                        MASKS(4u), MASKS(5u), MASKS(6u), MASKS(7u)};
 
 /* The feature that holds the cached simplex, or a part of it that will do to start from; false: there is none. */
 static bool read_feature(const apart_cache *cache, ap_box_feature *feature)
@@ -34,11 +35,13 @@ static bool read_feature(const apart_cache *cache, ap_box_feature *feature)
     return true;
 }
 
-/* The vertex of the TCSO against the way from centre to centre. False: that does not separate the boxes: most likely they overlap. */
+/* The vertex of the TCSO against the way from centre to centre. False: that does not separate the boxes: most likely
+ * they overlap. */
 static bool first_vertex(const ap_lane_job *job, ap_box_feature *feature)
 {
     const apart_vec3 offset = ap_sub(job->pose_b->translation, job->pose_a->translation);
-    const apart_vec3 a = ap_apply_transposed(&job->pose_a->rotation, offset), b = ap_apply_transposed(&job->pose_b->rotation, offset);
+    const apart_vec3 a = ap_apply_transposed(&job->pose_a->rotation, offset),
+                     b = ap_apply_transposed(&job->pose_b->rotation, offset);
     const apart_vec3 half_a = job->a->u.half_extents, half_b = job->b->u.half_extents;
     const double slope[AP_BOX_AXES] = {a.x, a.y, a.z, b.x, b.y, b.z};
     const double half[AP_BOX_AXES] = {half_a.x, half_a.y, half_a.z, half_b.x, half_b.y, half_b.z};

@@ -1,11 +1,12 @@
 /* A step of pairs of boxes in lanes: a pair to a lane, four lanes to a vector.
  *
- * A step takes a feature of each pair's TCSO (box_feature.h), finds the point v of its plane, line or vertex that is nearest to the
- * origin, and asks whether the plane across v there supports the TCSO: then v is the answer. Otherwise it says which feature to look at
- * next. Two vectors go through each part of the step together, because most of it is one chain of operations, each waiting for the last.
+ * A step takes a feature of each pair's TCSO (box_feature.h), finds the point v of its plane, line or vertex that is
+ * nearest to the origin, and asks whether the plane across v there supports the TCSO: then v is the answer. Otherwise
+ * it says which feature to look at next. Two vectors go through each part of the step together, because most of it is
+ * one chain of operations, each waiting for the last.
  *
- * Nothing is decided here but clear cases: bodies that are disjoint beyond rounding, of ordinary sizes, with orthogonal matrices.
- * The bounds are derived in docs/numerics.md, "Boxes in lanes". */
+ * Nothing is decided here but clear cases: bodies that are disjoint beyond rounding, of ordinary sizes, with orthogonal
+ * matrices. The bounds are derived in docs/numerics.md, "Boxes in lanes". */
 #include "box_lanes.h"
 
 #include "box_feature.h"
@@ -26,11 +27,11 @@
 /* Four pairs during a step. */
 typedef struct four_pairs {
     ap_box_lanes box;
-    ap_lanes3 origin;      /* A's centre */
-    ap_lanes unit;         /* u * size */
-    ap_mask ordinary;      /* sizes and matrices are such that the pair can be answered here */
-    ap_lanes3 corner;      /* where the feature begins: no step along its free axes */
-    ap_lanes3 corner_a;    /* the same on A, from its centre, with the sign turned */
+    ap_lanes3 origin;   /* A's centre */
+    ap_lanes unit;      /* u * size */
+    ap_mask ordinary;   /* sizes and matrices are such that the pair can be answered here */
+    ap_lanes3 corner;   /* where the feature begins: no step along its free axes */
+    ap_lanes3 corner_a; /* the same on A, from its centre, with the sign turned */
     ap_box_step step;
     ap_lanes distance, inverse, reach; /* |v|, 1/|v|, and the distance of the plane across v that supports the TCSO */
 } four_pairs;
@@ -39,8 +40,9 @@ typedef struct four_pairs {
 
 AP_INLINE void load_extents(const apart_shape *const shape[AP_VECTOR_LANES], ap_lanes half[3])
 {
-    const ap_lanes3 h = ap_lanes_transpose(ap_lanes_load(&shape[0]->u.half_extents), ap_lanes_load(&shape[1]->u.half_extents),
-                                           ap_lanes_load(&shape[2]->u.half_extents), ap_lanes_load(&shape[3]->u.half_extents));
+    const ap_lanes3 h =
+        ap_lanes_transpose(ap_lanes_load(&shape[0]->u.half_extents), ap_lanes_load(&shape[1]->u.half_extents),
+                           ap_lanes_load(&shape[2]->u.half_extents), ap_lanes_load(&shape[3]->u.half_extents));
     half[0] = h.x;
     half[1] = h.y;
     half[2] = h.z;
@@ -82,8 +84,8 @@ AP_INLINE void load_pairs(four_pairs *q, const ap_lane_job *job)
 
 /* ---- a step ---- */
 
-/* v + way[0] free[0] + way[1] free[1], where the ways make that the point nearest to the origin: the normal equations of axes of length 1.
- * Without an axis its way is 0. */
+/* v + way[0] free[0] + way[1] free[1], where the ways make that the point nearest to the origin: the normal equations
+ * of axes of length 1. Without an axis its way is 0. */
 AP_INLINE ap_lanes3 move_in_plane(ap_lanes3 v, const ap_box_step *s, ap_lanes way[2])
 {
     const ap_lanes x = ap_lanes3_dot(v, s->free[0]), y = ap_lanes3_dot(v, s->free[1]);
@@ -99,7 +101,8 @@ AP_INLINE void place_corner(four_pairs *q)
     for (unsigned k = 0; k < AP_BOX_AXES; k++) {
         t[k] = ap_box_end(&q->box, q->step.feature, k);
     }
-    const ap_lanes3 a = ap_lanes3_combine(&q->box.axis[0], t[0], t[1], t[2]), b = ap_lanes3_combine(&q->box.axis[3], t[3], t[4], t[5]);
+    const ap_lanes3 a = ap_lanes3_combine(&q->box.axis[0], t[0], t[1], t[2]),
+                    b = ap_lanes3_combine(&q->box.axis[3], t[3], t[4], t[5]);
     q->corner_a = a;
     q->corner = ap_lanes3_add(q->box.offset, ap_lanes3_add(b, a));
 }
@@ -137,7 +140,8 @@ AP_INLINE void look_along(four_pairs *q)
         q->step.slope[k] = ap_lanes3_dot(box->axis[k], q->step.v);
         shadow[k] = box->half[k] * ap_lanes_abs(q->step.slope[k]);
     }
-    const ap_lanes shadows = ap_lanes_sum3(shadow[0], shadow[1], shadow[2]) + ap_lanes_sum3(shadow[3], shadow[4], shadow[5]);
+    const ap_lanes shadows =
+        ap_lanes_sum3(shadow[0], shadow[1], shadow[2]) + ap_lanes_sum3(shadow[3], shadow[4], shadow[5]);
     const ap_lanes product = ap_lanes3_dot(box->offset, q->step.v) - shadows;
     q->step.square = ap_lanes3_dot(q->step.v, q->step.v);
     q->distance = ap_lanes_sqrt(q->step.square);
@@ -149,7 +153,8 @@ AP_INLINE void look_along(four_pairs *q)
 AP_INLINE ap_mask is_answer(const four_pairs *q)
 {
     const ap_lanes zero = ap_lanes_all(0.0), *way = q->step.way;
-    const ap_mask inside = (way[0] >= zero) & (way[0] <= q->step.length[0]) & (way[1] >= zero) & (way[1] <= q->step.length[1]) &
+    const ap_mask inside = (way[0] >= zero) & (way[0] <= q->step.length[0]) & (way[1] >= zero) &
+                           (way[1] <= q->step.length[1]) &
                            (q->step.determinant > ap_lanes_all(AP_BOX_LEAST_DETERMINANT));
     const ap_mask shut = q->distance - q->reach <= ap_lanes_all(SHUT_GAP) * q->unit;
     return inside & shut & q->ordinary & (q->reach > ap_lanes_all(2.0 * BOUND_ERROR) * q->unit);
@@ -172,20 +177,23 @@ AP_INLINE unsigned choose_features(const four_pairs *q, unsigned open, ap_lane_j
 
 /* ---- writing ---- */
 
-/* The numbers of the vertices on both sides, four times 32 bits each, by lane: the beginning of the feature, one step along the axis with
- * the larger share, and one along both. APART_NO_INDEX where there are fewer. */
+/* The numbers of the vertices on both sides, four times 32 bits each, by lane: the beginning of the feature, one step
+ * along the axis with the larger share, and one along both. APART_NO_INDEX where there are fewer. */
 AP_INLINE ap_four_rows number_vertices(const four_pairs *q, ap_mask second_first)
 {
-    const ap_mask none = ap_mask_all(AP_NO_AXIS), last = ap_mask_all(-((int64_t)1 << 32)); /* places that are not used: */
-    const ap_mask no_second = (q->step.first == none) & last, no_third = ap_mask_shift_right(q->step.second == none, 32) | last;
+    const ap_mask none = ap_mask_all(AP_NO_AXIS),
+                  last = ap_mask_all(-((int64_t)1 << 32)); /* places that are not used: */
+    const ap_mask no_second = (q->step.first == none) & last,
+                  no_third = ap_mask_shift_right(q->step.second == none, 32) | last;
     const ap_mask one = ap_mask_all(1), seven = ap_mask_all(7), all = ap_mask_all(63);
     const ap_mask along_first = one << q->step.first & all, along_second = one << q->step.second & all;
     const ap_mask first = (q->step.feature & all) ^ seven;
-    const ap_mask second = first ^ (ap_mask)ap_lanes_select((ap_lanes)along_first, (ap_lanes)along_second, second_first);
+    const ap_mask second =
+        first ^ (ap_mask)ap_lanes_select((ap_lanes)along_first, (ap_lanes)along_second, second_first);
     const ap_mask third = first ^ along_first ^ along_second;
     return ap_integer_rows((first & seven) | (second & seven) << 32 | no_second, (third & seven) | no_third,
-                        ap_mask_shift_right(first, 3) | ap_mask_shift_right(second, 3) << 32 | no_second,
-                        ap_mask_shift_right(third, 3) | no_third);
+                           ap_mask_shift_right(first, 3) | ap_mask_shift_right(second, 3) << 32 | no_second,
+                           ap_mask_shift_right(third, 3) | no_third);
 }
 
 AP_INLINE void write_answers(const four_pairs *q, const ap_lane_job *job, unsigned answered)
@@ -194,21 +202,29 @@ AP_INLINE void write_answers(const four_pairs *q, const ap_lane_job *job, unsign
     const ap_lanes3 v = q->step.v, n = ap_lanes3_scale(q->inverse, v);
     const ap_mask three = ap_mask_all(3), none = ap_mask_all(AP_NO_AXIS);
     const ap_mask count = (three + (q->step.first == none)) + (q->step.second == none);
-    const ap_lanes way_first = (ap_lanes)((ap_mask)q->step.way[0] & (q->step.first < three)); /* on A, if the axis is A's */
+    const ap_lanes way_first =
+        (ap_lanes)((ap_mask)q->step.way[0] & (q->step.first < three)); /* on A, if the axis is A's */
     const ap_lanes way_second = (ap_lanes)((ap_mask)q->step.way[1] & (q->step.second < three));
     const ap_lanes3 start = ap_lanes3_add(q->corner_a, ap_lanes3_scale(way_first, q->step.free[0]));
     const ap_lanes3 from_a = ap_lanes3_add(start, ap_lanes3_scale(way_second, q->step.free[1]));
     const ap_lanes3 a = ap_lanes3_sub(q->origin, from_a), b = ap_lanes3_add(q->origin, ap_lanes3_sub(v, from_a));
     const ap_lanes x = q->step.way[0] / q->step.length[0], y = q->step.way[1] / q->step.length[1];
     const ap_lanes most = ap_lanes_max(x, y), least = ap_lanes_min(x, y);
-    const ap_lane_answers answers = {.distance = q->distance, .lower = lower, .upper = upper, .a = a, .b = b, .normal = n,
-                                     .numbers = number_vertices(q, y > x), .lambda = {ap_lanes_all(1.0) - most, most - least, least},
-                                     .steps = steps_of(q), .count = count};
+    const ap_lane_answers answers = {.distance = q->distance,
+                                     .lower = lower,
+                                     .upper = upper,
+                                     .a = a,
+                                     .b = b,
+                                     .normal = n,
+                                     .numbers = number_vertices(q, y > x),
+                                     .lambda = {ap_lanes_all(1.0) - most, most - least, least},
+                                     .steps = steps_of(q),
+                                     .count = count};
     ap_write_lanes(&answers, job, answered);
 }
 
-/* Keeps the feature and the simplex of an answer. A cache that has the feature already is left alone: its vertices and its direction are as
- * good as new ones. */
+/* Keeps the feature and the simplex of an answer. A cache that has the feature already is left alone: its vertices and
+ * its direction are as good as new ones. */
 static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned lane, const ap_lane_job *job)
 {
     const apart_result *result = job->result;
@@ -269,7 +285,8 @@ AP_INLINE ap_lane_verdict step_jobs(ap_lane_job *jobs, unsigned count, unsigned 
         if ((open >> AP_VECTOR_LANES * i & 15u) == 0) {
             continue;
         }
-        verdict.again |= choose_features(&q[i], open >> AP_VECTOR_LANES * i & 15u, jobs + AP_VECTOR_LANES * i) << AP_VECTOR_LANES * i;
+        verdict.again |= choose_features(&q[i], open >> AP_VECTOR_LANES * i & 15u, jobs + AP_VECTOR_LANES * i)
+                         << AP_VECTOR_LANES * i;
     }
     return verdict;
 }

@@ -1,13 +1,13 @@
 /* Tracked pairs of tiny hulls in lanes: a pair to a lane, four lanes to a vector.
  *
- * A lane takes the simplex of the TCSO that was nearest to the origin last time: a vertex, an edge or a triangle. It finds the point v of
- * the simplex's plane, line or vertex that is nearest now, and asks whether v lies within the simplex and the plane across v supports the
- * TCSO: then v is the answer.
+ * A lane takes the simplex of the TCSO that was nearest to the origin last time: a vertex, an edge or a triangle. It
+ * finds the point v of the simplex's plane, line or vertex that is nearest now, and asks whether v lies within the
+ * simplex and the plane across v supports the TCSO: then v is the answer.
  *
  * The simplices of a step have equally many vertices, so that no lane computes what only others need.
  *
- * Nothing is decided here but that, for bodies that are disjoint beyond rounding, of ordinary sizes, with orthogonal matrices. The bounds
- * are derived in docs/numerics.md, "Tiny hulls in lanes". */
+ * Nothing is decided here but that, for bodies that are disjoint beyond rounding, of ordinary sizes, with orthogonal
+ * matrices. The bounds are derived in docs/numerics.md, "Tiny hulls in lanes". */
 #include "hull_lanes.h"
 
 #include "pair_lanes.h"
@@ -38,12 +38,13 @@ typedef struct four_bodies {
 /* Four pairs. */
 typedef struct four_pairs {
     four_bodies a, b;
-    ap_lanes3 origin, offset;  /* A's centre, and from there to B's */
-    ap_lanes unit;             /* u * M */
+    ap_lanes3 origin, offset;        /* A's centre, and from there to B's */
+    ap_lanes unit;                   /* u * M */
     ap_mask ordinary_size, ordinary; /* sizes, and also matrices, are such that the pair can be answered here */
-    ap_lanes3 edge[2];         /* from the first vertex of the simplex in the TCSO to the others */
-    ap_lanes square[2], mixed; /* their products */
-    ap_lanes squares, determinant, inverse_determinant; /* of these products; of an edge only the last, the inverse of its square */
+    ap_lanes3 edge[2];               /* from the first vertex of the simplex in the TCSO to the others */
+    ap_lanes square[2], mixed;       /* their products */
+    ap_lanes squares, determinant,
+        inverse_determinant; /* of these products; of an edge only the last, the inverse of its square */
     ap_lanes lambda[AP_HULL_SIMPLICES];
     ap_lanes3 v;
     ap_lanes distance, inverse, reach; /* |v|, 1/|v|, and the distance of the plane across v that supports the TCSO */
@@ -52,7 +53,7 @@ typedef struct four_pairs {
 /* ---- loading ---- */
 
 AP_INLINE ap_rotation4 load_bodies(four_bodies *p, const apart_shape *const shape[AP_VECTOR_LANES],
-                                        const apart_pose *const pose[AP_VECTOR_LANES], ap_lanes3 *translation)
+                                   const apart_pose *const pose[AP_VECTOR_LANES], ap_lanes3 *translation)
 {
     for (unsigned i = 0; i < AP_VECTOR_LANES; i++) {
         p->hull[i] = shape[i]->u.hull;
@@ -80,8 +81,10 @@ AP_INLINE void load_pairs(four_pairs *q, unsigned vertices, const ap_lane_job *j
     const apart_shape *shape_b[AP_VECTOR_LANES] = {job[0].b, job[1].b, job[2].b, job[3].b};
     const apart_pose *pose_a[AP_VECTOR_LANES] = {job[0].pose_a, job[1].pose_a, job[2].pose_a, job[3].pose_a};
     const apart_pose *pose_b[AP_VECTOR_LANES] = {job[0].pose_b, job[1].pose_b, job[2].pose_b, job[3].pose_b};
-    const uint32_t *index_a[AP_VECTOR_LANES] = {job[0].cache->index_a, job[1].cache->index_a, job[2].cache->index_a, job[3].cache->index_a};
-    const uint32_t *index_b[AP_VECTOR_LANES] = {job[0].cache->index_b, job[1].cache->index_b, job[2].cache->index_b, job[3].cache->index_b};
+    const uint32_t *index_a[AP_VECTOR_LANES] = {job[0].cache->index_a, job[1].cache->index_a, job[2].cache->index_a,
+                                                job[3].cache->index_a};
+    const uint32_t *index_b[AP_VECTOR_LANES] = {job[0].cache->index_b, job[1].cache->index_b, job[2].cache->index_b,
+                                                job[3].cache->index_b};
     ap_lanes3 to;
     const ap_rotation4 rotation_a = load_bodies(&q->a, shape_a, pose_a, &q->origin);
     const ap_rotation4 rotation_b = load_bodies(&q->b, shape_b, pose_b, &to);
@@ -90,7 +93,8 @@ AP_INLINE void load_pairs(four_pairs *q, unsigned vertices, const ap_lane_job *j
         load_vertices(&q->b, index_b, i);
     }
     const ap_lanes3 d = ap_lanes3_sub(to, q->origin);
-    const ap_lanes size = (q->a.bound + q->b.bound) + ap_lanes_sum3(ap_lanes_abs(d.x), ap_lanes_abs(d.y), ap_lanes_abs(d.z));
+    const ap_lanes size =
+        (q->a.bound + q->b.bound) + ap_lanes_sum3(ap_lanes_abs(d.x), ap_lanes_abs(d.y), ap_lanes_abs(d.z));
     q->offset = d;
     q->unit = ap_lanes_all(AP_UNIT_ROUNDOFF) * size;
     q->ordinary_size = (size > ap_lanes_all(LEAST_SIZE)) & (size < ap_lanes_all(MOST_SIZE));
@@ -99,7 +103,8 @@ AP_INLINE void load_pairs(four_pairs *q, unsigned vertices, const ap_lane_job *j
 
 /* ---- the nearest point ---- */
 
-/* v + way[0] edge[0] + way[1] edge[1], where the ways make that the point nearest to the origin: the normal equations. */
+/* v + way[0] edge[0] + way[1] edge[1], where the ways make that the point nearest to the origin: the normal
+ * equations. */
 AP_INLINE ap_lanes3 move_in_plane(const four_pairs *q, unsigned vertices, ap_lanes3 v, ap_lanes way[2])
 {
     const ap_lanes x = ap_lanes3_dot(v, q->edge[0]);
@@ -169,13 +174,15 @@ typedef struct four_directions {
     double x[AP_VECTOR_LANES], y[AP_VECTOR_LANES], z[AP_VECTOR_LANES];
 } four_directions;
 
-/* The dot product of a hull's at most eight vertices with its body's direction, the larger of the first four and the last four. */
+/* The dot product of a hull's at most eight vertices with its body's direction, the larger of the first four and the
+ * last four. */
 AP_INLINE ap_lanes scan_hull(const apart_hull *hull, const four_directions *toward, unsigned lane)
 {
     const ap_lanes3 d = {ap_lanes_all(toward->x[lane]), ap_lanes_all(toward->y[lane]), ap_lanes_all(toward->z[lane])};
     const double *x = ap_hull_x(hull);
     const size_t padded = hull->padded_count, last = padded - AP_LANES;
-    return ap_lanes_max(ap_lanes_dots(x, x + padded, x + 2 * padded, &d), ap_lanes_dots(x + last, x + last + padded, x + last + 2 * padded, &d));
+    return ap_lanes_max(ap_lanes_dots(x, x + padded, x + 2 * padded, &d),
+                        ap_lanes_dots(x + last, x + last + padded, x + last + 2 * padded, &d));
 }
 
 /* How far the bodies reach along v, times |v|. */
@@ -204,7 +211,8 @@ AP_INLINE void look_along(four_pairs *q)
 
 /* ---- answers ---- */
 
-/* A closer look at the matrices. They are copied for it, because a vector whose address leaves a function is kept in memory throughout. */
+/* A closer look at the matrices. They are copied for it, because a vector whose address leaves a function is kept in
+ * memory throughout. */
 typedef struct closer_look {
     ap_lanes3 a[3], b[3];
 } closer_look;
@@ -216,7 +224,8 @@ static AP_RARE void look_closer(const closer_look *matrices, ap_mask *rotate)
 
 AP_INLINE ap_mask judge_matrices(const four_pairs *q)
 {
-    const closer_look matrices = {{q->a.axis[0], q->a.axis[1], q->a.axis[2]}, {q->b.axis[0], q->b.axis[1], q->b.axis[2]}};
+    const closer_look matrices = {{q->a.axis[0], q->a.axis[1], q->a.axis[2]},
+                                  {q->b.axis[0], q->b.axis[1], q->b.axis[2]}};
     ap_mask rotate;
     look_closer(&matrices, &rotate);
     return q->ordinary_size & rotate;

@@ -11,8 +11,9 @@ typedef struct ap_lane_job {
     const apart_pose *pose_b;
     apart_cache *cache; /* may be NULL */
     apart_result *result;
-    size_t number;      /* the caller's */
-    int64_t state;      /* of boxes alone, low half: ap_box_feature (box_feature.h), where the next step looks; high half: steps taken, with
+    size_t number; /* the caller's */
+    int64_t
+        state; /* of boxes alone, low half: ap_box_feature (box_feature.h), where the next step looks; high half: steps taken, with
                          * that one */
 } ap_lane_job;
 

@@ -1,5 +1,5 @@
-/* What pairs in lanes have in common, whatever their shapes: a pair to a lane, four lanes to a vector. Poses come in and are checked,
- * results go out in rows. */
+/* What pairs in lanes have in common, whatever their shapes: a pair to a lane, four lanes to a vector. Poses come in
+ * and are checked, results go out in rows. */
 #ifndef AP_LANES_ROOM_PAIR_LANES_H
 #define AP_LANES_ROOM_PAIR_LANES_H
 
@@ -26,7 +26,8 @@ AP_INLINE ap_lanes ap_lanes_sum3(ap_lanes x, ap_lanes y, ap_lanes z) { return (x
 /* ---- poses ---- */
 
 /* The matrix and translation of four poses. */
-AP_INLINE ap_rotation4 ap_lanes_load_poses(const apart_pose *const pose[AP_VECTOR_LANES], ap_lanes3 axis[3], ap_lanes3 *translation)
+AP_INLINE ap_rotation4 ap_lanes_load_poses(const apart_pose *const pose[AP_VECTOR_LANES], ap_lanes3 axis[3],
+                                           ap_lanes3 *translation)
 {
     ap_lanes row[3][AP_VECTOR_LANES];
     for (unsigned r = 0; r < 3; r++) {
@@ -35,7 +36,8 @@ AP_INLINE ap_rotation4 ap_lanes_load_poses(const apart_pose *const pose[AP_VECTO
         }
         ap_lanes_transpose4(&row[r][0], &row[r][1], &row[r][2], &row[r][3]);
     }
-    const ap_lanes3 x = {row[0][0], row[0][1], row[0][2]}, y = {row[0][3], row[1][0], row[1][1]}, z = {row[1][2], row[1][3], row[2][0]};
+    const ap_lanes3 x = {row[0][0], row[0][1], row[0][2]}, y = {row[0][3], row[1][0], row[1][1]},
+                    z = {row[1][2], row[1][3], row[2][0]};
     axis[0] = x;
     axis[1] = y;
     axis[2] = z;
@@ -46,7 +48,8 @@ AP_INLINE ap_rotation4 ap_lanes_load_poses(const apart_pose *const pose[AP_VECTO
 /* e.x s0 + e.y s1 + e.z s2: a point in a matrix's axes taken out of them. */
 AP_INLINE ap_lanes3 ap_lanes3_combine(const ap_lanes3 e[3], ap_lanes s0, ap_lanes s1, ap_lanes s2)
 {
-    return ap_lanes3_add(ap_lanes3_add(ap_lanes3_scale(s0, e[0]), ap_lanes3_scale(s1, e[1])), ap_lanes3_scale(s2, e[2]));
+    return ap_lanes3_add(ap_lanes3_add(ap_lanes3_scale(s0, e[0]), ap_lanes3_scale(s1, e[1])),
+                         ap_lanes3_scale(s2, e[2]));
 }
 
 /* ---- results ---- */

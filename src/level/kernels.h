@@ -1,6 +1,7 @@
-/* What one level of the query code exports. The rooms below this one are compiled once for every CPU of the architecture and, on x86-64,
- * once more for AVX2 with FMA; both give the same bits. Everything else reaches them through the tables of a level: one for pairs, and one
- * each for batches and compounds, which a program that uses neither does not link. */
+/* What one level of the query code exports. The rooms below this one are compiled once for every CPU of the
+ * architecture and, on x86-64, once more for AVX2 with FMA; both give the same bits. Everything else reaches them
+ * through the tables of a level: one for pairs, and one each for batches and compounds, which a program that uses
+ * neither does not link. */
 #ifndef AP_LEVEL_KERNELS_H
 #define AP_LEVEL_KERNELS_H
 

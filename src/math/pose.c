@@ -7,10 +7,7 @@
 
 static const apart_mat3 identity = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
-static bool is_finite_matrix(const apart_mat3 *m)
-{
-    return ap_finite(m->x) && ap_finite(m->y) && ap_finite(m->z);
-}
+static bool is_finite_matrix(const apart_mat3 *m) { return ap_finite(m->x) && ap_finite(m->y) && ap_finite(m->z); }
 
 /* Writes the pose, or returns APART_ERR_NULL or APART_ERR_NONFINITE. */
 static apart_status store_pose(apart_mat3 rotation, apart_vec3 translation, apart_pose *out)
@@ -37,15 +34,9 @@ static apart_mat3 quaternion_matrix(double w, double x, double y, double z)
     };
 }
 
-apart_pose apart_pose_identity(void)
-{
-    return (apart_pose){identity, {0.0, 0.0, 0.0}};
-}
+apart_pose apart_pose_identity(void) { return (apart_pose){identity, {0.0, 0.0, 0.0}}; }
 
-apart_pose apart_pose_translation(double x, double y, double z)
-{
-    return (apart_pose){identity, {x, y, z}};
-}
+apart_pose apart_pose_translation(double x, double y, double z) { return (apart_pose){identity, {x, y, z}}; }
 
 apart_status apart_pose_from_quat_wxyz(double w, double x, double y, double z, apart_vec3 translation, apart_pose *out)
 {
@@ -148,10 +139,7 @@ apart_vec3 apart_pose_apply_inverse(const apart_pose *pose, apart_vec3 p)
     return ap_apply_transposed(&pose->rotation, ap_sub(p, pose->translation));
 }
 
-apart_vec3 apart_pose_rotate(const apart_pose *pose, apart_vec3 d)
-{
-    return ap_apply(&pose->rotation, d);
-}
+apart_vec3 apart_pose_rotate(const apart_pose *pose, apart_vec3 d) { return ap_apply(&pose->rotation, d); }
 
 apart_vec3 apart_pose_rotate_inverse(const apart_pose *pose, apart_vec3 d)
 {

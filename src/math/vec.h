@@ -86,7 +86,7 @@ AP_INLINE double ap_power_of_two_scale(double x)
     }
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
-    const uint64_t exponent = bits >> 52 & 0x7ffu;                      /* biased by 1023; 0 for subnormal numbers */
+    const uint64_t exponent = bits >> 52 & 0x7ffu; /* biased by 1023; 0 for subnormal numbers */
     const uint64_t mirrored =
         exponent < 2045u ? 2046u - exponent : 1u; /* of the reciprocal: 1 .. 2046 are normal numbers */
     bits = mirrored << 52;

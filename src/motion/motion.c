@@ -6,17 +6,14 @@
 
 #include "turn.h"
 
-apart_motion apart_motion_rest(const apart_pose *pose)
-{
-    return apart_motion_translation(pose, ap_vec(0.0, 0.0, 0.0));
-}
+apart_motion apart_motion_rest(const apart_pose *pose) { return apart_motion_translation(pose, ap_vec(0.0, 0.0, 0.0)); }
 
 apart_motion apart_motion_translation(const apart_pose *start, apart_vec3 displacement)
 {
     const apart_pose no_pose = {0}; /* not a rotation: every query rejects it */
     const apart_pose pose = start != NULL ? *start : no_pose;
-    return (apart_motion){
-        .start = pose, .pivot = pose.translation, .linear = displacement, .path = APART_PATH_STRAIGHT};
+    return (
+        apart_motion){.start = pose, .pivot = pose.translation, .linear = displacement, .path = APART_PATH_STRAIGHT};
 }
 
 apart_motion apart_motion_velocity(const apart_pose *start, apart_vec3 linear, apart_vec3 angular, apart_vec3 center)

@@ -280,8 +280,10 @@ static double pivot_share(const ap_moving_pair *pair, const ap_moment *m, double
 static double plane_curvature(const ap_moving_pair *pair, const ap_moment *m, double span, const ap_mover *plane,
                               const ap_mover *body, apart_vec3 n)
 {
-    const ap_swivel own = {
-        .from = n, .rate = plane->motion->angular, .excess = 8.0 * AP_UNIT * plane->rate, .span = span};
+    const ap_swivel own = {.from = n,
+                           .rate = plane->motion->angular,
+                           .excess = 8.0 * AP_UNIT * plane->rate,
+                           .span = span};
     const double aside = plane->rate * sine_to_axis(plane, n);
     return pivot_share(pair, m, span, plane->rate, aside) + turning_share(body, &own, aside) +
            plane->pivot_acceleration;

@@ -17,17 +17,17 @@ typedef struct ap_mover {
     const apart_shape *shape;
     const apart_motion *motion;
     ap_turn turn;
-    apart_vec3 arm;            /* from the pivot to the shape's origin at t = 0 */
-    double rate;               /* |angular| */
+    apart_vec3 arm; /* from the pivot to the shape's origin at t = 0 */
+    double rate;    /* |angular| */
     double
         pivot_radius; /* no point of the core is farther from the pivot; of a half-space: no point of the other body */
-    double axis_radius;        /* no point of the core is farther from the axis of rotation through the pivot */
-    apart_vec3 shift; /* from the motion's pivot to the one used here: without rotation that is the body's center */
-    double size;               /* of the shape in its own frame: what rounding is relative to */
+    double axis_radius; /* no point of the core is farther from the axis of rotation through the pivot */
+    apart_vec3 shift;   /* from the motion's pivot to the one used here: without rotation that is the body's center */
+    double size;        /* of the shape in its own frame: what rounding is relative to */
     double pivot_acceleration; /* its length: 0 unless the motion is a screw */
     double error; /* further errors of support points, as lengths: the shape's own, and that of a rounding sphere
                                 * under a matrix that is not quite orthogonal */
-    bool plane;                /* the body is a half-space */
+    bool plane;   /* the body is a half-space */
 } ap_mover;
 
 typedef struct ap_moving_pair {

@@ -32,12 +32,12 @@
 #define SIDE_AGREES 5e-13
 
 typedef struct ray_cast {
-    apart_shape point;       /* the ray's point as a shape, for queries and features */
+    apart_shape point; /* the ray's point as a shape, for queries and features */
     const apart_shape *body;
-    apart_pose pose;         /* the body's rotation alone: the frame has the body's origin */
+    apart_pose pose; /* the body's rotation alone: the frame has the body's origin */
     apart_cache *cache;
     apart_vec3 origin, direction; /* in that frame; the direction is unit */
-    double size;             /* of the body, from its origin */
+    double size;                  /* of the body, from its origin */
     double length;
     uint16_t steps;
     apart_status status;

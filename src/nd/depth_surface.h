@@ -29,10 +29,10 @@ typedef struct ap_nd_surface {
     const ap_nd_pair *pair;
     size_t count, capacity; /* facets */
     ap_nd_facet *facet;
-    uint64_t *ridge;        /* scratch: capacity */
+    uint64_t *ridge;             /* scratch: capacity */
     uint32_t *index_a, *index_b; /* of each vertex */
     uint32_t vertex_count;
-    bool proved;            /* the parity is known to be odd: the surface encloses the origin */
+    bool proved; /* the parity is known to be odd: the surface encloses the origin */
 } ap_nd_surface;
 
 /* Makes the surface the boundary of the start simplex. */

@@ -53,7 +53,7 @@ typedef struct search {
     ap_nd_factor factor;
     double *v;
     ap_nd_separation best; /* the direction that gives the best lower bound so far */
-    double length; /* |sum lambda w| of `nearest` */
+    double length;         /* |sum lambda w| of `nearest` */
     uint32_t iterations, limit;
     ap_nd_depth depth;
 } search;
@@ -351,8 +351,10 @@ static void write_overlap_depth(const search *s, apart_result_nd *r)
 /* Distance, bounds, relation and stop reason of bodies that do not overlap. */
 static void write_distance(const search *s, ending end, apart_result_nd *r)
 {
-    static const uint8_t reason[] = {[ENDED_CONVERGED] = APART_STOP_CONVERGED, [ENDED_STALLED] = APART_STOP_ROUNDING,
-                                     [ENDED_LIMIT] = APART_STOP_ITERATIONS, [ENDED_CUTOFF] = APART_STOP_CUTOFF,
+    static const uint8_t reason[] = {[ENDED_CONVERGED] = APART_STOP_CONVERGED,
+                                     [ENDED_STALLED] = APART_STOP_ROUNDING,
+                                     [ENDED_LIMIT] = APART_STOP_ITERATIONS,
+                                     [ENDED_CUTOFF] = APART_STOP_CUTOFF,
                                      [ENDED_CONTACT] = APART_STOP_CONVERGED};
     write_arrays(s, r);
     r->stop = reason[end];

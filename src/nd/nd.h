@@ -56,11 +56,11 @@ typedef struct ap_nd_simplex {
  * (solve_double_double.c). The first `frozen` columns of q are not changed: the solver works in the space orthogonal to
  * them. */
 typedef struct ap_nd_factor {
-    double *q;      /* dim columns of dim */
-    double *r;      /* dim columns of dim; column j holds its coefficients in q_0 .. q_j */
-    double *rhs;    /* dim */
-    double *alpha;  /* dim + 1 */
-    double *work;   /* dim */
+    double *q;     /* dim columns of dim */
+    double *r;     /* dim columns of dim; column j holds its coefficients in q_0 .. q_j */
+    double *rhs;   /* dim */
+    double *alpha; /* dim + 1 */
+    double *work;  /* dim */
     size_t frozen;
     size_t columns; /* valid columns of q and r, the frozen ones included */
 } ap_nd_factor;

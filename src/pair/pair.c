@@ -7,7 +7,8 @@ const apart_options ap_default_options;
 
 static apart_status check_shapes(const apart_shape *a, const apart_shape *b)
 {
-    if (a->kind == APART_SHAPE_NONE || a->kind > APART_SHAPE_CALLBACK || b->kind == APART_SHAPE_NONE || b->kind > APART_SHAPE_CALLBACK) {
+    if (a->kind == APART_SHAPE_NONE || a->kind > APART_SHAPE_CALLBACK || b->kind == APART_SHAPE_NONE ||
+        b->kind > APART_SHAPE_CALLBACK) {
         return APART_ERR_SHAPE;
     }
     if (a->status != APART_OK) {
@@ -79,7 +80,8 @@ AP_RARE bool ap_pair_find_centers(ap_centers *centers, const ap_query *q)
 {
     ap_lanes3 rows;
     ap_lanes defect;
-    if (!ap_rotation_read(&q->pose_a->rotation, &rows, &defect) || !ap_rotation_read(&q->pose_b->rotation, &rows, &defect)) {
+    if (!ap_rotation_read(&q->pose_a->rotation, &rows, &defect) ||
+        !ap_rotation_read(&q->pose_b->rotation, &rows, &defect)) {
         return false;
     }
     set_centers(centers, q);
@@ -133,7 +135,8 @@ static void set_errors(ap_pair *pair)
     pair->upper_error = AP_UPPER_ERROR * unit + curved + supports;
     pair->vertices = curved_bodies == 0.0;
     pair->broken = pair->confirm = pair->guesses = false;
-    pair->climb_error = ap_climb_error(pair, pair->a, search, pair->scale) + ap_climb_error(pair, pair->b, search, pair->scale);
+    pair->climb_error =
+        ap_climb_error(pair, pair->a, search, pair->scale) + ap_climb_error(pair, pair->b, search, pair->scale);
     pair->lower_error = pair->support_error + pair->climb_error;
 }
 
@@ -188,12 +191,14 @@ apart_status ap_pair_status(const ap_pair *pair)
 
 /* ---- supports for the code that is not a template ---- */
 
-AP_INLINE ap_lanes support_of(ap_pair *pair, const apart_shape *shape, bool default_search, ap_lanes d, uint32_t *vertex)
+AP_INLINE ap_lanes support_of(ap_pair *pair, const apart_shape *shape, bool default_search, ap_lanes d,
+                              uint32_t *vertex)
 {
     return ap_support_lanes(shape, APART_SHAPE_NONE, pair->scale, default_search, &pair->context, d, vertex);
 }
 
-ap_lanes ap_pair_support_any(ap_pair *pair, bool default_search, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out)
+ap_lanes ap_pair_support_any(ap_pair *pair, bool default_search, ap_lanes v, uint32_t hint_a, uint32_t hint_b,
+                             ap_simplex_vertex *out)
 {
     const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v), toward_a = -ap_lanes_apply(&pair->rows_b, v);
     const ap_lanes local_a = support_of(pair, pair->a, default_search, toward_b, &hint_a);
@@ -218,8 +223,10 @@ const ap_vertex_sets *ap_pair_transform(ap_pair *pair, ap_vertex_sets *memory)
         return pair->sets;
     }
     const ap_lanes offset = ap_lanes_load(&pair->offset);
-    ap_vertices_transform(&memory->a, AP_MOST_TRANSFORMED, pair->a->u.hull, pair->rotation_a, pair->scale, false, offset);
-    ap_vertices_transform(&memory->b, AP_MOST_TRANSFORMED, pair->b->u.hull, pair->rotation_b, pair->scale, true, offset);
+    ap_vertices_transform(&memory->a, AP_MOST_TRANSFORMED, pair->a->u.hull, pair->rotation_a, pair->scale, false,
+                          offset);
+    ap_vertices_transform(&memory->b, AP_MOST_TRANSFORMED, pair->b->u.hull, pair->rotation_b, pair->scale, true,
+                          offset);
     pair->transformed += pair->count_a + pair->count_b;
     return memory;
 }

@@ -1,12 +1,13 @@
 /* Two bodies made ready for a query: one frame, and what rounding can do to the answer.
  *
- * The query frame has the world's axes and A's centre as origin. Lengths are multiplied by `scale`, a power of two that brings
- * M = bound A + bound B + distance of the centres to [1, 2); bodies with vertices whose size is far from the ends of the doubles' range are
- * computed with as they are (scale 1), since a multiplication would stand at the head of every chain of dependent operations. A point of the
- * Minkowski difference is w = b - a. Vertices are transformed on demand, or all at once where they are few (vertices.h).
+ * The query frame has the world's axes and A's centre as origin. Lengths are multiplied by `scale`, a power of two that
+ * brings M = bound A + bound B + distance of the centres to [1, 2); bodies with vertices whose size is far from the
+ * ends of the doubles' range are computed with as they are (scale 1), since a multiplication would stand at the head of
+ * every chain of dependent operations. A point of the Minkowski difference is w = b - a. Vertices are transformed on
+ * demand, or all at once where they are few (vertices.h).
  *
- * Two preparations fill the same structure, always completely: ap_pair_prepare any pair, ap_pair_prepare_unscaled, inlined into the templates
- * of a query, the usual one. */
+ * Two preparations fill the same structure, always completely: ap_pair_prepare any pair, ap_pair_prepare_unscaled,
+ * inlined into the templates of a query, the usual one. */
 #ifndef AP_PAIR_PAIR_H
 #define AP_PAIR_PAIR_H
 
@@ -27,17 +28,17 @@ typedef struct ap_pair {
     apart_vec3 origin;    /* A's centre in the world */
     double behind_origin; /* such a slot, too */
     double scale, inverse_scale;
-    double magnitude;     /* M, scaled */
-    double lower_error, upper_error; /* scaled lengths: of bounds by the supports as they are searched now */
+    double magnitude;                  /* M, scaled */
+    double lower_error, upper_error;   /* scaled lengths: of bounds by the supports as they are searched now */
     double support_error, climb_error; /* the parts of the first: of a scan, and what climbing may miss */
-    double widening;      /* unscaled: what the rotations' defect can do to rounded parts */
-    double radius;        /* unscaled: sum of the rounding radii */
+    double widening;                   /* unscaled: what the rotations' defect can do to rounded parts */
+    double radius;                     /* unscaled: sum of the rounding radii */
     int dim;
     uint32_t count_a, count_b; /* vertices of the cores; 0: none are numbered */
-    bool vertices;        /* both cores have numbered vertices */
-    bool confirm;         /* a climb may have missed: scan before believing */
-    bool guesses;         /* a core is a hull with a direction table: supports on the way need not be exact */
-    bool broken;          /* a support is not finite: a user's callback, or an affine image beyond the range of doubles */
+    bool vertices;             /* both cores have numbered vertices */
+    bool confirm;              /* a climb may have missed: scan before believing */
+    bool guesses;              /* a core is a hull with a direction table: supports on the way need not be exact */
+    bool broken; /* a support is not finite: a user's callback, or an affine image beyond the range of doubles */
     ap_support_context context;
     uint32_t transformed; /* vertices taken to the query frame */
     uint32_t support_calls;
@@ -53,7 +54,8 @@ double ap_pair_rescale(ap_pair *pair, ap_simplex *simplex);
 /* What a query of a broken pair returns. */
 apart_status ap_pair_status(const ap_pair *pair);
 
-/* The support pair for direction v: farthest in A along v, in B against it. index_a/index_b of `out` are the start hints and the answer. */
+/* The support pair for direction v: farthest in A along v, in B against it. index_a/index_b of `out` are the start
+ * hints and the answer. */
 void ap_pair_support(ap_pair *pair, apart_vec3 v, ap_simplex_vertex *out);
 
 /* The vertex of the Minkowski difference with given vertex numbers (both cores have vertices). */
@@ -62,7 +64,8 @@ void ap_pair_vertex(ap_pair *pair, uint32_t index_a, uint32_t index_b, ap_simple
 /* Are both bodies hulls of at most so many vertices, and may they be scanned? */
 AP_INLINE bool ap_pair_is_small(const ap_pair *pair, uint32_t most)
 {
-    return pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL && pair->count_a <= most && pair->count_b <= most &&
+    return pair->a->kind == APART_SHAPE_HULL && pair->b->kind == APART_SHAPE_HULL && pair->count_a <= most &&
+           pair->count_b <= most &&
            (pair->context.search == APART_SUPPORT_AUTO || pair->context.search == APART_SUPPORT_SCAN);
 }
 
@@ -104,7 +107,8 @@ AP_INLINE uint32_t ap_pair_tag(const ap_pair *pair)
 /* The same in a template. */
 AP_INLINE uint32_t ap_pair_tag_of(const ap_pair *pair, ap_traits t)
 {
-    const int kind_a = t.kind_a != APART_SHAPE_NONE ? t.kind_a : pair->a->kind, kind_b = t.kind_b != APART_SHAPE_NONE ? t.kind_b : pair->b->kind;
+    const int kind_a = t.kind_a != APART_SHAPE_NONE ? t.kind_a : pair->a->kind,
+              kind_b = t.kind_b != APART_SHAPE_NONE ? t.kind_b : pair->b->kind;
     return ap_cache_tag(kind_a, kind_b, t.vertices ? 3 : pair->dim, pair->count_a, pair->count_b);
 }
 
@@ -117,7 +121,8 @@ AP_INLINE double ap_climb_error(ap_pair *pair, const apart_shape *shape, int sea
         return 0.0;
     }
     pair->guesses = pair->guesses || shape->u.hull->table_resolution > 0;
-    if (search == APART_SUPPORT_SCAN || (search == APART_SUPPORT_AUTO && shape->u.hull->vertex_count <= AP_ALWAYS_SCANNED)) {
+    if (search == APART_SUPPORT_SCAN ||
+        (search == APART_SUPPORT_AUTO && shape->u.hull->vertex_count <= AP_ALWAYS_SCANNED)) {
         return 0.0;
     }
     const double loss = shape->u.hull->climb_loss;
@@ -128,8 +133,8 @@ AP_INLINE double ap_climb_error(ap_pair *pair, const apart_shape *shape, int sea
     return loss * (2.0 * AP_UNIT_ROUNDOFF) * (scale * shape->bound);
 }
 
-/* What the defect of rotations can do to rounded parts: a sphere of radius r under a matrix with |RtR - I| <= d per entry is an ellipsoid
- * within 3/2 d r of it. */
+/* What the defect of rotations can do to rounded parts: a sphere of radius r under a matrix with |RtR - I| <= d per
+ * entry is an ellipsoid within 3/2 d r of it. */
 AP_INLINE double ap_pair_widening(const ap_query *q, ap_lanes defect_a, ap_lanes defect_b)
 {
     return 2.0 * (ap_rotation_largest(defect_a) * q->a->radius + ap_rotation_largest(defect_b) * q->b->radius);
@@ -141,20 +146,22 @@ typedef struct ap_centers {
     double size;
 } ap_centers;
 
-/* For bodies far from their own origins, and matrices that are rotations but not exact ones, those in single precision for example. False:
- * a matrix is not a rotation. */
+/* For bodies far from their own origins, and matrices that are rotations but not exact ones, those in single precision
+ * for example. False: a matrix is not a rotation. */
 bool ap_pair_find_centers(ap_centers *centers, const ap_query *q);
 
-/* Fills the pair for bodies with numbered vertices in space whose size needs no scale; A's dimension is known to be 3. The numbers are those
- * of ap_pair_prepare but for the scale. False: that must do it. */
+/* Fills the pair for bodies with numbered vertices in space whose size needs no scale; A's dimension is known to be 3.
+ * The numbers are those of ap_pair_prepare but for the scale. False: that must do it. */
 AP_INLINE bool ap_pair_prepare_unscaled(ap_pair *pair, ap_traits t, const ap_query *q, ap_vertex_sets *sets)
 {
     const apart_shape *a = q->a, *b = q->b;
     const apart_mat3 *m_a = &q->pose_a->rotation, *m_b = &q->pose_b->rotation;
     const ap_lanes error = ap_rotation_error(m_a, &pair->rows_a) + ap_rotation_error(m_b, &pair->rows_b);
-    const ap_mask centred = (ap_lanes_load(&a->center) == ap_lanes_all(0.0)) & (ap_lanes_load(&b->center) == ap_lanes_all(0.0));
+    const ap_mask centred =
+        (ap_lanes_load(&a->center) == ap_lanes_all(0.0)) & (ap_lanes_load(&b->center) == ap_lanes_all(0.0));
     /* The translation in the lanes 1 to 3, so that nothing behind the pose is read. */
-    const ap_lanes at_a = ap_lanes_load(&m_a->z.z), between = ap_lanes_load(&m_b->z.z) - at_a, distance = ap_lanes_abs(between);
+    const ap_lanes at_a = ap_lanes_load(&m_a->z.z), between = ap_lanes_load(&m_b->z.z) - at_a,
+                   distance = ap_lanes_abs(between);
     ap_centers c = {AP_SHUFFLE(between, 1, 2, 3, 3), AP_SHUFFLE(at_a, 1, 2, 3, 3),
                     (a->bound + b->bound) + ((distance[1] + distance[2]) + distance[3])};
     const double radius = a->radius + b->radius;
@@ -165,8 +172,8 @@ AP_INLINE bool ap_pair_prepare_unscaled(ap_pair *pair, ap_traits t, const ap_que
         }
         c = found;
     }
-    if (!(c.size > AP_LEAST_UNSCALED && c.size < AP_MOST_UNSCALED && radius < AP_MOST_UNSCALED && (a->status | b->status) == APART_OK &&
-          b->dim == 3)) {
+    if (!(c.size > AP_LEAST_UNSCALED && c.size < AP_MOST_UNSCALED && radius < AP_MOST_UNSCALED &&
+          (a->status | b->status) == APART_OK && b->dim == 3)) {
         return false;
     }
     const double unit = AP_UNIT_ROUNDOFF * c.size, supports = a->error + b->error;
@@ -183,16 +190,24 @@ AP_INLINE bool ap_pair_prepare_unscaled(ap_pair *pair, ap_traits t, const ap_que
     pair->radius = radius;
     pair->widening = 0.0;
     if (AP_UNLIKELY(radius > 0.0)) {
-        pair->widening = ap_pair_widening(q, ap_rotation_defect_lanes(&pair->rows_a), ap_rotation_defect_lanes(&pair->rows_b));
+        pair->widening =
+            ap_pair_widening(q, ap_rotation_defect_lanes(&pair->rows_a), ap_rotation_defect_lanes(&pair->rows_b));
     }
     pair->dim = 3;
-    pair->count_a = t.kind_a == APART_SHAPE_BOX ? 8u : t.kind_a == APART_SHAPE_HULL ? a->u.hull->vertex_count : ap_vertex_count(a);
-    pair->count_b = t.kind_b == APART_SHAPE_BOX ? 8u : t.kind_b == APART_SHAPE_HULL ? b->u.hull->vertex_count : ap_vertex_count(b);
+    pair->count_a = t.kind_a == APART_SHAPE_BOX    ? 8u
+                    : t.kind_a == APART_SHAPE_HULL ? a->u.hull->vertex_count
+                                                   : ap_vertex_count(a);
+    pair->count_b = t.kind_b == APART_SHAPE_BOX    ? 8u
+                    : t.kind_b == APART_SHAPE_HULL ? b->u.hull->vertex_count
+                                                   : ap_vertex_count(b);
     pair->vertices = true;
     pair->confirm = pair->guesses = pair->broken = false;
-    pair->context = (ap_support_context){.scale = 1.0, .search = t.transformed > 0 ? APART_SUPPORT_SCAN : APART_SUPPORT_AUTO};
+    pair->context =
+        (ap_support_context){.scale = 1.0, .search = t.transformed > 0 ? APART_SUPPORT_SCAN : APART_SUPPORT_AUTO};
     pair->transformed = pair->support_calls = 0;
-    pair->climb_error = t.value_first ? 0.0 : ap_climb_error(pair, a, APART_SUPPORT_AUTO, 1.0) + ap_climb_error(pair, b, APART_SUPPORT_AUTO, 1.0);
+    pair->climb_error = t.value_first ? 0.0
+                                      : ap_climb_error(pair, a, APART_SUPPORT_AUTO, 1.0) +
+                                            ap_climb_error(pair, b, APART_SUPPORT_AUTO, 1.0);
     pair->lower_error = t.value_first ? pair->support_error : pair->support_error + pair->climb_error;
     pair->sets = NULL;
     if (t.transformed > 0) {
@@ -218,8 +233,8 @@ AP_INLINE ap_lanes ap_pair_put(ap_simplex_vertex *out, ap_lanes a, ap_lanes b, u
 }
 
 /* The same from points in the bodies' own frames. */
-AP_INLINE ap_lanes ap_pair_place(ap_pair *pair, ap_traits t, ap_lanes local_a, ap_lanes local_b, uint32_t index_a, uint32_t index_b,
-                                 ap_simplex_vertex *out)
+AP_INLINE ap_lanes ap_pair_place(ap_pair *pair, ap_traits t, ap_lanes local_a, ap_lanes local_b, uint32_t index_a,
+                                 uint32_t index_b, ap_simplex_vertex *out)
 {
     pair->transformed += t.default_search ? 0 : 2;
     ap_lanes a = ap_lanes_turn(pair->rotation_a, local_a);
@@ -232,20 +247,25 @@ AP_INLINE ap_lanes ap_pair_place(ap_pair *pair, ap_traits t, ap_lanes local_a, a
     return ap_pair_put(out, a, b, index_a, index_b);
 }
 
-AP_INLINE ap_lanes ap_pair_vertex_lanes(ap_pair *pair, ap_traits t, uint32_t index_a, uint32_t index_b, ap_simplex_vertex *out)
+AP_INLINE ap_lanes ap_pair_vertex_lanes(ap_pair *pair, ap_traits t, uint32_t index_a, uint32_t index_b,
+                                        ap_simplex_vertex *out)
 {
     if (t.transformed > 0) {
-        return ap_pair_put(out, ap_vertices_get(&pair->sets->a, index_a), ap_vertices_get(&pair->sets->b, index_b), index_a, index_b);
+        return ap_pair_put(out, ap_vertices_get(&pair->sets->a, index_a), ap_vertices_get(&pair->sets->b, index_b),
+                           index_a, index_b);
     }
     const double scale = t.vertices ? 1.0 : pair->scale;
-    return ap_pair_place(pair, t, ap_vertex_lanes(pair->a, t.kind_a, scale, index_a), ap_vertex_lanes(pair->b, t.kind_b, scale, index_b),
-                         index_a, index_b, out);
+    return ap_pair_place(pair, t, ap_vertex_lanes(pair->a, t.kind_a, scale, index_a),
+                         ap_vertex_lanes(pair->b, t.kind_b, scale, index_b), index_a, index_b, out);
 }
 
-/* The support pair against v; a search starts from the hints. Shapes of any kinds take a call: inlined, it would be half of the code. */
-ap_lanes ap_pair_support_any(ap_pair *pair, bool default_search, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out);
+/* The support pair against v; a search starts from the hints. Shapes of any kinds take a call: inlined, it would be
+ * half of the code. */
+ap_lanes ap_pair_support_any(ap_pair *pair, bool default_search, ap_lanes v, uint32_t hint_a, uint32_t hint_b,
+                             ap_simplex_vertex *out);
 
-AP_INLINE ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_traits t, ap_lanes v, uint32_t hint_a, uint32_t hint_b, ap_simplex_vertex *out)
+AP_INLINE ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_traits t, ap_lanes v, uint32_t hint_a, uint32_t hint_b,
+                                         ap_simplex_vertex *out)
 {
     if (!t.vertices) {
         return ap_pair_support_any(pair, t.default_search, v, hint_a, hint_b, out);
@@ -256,7 +276,8 @@ AP_INLINE ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_traits t, ap_lanes v,
     return ap_pair_place(pair, t, local_a, local_b, hint_a, hint_b, out);
 }
 
-/* v.w as v.b - v.a: bit for bit what the products of all vertices give, whose smallest and largest are known before the pair. */
+/* v.w as v.b - v.a: bit for bit what the products of all vertices give, whose smallest and largest are known before the
+ * pair. */
 AP_INLINE double ap_pair_product(ap_lanes v, const ap_simplex_vertex *p)
 {
     return ap_lanes_dot(v, ap_lanes_load(&p->b)) - ap_lanes_dot(v, ap_lanes_load(&p->a));
@@ -270,10 +291,10 @@ typedef struct ap_support_value {
     ap_lanes toward_a, toward_b; /* of boxes: the directions in the bodies' frames */
 } ap_support_value;
 
-/* The support value against v. Shapes that have no value first write the pair to `next`; from: a vertex pair to search from, NULL: a guess
- * of the direction table is good enough. */
-AP_INLINE void ap_pair_find_value(ap_pair *pair, ap_traits t, ap_lanes v, const ap_simplex_vertex *from, ap_simplex_vertex *next,
-                                  ap_support_value *value)
+/* The support value against v. Shapes that have no value first write the pair to `next`; from: a vertex pair to search
+ * from, NULL: a guess of the direction table is good enough. */
+AP_INLINE void ap_pair_find_value(ap_pair *pair, ap_traits t, ap_lanes v, const ap_simplex_vertex *from,
+                                  ap_simplex_vertex *next, ap_support_value *value)
 {
     if (t.transformed > 0) {
         value->product = ap_vertices_value(pair->sets, t.transformed, v, &value->vertices);
@@ -285,7 +306,8 @@ AP_INLINE void ap_pair_find_value(ap_pair *pair, ap_traits t, ap_lanes v, const 
         const ap_lanes terms = v * ap_lanes_load(&pair->offset) - (extent_a + extent_b);
         value->product = (terms[0] + terms[1]) + terms[2];
     } else {
-        ap_pair_support_lanes(pair, t, v, from != NULL ? from->index_a : AP_GUESS, from != NULL ? from->index_b : AP_GUESS, next);
+        ap_pair_support_lanes(pair, t, v, from != NULL ? from->index_a : AP_GUESS,
+                              from != NULL ? from->index_b : AP_GUESS, next);
         value->product = ap_pair_product(v, next);
     }
 }
@@ -294,8 +316,10 @@ AP_INLINE void ap_pair_find_value(ap_pair *pair, ap_traits t, ap_lanes v, const 
 AP_INLINE ap_lanes ap_pair_take(ap_pair *pair, ap_traits t, const ap_support_value *value, ap_simplex_vertex *next)
 {
     if (t.transformed > 0) {
-        const uint32_t a = ap_vertices_number(&pair->sets->a, t.transformed, value->vertices.dots_a, value->vertices.most_a);
-        const uint32_t b = ap_vertices_number(&pair->sets->b, t.transformed, value->vertices.dots_b, value->vertices.least_b);
+        const uint32_t a =
+            ap_vertices_number(&pair->sets->a, t.transformed, value->vertices.dots_a, value->vertices.most_a);
+        const uint32_t b =
+            ap_vertices_number(&pair->sets->b, t.transformed, value->vertices.dots_b, value->vertices.least_b);
         return ap_pair_vertex_lanes(pair, t, a, b, next);
     }
     if (t.boxes) {

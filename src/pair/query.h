@@ -1,5 +1,5 @@
-/* One question about two bodies: what a public call was given. It is handed on as a whole, so that the stages of a query take one argument
- * instead of seven. */
+/* One question about two bodies: what a public call was given. It is handed on as a whole, so that the stages of a
+ * query take one argument instead of seven. */
 #ifndef AP_PAIR_QUERY_H
 #define AP_PAIR_QUERY_H
 

@@ -1,5 +1,5 @@
-/* Writes apart_result: the one place that knows how it is laid out. Bounds, points and simplex of the cores come in, scaled or not; signed
- * distances of the bodies, rounded outwards, go out. */
+/* Writes apart_result: the one place that knows how it is laid out. Bounds, points and simplex of the cores come in,
+ * scaled or not; signed distances of the bodies, rounded outwards, go out. */
 #ifndef AP_PAIR_RESULT_H
 #define AP_PAIR_RESULT_H
 
@@ -13,10 +13,13 @@ typedef struct ap_result_end {
     uint8_t count, relation, stop, solver, fallback, dim;
 } ap_result_end;
 
-_Static_assert(sizeof(apart_result) - offsetof(apart_result, iterations) == sizeof(ap_result_end), "a result ends as ap_result_end does");
-_Static_assert(offsetof(apart_result, index_b) - offsetof(apart_result, index_a) == sizeof(uint32_t[4]), "indices are written together");
-_Static_assert(offsetof(apart_result, a) == 24 && offsetof(apart_result, index_a) == 96 && offsetof(apart_result, lambda) == 128 &&
-                   offsetof(apart_result, iterations) == 160 && sizeof(apart_result) == 168,
+_Static_assert(sizeof(apart_result) - offsetof(apart_result, iterations) == sizeof(ap_result_end),
+               "a result ends as ap_result_end does");
+_Static_assert(offsetof(apart_result, index_b) - offsetof(apart_result, index_a) == sizeof(uint32_t[4]),
+               "indices are written together");
+_Static_assert(offsetof(apart_result, a) == 24 && offsetof(apart_result, index_a) == 96 &&
+                   offsetof(apart_result, lambda) == 128 && offsetof(apart_result, iterations) == 160 &&
+                   sizeof(apart_result) == 168,
                "results are written in rows of four doubles");
 
 AP_INLINE uint64_t ap_result_end_bytes(ap_result_end end)
@@ -26,8 +29,10 @@ AP_INLINE uint64_t ap_result_end_bytes(ap_result_end end)
     return bytes;
 }
 
-/* Three numbers and three vectors. Each vector's store runs eight bytes into what follows, which is written afterwards. */
-AP_INLINE void ap_result_put(apart_result *r, double distance, double lower, double upper, ap_lanes a, ap_lanes b, ap_lanes normal)
+/* Three numbers and three vectors. Each vector's store runs eight bytes into what follows, which is written
+ * afterwards. */
+AP_INLINE void ap_result_put(apart_result *r, double distance, double lower, double upper, ap_lanes a, ap_lanes b,
+                             ap_lanes normal)
 {
     r->distance = distance;
     r->lower = lower;
@@ -69,7 +74,8 @@ typedef struct ap_core_answer {
 AP_INLINE void ap_result_write(apart_result *r, const ap_pair *pair, ap_traits t, const ap_core_answer *core)
 {
     const double inverse = t.vertices ? 1.0 : pair->inverse_scale, radius = pair->radius;
-    const double slack = AP_RESULT_ROUNDING * AP_UNIT_ROUNDOFF * (radius + inverse * fabs(core->distance)) + pair->widening;
+    const double slack =
+        AP_RESULT_ROUNDING * AP_UNIT_ROUNDOFF * (radius + inverse * fabs(core->distance)) + pair->widening;
     const double lower = (inverse * core->lower - radius) - slack, upper = (inverse * core->upper - radius) + slack;
     const ap_lanes origin = ap_lanes_load(&pair->origin), unscale = ap_lanes_all(inverse);
     ap_lanes a = origin + unscale * core->points.a, b = origin + unscale * core->points.b;
@@ -83,16 +89,22 @@ AP_INLINE void ap_result_write(apart_result *r, const ap_pair *pair, ap_traits t
 /* The simplex by the caller's numbers of its vertices. */
 AP_INLINE void ap_result_write_simplex(apart_result *r, const ap_pair *pair, ap_traits t, const ap_simplex *s)
 {
-    const bool hull_a = t.kind_a == APART_SHAPE_HULL || (t.kind_a == APART_SHAPE_NONE && pair->a->kind == APART_SHAPE_HULL);
-    const bool hull_b = t.kind_b == APART_SHAPE_HULL || (t.kind_b == APART_SHAPE_NONE && pair->b->kind == APART_SHAPE_HULL);
+    const bool hull_a =
+        t.kind_a == APART_SHAPE_HULL || (t.kind_a == APART_SHAPE_NONE && pair->a->kind == APART_SHAPE_HULL);
+    const bool hull_b =
+        t.kind_b == APART_SHAPE_HULL || (t.kind_b == APART_SHAPE_NONE && pair->b->kind == APART_SHAPE_HULL);
     const ap_hull_corner *corners_a = hull_a ? ap_at(pair->a->u.hull, pair->a->u.hull->corners) : NULL;
     const ap_hull_corner *corners_b = hull_b ? ap_at(pair->b->u.hull, pair->b->u.hull->corners) : NULL;
     ap_lanes_store(r->index_a, (ap_lanes)ap_mask_all(-1)); /* both rows of them */
     ap_lanes_store(r->lambda, ap_lanes_all(0.0));
     for (int i = 0; i < s->count; i++) {
         const uint32_t a = s->vertex[i].index_a, b = s->vertex[i].index_b;
-        r->index_a[i] = hull_a ? (uint32_t)corners_a[a].input : t.vertices || pair->a->nesting == 0 ? a : ap_input_index(pair->a, a);
-        r->index_b[i] = hull_b ? (uint32_t)corners_b[b].input : t.vertices || pair->b->nesting == 0 ? b : ap_input_index(pair->b, b);
+        r->index_a[i] = hull_a                                ? (uint32_t)corners_a[a].input
+                        : t.vertices || pair->a->nesting == 0 ? a
+                                                              : ap_input_index(pair->a, a);
+        r->index_b[i] = hull_b                                ? (uint32_t)corners_b[b].input
+                        : t.vertices || pair->b->nesting == 0 ? b
+                                                              : ap_input_index(pair->b, b);
         r->lambda[i] = s->vertex[i].lambda;
     }
     r->count = (uint8_t)s->count;

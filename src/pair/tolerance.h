@@ -1,6 +1,6 @@
-/* The error constants of the query code, in one place. Unless said otherwise they are in units of u * M, where u = 2^-53 is the unit
- * roundoff and M = bound of A + bound of B + distance of the centres is the size of the pair. docs/numerics.md derives them; constants of
- * rotation matrices are in simd/rotation.h. */
+/* The error constants of the query code, in one place. Unless said otherwise they are in units of u * M, where u =
+ * 2^-53 is the unit roundoff and M = bound of A + bound of B + distance of the centres is the size of the pair.
+ * docs/numerics.md derives them; constants of rotation matrices are in simd/rotation.h. */
 #ifndef AP_PAIR_TOLERANCE_H
 #define AP_PAIR_TOLERANCE_H
 
@@ -18,13 +18,14 @@
 #define AP_CLIMB_LOSS_MAX 1024.0
 /* Of the subtraction of the radii: in units of u * (radii + |distance|). */
 #define AP_RESULT_ROUNDING 4.0
-/* A half-space: of N.w - o in units of u * (M + |o|): the normal 16, the support pair AP_LOWER_ERROR, the subtraction 2. */
+/* A half-space: of N.w - o in units of u * (M + |o|): the normal 16, the support pair AP_LOWER_ERROR, the subtraction
+ * 2. */
 #define AP_PLANE_ERROR (AP_LOWER_ERROR + 18.0)
 
 /* ---- sizes ---- */
 
-/* Pairs of sizes M between these are computed with as they are: the products of six lengths are far from the ends of the doubles' range.
- * Others are scaled by a power of two. */
+/* Pairs of sizes M between these are computed with as they are: the products of six lengths are far from the ends of
+ * the doubles' range. Others are scaled by a power of two. */
 #define AP_LEAST_UNSCALED 0x1p-64
 #define AP_MOST_UNSCALED 0x1p+64
 

@@ -1,7 +1,8 @@
-/* All vertices of two small hulls, transformed to the query frame once: a search then turns neither its direction nor the point it finds.
+/* All vertices of two small hulls, transformed to the query frame once: a search then turns neither its direction nor
+ * the point it finds.
  *
- * GJK asks for support values first, because the last step of a query needs no more, and takes the vertices later; the depth search needs
- * the vertices at once (ap_vertices_scan), which is a quarter faster from 9 vertices on. */
+ * GJK asks for support values first, because the last step of a query needs no more, and takes the vertices later; the
+ * depth search needs the vertices at once (ap_vertices_scan), which is a quarter faster from 9 vertices on. */
 #ifndef AP_PAIR_VERTICES_H
 #define AP_PAIR_VERTICES_H
 
@@ -12,8 +13,8 @@
 /* Hulls up to this size may be transformed as a whole. */
 #define AP_MOST_TRANSFORMED 64u
 
-/* Vertices of a hull in blocks of four, bit for bit as ap_pair_vertex has them. The number of blocks is even: padding repeats the first ones,
- * so that the lowest number of equal values is never one of it. */
+/* Vertices of a hull in blocks of four, bit for bit as ap_pair_vertex has them. The number of blocks is even: padding
+ * repeats the first ones, so that the lowest number of equal values is never one of it. */
 typedef struct ap_vertices {
     ap_lanes x[AP_MOST_TRANSFORMED / 4], y[AP_MOST_TRANSFORMED / 4], z[AP_MOST_TRANSFORMED / 4];
     uint32_t blocks;
@@ -24,7 +25,8 @@ typedef struct ap_vertex_sets {
 } ap_vertex_sets;
 
 /* One coordinate of two blocks from a row of the matrix. */
-AP_INLINE void ap_vertices_set_row(ap_lanes *to, const ap_lanes3 local[2], double mx, double my, double mz, bool moved, double by)
+AP_INLINE void ap_vertices_set_row(ap_lanes *to, const ap_lanes3 local[2], double mx, double my, double mz, bool moved,
+                                   double by)
 {
     const ap_lanes x = ap_lanes_all(mx), y = ap_lanes_all(my), z = ap_lanes_all(mz);
     for (int i = 0; i < 2; i++) {
@@ -33,10 +35,10 @@ AP_INLINE void ap_vertices_set_row(ap_lanes *to, const ap_lanes3 local[2], doubl
     }
 }
 
-/* Transforms a hull's vertices by m and, if `moved`, by the offset, with all lengths multiplied by the scale, a power of two. most: how many
- * there can be. */
-AP_INLINE void ap_vertices_transform(ap_vertices *v, unsigned most, const apart_hull *hull, const apart_mat3 *m, double scale, bool moved,
-                                     ap_lanes offset)
+/* Transforms a hull's vertices by m and, if `moved`, by the offset, with all lengths multiplied by the scale, a power
+ * of two. most: how many there can be. */
+AP_INLINE void ap_vertices_transform(ap_vertices *v, unsigned most, const apart_hull *hull, const apart_mat3 *m,
+                                     double scale, bool moved, ap_lanes offset)
 {
     const double *x = ap_at(hull, hull->vertices);
     const size_t stride = hull->padded_count;
@@ -45,8 +47,10 @@ AP_INLINE void ap_vertices_transform(ap_vertices *v, unsigned most, const apart_
     const uint32_t blocks = most <= 8 ? 2u : v->blocks;
     for (uint32_t i = 0; i < blocks; i += 2) {
         const double *first = x + 4 * i, *second = 4 * i + 4 < hull->padded_count ? first + 4 : x;
-        const ap_lanes3 local[2] = {{s * ap_lanes_load(first), s * ap_lanes_load(first + stride), s * ap_lanes_load(first + 2 * stride)},
-                                    {s * ap_lanes_load(second), s * ap_lanes_load(second + stride), s * ap_lanes_load(second + 2 * stride)}};
+        const ap_lanes3 local[2] = {{s * ap_lanes_load(first), s * ap_lanes_load(first + stride),
+                                     s * ap_lanes_load(first + 2 * stride)},
+                                    {s * ap_lanes_load(second), s * ap_lanes_load(second + stride),
+                                     s * ap_lanes_load(second + 2 * stride)}};
         ap_vertices_set_row(v->x + i, local, m->x.x, m->y.x, m->z.x, moved, offset[0]);
         ap_vertices_set_row(v->y + i, local, m->x.y, m->y.y, m->z.y, moved, offset[1]);
         ap_vertices_set_row(v->z + i, local, m->x.z, m->y.z, m->z.z, moved, offset[2]);
@@ -76,7 +80,8 @@ typedef struct ap_vertex_values {
 } ap_vertex_values;
 
 /* The products with all vertices; returns the largest or the smallest of each lane. */
-AP_INLINE ap_lanes ap_vertices_dots(const ap_vertices *v, unsigned most, const ap_lanes3 *d, bool largest, ap_lanes *dots)
+AP_INLINE ap_lanes ap_vertices_dots(const ap_vertices *v, unsigned most, const ap_lanes3 *d, bool largest,
+                                    ap_lanes *dots)
 {
     const uint32_t blocks = most <= 8 ? 2u : v->blocks;
     ap_lanes out;
@@ -97,7 +102,8 @@ AP_INLINE double ap_vertices_value(const ap_vertex_sets *sets, unsigned most, ap
     const ap_lanes3 d = ap_lanes3_spread(v);
     const ap_lanes a = ap_vertices_dots(&sets->a, most, &d, true, values->dots_a);
     const ap_lanes b = ap_vertices_dots(&sets->b, most, &d, false, values->dots_b), minus_b = -b;
-    const ap_lanes half = ap_lanes_max(__builtin_shufflevector(a, minus_b, 0, 4, 2, 6), __builtin_shufflevector(a, minus_b, 1, 5, 3, 7));
+    const ap_lanes half =
+        ap_lanes_max(__builtin_shufflevector(a, minus_b, 0, 4, 2, 6), __builtin_shufflevector(a, minus_b, 1, 5, 3, 7));
     const ap_lanes both = ap_lanes_max(half, AP_SHUFFLE(half, 2, 3, 0, 1)); /* A's largest and B's, in turn */
     values->most_a = AP_SHUFFLE(both, 0, 0, 2, 2);
     values->least_b = -AP_SHUFFLE(both, 1, 1, 3, 3);
@@ -123,7 +129,8 @@ AP_INLINE uint32_t ap_vertices_scan(const ap_vertices *v, apart_vec3 direction)
     const ap_lanes3 d = ap_lanes3_all(direction);
     const ap_lanes eight = ap_lanes_all(8.0);
     ap_lanes now = {0.0, 1.0, 2.0, 3.0}, index0 = now, index1 = now; /* the second ones less 4 */
-    ap_lanes best0 = (v->x[0] * d.x + v->y[0] * d.y) + v->z[0] * d.z, best1 = (v->x[1] * d.x + v->y[1] * d.y) + v->z[1] * d.z;
+    ap_lanes best0 = (v->x[0] * d.x + v->y[0] * d.y) + v->z[0] * d.z,
+             best1 = (v->x[1] * d.x + v->y[1] * d.y) + v->z[1] * d.z;
     for (uint32_t i = 2; i < v->blocks; i += 2) {
         const ap_lanes v0 = (v->x[i] * d.x + v->y[i] * d.y) + v->z[i] * d.z;
         const ap_lanes v1 = (v->x[i + 1] * d.x + v->y[i + 1] * d.y) + v->z[i + 1] * d.z;

@@ -207,7 +207,7 @@ AP_INLINE void write_result(const ap_part_best *best, const apart_pose *pose_a, 
     const apart_vec3 a = ap_add(r->a, pose_a->translation), b = ap_add(r->b, pose_a->translation);
     const double lower = best->pruned ? ap_min(best->lower, ap_best_threshold(best)) : best->lower, upper = best->upper;
     const double distance = lower != -INFINITY ? ap_min(ap_max(r->distance, lower), upper) : r->distance;
-    const apart_relation relation = lower == -INFINITY    ? (apart_relation)r->relation
+    const apart_relation relation = lower == -INFINITY      ? (apart_relation)r->relation
                                     : lower >= best->cutoff ? APART_BEYOND
                                     : lower > 0.0           ? APART_DISJOINT
                                     : upper < 0.0           ? APART_OVERLAPPING

@@ -50,19 +50,19 @@ typedef struct ap_part_node {
 struct apart_compound {
     /* What every query reads comes first, on one line of the data cache. */
     apart_part *parts;
-    uint32_t *slots;               /* of the parts */
-    ap_part_node *nodes;           /* at most count, the root first */
+    uint32_t *slots;     /* of the parts */
+    ap_part_node *nodes; /* at most count, the root first */
     const apart_shape
         *only_shape; /* the shape that the compound is equal to: of its one part, with an identity pose; else NULL */
-    double extent;                 /* no part's pose and points have larger numbers: the measure of rounding */
+    double extent;   /* no part's pose and points have larger numbers: the measure of rounding */
     uint32_t count;
-    bool identity_poses;           /* of all parts */
-    bool sparse;                   /* the parts are small beside the gaps between them */
+    bool identity_poses; /* of all parts */
+    bool sparse;         /* the parts are small beside the gaps between them */
     int dim;
-    ap_part_spheres *small;        /* of the parts of a small compound; else NULL */
-    apart_vec3 center;             /* of the sphere and of the box that hold all parts */
+    ap_part_spheres *small; /* of the parts of a small compound; else NULL */
+    apart_vec3 center;      /* of the sphere and of the box that hold all parts */
     double radius;
-    apart_vec3 half;               /* the box's half extents */
+    apart_vec3 half; /* the box's half extents */
     apart_allocator allocator;
 };
 

@@ -152,9 +152,9 @@ static void bound_by_boxes(const ap_part_walk *w, const ap_tile *t, unsigned nea
     const ap_lanes3 *axis = w->tile.b_in_a, *size = w->abs_b_in_a;
     const child_boxes a = boxes_of(t->a), b = boxes_of(t->b);
     const ap_lanes3 center_b = ap_tile_points(&w->tile, b.center);
-    const ap_lanes3 b_along_a = ap_lanes3_add(
-        ap_lanes3_add(ap_lanes3_scale(b.half.x, size[0]), ap_lanes3_scale(b.half.y, size[1])),
-        ap_lanes3_scale(b.half.z, size[2]));
+    const ap_lanes3 b_along_a =
+        ap_lanes3_add(ap_lanes3_add(ap_lanes3_scale(b.half.x, size[0]), ap_lanes3_scale(b.half.y, size[1])),
+                      ap_lanes3_scale(b.half.z, size[2]));
     const ap_lanes3 a_along_b = {ap_lanes3_dot(size[0], a.half), ap_lanes3_dot(size[1], a.half),
                                  ap_lanes3_dot(size[2], a.half)};
     for (unsigned i = 0; near >> 4 * i != 0; i++) {
@@ -209,7 +209,8 @@ static own_sphere sphere_of(const ap_part_walk *w, int side, uint32_t slot)
     const ap_part_spheres *s = &node->spheres;
     const uint32_t i = slot % 4;
     return side == w->frame->plane ? (own_sphere){.is_part = true}
-                                   : (own_sphere){{s->center[0][i], s->center[1][i], s->center[2][i]}, s->radius[i],
+                                   : (own_sphere){{s->center[0][i], s->center[1][i], s->center[2][i]},
+                                                  s->radius[i],
                                                   node->child[i] >= AP_PART_LEAF};
 }
 

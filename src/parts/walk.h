@@ -27,7 +27,7 @@ typedef struct ap_part_motion {
     double drift[2];        /* speed of a pivot that does not move along a line, else 0 */
     double slack;           /* what rounding and the rotations' defects can do to a bound of the whole motion */
     uint32_t steps;
-    double step, until;     /* times after `until` do not matter; it shrinks to the first contact found */
+    double step, until; /* times after `until` do not matter; it shrinks to the first contact found */
     apart_pose pose[AP_MOTION_STEPS + 1][2];
 } ap_part_motion;
 
@@ -44,18 +44,18 @@ struct ap_part_walk {
     const ap_part_motion *motion;    /* NULL: the solids do not move */
     double threshold;                /* pairs farther apart do not matter */
     /* What the walk finds. */
-    bool decided;                    /* nothing can change the answer any more */
-    double passed;                   /* of moving solids: smallest bound of the pairs that were passed over */
-    uint32_t boxes;                  /* pairs of children that were compared */
-    apart_status status;             /* of the last query */
+    bool decided;        /* nothing can change the answer any more */
+    double passed;       /* of moving solids: smallest bound of the pairs that were passed over */
+    uint32_t boxes;      /* pairs of children that were compared */
+    apart_status status; /* of the last query */
     /* What bounds need, by ap_walk_set. */
     const ap_part_frame *frame;
-    ap_part_node own[2];             /* of sides that are shapes */
+    ap_part_node own[2]; /* of sides that are shapes */
     const ap_part_node *nodes[2];
     ap_tile_frame tile;
-    ap_lanes3 abs_b_in_a[3];         /* of the tile frame's axes */
+    ap_lanes3 abs_b_in_a[3]; /* of the tile frame's axes */
     ap_tile_direction along;
-    bool flat;                       /* both solids are in the plane */
+    bool flat; /* both solids are in the plane */
 };
 
 /* Everything but what the caller sets; nothing is known of the normal. */

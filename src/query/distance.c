@@ -1,6 +1,7 @@
-/* The distance: every pair of shapes finds its kernel. Closed forms first (kernels/closed_form.c); then a table by the kinds of both shapes,
- * whose entries are the closed forms in general, Newton's method for curved bodies (kernels/curved.c), half-spaces, and instances of one
- * template, distance_of_pair: prepare, start, run the GJK loop, write the result. Whatever is unusual ends in general.c. */
+/* The distance: every pair of shapes finds its kernel. Closed forms first (kernels/closed_form.c); then a table by the
+ * kinds of both shapes, whose entries are the closed forms in general, Newton's method for curved bodies
+ * (kernels/curved.c), half-spaces, and instances of one template, distance_of_pair: prepare, start, run the GJK loop,
+ * write the result. Whatever is unusual ends in general.c. */
 #include "../gjk/loop.h"
 #include "../kernels/box_cache.h"
 #include "../kernels/box_start.h"
@@ -10,8 +11,8 @@
 
 /* ---- the template ---- */
 
-/* Legal options that ask for the result alone. Bodies with vertices are prepared here, if their size needs no scaling; others come prepared,
- * and start from the cached direction. */
+/* Legal options that ask for the result alone. Bodies with vertices are prepared here, if their size needs no scaling;
+ * others come prepared, and start from the cached direction. */
 AP_INLINE apart_status distance_of_pair(ap_traits t, ap_pair *pair, const ap_query *q)
 {
     ap_gjk g;
@@ -28,7 +29,9 @@ AP_INLINE apart_status distance_of_pair(ap_traits t, ap_pair *pair, const ap_que
     const bool tracked = ap_gjk_warm_start(&g, pair, t, q->cache, &newest);
     if (!tracked) {
         if (!t.boxes) {
-            newest = ap_gjk_cold_start(&g, pair, t, t.vertices ? ap_gjk_center_direction(pair) : ap_gjk_first_direction(pair, q->cache));
+            newest =
+                ap_gjk_cold_start(&g, pair, t,
+                                  t.vertices ? ap_gjk_center_direction(pair) : ap_gjk_first_direction(pair, q->cache));
         } else if (!ap_box_first_simplex(&g, pair, t, &newest)) {
             return ap_distance_of_overlapping_boxes(pair, q);
         }
@@ -50,13 +53,13 @@ AP_INLINE apart_status distance_of_pair(ap_traits t, ap_pair *pair, const ap_que
 
 /* ---- its instances; bench/instructions.csv has a row that defends each ---- */
 
-static AP_NOINLINE apart_status distance_of_tiny_hulls(const ap_query *q) 
+static AP_NOINLINE apart_status distance_of_tiny_hulls(const ap_query *q)
 {
     ap_pair pair;
     return distance_of_pair(AP_TWO_SMALL_HULLS(AP_ALWAYS_SCANNED), &pair, q);
 }
 
-static AP_NOINLINE apart_status distance_of_small_hulls(const ap_query *q) 
+static AP_NOINLINE apart_status distance_of_small_hulls(const ap_query *q)
 {
     ap_pair pair;
     return distance_of_pair(AP_TWO_SMALL_HULLS(AP_MOST_VALUED), &pair, q);
@@ -68,7 +71,7 @@ static AP_NOINLINE apart_status distance_of_hulls(const ap_query *q)
     return ap_gjk_scans(q) ? distance_of_small_hulls(q) : distance_of_pair(AP_TWO_HULLS, &pair, q);
 }
 
-AP_NOINLINE apart_status ap_distance_of_vertices(const ap_query *q) 
+AP_NOINLINE apart_status ap_distance_of_vertices(const ap_query *q)
 {
     ap_pair pair;
     return distance_of_pair(AP_VERTEX_PAIR, &pair, q);
@@ -79,13 +82,17 @@ static AP_NOINLINE apart_status distance_of_boxes(const ap_query *q)
 {
     ap_pair pair;
     if (q->cache != NULL && ap_box_overlapped(q->cache)) {
-        return ap_pair_prepare_unscaled(&pair, AP_TWO_BOXES, q, NULL) ? ap_distance_of_overlapping_boxes(&pair, q) : ap_distance_general(q);
+        return ap_pair_prepare_unscaled(&pair, AP_TWO_BOXES, q, NULL) ? ap_distance_of_overlapping_boxes(&pair, q)
+                                                                      : ap_distance_general(q);
     }
     return distance_of_pair(AP_TWO_BOXES, &pair, q);
 }
 
 /* Any shapes, scaled to unit size. */
-static AP_NOINLINE apart_status distance_of_scaled(ap_pair *pair, const ap_query *q) { return distance_of_pair(AP_ANY_SHAPES, pair, q); }
+static AP_NOINLINE apart_status distance_of_scaled(ap_pair *pair, const ap_query *q)
+{
+    return distance_of_pair(AP_ANY_SHAPES, pair, q);
+}
 
 static AP_NOINLINE apart_status distance_of_shapes(const ap_query *q)
 {
@@ -114,7 +121,8 @@ static AP_NOINLINE apart_status distance_of_curved(const ap_query *q)
         return status;
     }
     apart_vec3 direction = ap_gjk_first_direction(&pair, q->cache);
-    const ap_gjk_options loop = {.cutoff = ap_scaled_cutoff(q->options, &pair), .tolerance = ap_scaled_tolerance(q->options, &pair)};
+    const ap_gjk_options loop = {.cutoff = ap_scaled_cutoff(q->options, &pair),
+                                 .tolerance = ap_scaled_tolerance(q->options, &pair)};
     if (!ap_curved_run(&g, &pair, &loop, &direction)) {
         const apart_vec3 d = ap_apply_transposed(pair.rotation_a, direction);
         apart_cache hint;
@@ -132,20 +140,33 @@ static AP_NOINLINE apart_status distance_of_curved(const ap_query *q)
 
 /* ---- the table ---- */
 
-/* Kinds that are treated alike. Composites are made of other shapes, and their supports have no known derivative; point sets may have more
- * vertices than can be numbered. */
+/* Kinds that are treated alike. Composites are made of other shapes, and their supports have no known derivative; point
+ * sets may have more vertices than can be numbered. */
 enum { COMPOSITE, POINT_SET, POINT, SEGMENT, TRIANGLE, BOX, HULL, TINY_HULL, CURVED, HALF_SPACE, FAMILIES };
 
 static const uint8_t families[32] = {
-    [APART_SHAPE_NONE] = COMPOSITE,        [APART_SHAPE_POINT] = POINT,      [APART_SHAPE_SEGMENT] = SEGMENT,
-    [APART_SHAPE_TRIANGLE] = TRIANGLE,     [APART_SHAPE_BOX] = BOX,          [APART_SHAPE_CYLINDER] = CURVED,
-    [APART_SHAPE_CONE] = CURVED,           [APART_SHAPE_ELLIPSOID] = CURVED, [APART_SHAPE_HALF_SPACE] = HALF_SPACE,
-    [APART_SHAPE_HULL] = HULL,             [APART_SHAPE_POINTS] = POINT_SET, [APART_SHAPE_SUM] = COMPOSITE,
-    [APART_SHAPE_HULL_OF_TWO] = COMPOSITE, [APART_SHAPE_AFFINE] = COMPOSITE, [APART_SHAPE_CALLBACK] = COMPOSITE,
+    [APART_SHAPE_NONE] = COMPOSITE,
+    [APART_SHAPE_POINT] = POINT,
+    [APART_SHAPE_SEGMENT] = SEGMENT,
+    [APART_SHAPE_TRIANGLE] = TRIANGLE,
+    [APART_SHAPE_BOX] = BOX,
+    [APART_SHAPE_CYLINDER] = CURVED,
+    [APART_SHAPE_CONE] = CURVED,
+    [APART_SHAPE_ELLIPSOID] = CURVED,
+    [APART_SHAPE_HALF_SPACE] = HALF_SPACE,
+    [APART_SHAPE_HULL] = HULL,
+    [APART_SHAPE_POINTS] = POINT_SET,
+    [APART_SHAPE_SUM] = COMPOSITE,
+    [APART_SHAPE_HULL_OF_TWO] = COMPOSITE,
+    [APART_SHAPE_AFFINE] = COMPOSITE,
+    [APART_SHAPE_CALLBACK] = COMPOSITE,
     [AP_SMALL_HULL | APART_SHAPE_HULL] = TINY_HULL,
 };
 
-AP_INLINE unsigned family_of(const apart_shape *shape) { return families[(shape->kind & 15u) | (shape->flags & AP_SMALL_HULL)]; }
+AP_INLINE unsigned family_of(const apart_shape *shape)
+{
+    return families[(shape->kind & 15u) | (shape->flags & AP_SMALL_HULL)];
+}
 
 #define ANY distance_of_shapes
 #define CURVE distance_of_curved
@@ -158,9 +179,11 @@ static ap_query_fn *const kernels[FAMILIES][FAMILIES] = {
     [POINT] = {ANY, ANY, SEGMENTS, SEGMENTS, CORNERS, ap_distance_of_point_and_box, CORNERS, CORNERS, CURVE, PLANE},
     [SEGMENT] = {ANY, ANY, SEGMENTS, SEGMENTS, CORNERS, CORNERS, CORNERS, CORNERS, CURVE, PLANE},
     [TRIANGLE] = {ANY, ANY, CORNERS, CORNERS, CORNERS, CORNERS, CORNERS, CORNERS, CURVE, PLANE},
-    [BOX] = {ANY, ANY, ap_distance_of_box_and_point, CORNERS, CORNERS, distance_of_boxes, CORNERS, CORNERS, CURVE, PLANE},
+    [BOX] = {ANY, ANY, ap_distance_of_box_and_point, CORNERS, CORNERS, distance_of_boxes, CORNERS, CORNERS, CURVE,
+             PLANE},
     [HULL] = {ANY, ANY, CORNERS, CORNERS, CORNERS, CORNERS, distance_of_hulls, distance_of_hulls, CURVE, PLANE},
-    [TINY_HULL] = {ANY, ANY, CORNERS, CORNERS, CORNERS, CORNERS, distance_of_hulls, distance_of_tiny_hulls, CURVE, PLANE},
+    [TINY_HULL] = {ANY, ANY, CORNERS, CORNERS, CORNERS, CORNERS, distance_of_hulls, distance_of_tiny_hulls, CURVE,
+                   PLANE},
     [CURVED] = {ANY, CURVE, CURVE, CURVE, CURVE, CURVE, CURVE, CURVE, CURVE, PLANE},
     [HALF_SPACE] = {PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE},
 };
@@ -168,8 +191,9 @@ static ap_query_fn *const kernels[FAMILIES][FAMILIES] = {
 apart_status ap_distance_by_kind(const ap_query *q) { return kernels[family_of(q->a)][family_of(q->b)](q); }
 
 /* Options that are not the defaults, bodies in the plane, and wrong arguments. */
-static AP_NOINLINE apart_status distance_with_options(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                                                      const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+static AP_NOINLINE apart_status distance_with_options(const apart_shape *a, const apart_pose *pose_a,
+                                                      const apart_shape *b, const apart_pose *pose_b,
+                                                      const apart_options *options, apart_cache *cache,
                                                       apart_result *result)
 {
     ap_query q = {a, pose_a, b, pose_b, options, cache, result};
@@ -187,18 +211,21 @@ static AP_NOINLINE apart_status distance_with_options(const apart_shape *a, cons
 }
 
 /* From here on the question is handed on as a whole. */
-static AP_NOINLINE apart_status distance_by_table(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                                  const apart_options *options, apart_cache *cache, apart_result *result)
+static AP_NOINLINE apart_status distance_by_table(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                                  const apart_pose *pose_b, const apart_options *options,
+                                                  apart_cache *cache, apart_result *result)
 {
     const ap_query q = {a, pose_a, b, pose_b, &ap_default_options, cache, result};
     (void)options;
     return kernels[family_of(a)][family_of(b)](&q);
 }
 
-apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                               const apart_options *options, apart_cache *cache, apart_result *result)
+apart_status ap_query_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                               const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                               apart_result *result)
 {
-    if (a != NULL && pose_a != NULL && b != NULL && pose_b != NULL && result != NULL && (options == NULL || ap_options_are_default(options))) {
+    if (a != NULL && pose_a != NULL && b != NULL && pose_b != NULL && result != NULL &&
+        (options == NULL || ap_options_are_default(options))) {
         if (a->kind <= APART_SHAPE_BOX && b->kind <= APART_SHAPE_BOX) {
             if (ap_is_leaf(a, APART_SHAPE_POINT) && ap_is_leaf(b, APART_SHAPE_BOX)) {
                 return ap_distance_of_sphere_and_box(a, pose_a, b, pose_b, result, cache);

@@ -1,4 +1,5 @@
-/* Any query, whatever its options, and the end of those whose bodies meet: from what the loop or the depth search found to a result. */
+/* Any query, whatever its options, and the end of those whose bodies meet: from what the loop or the depth search found
+ * to a result. */
 #include <string.h>
 
 #include "../depth/depth.h"
@@ -9,8 +10,8 @@
 
 #define MOST_ITERATIONS 60000u
 
-static ap_solver_fn *const solvers[APART_SOLVER_COUNT] = {NULL,               ap_solve_johnson,       ap_solve_voronoi,
-                                                          ap_solve_geometric, ap_solve_least_squares, ap_solve_volumes};
+static ap_solver_fn *const solvers[APART_SOLVER_COUNT] =
+    {NULL, ap_solve_johnson, ap_solve_voronoi, ap_solve_geometric, ap_solve_least_squares, ap_solve_volumes};
 
 apart_status ap_query_begin(ap_query *q, const void *out)
 {
@@ -18,9 +19,9 @@ apart_status ap_query_begin(ap_query *q, const void *out)
         return APART_ERR_NULL;
     }
     const apart_options *o = q->options != NULL ? q->options : &ap_default_options;
-    const bool legal = o->solver < APART_SOLVER_COUNT && o->support < APART_SUPPORT_COUNT && o->depth <= APART_DEPTH_NONE &&
-                       o->no_fallback <= 1 && o->cutoff >= 0.0 && o->tolerance >= 0.0 && isfinite(o->tolerance) &&
-                       o->max_iterations <= MOST_ITERATIONS;
+    const bool legal = o->solver < APART_SOLVER_COUNT && o->support < APART_SUPPORT_COUNT &&
+                       o->depth <= APART_DEPTH_NONE && o->no_fallback <= 1 && o->cutoff >= 0.0 && o->tolerance >= 0.0 &&
+                       isfinite(o->tolerance) && o->max_iterations <= MOST_ITERATIONS;
 #ifdef APART_INSTRUMENT
     ap_operation_count = (ap_operations){0, 0, 0};
 #endif
@@ -109,8 +110,10 @@ static void write_meeting(const ap_query *q, const ap_pair *pair, const ap_gjk *
     ap_core_answer core = {.points = ap_simplex_points(simplex), .normal = ap_lanes_from(d->normal)};
     if (!no_depth) {
         core.distance = -d->depth;
-        core.upper = d->enclosed ? -(d->least - pair->upper_error) : ap_lanes_norm(core.points.b - core.points.a) + pair->upper_error;
-        /* how far b - a is from -depth * normal: weights of a large and slender simplex err by more than the bounds differ */
+        core.upper = d->enclosed ? -(d->least - pair->upper_error)
+                                 : ap_lanes_norm(core.points.b - core.points.a) + pair->upper_error;
+        /* how far b - a is from -depth * normal: weights of a large and slender simplex err by more than the bounds
+         * differ */
         const ap_lanes misfit = (core.points.b - core.points.a) + ap_lanes_all(d->depth) * core.normal;
         core.lower = ap_min(-(d->most + pair->lower_error), core.upper - ap_lanes_norm(misfit));
     }
@@ -124,7 +127,8 @@ static void write_meeting(const ap_query *q, const ap_pair *pair, const ap_gjk *
     }
 }
 
-/* What follows the loop, however it ended. known: the depth is there already. The result is written only when the query could run. */
+/* What follows the loop, however it ended. known: the depth is there already. The result is written only when the query
+ * could run. */
 static apart_status conclude(ap_gjk *g, ap_pair *pair, const ap_query *q, ap_depth *d, bool known)
 {
     const apart_options *o = q->options;
@@ -181,8 +185,8 @@ AP_NOINLINE apart_status ap_distance_of_overlapping_boxes(ap_pair *pair, const a
 /* Default queries of two boxes test the fifteen axes first; a trace and the papers' solvers want the loop itself. */
 static bool takes_box_axes(const ap_pair *pair, const apart_options *o)
 {
-    return pair->a->kind == APART_SHAPE_BOX && pair->b->kind == APART_SHAPE_BOX && pair->dim == 3 && o->solver == APART_SOLVER_DEFAULT &&
-           o->depth == APART_DEPTH_EXACT && o->trace == NULL;
+    return pair->a->kind == APART_SHAPE_BOX && pair->b->kind == APART_SHAPE_BOX && pair->dim == 3 &&
+           o->solver == APART_SOLVER_DEFAULT && o->depth == APART_DEPTH_EXACT && o->trace == NULL;
 }
 
 /* The loop, unless something quicker gives the depth. True: the depth is known already. */

@@ -1,5 +1,5 @@
-/* Yes or no: the same loop with an early end. Boxes are tested by points and axes first (kernels/box_overlap.h), hulls by the spheres in and
- * around them. */
+/* Yes or no: the same loop with an early end. Boxes are tested by points and axes first (kernels/box_overlap.h), hulls
+ * by the spheres in and around them. */
 #include "../gjk/loop.h"
 #include "../kernels/box_overlap.h"
 #include "../shape/family.h"
@@ -19,7 +19,8 @@ AP_INLINE bool spheres_decide(const ap_pair *pair, int *overlap)
 {
     const ap_lanes offset = ap_lanes_load(&pair->offset);
     const double square = ap_lanes_dot(offset, offset);
-    const double inner_a = pair->a->u.hull->inner, inner_b = pair->b->u.hull->inner; /* without a sphere, the centre need not be in the hull */
+    const double inner_a = pair->a->u.hull->inner,
+                 inner_b = pair->b->u.hull->inner; /* without a sphere, the centre need not be in the hull */
     const double inner = inner_a > 0.0 && inner_b > 0.0 ? inner_a + inner_b : 0.0;
     const double outer = ((pair->a->bound + pair->b->bound) + pair->radius);
     *overlap = square < (1.0 - 0x1p-16) * (inner * inner) ? 1 : 0;
@@ -78,7 +79,9 @@ AP_INLINE apart_status overlap_of_pair(ap_traits t, const ap_query *q, int *over
     ap_lanes newest;
     const bool tracked = ap_gjk_warm_start(&g, &pair, t, q->cache, &newest);
     if (!tracked) {
-        newest = ap_gjk_cold_start(&g, &pair, t, t.vertices ? ap_gjk_center_direction(&pair) : ap_gjk_first_direction(&pair, q->cache));
+        newest =
+            ap_gjk_cold_start(&g, &pair, t,
+                              t.vertices ? ap_gjk_center_direction(&pair) : ap_gjk_first_direction(&pair, q->cache));
     }
     const bool usual = ap_gjk_run_inline(&g, &pair, t, INFINITY, 0.0, newest);
     if (!t.vertices && pair.broken) {
@@ -96,9 +99,15 @@ static AP_NOINLINE apart_status overlap_of_tiny_hulls(const ap_query *q, int *ov
     return overlap_of_pair(AP_TWO_SMALL_HULLS(AP_ALWAYS_SCANNED), q, overlap);
 }
 
-static AP_NOINLINE apart_status overlap_of_hulls(const ap_query *q, int *overlap) { return overlap_of_pair(AP_TWO_HULLS, q, overlap); }
+static AP_NOINLINE apart_status overlap_of_hulls(const ap_query *q, int *overlap)
+{
+    return overlap_of_pair(AP_TWO_HULLS, q, overlap);
+}
 
-static AP_NOINLINE apart_status overlap_of_shapes(const ap_query *q, int *overlap) { return overlap_of_pair(AP_ANY_SHAPES, q, overlap); }
+static AP_NOINLINE apart_status overlap_of_shapes(const ap_query *q, int *overlap)
+{
+    return overlap_of_pair(AP_ANY_SHAPES, q, overlap);
+}
 
 /* Options that are not the defaults, half-spaces, and wrong arguments. */
 static AP_NOINLINE apart_status overlap_with_options(ap_query q, int *overlap)
@@ -107,8 +116,8 @@ static AP_NOINLINE apart_status overlap_with_options(ap_query q, int *overlap)
     return status == APART_OK ? overlap_general(&q, overlap) : status;
 }
 
-apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                              const apart_options *options, apart_cache *cache, int *overlap)
+apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                              const apart_pose *pose_b, const apart_options *options, apart_cache *cache, int *overlap)
 {
     if (a == NULL || pose_a == NULL || b == NULL || pose_b == NULL || overlap == NULL) {
         return APART_ERR_NULL;
@@ -125,7 +134,8 @@ apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, co
     }
     const ap_query q = {a, pose_a, b, pose_b, usual ? &ap_default_options : options, cache, NULL};
     if (usual && kind == APART_SHAPE_HULL) {
-        return (a->flags & b->flags & AP_SMALL_HULL) != 0 ? overlap_of_tiny_hulls(&q, overlap) : overlap_of_hulls(&q, overlap);
+        return (a->flags & b->flags & AP_SMALL_HULL) != 0 ? overlap_of_tiny_hulls(&q, overlap)
+                                                          : overlap_of_hulls(&q, overlap);
     }
     return usual && !ap_query_has_half_space(&q) ? overlap_of_shapes(&q, overlap) : overlap_with_options(q, overlap);
 }

@@ -9,20 +9,23 @@
 #include "../kernels/half_space.h"
 
 /* The public queries at one level of the CPU (level/kernels.h). */
-typedef apart_status ap_distance_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                    const apart_options *options, apart_cache *cache, apart_result *result);
-typedef apart_status ap_overlap_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                                   const apart_options *options, apart_cache *cache, int *overlap);
+typedef apart_status ap_distance_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                    const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                                    apart_result *result);
+typedef apart_status ap_overlap_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                   const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                                   int *overlap);
 typedef apart_status ap_penetration_bounds_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                                              const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
-                                              apart_penetration *out);
+                                              const apart_pose *pose_b, const apart_options *options,
+                                              apart_cache *cache, apart_penetration *out);
 ap_distance_fn ap_query_distance;
 ap_overlap_fn ap_query_overlap;
 ap_penetration_bounds_fn ap_query_penetration_bounds;
 
 /* ---- options ---- */
 
-_Static_assert(offsetof(apart_options, trace) == 3 * sizeof(uint64_t), "ap_options_are_default reads what stands before as words");
+_Static_assert(offsetof(apart_options, trace) == 3 * sizeof(uint64_t),
+               "ap_options_are_default reads what stands before as words");
 
 /* Are all bytes of the options zero? */
 AP_INLINE bool ap_options_are_default(const apart_options *o)
@@ -34,8 +37,8 @@ AP_INLINE bool ap_options_are_default(const apart_options *o)
     return (first | second | third | (uintptr_t)o->trace | (uintptr_t)o->stats | (uintptr_t)o->depth_cache) == 0;
 }
 
-/* Does the caller ask for the result alone? All options are zero but `depth`, a legal cut-off and a legal tolerance. Two boxes in space have
- * no use for a depth cache. */
+/* Does the caller ask for the result alone? All options are zero but `depth`, a legal cut-off and a legal tolerance.
+ * Two boxes in space have no use for a depth cache. */
 AP_INLINE bool ap_options_ask_result_alone(const apart_options *o, const apart_shape *a, const apart_shape *b)
 {
     const bool boxes = a->kind == APART_SHAPE_BOX && b->kind == APART_SHAPE_BOX && a->dim == 3;
@@ -43,8 +46,8 @@ AP_INLINE bool ap_options_ask_result_alone(const apart_options *o, const apart_s
     uint64_t bits, allowed;
     memcpy(&bits, o, sizeof bits);
     memcpy(&allowed, &depth_alone, sizeof allowed);
-    return (bits & ~allowed) == 0 && o->trace == NULL && o->stats == NULL && (o->depth_cache == NULL || boxes) && o->cutoff >= 0.0 &&
-           o->tolerance >= 0.0 && o->tolerance <= DBL_MAX && o->depth <= APART_DEPTH_NONE;
+    return (bits & ~allowed) == 0 && o->trace == NULL && o->stats == NULL && (o->depth_cache == NULL || boxes) &&
+           o->cutoff >= 0.0 && o->tolerance >= 0.0 && o->tolerance <= DBL_MAX && o->depth <= APART_DEPTH_NONE;
 }
 
 /* How far the cores must be apart, scaled, to be beyond the cut-off. */
@@ -61,14 +64,15 @@ AP_INLINE double ap_scaled_tolerance(const apart_options *o, const ap_pair *pair
 
 /* ---- any query ---- */
 
-/* Checks that no pointer is NULL that must not be (out: where the answer goes) and that the options are legal; NULL options become the
- * defaults. Also resets the operation counter. */
+/* Checks that no pointer is NULL that must not be (out: where the answer goes) and that the options are legal; NULL
+ * options become the defaults. Also resets the operation counter. */
 apart_status ap_query_begin(ap_query *q, const void *out);
 
 /* Prepares the pair, empties the caller's trace and writes its frame. */
 apart_status ap_query_prepare(const ap_query *q, ap_pair *pair);
 
-/* Starts from the cache, or from a first direction, and runs the general loop. yes_no: stop as soon as it is known whether the bodies meet. */
+/* Starts from the cache, or from a first direction, and runs the general loop. yes_no: stop as soon as it is known
+ * whether the bodies meet. */
 void ap_query_run(ap_gjk *g, ap_pair *pair, const ap_query *q, bool yes_no);
 
 /* After the loop: APART_ERR_CALLBACK when a user's support was not finite; else keeps the cache and counts. */
@@ -79,7 +83,8 @@ apart_status ap_query_end(const ap_gjk *g, const ap_pair *pair, const ap_query *
 /* Any pair with any options, which are legal. */
 ap_query_fn ap_distance_general;
 
-/* The rest of a default query whose bodies meet or are beyond the cut-off, or that could not run; the pair has unit size. boxes: both are. */
+/* The rest of a default query whose bodies meet or are beyond the cut-off, or that could not run; the pair has unit
+ * size. boxes: both are. */
 apart_status ap_distance_of_meeting(ap_gjk *g, ap_pair *pair, const ap_query *q, bool boxes);
 
 /* Two boxes that seem to overlap: their fifteen axes decide. */

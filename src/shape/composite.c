@@ -24,10 +24,7 @@ static const double climb_loss_max = 64.0;
 
 static const apart_vec3 origin = {0.0, 0.0, 0.0};
 
-static bool is_origin(apart_vec3 a)
-{
-    return a.x == 0.0 && a.y == 0.0 && a.z == 0.0;
-}
+static bool is_origin(apart_vec3 a) { return a.x == 0.0 && a.y == 0.0 && a.z == 0.0; }
 
 /* The bound of what the parent's core takes from the child: with or without its rounding radius. */
 static double core_bound(const apart_shape *parent, const apart_shape *child)
@@ -339,12 +336,6 @@ apart_shape apart_affine(const apart_shape *child, apart_mat3 linear, apart_vec3
     return ap_shape_finish(&shape);
 }
 
-apart_shape apart_callback_shape(apart_callback callback)
-{
-    return callback_shape(callback, 3);
-}
+apart_shape apart_callback_shape(apart_callback callback) { return callback_shape(callback, 3); }
 
-apart_shape apart_callback_shape_2d(apart_callback callback)
-{
-    return callback_shape(callback, 2);
-}
+apart_shape apart_callback_shape_2d(apart_callback callback) { return callback_shape(callback, 2); }

@@ -101,12 +101,6 @@ apart_vec3 ap_vertex_points(const apart_shape *shape, double scale, size_t i)
     return relative_point(shape, shape->dim, scale, i);
 }
 
-apart_shape apart_points(const double *xyz, size_t n)
-{
-    return point_set(xyz, 3, n);
-}
+apart_shape apart_points(const double *xyz, size_t n) { return point_set(xyz, 3, n); }
 
-apart_shape apart_polygon(const double *xy, size_t n)
-{
-    return point_set(xy, 2, n);
-}
+apart_shape apart_polygon(const double *xy, size_t n) { return point_set(xy, 2, n); }

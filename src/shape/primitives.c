@@ -153,30 +153,18 @@ apart_vec3 ap_support_ellipsoid(const apart_shape *shape, double scale, apart_ve
     return ap_vec(axes.x * unit.x, axes.y * unit.y, axes.z * unit.z);
 }
 
-apart_shape apart_point(apart_vec3 p)
-{
-    return make_simplex(APART_SHAPE_POINT, 3, 1, (const apart_vec3[3]){p, p, p});
-}
+apart_shape apart_point(apart_vec3 p) { return make_simplex(APART_SHAPE_POINT, 3, 1, (const apart_vec3[3]){p, p, p}); }
 
-apart_shape apart_segment(apart_vec3 p, apart_vec3 q)
-{
-    return make_segment(3, p, q);
-}
+apart_shape apart_segment(apart_vec3 p, apart_vec3 q) { return make_segment(3, p, q); }
 
 apart_shape apart_triangle(apart_vec3 p, apart_vec3 q, apart_vec3 r)
 {
     return make_simplex(APART_SHAPE_TRIANGLE, 3, 3, (const apart_vec3[3]){p, q, r});
 }
 
-apart_shape apart_sphere(double radius)
-{
-    return make_sphere(3, radius);
-}
+apart_shape apart_sphere(double radius) { return make_sphere(3, radius); }
 
-apart_shape apart_box(apart_vec3 half_extents)
-{
-    return make_box(3, half_extents);
-}
+apart_shape apart_box(apart_vec3 half_extents) { return make_box(3, half_extents); }
 
 apart_shape apart_capsule(double radius, double half_height)
 {
@@ -254,12 +242,6 @@ apart_shape apart_segment_2d(double px, double py, double qx, double qy)
     return make_segment(2, ap_vec(px, py, 0.0), ap_vec(qx, qy, 0.0));
 }
 
-apart_shape apart_circle(double radius)
-{
-    return make_sphere(2, radius);
-}
+apart_shape apart_circle(double radius) { return make_sphere(2, radius); }
 
-apart_shape apart_rectangle(double half_x, double half_y)
-{
-    return make_box(2, ap_vec(half_x, half_y, 0.0));
-}
+apart_shape apart_rectangle(double half_x, double half_y) { return make_box(2, ap_vec(half_x, half_y, 0.0)); }

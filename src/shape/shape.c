@@ -126,9 +126,7 @@ apart_status apart_shape_check(const apart_shape *shape)
         const apart_status first = check_nested(shape, shape->u.pair.first);
         return first != APART_OK ? first : check_nested(shape, shape->u.pair.second);
     }
-    case APART_SHAPE_AFFINE:
-        return check_nested(shape, shape->u.affine.child);
-    default:
-        return APART_OK;
+    case APART_SHAPE_AFFINE: return check_nested(shape, shape->u.affine.child);
+    default: return APART_OK;
     }
 }

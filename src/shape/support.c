@@ -32,15 +32,11 @@ static apart_vec3 support_triangle(const apart_shape *shape, ap_support_context 
 static bool keeps_numbers(const apart_shape *shape)
 {
     switch (shape->kind) {
-    case APART_SHAPE_HULL:
-        return false;
+    case APART_SHAPE_HULL: return false;
     case APART_SHAPE_SUM:
-    case APART_SHAPE_HULL_OF_TWO:
-        return keeps_numbers(shape->u.pair.first) && keeps_numbers(shape->u.pair.second);
-    case APART_SHAPE_AFFINE:
-        return keeps_numbers(shape->u.affine.child);
-    default:
-        return true;
+    case APART_SHAPE_HULL_OF_TWO: return keeps_numbers(shape->u.pair.first) && keeps_numbers(shape->u.pair.second);
+    case APART_SHAPE_AFFINE: return keeps_numbers(shape->u.affine.child);
+    default: return true;
     }
 }
 
@@ -70,10 +66,7 @@ static uint32_t hull_of_two_input_index(const apart_shape *shape, uint32_t verte
 }
 
 /* A count of vertices, or 0 when there are too many to be numbered. */
-static uint32_t checked_count(uint64_t count)
-{
-    return count < APART_NO_INDEX ? (uint32_t)count : 0;
-}
+static uint32_t checked_count(uint64_t count) { return count < APART_NO_INDEX ? (uint32_t)count : 0; }
 
 static uint32_t pair_vertex_count(const apart_shape *shape)
 {
@@ -98,67 +91,47 @@ apart_vec3 ap_support(const apart_shape *shape, ap_support_context *context, apa
     case APART_SHAPE_BOX:
         return ap_lanes_vec(ap_support_box_lanes(shape, shape->dim == 2, context->scale, toward, vertex));
     case APART_SHAPE_SEGMENT:
-        return ap_lanes_vec(ap_support_lanes(shape, APART_SHAPE_SEGMENT, context->scale, false, context, toward, vertex));
+        return ap_lanes_vec(
+            ap_support_lanes(shape, APART_SHAPE_SEGMENT, context->scale, false, context, toward, vertex));
     case APART_SHAPE_POINT:
         return ap_lanes_vec(ap_support_lanes(shape, APART_SHAPE_POINT, context->scale, false, context, toward, vertex));
-    default:
-        return ap_support_rare(shape, context, d, vertex);
+    default: return ap_support_rare(shape, context, d, vertex);
     }
 }
 
 apart_vec3 ap_support_rare(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex)
 {
     switch (shape->kind) {
-    case APART_SHAPE_TRIANGLE:
-        return support_triangle(shape, context, d, vertex);
-    case APART_SHAPE_POINTS:
-        return ap_support_points(shape, context, d, vertex);
-    case APART_SHAPE_SUM:
-        return ap_support_sum(shape, context, d, vertex);
-    case APART_SHAPE_HULL_OF_TWO:
-        return ap_support_hull_of_two(shape, context, d, vertex);
-    case APART_SHAPE_AFFINE:
-        return ap_support_affine(shape, context, d, vertex);
-    default:
-        break;
+    case APART_SHAPE_TRIANGLE: return support_triangle(shape, context, d, vertex);
+    case APART_SHAPE_POINTS: return ap_support_points(shape, context, d, vertex);
+    case APART_SHAPE_SUM: return ap_support_sum(shape, context, d, vertex);
+    case APART_SHAPE_HULL_OF_TWO: return ap_support_hull_of_two(shape, context, d, vertex);
+    case APART_SHAPE_AFFINE: return ap_support_affine(shape, context, d, vertex);
+    default: break;
     }
     *vertex = APART_NO_INDEX;
     switch (shape->kind) {
-    case APART_SHAPE_CYLINDER:
-        return ap_support_cylinder(shape, context->scale, d);
-    case APART_SHAPE_CONE:
-        return ap_support_cone(shape, context->scale, d);
-    case APART_SHAPE_ELLIPSOID:
-        return ap_support_ellipsoid(shape, context->scale, d);
-    case APART_SHAPE_CALLBACK:
-        return ap_support_callback(shape, context->scale, d);
-    default:
-        return ap_vec(0.0, 0.0, 0.0);
+    case APART_SHAPE_CYLINDER: return ap_support_cylinder(shape, context->scale, d);
+    case APART_SHAPE_CONE: return ap_support_cone(shape, context->scale, d);
+    case APART_SHAPE_ELLIPSOID: return ap_support_ellipsoid(shape, context->scale, d);
+    case APART_SHAPE_CALLBACK: return ap_support_callback(shape, context->scale, d);
+    default: return ap_vec(0.0, 0.0, 0.0);
     }
 }
 
 uint32_t ap_vertex_count(const apart_shape *shape)
 {
     switch (shape->kind) {
-    case APART_SHAPE_POINT:
-        return 1;
-    case APART_SHAPE_SEGMENT:
-        return 2;
-    case APART_SHAPE_TRIANGLE:
-        return 3;
-    case APART_SHAPE_BOX:
-        return shape->dim == 2 ? 4 : 8;
-    case APART_SHAPE_HULL:
-        return shape->u.hull->vertex_count;
-    case APART_SHAPE_POINTS:
-        return checked_count(shape->u.points.count);
+    case APART_SHAPE_POINT: return 1;
+    case APART_SHAPE_SEGMENT: return 2;
+    case APART_SHAPE_TRIANGLE: return 3;
+    case APART_SHAPE_BOX: return shape->dim == 2 ? 4 : 8;
+    case APART_SHAPE_HULL: return shape->u.hull->vertex_count;
+    case APART_SHAPE_POINTS: return checked_count(shape->u.points.count);
     case APART_SHAPE_SUM:
-    case APART_SHAPE_HULL_OF_TWO:
-        return pair_vertex_count(shape);
-    case APART_SHAPE_AFFINE:
-        return shape->flags & AP_CHILD_RADII ? 0 : ap_vertex_count(shape->u.affine.child);
-    default:
-        return 0;
+    case APART_SHAPE_HULL_OF_TWO: return pair_vertex_count(shape);
+    case APART_SHAPE_AFFINE: return shape->flags & AP_CHILD_RADII ? 0 : ap_vertex_count(shape->u.affine.child);
+    default: return 0;
     }
 }
 
@@ -170,16 +143,11 @@ apart_vec3 ap_vertex(const apart_shape *shape, double scale, uint32_t vertex)
 apart_vec3 ap_vertex_rare(const apart_shape *shape, double scale, uint32_t vertex)
 {
     switch (shape->kind) {
-    case APART_SHAPE_POINTS:
-        return ap_vertex_points(shape, scale, vertex);
-    case APART_SHAPE_SUM:
-        return ap_vertex_sum(shape, scale, vertex);
-    case APART_SHAPE_HULL_OF_TWO:
-        return ap_vertex_hull_of_two(shape, scale, vertex);
-    case APART_SHAPE_AFFINE:
-        return ap_vertex_affine(shape, scale, vertex);
-    default:
-        return ap_vec(0.0, 0.0, 0.0);
+    case APART_SHAPE_POINTS: return ap_vertex_points(shape, scale, vertex);
+    case APART_SHAPE_SUM: return ap_vertex_sum(shape, scale, vertex);
+    case APART_SHAPE_HULL_OF_TWO: return ap_vertex_hull_of_two(shape, scale, vertex);
+    case APART_SHAPE_AFFINE: return ap_vertex_affine(shape, scale, vertex);
+    default: return ap_vec(0.0, 0.0, 0.0);
     }
 }
 
@@ -189,15 +157,10 @@ uint32_t ap_input_index(const apart_shape *shape, uint32_t vertex)
         return APART_NO_INDEX;
     }
     switch (shape->kind) {
-    case APART_SHAPE_HULL:
-        return apart_hull_input_index(shape->u.hull, vertex);
-    case APART_SHAPE_SUM:
-        return sum_input_index(shape, vertex);
-    case APART_SHAPE_HULL_OF_TWO:
-        return hull_of_two_input_index(shape, vertex);
-    case APART_SHAPE_AFFINE:
-        return ap_input_index(shape->u.affine.child, vertex);
-    default:
-        return vertex;
+    case APART_SHAPE_HULL: return apart_hull_input_index(shape->u.hull, vertex);
+    case APART_SHAPE_SUM: return sum_input_index(shape, vertex);
+    case APART_SHAPE_HULL_OF_TWO: return hull_of_two_input_index(shape, vertex);
+    case APART_SHAPE_AFFINE: return ap_input_index(shape->u.affine.child, vertex);
+    default: return vertex;
     }
 }

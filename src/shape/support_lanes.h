@@ -1,5 +1,5 @@
-/* The supports of the shapes that queries meet most (point, segment, box, hull), inlined into the query code; the others by call.
- * Accuracy: as for point sets (point_set.c); a box is exact. */
+/* The supports of the shapes that queries meet most (point, segment, box, hull), inlined into the query code; the
+ * others by call. Accuracy: as for point sets (point_set.c); a box is exact. */
 #ifndef AP_SHAPE_SUPPORT_LANES_H
 #define AP_SHAPE_SUPPORT_LANES_H
 
@@ -30,7 +30,8 @@ AP_INLINE ap_lanes ap_box_corner_lanes(const apart_shape *shape, bool planar, do
 }
 
 /* Adding zero turns -0 into +0, so the sign bit alone says d >= 0: no branch to mispredict. */
-AP_INLINE ap_lanes ap_support_box_lanes(const apart_shape *shape, bool planar, double scale, ap_lanes d, uint32_t *vertex)
+AP_INLINE ap_lanes ap_support_box_lanes(const apart_shape *shape, bool planar, double scale, ap_lanes d,
+                                        uint32_t *vertex)
 {
     const ap_lanes toward = d + ap_lanes_all(0.0);
     ap_count_mul(3);
@@ -38,28 +39,27 @@ AP_INLINE ap_lanes ap_support_box_lanes(const apart_shape *shape, bool planar, d
     return ap_lanes_with_sign(ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents), toward);
 }
 
-/* ap_vertex (support.h) in lanes. kind: the shape's if it is known, else APART_SHAPE_NONE. The lane behind a hull's vertex is the caller's
- * number of it. */
+/* ap_vertex (support.h) in lanes. kind: the shape's if it is known, else APART_SHAPE_NONE. The lane behind a hull's
+ * vertex is the caller's number of it. */
 AP_INLINE ap_lanes ap_vertex_lanes(const apart_shape *shape, int kind, double scale, uint32_t vertex)
 {
     switch (kind != APART_SHAPE_NONE ? kind : shape->kind) {
-    case APART_SHAPE_BOX:
-        return ap_box_corner_lanes(shape, kind == APART_SHAPE_NONE && shape->dim == 2, scale, vertex);
+    case APART_SHAPE_BOX: return ap_box_corner_lanes(shape, kind == APART_SHAPE_NONE && shape->dim == 2, scale, vertex);
     case APART_SHAPE_HULL:
         ap_count_mul(3);
-        return ap_lanes_all(scale) * ap_lanes_load((const ap_hull_corner *)ap_at(shape->u.hull, shape->u.hull->corners) + vertex);
+        return ap_lanes_all(scale) *
+               ap_lanes_load((const ap_hull_corner *)ap_at(shape->u.hull, shape->u.hull->corners) + vertex);
     case APART_SHAPE_SEGMENT:
     case APART_SHAPE_POINT:
-    case APART_SHAPE_TRIANGLE:
-        return ap_corner_lanes(shape, scale, vertex);
-    default:
-        return ap_lanes_from(ap_vertex_rare(shape, scale, vertex));
+    case APART_SHAPE_TRIANGLE: return ap_corner_lanes(shape, scale, vertex);
+    default: return ap_lanes_from(ap_vertex_rare(shape, scale, vertex));
     }
 }
 
-/* ap_support (support.h) in lanes. default_search: search as by default and count nothing, whatever the context says. */
-AP_INLINE ap_lanes ap_support_lanes(const apart_shape *shape, int kind, double scale, bool default_search, ap_support_context *context,
-                                    ap_lanes d, uint32_t *vertex)
+/* ap_support (support.h) in lanes. default_search: search as by default and count nothing, whatever the context
+ * says. */
+AP_INLINE ap_lanes ap_support_lanes(const apart_shape *shape, int kind, double scale, bool default_search,
+                                    ap_support_context *context, ap_lanes d, uint32_t *vertex)
 {
     ap_search_count *count = default_search ? NULL : &context->count;
     switch (kind != APART_SHAPE_NONE ? kind : shape->kind) {
@@ -75,11 +75,8 @@ AP_INLINE ap_lanes ap_support_lanes(const apart_shape *shape, int kind, double s
             count->visited += 2;
         }
         return ap_support_segment_lanes(shape, scale, d, vertex);
-    case APART_SHAPE_POINT:
-        *vertex = 0;
-        return ap_corner_lanes(shape, scale, 0);
-    default:
-        return ap_lanes_from(ap_support_rare(shape, context, ap_lanes_vec(d), vertex));
+    case APART_SHAPE_POINT: *vertex = 0; return ap_corner_lanes(shape, scale, 0);
+    default: return ap_lanes_from(ap_support_rare(shape, context, ap_lanes_vec(d), vertex));
     }
 }
 

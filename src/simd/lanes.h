@@ -1,8 +1,8 @@
-/* Four doubles at once, in the vector types that gcc and clang share: one source, whole AVX2 registers where the file is compiled for
- * them, pairs of SSE2 registers or plain doubles elsewhere, the same bits from each.
+/* Four doubles at once, in the vector types that gcc and clang share: one source, whole AVX2 registers where the file
+ * is compiled for them, pairs of SSE2 registers or plain doubles elsewhere, the same bits from each.
  *
- * A point or direction takes the lanes 0 to 2; what lane 3 holds is never looked at. The few operations that the vector types lack are
- * written three times below: with AVX2, with SSE2, and in plain C. */
+ * A point or direction takes the lanes 0 to 2; what lane 3 holds is never looked at. The few operations that the vector
+ * types lack are written three times below: with AVX2, with SSE2, and in plain C. */
 #ifndef AP_SIMD_LANES_H
 #define AP_SIMD_LANES_H
 
@@ -22,8 +22,8 @@
 typedef double ap_lanes __attribute__((vector_size(32)));
 typedef int64_t ap_mask __attribute__((vector_size(32))); /* of a comparison: all bits of a lane or none */
 
-/* AP_SHUFFLE: lanes i, j, k, l of a. With SSE2 compilers put four numbers together in memory and read them back in pairs, which the
- * processor waits for; so they are told which registers to take. */
+/* AP_SHUFFLE: lanes i, j, k, l of a. With SSE2 compilers put four numbers together in memory and read them back in
+ * pairs, which the processor waits for; so they are told which registers to take. */
 #if defined(AP_LANES_SSE2)
 AP_INLINE __m128d ap_half(ap_lanes a, int i)
 {
@@ -40,7 +40,7 @@ AP_INLINE ap_lanes ap_lanes_join(__m128d low, __m128d high)
     return a;
 }
 
-#define AP_PICK_TWO(a, i, j) _mm_shuffle_pd(ap_half(a, (i) / 2), ap_half(a, (j) / 2), ((i) & 1) | ((j) & 1) << 1)
+#define AP_PICK_TWO(a, i, j) _mm_shuffle_pd(ap_half(a, (i) / 2), ap_half(a, (j) / 2), ((i)&1) | ((j)&1) << 1)
 #define AP_SHUFFLE(a, i, j, k, l) ap_lanes_join(AP_PICK_TWO(a, i, j), AP_PICK_TWO(a, k, l))
 #else
 #define AP_SHUFFLE(a, i, j, k, l) __builtin_shufflevector(a, a, i, j, k, l)
@@ -108,7 +108,10 @@ AP_INLINE unsigned ap_mask_bits(ap_mask m)
 /* Eight words, to move lanes by number: of lane i the words 2i and 2i + 1. */
 typedef uint32_t ap_words __attribute__((vector_size(32)));
 
-#define AP_LANE_ORDER(i, j, k, l) {2 * (i), 2 * (i) + 1, 2 * (j), 2 * (j) + 1, 2 * (k), 2 * (k) + 1, 2 * (l), 2 * (l) + 1}
+#define AP_LANE_ORDER(i, j, k, l)                                                              \
+    {                                                                                          \
+        2 * (i), 2 * (i) + 1, 2 * (j), 2 * (j) + 1, 2 * (k), 2 * (k) + 1, 2 * (l), 2 * (l) + 1 \
+    }
 
 /* The lanes in an AP_LANE_ORDER that is known at run time only. */
 AP_INLINE ap_lanes ap_lanes_reorder(ap_lanes a, ap_words order)
@@ -168,14 +171,16 @@ AP_INLINE ap_lanes ap_lanes_min(ap_lanes a, ap_lanes b)
 #endif
 }
 
-/* Bit i: lane i of a is larger than that of b. With SSE2 compilers take a comparison of four lanes apart into single numbers. */
+/* Bit i: lane i of a is larger than that of b. With SSE2 compilers take a comparison of four lanes apart into single
+ * numbers. */
 AP_INLINE unsigned ap_lanes_above(ap_lanes a, ap_lanes b)
 {
 #if defined(AP_LANES_SSE2)
     __m128d x[2], y[2];
     memcpy(x, &a, sizeof x);
     memcpy(y, &b, sizeof y);
-    return (unsigned)_mm_movemask_pd(_mm_cmpgt_pd(x[0], y[0])) | (unsigned)_mm_movemask_pd(_mm_cmpgt_pd(x[1], y[1])) << 2;
+    return (unsigned)_mm_movemask_pd(_mm_cmpgt_pd(x[0], y[0])) | (unsigned)_mm_movemask_pd(_mm_cmpgt_pd(x[1], y[1]))
+                                                                     << 2;
 #else
     return ap_mask_bits(a > b);
 #endif
@@ -256,12 +261,14 @@ AP_INLINE ap_lanes ap_lanes_cross_accurate(ap_lanes a, ap_lanes b)
     return AP_SHUFFLE(c, 1, 2, 0, 3);
 }
 
-/* e x (p x e), the inner product accurate: what ap_lanes_cross and ap_lanes_cross_accurate give, with one shuffle less in a row. */
+/* e x (p x e), the inner product accurate: what ap_lanes_cross and ap_lanes_cross_accurate give, with one shuffle less
+ * in a row. */
 AP_INLINE ap_lanes ap_lanes_cross_twice(ap_lanes e, ap_lanes p)
 {
     ap_count_mul(12);
     const ap_lanes next = AP_SHUFFLE(e, 1, 2, 0, 3);
-    const ap_lanes c = ap_lanes_diff_of_products(p, next, AP_SHUFFLE(p, 1, 2, 0, 3), e); /* the product's components z, x, y */
+    const ap_lanes c =
+        ap_lanes_diff_of_products(p, next, AP_SHUFFLE(p, 1, 2, 0, 3), e); /* the product's components z, x, y */
     const ap_lanes outer = e * AP_SHUFFLE(c, 2, 0, 1, 3) - next * AP_SHUFFLE(c, 1, 2, 0, 3);
     return AP_SHUFFLE(outer, 1, 2, 0, 3);
 }
@@ -320,15 +327,19 @@ AP_INLINE ap_lanes ap_lanes_apply(const ap_lanes3 *m, ap_lanes v)
 AP_INLINE ap_lanes ap_lanes_turn(const apart_mat3 *m, ap_lanes v)
 {
     ap_count_mul(9);
-    return (ap_lanes_load(&m->x) * ap_lanes_all(v[0]) + ap_lanes_load(&m->y) * ap_lanes_all(v[1])) + ap_lanes_load(&m->z) * ap_lanes_all(v[2]);
+    return (ap_lanes_load(&m->x) * ap_lanes_all(v[0]) + ap_lanes_load(&m->y) * ap_lanes_all(v[1])) +
+           ap_lanes_load(&m->z) * ap_lanes_all(v[2]);
 }
 
 /* Lane i of the result's x, y, z are the coordinates of the i-th of four vectors. */
 AP_INLINE ap_lanes3 ap_lanes_transpose(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
 {
-    const ap_lanes ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6), cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-    const ap_lanes ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7), cd_high = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    return (ap_lanes3){__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5), __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
+    const ap_lanes ab_low = __builtin_shufflevector(a, b, 0, 4, 2, 6),
+                   cd_low = __builtin_shufflevector(c, d, 0, 4, 2, 6);
+    const ap_lanes ab_high = __builtin_shufflevector(a, b, 1, 5, 3, 7),
+                   cd_high = __builtin_shufflevector(c, d, 1, 5, 3, 7);
+    return (ap_lanes3){__builtin_shufflevector(ab_low, cd_low, 0, 1, 4, 5),
+                       __builtin_shufflevector(ab_high, cd_high, 0, 1, 4, 5),
                        __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7)};
 }
 
@@ -336,7 +347,8 @@ AP_INLINE ap_lanes3 ap_lanes_transpose(ap_lanes a, ap_lanes b, ap_lanes c, ap_la
 AP_INLINE void ap_lanes_transpose4(ap_lanes *a, ap_lanes *b, ap_lanes *c, ap_lanes *d)
 {
     const ap_lanes3 t = ap_lanes_transpose(*a, *b, *c, *d);
-    const ap_lanes ab_high = __builtin_shufflevector(*a, *b, 1, 5, 3, 7), cd_high = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
+    const ap_lanes ab_high = __builtin_shufflevector(*a, *b, 1, 5, 3, 7),
+                   cd_high = __builtin_shufflevector(*c, *d, 1, 5, 3, 7);
     *d = __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7);
     *a = t.x;
     *b = t.y;
@@ -345,9 +357,15 @@ AP_INLINE void ap_lanes_transpose4(ap_lanes *a, ap_lanes *b, ap_lanes *c, ap_lan
 
 /* ---- four vectors at once: a lane is a vector ---- */
 
-AP_INLINE ap_lanes3 ap_lanes3_all(apart_vec3 a) { return (ap_lanes3){ap_lanes_all(a.x), ap_lanes_all(a.y), ap_lanes_all(a.z)}; }
+AP_INLINE ap_lanes3 ap_lanes3_all(apart_vec3 a)
+{
+    return (ap_lanes3){ap_lanes_all(a.x), ap_lanes_all(a.y), ap_lanes_all(a.z)};
+}
 
-AP_INLINE ap_lanes3 ap_lanes3_spread(ap_lanes a) { return (ap_lanes3){ap_lanes_all(a[0]), ap_lanes_all(a[1]), ap_lanes_all(a[2])}; }
+AP_INLINE ap_lanes3 ap_lanes3_spread(ap_lanes a)
+{
+    return (ap_lanes3){ap_lanes_all(a[0]), ap_lanes_all(a[1]), ap_lanes_all(a[2])};
+}
 
 AP_INLINE ap_lanes3 ap_lanes3_add(ap_lanes3 a, ap_lanes3 b) { return (ap_lanes3){a.x + b.x, a.y + b.y, a.z + b.z}; }
 
@@ -368,6 +386,9 @@ AP_INLINE ap_lanes3 ap_lanes3_cross(ap_lanes3 a, ap_lanes3 b)
     return (ap_lanes3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
-AP_INLINE ap_lanes ap_lanes3_max_abs(ap_lanes3 a) { return ap_lanes_max(ap_lanes_max(ap_lanes_abs(a.x), ap_lanes_abs(a.y)), ap_lanes_abs(a.z)); }
+AP_INLINE ap_lanes ap_lanes3_max_abs(ap_lanes3 a)
+{
+    return ap_lanes_max(ap_lanes_max(ap_lanes_abs(a.x), ap_lanes_abs(a.y)), ap_lanes_abs(a.z));
+}
 
 #endif

@@ -1,6 +1,7 @@
 /* A simplex of the TCSO {b - a} and the solvers that find its point closest to the origin.
  *
- * Legend: w = b - a a point of the TCSO; v the closest point of the simplex to the origin; lambda the weights, v = sum lambda w. */
+ * Legend: w = b - a a point of the TCSO; v the closest point of the simplex to the origin; lambda the weights, v = sum
+ * lambda w. */
 #ifndef AP_SIMPLEX_SIMPLEX_H
 #define AP_SIMPLEX_SIMPLEX_H
 
@@ -20,15 +21,17 @@ typedef struct ap_simplex_vertex {
     double lambda;
 } ap_simplex_vertex; /* 128 bytes */
 
-/* Coordinates have the size of 1 (the pair is scaled by a power of two). In a query the newest vertex is the last one. */
+/* Coordinates have the size of 1 (the pair is scaled by a power of two). In a query the newest vertex is the last
+ * one. */
 typedef struct ap_simplex {
     ap_simplex_vertex vertex[4];
     int count; /* 1..4 */
 } ap_simplex;
 
-/* Reduces the simplex to the smallest face that holds its point closest to the origin (keeping the vertices' order), sets the
- * lambdas (>= 0, sum 1) and *v. Returns true when the simplex has dim + 1 vertices and the origin is inside: it is then left whole,
- * with the origin's barycentric lambdas and v = 0. dim is 2 (all z are 0) or 3. Never NaN; flat, repeated and coincident points are legal. */
+/* Reduces the simplex to the smallest face that holds its point closest to the origin (keeping the vertices' order),
+ * sets the lambdas (>= 0, sum 1) and *v. Returns true when the simplex has dim + 1 vertices and the origin is inside:
+ * it is then left whole, with the origin's barycentric lambdas and v = 0. dim is 2 (all z are 0) or 3. Never NaN; flat,
+ * repeated and coincident points are legal. */
 typedef bool ap_solver_fn(ap_simplex *simplex, int dim, apart_vec3 *v);
 
 ap_solver_fn ap_solve_default;

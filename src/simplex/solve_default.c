@@ -6,7 +6,8 @@ void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside)
     static const int id[3] = {0, 1, 2};
     double area[3], size = 0.0;
     const ap_lanes last = ap_lanes_load(&s->vertex[2].w);
-    const double whole = ap_lanes_cross_accurate(ap_lanes_load(&s->vertex[0].w) - last, ap_lanes_load(&s->vertex[1].w) - last)[2];
+    const double whole =
+        ap_lanes_cross_accurate(ap_lanes_load(&s->vertex[0].w) - last, ap_lanes_load(&s->vertex[1].w) - last)[2];
     for (int t = 0; t < 3; t++) {
         const apart_vec3 p = s->vertex[(t + 1) % 3].w, q = s->vertex[(t + 2) % 3].w;
         const double twice = ap_diff_of_products(p.x, q.y, p.y, q.x);
@@ -22,13 +23,17 @@ void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside)
     *inside = clear == 7u;
     if (*inside) {
         const double inverse = 1.0 / ((area[0] + area[1]) + area[2]);
-        *c = (ap_closest){.lambda = ap_lanes_of(area[0] * inverse, area[1] * inverse, area[2] * inverse, 0.0), .keep = 7u};
+        *c = (ap_closest){.lambda = ap_lanes_of(area[0] * inverse, area[1] * inverse, area[2] * inverse, 0.0),
+                          .keep = 7u};
     } else {
         *c = ap_closest_on_edges(s, id, clear);
     }
 }
 
-bool ap_solve_lanes_by_call(ap_simplex *s, int dim, ap_lanes newest, ap_lanes *v) { return ap_solve_lanes(s, dim, newest, v); }
+bool ap_solve_lanes_by_call(ap_simplex *s, int dim, ap_lanes newest, ap_lanes *v)
+{
+    return ap_solve_lanes(s, dim, newest, v);
+}
 
 bool ap_solve_default(ap_simplex *s, int dim, apart_vec3 *v)
 {

@@ -1,12 +1,13 @@
 /* The default simplex solver: region tests on difference vectors, and v from cross products.
  *
- * Source: Ericson's regions (Lindemann 2009 section 5, item L5), written as a search over the faces that the origin lies
- * beyond instead of a tree of cases. We differ in two ways that matter near contact and on needles:
+ * Source: Ericson's regions (Lindemann 2009 section 5, item L5), written as a search over the faces that the origin
+ * lies beyond instead of a tree of cases. We differ in two ways that matter near contact and on needles:
  *   - v is never sum lambda w. On a face v = n (n.p)/(n.n), on an edge v = e x (p x e)/(e.e): perpendicular to the feature
  *     to rounding of |v|, where the weighted sum loses eps * |w|. The duality gap is first order in that angle.
  *   - those cross products are taken with error-free products.
- * A test that rounding could turn is decided towards the lower-dimensional feature; all candidates are solved, the nearest wins.
- * In lanes: coordinates for a segment, the three corners for a triangle, the four faces for a tetrahedron.
+ * A test that rounding could turn is decided towards the lower-dimensional feature; all candidates are solved, the
+ * nearest wins. In lanes: coordinates for a segment, the three corners for a triangle, the four faces for a
+ * tetrahedron.
  *
  * Inlined into the loop; solve_default.c has it as a function. */
 #ifndef AP_SIMPLEX_SOLVE_DEFAULT_H
@@ -15,10 +16,12 @@
 #include "../simd/lanes.h"
 #include "simplex.h"
 
-/* Features whose squared size is below this (the pair has size 1) are taken for their vertices: it could not be divided by. */
+/* Features whose squared size is below this (the pair has size 1) are taken for their vertices: it could not be divided
+ * by. */
 #define AP_LEAST_SQUARE 0x1p-960
 
-/* The closest point of one feature: v, its squared length, the vertices that span it and their weights (lane i: vertex i). */
+/* The closest point of one feature: v, its squared length, the vertices that span it and their weights (lane i: vertex
+ * i). */
 typedef struct ap_closest {
     ap_lanes v, lambda;
     double squared;
@@ -28,7 +31,10 @@ typedef struct ap_closest {
 /* Where the last vertex is. */
 AP_INLINE ap_lanes ap_simplex_newest(const ap_simplex *s) { return ap_lanes_load(&s->vertex[s->count - 1].w); }
 
-AP_INLINE ap_closest ap_closest_vertex(ap_lanes w, int i) { return (ap_closest){w, ap_lanes_unit(i), ap_lanes_dot(w, w), 1u << i}; }
+AP_INLINE ap_closest ap_closest_vertex(ap_lanes w, int i)
+{
+    return (ap_closest){w, ap_lanes_unit(i), ap_lanes_dot(w, w), 1u << i};
+}
 
 /* Between p and q, the vertices i and j. */
 AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
@@ -43,14 +49,15 @@ AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
     }
     const double inverse = 1.0 / (to_p + to_q);
     const ap_lanes v = ap_lanes_all(1.0 / length) * ap_lanes_cross_twice(e, p);
-    const ap_lanes lambda = ap_lanes_unit(i) * ap_lanes_all(to_p * inverse) + ap_lanes_unit(j) * ap_lanes_all(to_q * inverse);
+    const ap_lanes lambda =
+        ap_lanes_unit(i) * ap_lanes_all(to_p * inverse) + ap_lanes_unit(j) * ap_lanes_all(to_q * inverse);
     ap_count_div(2);
     ap_count_mul(5);
     return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << i | 1u << j};
 }
 
-/* The edges of the triangle that the origin's projection is not clearly inside of (bit t of `inside`: it is inside of the one opposite
- * corner t): the nearest of their closest points. */
+/* The edges of the triangle that the origin's projection is not clearly inside of (bit t of `inside`: it is inside of
+ * the one opposite corner t): the nearest of their closest points. */
 static inline ap_closest ap_closest_on_edges(const ap_simplex *s, const int id[3], unsigned inside)
 {
     static const int next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
@@ -91,14 +98,16 @@ static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int i
     ap_count_div(1);
     ap_count_mul(39);
     if (!(fabs(whole - nn) <= 0x1p-10 * whole)) {
-        return ap_closest_on_edges(s, id, 0u); /* n is rounding noise: the points are on a line, and only the edges mean anything */
+        return ap_closest_on_edges(
+            s, id, 0u); /* n is rounding noise: the points are on a line, and only the edges mean anything */
     }
     if (positive != 7u) {
         return ap_closest_on_edges(s, id, positive);
     }
     const ap_lanes share = area * ap_lanes_all(1.0 / whole);
-    const ap_lanes lambda = (ap_lanes_unit(id[0]) * ap_lanes_all(share[0]) + ap_lanes_unit(id[1]) * ap_lanes_all(share[1])) +
-                            ap_lanes_unit(id[2]) * ap_lanes_all(share[2]);
+    const ap_lanes lambda =
+        (ap_lanes_unit(id[0]) * ap_lanes_all(share[0]) + ap_lanes_unit(id[1]) * ap_lanes_all(share[1])) +
+        ap_lanes_unit(id[2]) * ap_lanes_all(share[2]);
     ap_count_div(1);
     ap_count_mul(3);
     return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << id[0] | 1u << id[1] | 1u << id[2]};
@@ -110,16 +119,21 @@ void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside);
 /* The planes of the four faces in lanes; face k is the one opposite vertex k. */
 typedef struct ap_faces {
     ap_lanes3 normal;
-    ap_lanes toward, height, noise; /* of the origin and of vertex k above face k, times |normal|, and what rounding can do to them */
+    ap_lanes toward, height,
+        noise; /* of the origin and of vertex k above face k, times |normal|, and what rounding can do to them */
 } ap_faces;
 
 AP_INLINE ap_faces ap_tetrahedron_faces(const ap_simplex *s, ap_lanes newest)
 {
-    const ap_lanes3 w = ap_lanes_transpose(ap_lanes_load(&s->vertex[0].w), ap_lanes_load(&s->vertex[1].w), ap_lanes_load(&s->vertex[2].w), newest);
-    /* Faces {1,2,3}, {0,2,3}, {0,1,3}, {0,1,2}: p the last corner, e and f the edges from it to the first and the second. */
+    const ap_lanes3 w = ap_lanes_transpose(ap_lanes_load(&s->vertex[0].w), ap_lanes_load(&s->vertex[1].w),
+                                           ap_lanes_load(&s->vertex[2].w), newest);
+    /* Faces {1,2,3}, {0,2,3}, {0,1,3}, {0,1,2}: p the last corner, e and f the edges from it to the first and the
+     * second. */
     const ap_lanes px = AP_SHUFFLE(w.x, 3, 3, 3, 2), py = AP_SHUFFLE(w.y, 3, 3, 3, 2), pz = AP_SHUFFLE(w.z, 3, 3, 3, 2);
-    const ap_lanes ex = AP_SHUFFLE(w.x, 1, 0, 0, 0) - px, ey = AP_SHUFFLE(w.y, 1, 0, 0, 0) - py, ez = AP_SHUFFLE(w.z, 1, 0, 0, 0) - pz;
-    const ap_lanes fx = AP_SHUFFLE(w.x, 2, 2, 1, 1) - px, fy = AP_SHUFFLE(w.y, 2, 2, 1, 1) - py, fz = AP_SHUFFLE(w.z, 2, 2, 1, 1) - pz;
+    const ap_lanes ex = AP_SHUFFLE(w.x, 1, 0, 0, 0) - px, ey = AP_SHUFFLE(w.y, 1, 0, 0, 0) - py,
+                   ez = AP_SHUFFLE(w.z, 1, 0, 0, 0) - pz;
+    const ap_lanes fx = AP_SHUFFLE(w.x, 2, 2, 1, 1) - px, fy = AP_SHUFFLE(w.y, 2, 2, 1, 1) - py,
+                   fz = AP_SHUFFLE(w.z, 2, 2, 1, 1) - pz;
     ap_faces faces;
     faces.normal.x = ap_lanes_diff_of_products(ey, fz, ez, fy);
     faces.normal.y = ap_lanes_diff_of_products(ez, fx, ex, fz);
@@ -166,8 +180,8 @@ static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, ap_lanes
     return best;
 }
 
-/* Contract of ap_solver_fn (simplex.h), with v in lanes. newest: where the last vertex is, which a search may have found just now; from a
- * register it is there some cycles before it is from memory, and everything waits for it. */
+/* Contract of ap_solver_fn (simplex.h), with v in lanes. newest: where the last vertex is, which a search may have
+ * found just now; from a register it is there some cycles before it is from memory, and everything waits for it. */
 AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes newest, ap_lanes *v)
 {
     static const int all[3] = {0, 1, 2};
@@ -182,7 +196,8 @@ AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes newest, ap_lanes 
     } else if (dim == 2) {
         ap_closest_in_plane(s, &c, &inside);
     } else {
-        const ap_lanes n = ap_lanes_cross_accurate(ap_lanes_load(&s->vertex[0].w) - newest, ap_lanes_load(&s->vertex[1].w) - newest);
+        const ap_lanes n =
+            ap_lanes_cross_accurate(ap_lanes_load(&s->vertex[0].w) - newest, ap_lanes_load(&s->vertex[1].w) - newest);
         c = ap_closest_on_triangle(s, all, newest, n);
     }
     for (int i = 0; i < s->count; i++) {

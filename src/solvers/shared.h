@@ -125,18 +125,10 @@ static inline bool ap_solve_faces(const ap_face_solver *solver, ap_simplex *s, i
 {
     ap_candidate c;
     switch (s->count) {
-    case 1:
-        c = ap_candidate_vertex(s, 0);
-        break;
-    case 2:
-        c = solver->segment(s, 0, 1);
-        break;
-    case 3:
-        c = solver->triangle(s, 0, 1, 2);
-        break;
-    default:
-        c = solver->tetrahedron(s);
-        break;
+    case 1: c = ap_candidate_vertex(s, 0); break;
+    case 2: c = solver->segment(s, 0, 1); break;
+    case 3: c = solver->triangle(s, 0, 1, 2); break;
+    default: c = solver->tetrahedron(s); break;
     }
     return ap_candidate_finish(&c, dim, s, v);
 }

@@ -65,8 +65,8 @@ static double signed_like(double size, ap_dd d) { return d.hi < 0.0 ? -size : si
 static bool support_box(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
     const apart_vec3 h = shape->u.half_extents;
-    *out = scaled_point(
-        scale, ap_vec(signed_like(h.x, d.x), signed_like(h.y, d.y), shape->dim == 3 ? signed_like(h.z, d.z) : 0.0));
+    *out = scaled_point(scale, ap_vec(signed_like(h.x, d.x), signed_like(h.y, d.y),
+                                      shape->dim == 3 ? signed_like(h.z, d.z) : 0.0));
     return true;
 }
 
@@ -181,34 +181,20 @@ static bool support_callback(const apart_shape *shape, double scale, ap_dd3 d, a
 static bool dd_core_support(const apart_shape *shape, double scale, ap_dd3 d, ap_dd3 *out)
 {
     switch (shape->kind) {
-    case APART_SHAPE_POINT:
-        return support_points(shape->u.point, 1, scale, d, out);
-    case APART_SHAPE_SEGMENT:
-        return support_points(shape->u.point, 2, scale, d, out);
-    case APART_SHAPE_TRIANGLE:
-        return support_points(shape->u.point, 3, scale, d, out);
-    case APART_SHAPE_BOX:
-        return support_box(shape, scale, d, out);
-    case APART_SHAPE_CYLINDER:
-        return support_cylinder(shape, scale, d, out);
-    case APART_SHAPE_CONE:
-        return support_cone(shape, scale, d, out);
-    case APART_SHAPE_ELLIPSOID:
-        return support_ellipsoid(shape, scale, d, out);
-    case APART_SHAPE_HULL:
-        return support_hull(shape, scale, d, out);
-    case APART_SHAPE_POINTS:
-        return support_point_set(shape, scale, d, out);
-    case APART_SHAPE_SUM:
-        return support_sum(shape, scale, d, out);
-    case APART_SHAPE_HULL_OF_TWO:
-        return support_hull_of_two(shape, scale, d, out);
-    case APART_SHAPE_AFFINE:
-        return support_affine(shape, scale, d, out);
-    case APART_SHAPE_CALLBACK:
-        return support_callback(shape, scale, d, out);
-    default:
-        return false;
+    case APART_SHAPE_POINT: return support_points(shape->u.point, 1, scale, d, out);
+    case APART_SHAPE_SEGMENT: return support_points(shape->u.point, 2, scale, d, out);
+    case APART_SHAPE_TRIANGLE: return support_points(shape->u.point, 3, scale, d, out);
+    case APART_SHAPE_BOX: return support_box(shape, scale, d, out);
+    case APART_SHAPE_CYLINDER: return support_cylinder(shape, scale, d, out);
+    case APART_SHAPE_CONE: return support_cone(shape, scale, d, out);
+    case APART_SHAPE_ELLIPSOID: return support_ellipsoid(shape, scale, d, out);
+    case APART_SHAPE_HULL: return support_hull(shape, scale, d, out);
+    case APART_SHAPE_POINTS: return support_point_set(shape, scale, d, out);
+    case APART_SHAPE_SUM: return support_sum(shape, scale, d, out);
+    case APART_SHAPE_HULL_OF_TWO: return support_hull_of_two(shape, scale, d, out);
+    case APART_SHAPE_AFFINE: return support_affine(shape, scale, d, out);
+    case APART_SHAPE_CALLBACK: return support_callback(shape, scale, d, out);
+    default: return false;
     }
 }
 
@@ -217,18 +203,15 @@ static bool dd_core_support(const apart_shape *shape, double scale, ap_dd3 d, ap
 static double callback_slack(const apart_shape *shape)
 {
     switch (shape->kind) {
-    case APART_SHAPE_CALLBACK:
-        return shape->u.callback.error + 0x1p-50 * shape->u.callback.radius;
-    case APART_SHAPE_SUM:
-        return callback_slack(shape->u.pair.first) + callback_slack(shape->u.pair.second);
+    case APART_SHAPE_CALLBACK: return shape->u.callback.error + 0x1p-50 * shape->u.callback.radius;
+    case APART_SHAPE_SUM: return callback_slack(shape->u.pair.first) + callback_slack(shape->u.pair.second);
     case APART_SHAPE_HULL_OF_TWO:
         return ap_max(callback_slack(shape->u.pair.first), callback_slack(shape->u.pair.second));
     case APART_SHAPE_AFFINE: {
         const apart_mat3 *m = &shape->u.affine.linear;
         return (ap_norm(m->x) + ap_norm(m->y) + ap_norm(m->z)) * callback_slack(shape->u.affine.child);
     }
-    default:
-        return 0.0;
+    default: return 0.0;
     }
 }
 
@@ -236,8 +219,7 @@ static double callback_slack(const apart_shape *shape)
 static double largest_coordinate(const apart_shape *shape)
 {
     switch (shape->kind) {
-    case APART_SHAPE_HALF_SPACE:
-        return 0.0;
+    case APART_SHAPE_HALF_SPACE: return 0.0;
     case APART_SHAPE_SUM:
     case APART_SHAPE_HULL_OF_TWO:
         return largest_coordinate(shape->u.pair.first) + largest_coordinate(shape->u.pair.second);
@@ -246,16 +228,15 @@ static double largest_coordinate(const apart_shape *shape)
         return (ap_norm(m->x) + ap_norm(m->y) + ap_norm(m->z)) * largest_coordinate(shape->u.affine.child) +
                ap_norm(shape->u.affine.offset);
     }
-    default:
-        return ap_norm(shape->center) + shape->bound + shape->radius;
+    default: return ap_norm(shape->center) + shape->bound + shape->radius;
     }
 }
 
 ap_dd3 ap_verify_to_frame(apart_vec3 p, apart_vec3 origin, double scale)
 {
     const ap_dd3 d = ap_dd3_difference(p, origin);
-    return (ap_dd3){
-        {scale * d.x.hi, scale * d.x.lo}, {scale * d.y.hi, scale * d.y.lo}, {scale * d.z.hi, scale * d.z.lo}};
+    return (
+        ap_dd3){{scale * d.x.hi, scale * d.x.lo}, {scale * d.y.hi, scale * d.y.lo}, {scale * d.z.hi, scale * d.z.lo}};
 }
 
 void ap_verify_body_set(ap_verify_body *body, const apart_shape *shape, const apart_pose *pose, apart_vec3 origin,

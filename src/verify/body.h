@@ -15,12 +15,12 @@
 typedef struct ap_verify_body {
     const apart_shape *shape;
     apart_mat3 rotation;
-    ap_dd3 offset;  /* scale * (translation - origin) */
+    ap_dd3 offset; /* scale * (translation - origin) */
     double scale;
-    double radius;  /* scale * rounding radius */
-    double slack;   /* error of a computed support point: callbacks, and rounding in double-double arithmetic; scaled */
-    double defect;  /* max|RtR - I| */
-    bool callback;  /* the shape contains a user's support mapping */
+    double radius; /* scale * rounding radius */
+    double slack;  /* error of a computed support point: callbacks, and rounding in double-double arithmetic; scaled */
+    double defect; /* max|RtR - I| */
+    bool callback; /* the shape contains a user's support mapping */
 } ap_verify_body;
 
 /* Fills a body for the frame of this origin and scale. */

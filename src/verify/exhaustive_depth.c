@@ -53,12 +53,12 @@ typedef struct {
 
 typedef struct {
     const ap_verify_body *a, *b;
-    double margin;   /* of separations in doubles */
-    double work;     /* that is left */
-    double best;     /* the largest separation so far */
-    double highest;  /* no facet has a larger one, except those in `narrow` */
-    double narrow;   /* widths of the facets left out */
-    bool any;        /* a normal was found */
+    double margin;  /* of separations in doubles */
+    double work;    /* that is left */
+    double best;    /* the largest separation so far */
+    double highest; /* no facet has a larger one, except those in `narrow` */
+    double narrow;  /* widths of the facets left out */
+    bool any;       /* a normal was found */
 } facet_search;
 
 static census add_census(census p, census q)
@@ -99,15 +99,9 @@ static bool count_features(const apart_shape *shape, census *out)
     switch (shape->kind) {
     case APART_SHAPE_POINT:
     case APART_SHAPE_SEGMENT:
-    case APART_SHAPE_TRIANGLE:
-        *out = point_set_census(shape->kind, shape->kind);
-        return true;
-    case APART_SHAPE_BOX:
-        *out = (census){8.0, 3.0, 3.0, 1.0};
-        return true;
-    case APART_SHAPE_HULL:
-        *out = hull_census(shape->u.hull);
-        return true;
+    case APART_SHAPE_TRIANGLE: *out = point_set_census(shape->kind, shape->kind); return true;
+    case APART_SHAPE_BOX: *out = (census){8.0, 3.0, 3.0, 1.0}; return true;
+    case APART_SHAPE_HULL: *out = hull_census(shape->u.hull); return true;
     case APART_SHAPE_POINTS:
         *out = point_set_census((double)shape->u.points.count, (double)shape->u.points.count);
         return true;
@@ -127,8 +121,7 @@ static bool count_features(const apart_shape *shape, census *out)
                                               : point_set_census(p.vertices + q.vertices, p.work + q.work);
         return true;
     }
-    default:
-        return false;
+    default: return false;
     }
 }
 
@@ -169,10 +162,8 @@ static vector vertex_of(const apart_shape *shape, double scale, uint32_t i)
         const apart_vec3 h = shape->u.half_extents;
         return exact_vector(scale, ap_vec(i & 1u ? h.x : -h.x, i & 2u ? h.y : -h.y, i & 4u ? h.z : -h.z));
     }
-    case APART_SHAPE_HULL:
-        return exact_vector(scale, apart_hull_vertex(shape->u.hull, i));
-    case APART_SHAPE_POINTS:
-        return exact_vector(scale, point_of_set(shape, i));
+    case APART_SHAPE_HULL: return exact_vector(scale, apart_hull_vertex(shape->u.hull, i));
+    case APART_SHAPE_POINTS: return exact_vector(scale, point_of_set(shape, i));
     case APART_SHAPE_AFFINE: {
         const vector p = mapped_vector(&shape->u.affine.linear, vertex_of(shape->u.affine.child, scale, i));
         const ap_dd3 offset = ap_dd3_from(ap_scale(scale, shape->u.affine.offset));
@@ -188,8 +179,7 @@ static vector vertex_of(const apart_shape *shape, double scale, uint32_t i)
         const uint32_t n = (uint32_t)census_of(shape->u.pair.first).vertices;
         return i < n ? vertex_of(shape->u.pair.first, scale, i) : vertex_of(shape->u.pair.second, scale, i - n);
     }
-    default:
-        return exact_vector(scale, shape->u.point[i]);
+    default: return exact_vector(scale, shape->u.point[i]);
     }
 }
 
@@ -233,13 +223,9 @@ static vector edge_of(const apart_shape *shape, double scale, uint32_t k)
 {
     uint32_t ends[2];
     switch (shape->kind) {
-    case APART_SHAPE_BOX:
-        return box_axis(shape, scale, k);
-    case APART_SHAPE_HULL:
-        apart_hull_edge(shape->u.hull, k, ends);
-        return edge_vector(shape, scale, ends[0], ends[1]);
-    case APART_SHAPE_AFFINE:
-        return mapped_vector(&shape->u.affine.linear, edge_of(shape->u.affine.child, scale, k));
+    case APART_SHAPE_BOX: return box_axis(shape, scale, k);
+    case APART_SHAPE_HULL: apart_hull_edge(shape->u.hull, k, ends); return edge_vector(shape, scale, ends[0], ends[1]);
+    case APART_SHAPE_AFFINE: return mapped_vector(&shape->u.affine.linear, edge_of(shape->u.affine.child, scale, k));
     case APART_SHAPE_SUM: {
         const uint32_t n = (uint32_t)census_of(shape->u.pair.first).edges;
         return k < n ? edge_of(shape->u.pair.first, scale, k) : edge_of(shape->u.pair.second, scale, k - n);
@@ -308,11 +294,8 @@ static void face_of(const apart_shape *shape, double scale, uint32_t k, vector o
         }
         return;
     }
-    case APART_SHAPE_HULL:
-        face_triangle(shape->u.hull, scale, k, v);
-        break;
-    default:
-        unrank_triple((uint32_t)census_of(shape).vertices, k, v);
+    case APART_SHAPE_HULL: face_triangle(shape->u.hull, scale, k, v); break;
+    default: unrank_triple((uint32_t)census_of(shape).vertices, k, v);
     }
     out[0] = edge_vector(shape, scale, v[0], v[1]);
     out[1] = edge_vector(shape, scale, v[0], v[2]);
@@ -351,8 +334,7 @@ static interval core_interval(const apart_shape *shape, double scale, apart_vec3
         const double half = (fabs(d.x) * h.x + fabs(d.y) * h.y) + fabs(d.z) * h.z;
         return (interval){-half, half};
     }
-    case APART_SHAPE_HULL:
-        return hull_interval(shape->u.hull, scale, d);
+    case APART_SHAPE_HULL: return hull_interval(shape->u.hull, scale, d);
     case APART_SHAPE_POINTS:
         for (uint32_t i = 0; i < shape->u.points.count; i++) {
             e = join_intervals(e, point_interval(ap_dot(d, ap_scale(scale, point_of_set(shape, i)))));
@@ -524,8 +506,7 @@ static bool check_topology(const apart_shape *shape, double scale, double *warp)
         *warp = first + second;
         return fine;
     }
-    default:
-        return true;
+    default: return true;
     }
 }
 
@@ -555,8 +536,8 @@ ap_verify_bounds ap_verify_depth(const ap_verify_body *a, const ap_verify_body *
         return nothing;
     }
     const double slack = a->slack + b->slack;
-    facet_search s = {
-        .a = a, .b = b, .margin = COARSER * slack, .work = 2.0 * WORK_LIMIT, .best = known, .highest = -INFINITY};
+    facet_search s =
+        {.a = a, .b = b, .margin = COARSER * slack, .work = 2.0 * WORK_LIMIT, .best = known, .highest = -INFINITY};
     if (!try_all_facets(&s, &of_a, &of_b)) {
         return (ap_verify_bounds){.lower = s.best, .upper = INFINITY, .failed = true};
     }

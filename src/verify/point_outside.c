@@ -169,19 +169,15 @@ static ap_verify_bounds outside_core(const ap_verify_body *local, ap_dd3 q, doub
         d = ap_dd_value(outside_segment(p, end, q));
         break;
     }
-    case APART_SHAPE_BOX:
-        d = ap_dd_value(outside_box(ap_scale(scale, shape->u.half_extents), q));
-        break;
+    case APART_SHAPE_BOX: d = ap_dd_value(outside_box(ap_scale(scale, shape->u.half_extents), q)); break;
     case APART_SHAPE_CYLINDER:
         d = ap_dd_value(outside_cylinder(scale * shape->u.round.radius, scale * shape->u.round.half_height, q));
         break;
     case APART_SHAPE_CONE:
         d = ap_dd_value(outside_cone(scale * shape->u.round.radius, scale * shape->u.round.half_height, q));
         break;
-    case APART_SHAPE_ELLIPSOID:
-        return outside_ellipsoid(local, q);
-    case APART_SHAPE_HALF_SPACE:
-        return outside_half_space(local, q);
+    case APART_SHAPE_ELLIPSOID: return outside_ellipsoid(local, q);
+    case APART_SHAPE_HALF_SPACE: return outside_half_space(local, q);
     default: {
         const ap_verify_goal goal = {.lower = -INFINITY, .upper = local->radius + 0.5 * tolerance};
         return ap_verify_nearest_point(local, q, goal);

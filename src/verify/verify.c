@@ -31,8 +31,8 @@ typedef struct result_check {
     double tolerance;           /* of the witness points */
     double radii_least, radii_most;
     double proved_lower, proved_upper;
-    bool unbounded;             /* an overlap without a depth: lower = -infinity */
-    bool failed;                /* a support point could not be computed */
+    bool unbounded; /* an overlap without a depth: lower = -infinity */
+    bool failed;    /* a support point could not be computed */
 } result_check;
 
 typedef struct finding {
@@ -102,17 +102,12 @@ static finding check_relation(const apart_result *r)
     bool fits = false;
     switch (r->relation) {
     case APART_DISJOINT:
-    case APART_BEYOND:
-        fits = r->lower > 0.0;
-        break;
+    case APART_BEYOND: fits = r->lower > 0.0; break;
     case APART_OVERLAPPING:
         fits = r->upper < 0.0 || (r->lower == -INFINITY && r->distance == 0.0 && r->upper == 0.0);
         break;
-    case APART_TOUCHING:
-        fits = r->lower <= 0.0 && r->upper >= 0.0;
-        break;
-    default:
-        break;
+    case APART_TOUCHING: fits = r->lower <= 0.0 && r->upper >= 0.0; break;
+    default: break;
     }
     return fits ? holds : refuted_because("the relation does not fit the bounds");
 }
@@ -427,8 +422,10 @@ apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const 
         found = check_relation(result);
     }
     if (found.verdict != APART_PROVED) {
-        *proof = (apart_proof){
-            .verdict = (uint8_t)found.verdict, .lower = -INFINITY, .upper = INFINITY, .reason = found.reason};
+        *proof = (apart_proof){.verdict = (uint8_t)found.verdict,
+                               .lower = -INFINITY,
+                               .upper = INFINITY,
+                               .reason = found.reason};
         return APART_OK;
     }
     ap_verify_body_set(&c.a, a, pose_a, c.origin, c.scale);
@@ -453,13 +450,9 @@ apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const 
 const char *apart_verdict_name(int verdict)
 {
     switch (verdict) {
-    case APART_PROVED:
-        return "proved";
-    case APART_REFUTED:
-        return "refuted";
-    case APART_UNDECIDED:
-        return "undecided";
-    default:
-        return "?";
+    case APART_PROVED: return "proved";
+    case APART_REFUTED: return "refuted";
+    case APART_UNDECIDED: return "undecided";
+    default: return "?";
     }
 }

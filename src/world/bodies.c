@@ -67,8 +67,8 @@ static bool reserve_body(apart_world *world)
     const apart_allocator *allocator = &world->allocator;
     return ap_array_reserve(&world->bodies, allocator, room) && ap_array_reserve(&world->motions, allocator, room) &&
            ap_array_reserve(&world->free_slots, allocator, room) &&
-           ap_array_reserve(&world->leaving, allocator, room) &&
-           ap_array_reserve(&world->queue, allocator, room) && ap_tree_reserve(&world->tree, allocator);
+           ap_array_reserve(&world->leaving, allocator, room) && ap_array_reserve(&world->queue, allocator, room) &&
+           ap_tree_reserve(&world->tree, allocator);
 }
 
 static uint32_t take_slot(apart_world *world)

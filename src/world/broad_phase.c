@@ -247,8 +247,8 @@ static void remove_disabled_pairs(apart_world *world)
     for (size_t i = 0; world->disabled.used > 0 && i < world->disabled.keys.count;) {
         const uint64_t key = ((const uint64_t *)world->disabled.keys.items)[i];
         const uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-        if (key != 0 && (ap_world_slot(world, a)->state == AP_BODY_LEAVING ||
-                         ap_world_slot(world, b)->state == AP_BODY_LEAVING)) {
+        if (key != 0 &&
+            (ap_world_slot(world, a)->state == AP_BODY_LEAVING || ap_world_slot(world, b)->state == AP_BODY_LEAVING)) {
             ap_pair_set_remove(&world->disabled, a, b);
         } else {
             i++;

@@ -91,8 +91,8 @@ static apart_status check_list(const apart_world_list *list)
 typedef struct pair_search {
     apart_world *world;
     apart_world_list *list;
-    double limit;          /* pairs that are at least this far are not wanted */
-    double first_limit;    /* by the bounds of the listed pairs */
+    double limit;       /* pairs that are at least this far are not wanted */
+    double first_limit; /* by the bounds of the listed pairs */
     uint64_t queries_left;
 } pair_search;
 
@@ -252,12 +252,12 @@ typedef struct probe_search {
     apart_world_list *list;
     apart_solid solid;
     apart_pose pose;
-    apart_aabb box;       /* of the solid, unless it is a half-space */
-    ap_body half_space;   /* the solid if it is a half-space */
+    apart_aabb box;     /* of the solid, unless it is a half-space */
+    ap_body half_space; /* the solid if it is a half-space */
     bool unbounded;
-    uint32_t slot;        /* of the probe's body, UINT32_MAX if the solid is not in the world */
+    uint32_t slot; /* of the probe's body, UINT32_MAX if the solid is not in the world */
     uint32_t groups, ignores;
-    double within;        /* INFINITY: any distance */
+    double within; /* INFINITY: any distance */
 } probe_search;
 
 static double probe_limit(const probe_search *s) { return ap_min(s->within, heap_limit(s->list)); }
@@ -302,7 +302,10 @@ static double probe_gap(const probe_search *s, uint32_t node)
 static apart_status search_tree(probe_search *s)
 {
     const ap_tree *tree = &s->world->tree;
-    struct { uint32_t node; double bound; } stack[AP_TREE_HEIGHT + 2];
+    struct {
+        uint32_t node;
+        double bound;
+    } stack[AP_TREE_HEIGHT + 2];
     size_t count = 0;
     apart_status status = APART_OK;
     if (tree->root != AP_NO_NODE) {

@@ -62,8 +62,11 @@ static apart_status test_overlap(const apart_world *world, ap_pair_bounds *pair,
                                                        &answer->cache, overlap, parts);
     if (status == APART_OK && *overlap) {
         apart_compound_result result = {.part_a = parts[0], .part_b = parts[1]};
-        result.result = (apart_result){.lower = -INFINITY, .a = answer->point_a, .b = answer->point_b,
-                                       .normal = answer->normal, .relation = APART_OVERLAPPING};
+        result.result = (apart_result){.lower = -INFINITY,
+                                       .a = answer->point_a,
+                                       .b = answer->point_b,
+                                       .normal = answer->normal,
+                                       .relation = APART_OVERLAPPING};
         store_answer(world, pair, answer, &result, &(ap_pair_query){.depth = APART_DEPTH_NONE});
     }
     return status;

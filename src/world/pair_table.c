@@ -159,10 +159,7 @@ static bool grow_set(ap_pair_set *set, const apart_allocator *allocator)
     return true;
 }
 
-void ap_pair_set_init(ap_pair_set *set)
-{
-    *set = (ap_pair_set){.keys = {.size = sizeof(uint64_t)}};
-}
+void ap_pair_set_init(ap_pair_set *set) { *set = (ap_pair_set){.keys = {.size = sizeof(uint64_t)}}; }
 
 void ap_pair_set_free(ap_pair_set *set, const apart_allocator *allocator)
 {

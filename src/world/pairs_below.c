@@ -112,7 +112,8 @@ static apart_status query_near_boxes(void *context, uint32_t a, uint32_t b, bool
     const tree_query *t = context;
     const ap_pair_query *q = t->query;
     apart_world_list *list = t->list;
-    const apart_options options = {.cutoff = ap_max(q->limit, DBL_MIN), .tolerance = q->tolerance,
+    const apart_options options = {.cutoff = ap_max(q->limit, DBL_MIN),
+                                   .tolerance = q->tolerance,
                                    .depth = (uint8_t)q->depth};
     apart_compound_result result;
     const apart_status status = ap_world_query_pair(t->world, a, b, &options, NULL, &result);

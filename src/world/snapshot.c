@@ -72,22 +72,22 @@ size_t apart_world_snapshot_size(const apart_world *world)
 static snapshot_header make_header(const apart_world *world)
 {
     return (snapshot_header){.magic = SNAPSHOT_MAGIC,
-                    .dim = world->dim,
-                    .alive = world->alive,
-                    .root = world->tree.root,
-                    .free_node = world->tree.free,
-                    .leaves = world->tree.leaves,
-                    .changes = world->tree.changes,
-                    .disabled = world->disabled.used,
-                    .refits_at_overflow = world->refits_at_overflow,
-                    .listed = world->listed,
-                    .dirty = world->dirty,
-                    .rebase = world->rebase,
-                    .asked_count = world->asked_count,
-                    .list_distance = world->list_distance,
-                    .overflow_distance = world->overflow_distance,
-                    .largest_asked = world->largest_asked,
-                    .stats = world->stats};
+                             .dim = world->dim,
+                             .alive = world->alive,
+                             .root = world->tree.root,
+                             .free_node = world->tree.free,
+                             .leaves = world->tree.leaves,
+                             .changes = world->tree.changes,
+                             .disabled = world->disabled.used,
+                             .refits_at_overflow = world->refits_at_overflow,
+                             .listed = world->listed,
+                             .dirty = world->dirty,
+                             .rebase = world->rebase,
+                             .asked_count = world->asked_count,
+                             .list_distance = world->list_distance,
+                             .overflow_distance = world->overflow_distance,
+                             .largest_asked = world->largest_asked,
+                             .stats = world->stats};
 }
 
 apart_status apart_world_snapshot(const apart_world *world, void *memory, size_t size)

@@ -88,15 +88,9 @@ apart_status apart_world_get(const apart_world *world, apart_body_id id, apart_b
     return APART_OK;
 }
 
-size_t apart_world_count(const apart_world *world)
-{
-    return world != NULL ? world->alive : 0;
-}
+size_t apart_world_count(const apart_world *world) { return world != NULL ? world->alive : 0; }
 
-size_t apart_world_slots(const apart_world *world)
-{
-    return world != NULL ? world->bodies.count : 0;
-}
+size_t apart_world_slots(const apart_world *world) { return world != NULL ? world->bodies.count : 0; }
 
 apart_body_id apart_world_body(const apart_world *world, size_t slot)
 {
@@ -116,9 +110,10 @@ apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *
     stats->bodies = world->alive;
     stats->pairs = world->pairs.bounds.count;
     stats->height = world->tree.root == AP_NO_NODE ? 0 : ap_tree_node(&world->tree, world->tree.root)->height + 1u;
-    const ap_array *arrays[] = {&world->bodies,       &world->motions,      &world->free_slots,   &world->leaving,
-                                &world->queue,        &world->boxes,        &world->leaves,       &world->tasks,
-                                &world->unbounded,    &world->numbers,      &world->tree.nodes,   &world->disabled.keys,
+    const ap_array *arrays[] = {&world->bodies,       &world->motions,       &world->free_slots,
+                                &world->leaving,      &world->queue,         &world->boxes,
+                                &world->leaves,       &world->tasks,         &world->unbounded,
+                                &world->numbers,      &world->tree.nodes,    &world->disabled.keys,
                                 &world->pairs.bounds, &world->pairs.answers, &world->pairs.entries};
     stats->memory = sizeof *world;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {

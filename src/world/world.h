@@ -20,21 +20,21 @@ typedef struct ap_body {
     apart_shape shape;
     const apart_compound *compound; /* NULL: the body is the shape */
     apart_pose pose;
-    double defect;                  /* how far the pose's rotation is from orthogonal */
-    apart_vec3 center;              /* of a bounding sphere, in the body's frame */
-    double radius;                  /* infinite for a half-space */
-    double margin;                  /* the box in the tree holds as long as motion - mark <= margin */
+    double defect;     /* how far the pose's rotation is from orthogonal */
+    apart_vec3 center; /* of a bounding sphere, in the body's frame */
+    double radius;     /* infinite for a half-space */
+    double margin;     /* the box in the tree holds as long as motion - mark <= margin */
     double mark;
-    double last_step;               /* bound of the displacement by the last pose */
+    double last_step; /* bound of the displacement by the last pose */
     uint64_t user;
     uint32_t generation;
-    uint32_t leaf;                  /* AP_NO_NODE for a half-space, which has no box */
+    uint32_t leaf; /* AP_NO_NODE for a half-space, which has no box */
     uint32_t groups, ignores;
-    uint8_t state;                  /* ap_body_state */
-    uint8_t queued;                 /* it needs a new box and is in world->queue */
-    uint8_t changed;                /* the next update checks its pairs */
-    uint8_t seen;                   /* the batch of poses that is being applied has moved it already */
-    uint8_t reserved[4];            /* a snapshot has no undefined bytes */
+    uint8_t state;       /* ap_body_state */
+    uint8_t queued;      /* it needs a new box and is in world->queue */
+    uint8_t changed;     /* the next update checks its pairs */
+    uint8_t seen;        /* the batch of poses that is being applied has moved it already */
+    uint8_t reserved[4]; /* a snapshot has no undefined bytes */
 } ap_body;
 
 /* A listed pair that its bounds do not exclude from a query. */
@@ -48,24 +48,24 @@ typedef struct ap_pair_task {
 struct apart_world {
     apart_allocator allocator;
     uint32_t threads, max_bodies, max_pairs;
-    int dim;                     /* 0: no body yet */
+    int dim; /* 0: no body yet */
     uint32_t alive;
-    ap_array bodies;             /* of ap_body, by slot */
-    ap_array motions;            /* of double, by slot */
-    ap_array free_slots;         /* of uint32_t; the last is used first */
-    ap_array leaving;            /* slots of removed bodies, free when their pairs are gone */
-    ap_array queue;              /* slots of bodies that need a new box */
-    ap_array unbounded;          /* slots of half-spaces */
-    ap_array boxes;              /* scratch: of apart_aabb */
-    ap_array leaves;             /* scratch: of ap_leaf */
-    ap_array tasks;              /* scratch: of ap_pair_task */
-    ap_array numbers;            /* scratch: of double */
+    ap_array bodies;     /* of ap_body, by slot */
+    ap_array motions;    /* of double, by slot */
+    ap_array free_slots; /* of uint32_t; the last is used first */
+    ap_array leaving;    /* slots of removed bodies, free when their pairs are gone */
+    ap_array queue;      /* slots of bodies that need a new box */
+    ap_array unbounded;  /* slots of half-spaces */
+    ap_array boxes;      /* scratch: of apart_aabb */
+    ap_array leaves;     /* scratch: of ap_leaf */
+    ap_array tasks;      /* scratch: of ap_pair_task */
+    ap_array numbers;    /* scratch: of double */
     ap_tree tree;
     ap_pair_table pairs;
     ap_pair_set disabled;
-    double list_distance;        /* the list holds all pairs nearer than this, if `listed` */
-    double overflow_distance;    /* a list for queries of this distance would exceed max_pairs */
-    double largest_asked;        /* the largest distance of the last `asked_count` queries */
+    double list_distance;     /* the list holds all pairs nearer than this, if `listed` */
+    double overflow_distance; /* a list for queries of this distance would exceed max_pairs */
+    double largest_asked;     /* the largest distance of the last `asked_count` queries */
     uint32_t asked_count;
     uint64_t refits_at_overflow; /* stats.refits when the list last overflowed */
     uint8_t listed;              /* the list of near pairs is complete */
@@ -163,7 +163,7 @@ apart_status ap_world_visit_near_boxes(const ap_near_box_pairs *traversal);
 
 /* What is asked about a pair of bodies. */
 typedef struct ap_pair_query {
-    double limit;      /* distances beyond this need not be exact */
+    double limit; /* distances beyond this need not be exact */
     double tolerance;
     int depth;         /* apart_depth */
     bool overlap_only; /* only whether they overlap is asked */
