@@ -27,7 +27,7 @@
 #include <time.h>
 
 #include "bench.h"
-#include "../lab/random.h"
+#include "../apps/lab/random.h"
 
 enum { MOST_VERTICES = 100, PAIRS = 20, STEPS = 20, MAX_ROUNDS = 3, REPEATS = 25 };
 

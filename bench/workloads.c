@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "bench.h"
-#include "../lab/random.h"
+#include "../apps/lab/random.h"
 
 typedef enum family {
     HULL,       /* n points on the unit sphere */

@@ -43,7 +43,7 @@
 #include <BulletCollision/NarrowPhaseCollision/btGjkEpa2.h>
 #endif
 
-#include "../lab/random.h"
+#include "../apps/lab/random.h"
 
 namespace
 {

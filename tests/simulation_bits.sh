@@ -15,8 +15,8 @@ show()
     command -v "$1" >/dev/null || { echo "$1 is not installed: skipped" && return 0; }
     out=$work_dir/$1$2
     rm -rf "$out" && mkdir -p "$out"
-    includes="-I$source_dir -I$source_dir/include -I$source_dir/src -I$source_dir/tests $(pkg-config --cflags check)"
-    for file in "$source_dir"/simulation/*.c "$source_dir"/src/contact/*.c "$source_dir"/src/world/*.c \
+    includes="-I$source_dir/apps -I$source_dir/include -I$source_dir/src -I$source_dir/tests $(pkg-config --cflags check)"
+    for file in "$source_dir"/apps/simulation/*.c "$source_dir"/src/contact/*.c "$source_dir"/src/world/*.c \
         "$source_dir"/src/base/parallel.c "$source_dir"/tests/test_simulation.c; do
         # shellcheck disable=SC2086
         "$1" -std=c17 -ffp-contract=off -fno-math-errno -Wno-psabi "$2" $includes -c "$file" -o "$out/$(basename "$file").o"

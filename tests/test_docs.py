@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 project, program = pathlib.Path(sys.argv[1]), sys.argv[2]
-pages = sorted([*project.glob("*.md"), *project.glob("docs/**/*.md"), *project.glob("lab/*.md")])
+pages = sorted([*project.glob("*.md"), *project.glob("docs/**/*.md"), *project.glob("apps/*/*.md")])
 failed = links = commands = 0
 
 

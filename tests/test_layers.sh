@@ -4,7 +4,7 @@
 #   src/io only);
 #   programs and examples may include public headers and files of their own folder tree, nothing of src/.
 order="base math simd hull shape simplex solvers pair gjk depth kernels lanes query parts level api nd batch contact motion compound world verify io"
-users="apps examples robot simulation lab viewer bindings"
+users="apps examples bindings"
 cd "$1" || exit 2
 root=$(pwd -P)
 failed=0 count=0

@@ -88,7 +88,7 @@ while True:
 os.waitpid(child, 0)
 check("pile", b" of 150" in shown and b"\r\x1b[K" in shown, "shows its progress on a terminal")
 
-folder = pathlib.Path(__file__).parent.parent / "simulation"
+folder = pathlib.Path(__file__).parent.parent / "apps/simulation"
 lines = sum(len(path.read_text().splitlines()) for path in [*folder.glob("*.c"), *folder.glob("*.h")])
 check("simulation", 500 < lines <= 1600, "%d lines: to be read in one sitting" % lines)
 

@@ -1,5 +1,5 @@
 /* Step: one query, iteration by iteration. */
-import { solvers } from '../../bindings/wasm/apart.js';
+import { solvers } from '../../../bindings/wasm/apart.js';
 import { encloses, isDepth, sentence, simplexName } from './words.js';
 import { h, point, say, short } from './ui.js';
 

@@ -1,6 +1,6 @@
 /* A body of the page: a text names it (as on the command line, or "random:POINTS,SEED", or "hull:x,y,z,..."), the library makes the shape,
  * and here is what the screen needs of it: a mesh, its core without rounding, and points whose hull it is. */
-import { parseShape } from '../../bindings/wasm/apart.js';
+import { parseShape } from '../../../bindings/wasm/apart.js';
 import { meshOfOutline, meshOfPoints, ring, sphereDirections } from './geometry.js';
 
 const FINE = sphereDirections(1400);

@@ -1,7 +1,7 @@
 /* The page: loads the library, restores what the address says, and hands over to one of three modes. */
 import wasm from 'apart:wasm';
 import * as THREE from 'three';
-import { load } from '../../bindings/wasm/apart.js';
+import { load } from '../../../bindings/wasm/apart.js';
 import { Drag } from './drag.js';
 import { Explore } from './explore.js';
 import { identity, PairView } from './pairview.js';
