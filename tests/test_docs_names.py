@@ -14,7 +14,7 @@ import re
 import sys
 
 SOURCE_FILE = re.compile(r'[\w.-]+\.(c|h|cpp|sh|py|mjs|ts|cmake)')
-IDENTIFIER = re.compile(r'[A-Za-z]\w*_\w*')
+IDENTIFIER = re.compile(r'[A-Za-z]\w*_\w*[A-Za-z0-9]')
 PATH = re.compile(r'[\w.*-]+/[\w./*-]*')
 OF_OTHER_LIBRARIES = ('docs/coming-from.md',)  # of identifiers, only our own are checked here
 SKIPPED_FOLDERS = {'.git', 'build', 'node_modules'}
