@@ -4,6 +4,7 @@
 #ifndef AP_PARTS_FRAME_H
 #define AP_PARTS_FRAME_H
 
+#include "../simd/rotation.h"
 #include "tree.h"
 
 /* Joined poses: an entry of a product of rotations is off by 3 u, so a point by 9 u of its distance from the part's
@@ -64,19 +65,6 @@ AP_INLINE void ap_sides_set(ap_part_side side[2], apart_solid a, const apart_pos
     ap_side_set(&side[1], b, pose_b, ap_sub(pose_b->translation, pose_a->translation));
 }
 
-/* The |RRt - I| of a matrix, the squares and the products of its rows; not finite if the matrix is not. RtR - I has the
- * same eigenvalues. The determinant's sign is left to the query of the first parts: those of the parts' own rotations
- * are known to be positive. */
-AP_INLINE ap_lanes ap_rotation_defects(const apart_pose *pose)
-{
-    const apart_mat3 *m = &pose->rotation;
-    const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
-    const ap_lanes squares = (x * x + y * y) + z * z;
-    const ap_lanes mixed =
-        (x * AP_SHUFFLE(x, 1, 2, 0, 3) + y * AP_SHUFFLE(y, 1, 2, 0, 3)) + z * AP_SHUFFLE(z, 1, 2, 0, 3);
-    return ap_lanes_max(ap_lanes_abs(squares - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
-}
-
 /* Why a frame is refused: a pose that is not valid, or a distance that overflows. It takes no frame, so that one that
  * no other function sees stays in registers. */
 static AP_RARE apart_status ap_frame_status(const apart_pose *pose_a, const apart_pose *pose_b, double scope)
@@ -91,8 +79,9 @@ static AP_RARE apart_status ap_frame_status(const apart_pose *pose_a, const apar
  * accepted. */
 AP_INLINE apart_status ap_frame_measure(ap_part_frame *f)
 {
-    const ap_lanes defect_a = ap_rotation_defects(f->side[0].pose), defect_b = ap_rotation_defects(f->side[1].pose);
-    const ap_lanes limit = ap_lanes_all(AP_ROTATION_LIMIT / 3.0), larger = ap_lanes_max(defect_a, defect_b);
+    const ap_lanes defect_a = ap_rotation_row_defect(&f->side[0].pose->rotation),
+                   defect_b = ap_rotation_row_defect(&f->side[1].pose->rotation);
+    const ap_lanes limit = ap_lanes_all(AP_ROTATION_LIMIT_OF_TWO), larger = ap_lanes_max(defect_a, defect_b);
     f->scope = f->side[0].size + f->side[1].size + ap_norm(f->side[1].origin);
     f->widening = AP_JOINING_ERROR * f->scope;
     f->defect = ap_max(ap_max(larger[0], larger[1]), larger[2]);
