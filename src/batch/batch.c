@@ -194,7 +194,7 @@ static void step_hulls(batch_run *run, lane_queue *queue, unsigned vertices)
  * copy would have to wait for the first to be written. */
 AP_INLINE void submit_pair(batch_run *run, lane_queues *queues, const ap_lane_job *pair)
 {
-    const bool boxes = ap_is_plain_box(pair->a) && ap_is_plain_box(pair->b);
+    const bool boxes = ap_is_sharp_box(pair->a) && ap_is_sharp_box(pair->b);
     const unsigned vertices = !boxes && pair->cache != NULL ? pair->cache->count : 0;
     const bool tracked = vertices - 1u < AP_HULL_SIMPLICES;
     lane_queue *queue = tracked ? &queues->hulls[vertices - 1u] : &queues->boxes;

@@ -3,7 +3,7 @@
  * Source: Gottschalk, Lin, Manocha, OBBTree (1996), for the axes and their tests without normalisation. The yes/no test
  * and the depth of boxes use the same gaps: the first with a margin, the second to rank the axes.
  *
- * Legend: lanes k: the three axes of A; l: an axis of B; the fourth lane repeats the third and is never read.
+ * Legend: lanes k: the three axes of A; l: an axis of B; the fourth lane repeats the third and is never used.
  * Everything is relative to A's centre. A gap is negative where the boxes overlap along the axis. */
 #ifndef AP_KERNELS_BOX_AXES_H
 #define AP_KERNELS_BOX_AXES_H
@@ -16,14 +16,14 @@ typedef struct ap_box_axes {
     ap_lanes cosine[3], size[3]; /* of B's axis l with A's axes, and without their signs */
 } ap_box_axes;
 
-/* Lane i of the next, and of the one after: lanes run in a circle of three. */
+/* Cyclic shifts of the lanes 0 to 2: lane i becomes lane i + 1, or i + 2, modulo 3. */
 AP_INLINE ap_lanes ap_box_next(ap_lanes v) { return AP_SHUFFLE(v, 1, 2, 0, 3); }
 
 AP_INLINE ap_lanes ap_box_after_next(ap_lanes v) { return AP_SHUFFLE(v, 2, 0, 1, 3); }
 
 AP_INLINE ap_lanes ap_box_clamp(ap_lanes a, ap_lanes half) { return ap_lanes_min(ap_lanes_max(a, -half), half); }
 
-/* The cosines, from the rows of A's matrix and B's matrix. */
+/* Sets the cosines from the rows of A's matrix and from B's matrix. */
 AP_INLINE void ap_box_set_cosines(ap_box_axes *x, const ap_lanes3 *rows_a, const apart_mat3 *m_b)
 {
     x->cosine[0] = ap_lanes_apply(rows_a, ap_lanes_load(&m_b->x));
@@ -34,7 +34,7 @@ AP_INLINE void ap_box_set_cosines(ap_box_axes *x, const ap_lanes3 *rows_a, const
     }
 }
 
-/* Along the axes of A. */
+/* The gaps along the axes of A. */
 AP_INLINE ap_lanes ap_box_gap_a(const ap_box_axes *x)
 {
     const ap_lanes h = x->half_b;
@@ -43,7 +43,7 @@ AP_INLINE ap_lanes ap_box_gap_a(const ap_box_axes *x)
     return ap_lanes_abs(x->to_b) - (x->half_a + extent);
 }
 
-/* Along the axes of B. */
+/* The gaps along the axes of B. */
 AP_INLINE ap_lanes ap_box_gap_b(const ap_box_axes *x)
 {
     const ap_lanes h = x->half_a;
@@ -51,7 +51,7 @@ AP_INLINE ap_lanes ap_box_gap_b(const ap_box_axes *x)
     return ap_lanes_abs(x->to_b_in_b) - (x->half_b + ((t.x + t.y) + t.z));
 }
 
-/* Along the products of A's axes with B's axis l, times the length of the product. */
+/* The gaps along the cross products of A's axes with B's axis l, times the length of the product. */
 AP_INLINE ap_lanes ap_box_gap_edges(const ap_box_axes *x, unsigned l)
 {
     const unsigned next = (l + 1) % 3, last = (l + 2) % 3;

@@ -1,5 +1,5 @@
-/* What the cache of two boxes holds besides the simplex: in its flags, either the feature of the Minkowski difference
- * that they were nearest at (lanes/box_feature.h), or the axis that decided their overlap (box_depth.c). */
+/* What the cache of two boxes holds besides the simplex. Its flags hold either the nearest feature of the Minkowski
+ * difference (lanes/box_feature.h) or the axis that decided the overlap (box_depth.c). */
 #ifndef AP_KERNELS_BOX_CACHE_H
 #define AP_KERNELS_BOX_CACHE_H
 
@@ -8,7 +8,7 @@
 #define AP_BOX_HAS_FEATURE 0x8000u
 #define AP_BOX_OVERLAPPED 0x4000u
 #define AP_BOX_AXIS_BITS 0x1fu
-#define AP_BOX_DIRECTIONS 20u /* numbers of axes; one in four of them stands for none */
+#define AP_BOX_DIRECTIONS 20u /* axis numbers; every fourth one is unused */
 
 /* The tag of caches of two boxes. */
 AP_INLINE uint32_t ap_box_tag(void) { return ap_cache_tag(APART_SHAPE_BOX, APART_SHAPE_BOX, 3, 8, 8); }

@@ -5,35 +5,35 @@
  * generators, and its faces' normals are their cross products. We differ in taking the matrices as given: a face normal
  * is the cross product of two edges, not the third, so that nothing depends on how orthogonal the matrix is. All
  * fifteen values are found three at a time from the nine cosines between the axes, as if the matrices were orthogonal:
- * good enough to rank the axes. The few that may be the least are then evaluated with their normal. The axis that
- * decided last time is evaluated at once, beside the ranking, which then only has to agree. The witness points come
- * from the deciding face: where it is a parallelogram by one linear equation, else by a planar search.
+ * good enough to rank the axes. The few that may be the least are then evaluated with their normal. In a warm start the
+ * axis that decided last time is evaluated first, and the ranking only has to confirm it. The witness points come from
+ * the deciding face: by one linear equation if it is a parallelogram, else by GJK in its plane.
  *
  * Legend: axes 0..2 those of A, 3..5 those of B; p, q two of them that span a face, n = p x q its normal, of any
  * length; T from A's centre to B's; h(m) = m.T + sum |m.g| the Minkowski difference's support value for the generators
  * g, which are half edges; lanes k: the three axes of A, lanes l: those of B; the fourth lane repeats the third and is
- * not looked at. */
+ * not used. */
 #include "box_depth.h"
 
 #include "../pair/result.h"
 #include "box_axes.h"
 #include "box_cache.h"
 
-/* In units of u * M: generators whose extent along m is below this lie in the face. */
+/* In units of u * M: generators whose extent along m is smaller lie in the face. */
 #define TIE 8.0
 #define FACE_STEPS 16
-/* The least |m|^2 of a cross product of two axes that the ranking can be believed for. */
+/* The least |m|^2 of a cross product of two axes for which the error of the ranking is bounded. */
 #define RANKED 0x1p-6
-/* What the ranking can miss, in units of M. A rotation errs by AP_ROTATION_LIMIT = 1e-6 per entry of RtR - I: a triple
+/* The error of the ranking, in units of M. A rotation errs by AP_ROTATION_LIMIT = 1e-6 per entry of RtR - I: a triple
  * product of axes by 5e-6, |m|^2 by 2e-6, which is 1.3e-4 of it. So the value of m by 8e-5 h + 5e-6 M / |m| <= 1.3e-4
  * M; twice, as two values are compared. */
 #define RANK_ERROR 0x1.3p-12
 /* (h + e)^2 <= (1 + 1/512) h^2 + 513 e^2 */
 #define RANK_FACTOR (1.0 + 0x1p-9)
 #define RANK_SLACK (513.0 * RANK_ERROR * RANK_ERROR)
-/* The least sine of the angle between the axes of a face whose witness the linear equation gives, squared. */
+/* The least squared sine of the angle between a face's axes for which the linear equation is used. */
 #define FACE_SINE 0x1p-6
-/* In units of u * M: how far b - a may be from -depth * normal for points that need no wider bounds. */
+/* In units of u * M: the largest |b - a + depth * normal| that the bounds already cover. */
 #define MISFIT 40.0
 
 typedef struct box_pair {
@@ -54,8 +54,8 @@ AP_INLINE box_pair read_boxes(const ap_pair *pair)
                       .extent_b = scale * ap_lanes_load(half_b)};
 }
 
-/* Axis k of A (side 0) or B (1). A side is looked up, not asked for: nobody guesses the answer. The pose goes on behind
- * the matrix. */
+/* Axis k of A (side 0) or B (side 1). The side indexes an array because a branch on it would be mispredicted. Reading
+ * past the matrix is safe: the pose's translation follows. */
 AP_INLINE ap_lanes axis_of(const box_pair *boxes, unsigned side, unsigned k)
 {
     return ap_lanes_load((const char *)boxes->matrix[side] + k * sizeof(apart_vec3));
@@ -68,10 +68,11 @@ AP_INLINE double extent_of(const box_pair *boxes, unsigned side, unsigned k)
     return boxes->pair->scale * half;
 }
 
-/* ---- the least of fifteen ---- */
+/* ---- the axis of least depth ---- */
 
-/* The axes that span the faces of each direction, by group and lane: A's faces, B's, and edges of A with B's edge 0, 1,
- * 2. A direction is its place here; places without one, which no ranking finds, are two times the same. */
+/* The two box axes that span the face of each direction, by group and lane: A's faces, B's faces, and edges of A with
+ * B's edge 0, 1, 2. A direction is named by its place in this table. The places of the unused fourth lane, which the
+ * ranking never selects, repeat one axis. */
 typedef struct box_span {
     uint8_t p_side, p, q_side, q; /* the axes: 0..2 of A (side 0) or of B (1) */
     uint8_t p_a, p_b, q_a, q_b;   /* their bits in the numbers of A's corners, and of B's */
@@ -94,8 +95,7 @@ static const box_span spans[AP_BOX_DIRECTIONS] = {SPAN(1, 2), SPAN(0, 2), SPAN(0
 
 AP_INLINE ap_lanes signed_square(ap_lanes v) { return v * ap_lanes_abs(v); }
 
-/* Squares of h(m) with their signs, of all groups; no numbers for edges that are too nearly parallel.
- * Legend: c[l] the cosines between A's axes, lanes k, and B's axis l. */
+/* Ranks all groups by the squares of h(m) with its sign; the rank of edges that are too nearly parallel is a NaN. */
 AP_INLINE void rank_axes(const box_pair *boxes, ap_lanes ranks[5])
 {
     const ap_pair *pair = boxes->pair;
@@ -114,37 +114,37 @@ AP_INLINE void rank_axes(const box_pair *boxes, ap_lanes ranks[5])
     }
 }
 
-/* The places whose rank is not beyond the limit of a value, or is no number. */
-AP_INLINE unsigned find_open(const ap_lanes ranks[5], double square, double magnitude)
+/* The places that may have the least value: their rank is at most `square` and its error, or is a NaN. */
+AP_INLINE unsigned find_possible_axes(const ap_lanes ranks[5], double square, double magnitude)
 {
     const ap_lanes limit = ap_lanes_all(RANK_FACTOR * ap_max(square, 0.0) + RANK_SLACK * (magnitude * magnitude));
-    unsigned beyond = 0;
+    unsigned above = 0;
     for (unsigned group = 0; group < 5; group++) {
-        beyond |= ap_mask_bits(ranks[group] > limit) << (4 * group);
+        above |= ap_mask_bits(ranks[group] > limit) << (4 * group);
     }
-    return ~beyond & DIRECTIONS;
+    return ~above & DIRECTIONS;
 }
 
 AP_INLINE double least_rank(const ap_lanes ranks[5])
 {
-    /* a rank that is no number must stand first: ap_lanes_min */
+    /* ap_lanes_min returns its second argument for a NaN, so the groups that may hold one come first */
     const ap_lanes least =
         ap_lanes_min(ranks[4], ap_lanes_min(ranks[3], ap_lanes_min(ranks[2], ap_lanes_min(ranks[1], ranks[0]))));
     return ap_min(ap_min(least[0], least[1]), least[2]);
 }
 
-/* A direction and what belongs to it. */
+/* A direction and its support value. */
 typedef struct box_axis {
     ap_lanes p, q, n;
-    ap_lanes along_a, along_b; /* the products of all axes with n turned from A to B */
-    ap_mask turn;              /* the sign bits that turn n so */
+    ap_lanes along_a, along_b; /* the dot products of all axes with n, directed from A to B */
+    ap_mask turn;              /* the sign bits that direct n from A to B */
     double square;             /* |n|^2 */
     double inverse;            /* 1 / |n| */
-    double value;              /* h(m), m = n / |n| turned from B to A: the smaller one; infinite for parallel axes */
+    double value; /* h(m) for m = n / |n| directed from B to A, the smaller of both; infinite for parallel axes */
     unsigned place;
 } box_axis;
 
-AP_INLINE void evaluate(const box_pair *boxes, unsigned place, box_axis *axis)
+AP_INLINE void evaluate_axis(const box_pair *boxes, unsigned place, box_axis *axis)
 {
     const ap_pair *pair = boxes->pair;
     const box_span *span = &spans[place];
@@ -167,32 +167,32 @@ AP_INLINE void evaluate(const box_pair *boxes, unsigned place, box_axis *axis)
                        .value = square > 0.0 ? value : (double)INFINITY};
 }
 
-/* The direction with the least value; `hint`: it may be this one. The same answer whatever the hint. */
+/* Finds the direction with the least value. `hint` is tried first and does not change the result. */
 AP_INLINE void find_least(const box_pair *boxes, unsigned hint, box_axis *best)
 {
     const double magnitude = boxes->pair->magnitude;
     ap_lanes ranks[5];
     if (hint < AP_BOX_DIRECTIONS) {
-        evaluate(boxes, hint, best);
+        evaluate_axis(boxes, hint, best);
         rank_axes(boxes, ranks);
-        if (find_open(ranks, best->value * fabs(best->value), magnitude) == 1u << hint) {
+        if (find_possible_axes(ranks, best->value * fabs(best->value), magnitude) == 1u << hint) {
             return;
         }
     } else {
         rank_axes(boxes, ranks);
     }
-    unsigned open = find_open(ranks, least_rank(ranks), magnitude);
-    evaluate(boxes, (unsigned)__builtin_ctz(open), best);
-    while ((open &= open - 1) != 0) {
+    unsigned possible = find_possible_axes(ranks, least_rank(ranks), magnitude);
+    evaluate_axis(boxes, (unsigned)__builtin_ctz(possible), best);
+    while ((possible &= possible - 1) != 0) {
         box_axis other;
-        evaluate(boxes, (unsigned)__builtin_ctz(open), &other);
+        evaluate_axis(boxes, (unsigned)__builtin_ctz(possible), &other);
         if (other.value < best->value) {
             *best = other;
         }
     }
 }
 
-/* From A to B. */
+/* The unit normal from A to B. */
 AP_INLINE ap_lanes normal_of(const box_axis *axis)
 {
     return (ap_lanes)((ap_mask)(ap_lanes_all(axis->inverse) * axis->n) ^ axis->turn);
@@ -200,29 +200,29 @@ AP_INLINE ap_lanes normal_of(const box_axis *axis)
 
 /* ---- the witness points ---- */
 
-/* The point of the deciding face at the origin's foot: three of its corners and their weights, and the points on both
- * boxes. */
+/* The projection of the origin onto the deciding face: three corners of the face, their weights, and the witness points
+ * on both boxes. */
 typedef struct box_foot {
     ap_lanes a, b;
     uint32_t index_a[3], index_b[3];
     double lambda[3];
 } box_foot;
 
-/* By the axes of A, or of B, that span the face: the others. */
-static const ap_mask rest[8] = {{-1, -1, -1, 0}, {0, -1, -1, 0}, {-1, 0, -1, 0}, {0, 0, -1, 0},
-                                {-1, -1, 0, 0},  {0, -1, 0, 0},  {-1, 0, 0, 0},  {0, 0, 0, 0}};
+/* The mask of a box's axes that do not span the face, by the set of those that do. */
+static const ap_mask other_axes[8] = {{-1, -1, -1, 0}, {0, -1, -1, 0}, {-1, 0, -1, 0}, {0, 0, -1, 0},
+                                      {-1, -1, 0, 0},  {0, -1, 0, 0},  {-1, 0, 0, 0},  {0, 0, 0, 0}};
 
-/* The corners and weights for x, y: where the foot is from the face's middle, within -1..1 of p and q. The middle's
- * numbers have no bits for these axes. w = b - a: A's corners count the other way. */
-AP_INLINE void weigh_corners(box_foot *foot, double x, double y, const box_span *span, unsigned middle_a,
-                             unsigned middle_b)
+/* Sets the corners and weights of the foot at (x, y), its coordinates along p and q from the face's middle, each within
+ * -1..1. middle_a and middle_b are corner numbers without the bits of these axes. Since w = b - a, A's corners have the
+ * opposite signs. */
+AP_INLINE void weigh_face_corners(box_foot *foot, double x, double y, const box_span *span, unsigned middle_a,
+                                  unsigned middle_b)
 {
     const double right = 0.5 * (1.0 + x), up = 0.5 * (1.0 + y);
-    const double above =
-        (right + up) -
-        1.0; /* its sign tells in which half of the parallelogram: not to be guessed, hence no branches */
-    const unsigned lower = 0u - (unsigned)(above <= 0.0);
-    foot->lambda[0] = fabs(above);
+    /* Its sign is the half of the parallelogram. A branch on it would be mispredicted, so there is none. */
+    const double excess = (right + up) - 1.0;
+    const unsigned lower = 0u - (unsigned)(excess <= 0.0);
+    foot->lambda[0] = fabs(excess);
     foot->lambda[1] = ap_min(right, 1.0 - up);
     foot->lambda[2] = ap_min(up, 1.0 - right);
     foot->index_a[0] = middle_a | (span->in_a & lower);
@@ -233,8 +233,8 @@ AP_INLINE void weigh_corners(box_foot *foot, double x, double y, const box_span 
     foot->index_b[2] = middle_b | span->q_b;
 }
 
-/* Where the face is a parallelogram with the foot clearly in it. False: it is not so clear. */
-AP_INLINE bool solve_face(const box_pair *boxes, const box_axis *axis, box_foot *foot)
+/* Solves for the foot. Returns false unless the face is a parallelogram with the foot in its interior. */
+AP_INLINE bool find_foot_by_equation(const box_pair *boxes, const box_axis *axis, box_foot *foot)
 {
     const ap_pair *pair = boxes->pair;
     const box_span *span = &spans[axis->place];
@@ -242,8 +242,8 @@ AP_INLINE bool solve_face(const box_pair *boxes, const box_axis *axis, box_foot 
     const ap_lanes tie = ap_lanes_all(TIE * AP_UNIT_ROUNDOFF * pair->magnitude);
     const unsigned steep_a = ap_mask_bits(boxes->extent_a * ap_lanes_abs(axis->along_a) > tie) | in_a;
     const unsigned steep_b = ap_mask_bits(boxes->extent_b * ap_lanes_abs(axis->along_b) > tie) | in_b;
-    const ap_lanes local_a = (ap_lanes)((ap_mask)ap_lanes_with_sign(boxes->extent_a, axis->along_a) & rest[in_a]);
-    const ap_lanes local_b = (ap_lanes)((ap_mask)ap_lanes_with_sign(boxes->extent_b, axis->along_b) & rest[in_b]);
+    const ap_lanes local_a = (ap_lanes)((ap_mask)ap_lanes_with_sign(boxes->extent_a, axis->along_a) & other_axes[in_a]);
+    const ap_lanes local_b = (ap_lanes)((ap_mask)ap_lanes_with_sign(boxes->extent_b, axis->along_b) & other_axes[in_b]);
     const ap_lanes a = ap_lanes_turn(pair->rotation_a, local_a);
     const ap_lanes b = ap_lanes_load(&pair->offset) - ap_lanes_turn(pair->rotation_b, local_b), c = a - b;
     /* c - x g - y h is a multiple of n, for the generators g, h along p, q */
@@ -251,8 +251,8 @@ AP_INLINE bool solve_face(const box_pair *boxes, const box_axis *axis, box_foot 
     const double inverse = 1.0 / ((g * h) * axis->square);
     const double x = ap_lanes_dot(c, ap_lanes_cross(axis->q, axis->n)) * (h * inverse);
     const double y = ap_lanes_dot(c, ap_lanes_cross(axis->n, axis->p)) * (g * inverse);
-    weigh_corners(foot, x, y, span, ~ap_mask_bits((ap_mask)axis->along_a) & ~in_a & 7u,
-                  ap_mask_bits((ap_mask)axis->along_b) & ~in_b & 7u);
+    weigh_face_corners(foot, x, y, span, ~ap_mask_bits((ap_mask)axis->along_a) & ~in_a & 7u,
+                       ap_mask_bits((ap_mask)axis->along_b) & ~in_b & 7u);
     const double along_p = x * g, along_q = y * h, p_on_a = span->p_on_a * along_p, q_on_a = span->q_on_a * along_q;
     foot->a = (a - ap_lanes_all(p_on_a) * axis->p) - ap_lanes_all(q_on_a) * axis->q;
     foot->b = (b + ap_lanes_all(along_p - p_on_a) * axis->p) + ap_lanes_all(along_q - q_on_a) * axis->q;
@@ -260,17 +260,17 @@ AP_INLINE bool solve_face(const box_pair *boxes, const box_axis *axis, box_foot 
            foot->lambda[1] > 0.0 && foot->lambda[2] > 0.0;
 }
 
-/* Do the points fit the depth? */
-AP_INLINE bool fits(const ap_pair *pair, const box_axis *axis, const box_foot *foot)
+/* Is b - a equal to -depth * normal, to the error that the bounds cover? */
+AP_INLINE bool points_fit_depth(const ap_pair *pair, const box_axis *axis, const box_foot *foot)
 {
     const ap_lanes gap = (foot->b - foot->a) + ap_lanes_all(axis->value) * normal_of(axis);
     const double most = MISFIT * AP_UNIT_ROUNDOFF * pair->magnitude;
     return ap_lanes_dot(gap, gap) <= most * most;
 }
 
-/* ---- answers ---- */
+/* ---- results ---- */
 
-AP_INLINE void write_overlap(const ap_pair *pair, const box_axis *axis, const box_foot *foot, apart_result *r)
+AP_INLINE void write_box_overlap(const ap_pair *pair, const box_axis *axis, const box_foot *foot, apart_result *r)
 {
     const double inverse = pair->inverse_scale, value = axis->value,
                  slack = AP_RESULT_ROUNDING * AP_UNIT_ROUNDOFF * (inverse * value);
@@ -291,23 +291,23 @@ AP_INLINE void write_overlap(const ap_pair *pair, const box_axis *axis, const bo
     memcpy(&r->iterations, &end, sizeof end);
 }
 
-/* No simplex; the direction that decided and the way out in A's frame. */
-AP_INLINE void keep_axis(const box_axis *axis, apart_cache *cache)
+/* Saves the deciding axis and the normal in A's frame; the cache has no simplex. */
+AP_INLINE void save_axis(const box_axis *axis, apart_cache *cache)
 {
-    const ap_lanes way = ap_lanes_all(axis->inverse) * axis->along_a;
+    const ap_lanes normal = ap_lanes_all(axis->inverse) * axis->along_a;
     *cache = (apart_cache){.tag = ap_box_tag(),
                            .flags = (uint16_t)(AP_BOX_OVERLAPPED | axis->place),
-                           .direction = {way[0], way[1], way[2]}};
+                           .direction = {normal[0], normal[1], normal[2]}};
 }
 
-static inline ap_box_least least_of(const box_axis *axis)
+static inline ap_box_least least_from_axis(const box_axis *axis)
 {
     return (ap_box_least){ap_lanes_vec(normal_of(axis)), axis->value};
 }
 
-/* Does the value tell that the boxes overlap? Else they are apart, or so near to contact that the distance must say
- * it. */
-AP_INLINE bool is_deep(const ap_pair *pair, double value)
+/* Does the value prove that the boxes overlap? If not, they are disjoint or so near to contact that a distance query
+ * must decide. */
+AP_INLINE bool proves_overlap(const ap_pair *pair, double value)
 {
     return value > pair->support_error && value < (double)INFINITY;
 }
@@ -315,18 +315,18 @@ AP_INLINE bool is_deep(const ap_pair *pair, double value)
 bool ap_box_depth_answer(const ap_pair *pair, apart_cache *cache, apart_result *result, ap_box_least *least)
 {
     const box_pair boxes = read_boxes(pair);
-    const bool met = cache != NULL && ap_box_overlapped(cache);
+    const bool overlapped_before = cache != NULL && ap_box_overlapped(cache);
     box_axis axis;
     box_foot foot;
-    find_least(&boxes, met ? cache->flags & AP_BOX_AXIS_BITS : AP_BOX_DIRECTIONS, &axis);
-    if (!is_deep(pair, axis.value) || pair->radius > 0.0 || !solve_face(&boxes, &axis, &foot) ||
-        !fits(pair, &axis, &foot)) {
-        *least = least_of(&axis);
+    find_least(&boxes, overlapped_before ? cache->flags & AP_BOX_AXIS_BITS : AP_BOX_DIRECTIONS, &axis);
+    if (!proves_overlap(pair, axis.value) || pair->radius > 0.0 || !find_foot_by_equation(&boxes, &axis, &foot) ||
+        !points_fit_depth(pair, &axis, &foot)) {
+        *least = least_from_axis(&axis);
         return false;
     }
-    write_overlap(pair, &axis, &foot, result);
+    write_box_overlap(pair, &axis, &foot, result);
     if (cache != NULL) {
-        keep_axis(&axis, cache);
+        save_axis(&axis, cache);
     }
     return true;
 }
@@ -336,12 +336,12 @@ ap_box_least ap_box_depth_least(const ap_pair *pair)
     const box_pair boxes = read_boxes(pair);
     box_axis axis;
     find_least(&boxes, AP_BOX_DIRECTIONS, &axis);
-    return least_of(&axis);
+    return least_from_axis(&axis);
 }
 
-/* ---- witness points where the face is no clear parallelogram ---- */
+/* ---- witness points on faces that are not parallelograms ---- */
 
-/* The vertex pair of the face with normal m that lies farthest along d: generators across the face follow d, the others
+/* The support point along d of the face with normal m: generators in the face take their sign from d, the others from
  * m. */
 static void face_vertex(ap_pair *pair, const box_pair *boxes, apart_vec3 m, apart_vec3 d, ap_simplex_vertex *out)
 {
@@ -352,15 +352,16 @@ static void face_vertex(ap_pair *pair, const box_pair *boxes, apart_vec3 m, apar
         const double across = ap_dot(m, axis), extent = extent_of(boxes, k / 3, k % 3);
         const bool in_face = extent * fabs(across) <= tie;
         const double side = in_face ? ap_dot(d, axis) : across;
-        const bool plus = k < 3 ? side < 0.0 : side > 0.0; /* w = b - a: A's corners count the other way */
+        const bool plus = k < 3 ? side < 0.0 : side > 0.0; /* w = b - a: A's corners have the opposite signs */
+
         corner[k / 3] |= plus ? 1u << (k % 3) : 0u;
     }
     ap_pair_vertex(pair, corner[0], corner[1], out);
 }
 
-/* The point of the deciding face at the origin's foot: the distance loop in the face's plane. False: the foot is beside
- * the face, on a neighbour that rounding cannot tell from it. */
-static bool find_witness(ap_depth *depth, ap_pair *pair, apart_vec3 m)
+/* Projects the origin onto the deciding face by GJK in the face's plane. Returns false if the foot is outside the face,
+ * on a neighbour whose normal differs by rounding only. */
+static bool find_foot_by_search(ap_depth *depth, ap_pair *pair, apart_vec3 m)
 {
     const apart_vec3 f = ap_perpendicular(m), g = ap_cross(m, f);
     const double noise = TIE * AP_UNIT_ROUNDOFF * pair->magnitude;
@@ -389,7 +390,7 @@ static bool find_witness(ap_depth *depth, ap_pair *pair, apart_vec3 m)
 
 bool ap_box_depth_witness(ap_depth *depth, ap_pair *pair, const ap_box_least *least)
 {
-    if (!is_deep(pair, least->value) || !find_witness(depth, pair, ap_neg(least->normal))) {
+    if (!proves_overlap(pair, least->value) || !find_foot_by_search(depth, pair, ap_neg(least->normal))) {
         return false;
     }
     depth->normal = least->normal;

@@ -1,22 +1,23 @@
-/* Yes or no for two boxes, where a quick test decides: a point that is in both, or their fifteen axes.
+/* The quick overlap test of two boxes: a common point proves overlap, one of the fifteen axes proves separation.
  *
- * We ask for a margin far above rounding: boxes are apart if one axis separates them by more, and overlap if none comes
- * near to that. What is in between, and boxes with parallel edges, whose product is no axis, goes to GJK unless a
- * common point is found first. */
+ * Both proofs need a margin far above rounding: boxes are disjoint if one axis separates them by more, and overlap if
+ * all axes overlap by more. Everything in between goes to GJK, and so do boxes with parallel edges, whose cross product
+ * is not an axis, unless a common point is found first. */
 #ifndef AP_KERNELS_BOX_OVERLAP_H
 #define AP_KERNELS_BOX_OVERLAP_H
 
 #include "box_axes.h"
 
-/* In units of M: above what rounding and exact rotations (AP_EXACT_ROTATION) can do to any of the numbers compared. */
+/* In units of M: larger than the error that rounding and rotations within AP_EXACT_ROTATION cause in any of the numbers
+ * compared. */
 #define AP_BOX_MARGIN 0x1p-40
 
 typedef enum ap_box_verdict { AP_BOXES_APART = 0, AP_BOXES_OVERLAP = 1, AP_BOXES_UNDECIDED = 2 } ap_box_verdict;
 
 AP_INLINE bool ap_box_any_above(ap_lanes a, ap_lanes limit) { return (ap_mask_bits(a > limit) & 7u) != 0; }
 
-/* By the axes. Of disjoint boxes one of them separates by 0 or more, times its length; the numbers err by less than the
- * margin. */
+/* Tests the axes. If the boxes are disjoint, the gap along one axis is at least 0; the computed gaps err by less than
+ * the margin. */
 AP_INLINE ap_box_verdict ap_box_test_axes(const ap_box_axes *x, ap_lanes margin)
 {
     ap_lanes gap = ap_lanes_max(ap_box_gap_a(x), ap_box_gap_b(x));
@@ -31,8 +32,8 @@ AP_INLINE ap_box_verdict ap_box_test_axes(const ap_box_axes *x, ap_lanes margin)
                                             : AP_BOXES_OVERLAP;
 }
 
-/* A and B are boxes in space, A of dimension 3; unscaled. The point of A nearest to B's centre, then that of B nearest
- * to it: is one of them clearly inside the other box? Else the axes decide. */
+/* A and B are boxes, A of dimension 3; unscaled. First tests whether the point of A nearest to B's centre, or the point
+ * of B nearest to that one, is inside the other box by the margin. If not, the axes decide. */
 AP_INLINE ap_box_verdict ap_box_test(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                                      const apart_pose *pose_b)
 {
@@ -41,7 +42,7 @@ AP_INLINE ap_box_verdict ap_box_test(const apart_shape *a, const apart_pose *pos
     const ap_lanes error = ap_rotation_error(m_a, &rows_a) + ap_rotation_error(m_b, &rows_b);
     const ap_mask centred =
         (ap_lanes_load(&a->center) == ap_lanes_all(0.0)) & (ap_lanes_load(&b->center) == ap_lanes_all(0.0));
-    /* The translation in the lanes 1 to 3, so that nothing behind the pose is read. */
+    /* The translation is loaded into the lanes 1 to 3, so that nothing after the pose is read. */
     const ap_lanes between = ap_lanes_load(&m_b->z.z) - ap_lanes_load(&m_a->z.z), distance = ap_lanes_abs(between);
     const ap_lanes offset = AP_SHUFFLE(between, 1, 2, 3, 3);
     const double size = (a->bound + b->bound) + ((distance[1] + distance[2]) + distance[3]);

@@ -1,14 +1,14 @@
-/* Where GJK starts with two boxes. */
+/* The first simplex of GJK for two boxes. */
 #ifndef AP_KERNELS_BOX_START_H
 #define AP_KERNELS_BOX_START_H
 
 #include "../gjk/loop.h"
 #include "box_axes.h"
 
-/* A simplex to begin with, of two boxes whose last one is not known. From B's centre to the nearest point of A, from
- * there to that of B and back: the corners next to these points, and others along the edges or faces that they lie in.
- * Mostly the nearest features are right (1.2 steps of the loop instead of 3; another round is slower). False: the boxes
- * seem to overlap. */
+/* Guesses the first simplex of a cold query by alternating projections: from B's centre to the nearest point of A, from
+ * there to the nearest point of B, and back. The simplex is made of the corners next to these points and of further
+ * corners of the edges or faces they lie on. The guessed features are mostly the nearest ones: the loop takes 1.2 steps
+ * instead of 3, and another projection costs more than it saves. Returns false if the boxes seem to overlap. */
 AP_INLINE bool ap_box_first_simplex(ap_gjk *g, ap_pair *pair, ap_traits t, ap_lanes *newest)
 {
     const ap_lanes offset = ap_lanes_load(&pair->offset);

@@ -1,42 +1,42 @@
-/* Distances in closed form, where both cores are so simple: two points or segments (spheres and capsules), a point and
- * a box.
+/* Distances in closed form for simple cores: two points or segments (spheres and capsules), a point and a box.
  *
- * Source: Ericson, Real-Time Collision Detection (2005), 5.1.3 and 5.1.9, for the nearest points. We differ in not
- * believing them: the points give the upper bound, the plane across their difference the lower one, for the bodies as
- * they are, matrices as given. Each form comes twice. The short one is for exact rotations, capsules along z, and a
- * sphere and a sharp box that are farther apart than the box is large. The other one takes any segment, box and legal
- * rotation. Where neither closes the gap between the bounds (cores that touch or overlap, segments so close to parallel
- * that the formula loses its digits) the query goes on without a closed form.
+ * Source: Ericson, Real-Time Collision Detection (2005), 5.1.3 and 5.1.9, for the nearest points. We differ in
+ * certifying them: the points give the upper bound and the plane perpendicular to their difference gives the lower one,
+ * for the bodies and matrices as given. There are two versions of each form. The short one is for exact rotations,
+ * capsules along z, and a sphere and a sharp box whose distance exceeds the size of the box. The general one takes any
+ * segment, box and legal rotation. Where neither closes the gap between the bounds (cores that touch or overlap,
+ * segments so close to parallel that the formula loses its digits), the query continues with GJK.
  *
- * A short form costs what it writes to vector registers, and the chains of operations that wait for each other: the
- * processor runs out of such registers before it gets far into the next query. So no branch depends on data, integers
- * do what they can, and the statements stand in the order of time: the checks come where the nearest points are still
- * being computed.
+ * The cost of a short form is the number of vector registers it writes and the length of its dependency chains: the
+ * processor runs out of physical vector registers before it can overlap much of the next query. So no branch depends on
+ * data, integer instructions are used where possible, and the statements are ordered by latency: the checks stand where
+ * the nearest points are still being computed.
  *
  * Legend: everything is relative to A's origin and not scaled; v from A's point to B's; q the nearest points in their
- * bodies' axes, opposite on B, so that both bodies have the same formulas. */
+ * bodies' axes, with the opposite sign on B, so that both bodies have the same formulas. */
 #include "closed_form.h"
 
 #include "../pair/result.h"
 
-/* Lengths between these are squared, and their squares multiplied, without a thought. */
+/* Lengths between these can be squared, and their squares multiplied, without overflow or underflow. */
 #define LEAST_LENGTH 0x1p-200
 #define LARGEST_LENGTH 0x1p+200
-/* Stand for a denominator that is zero: the numerator is then, too, or rounding noise. */
+/* Replace a denominator that is zero: the numerator is then zero as well, or rounding noise. */
 #define LEAST_DENOMINATOR 0x1p-960
 #define LEAST_SQUARED_SINE 0x1p-100
 
-/* What the defect of the rotations adds to the error by the box's size where the plane is not evaluated. */
+/* The factor of the rotations' defect in the error that is proportional to the box's size, where the plane is not
+ * evaluated. */
 #define SPHERE_BOX_SIZE_DEFECT 6.0
-/* Rotations whose defect is within this are good enough for a plane that is not evaluated. */
+/* The largest defect of rotations for which the plane need not be evaluated. */
 #define PLANE_DEFECT (64.0 * AP_UNIT_ROUNDOFF)
 
 AP_INLINE uint64_t bits_of(double x) { return ap_word_at(&x, 0); }
 
-/* All bits but the signs. */
-AP_INLINE bool is_zero(const apart_vec3 *p) { return (bits_of(p->x) | bits_of(p->y) | bits_of(p->z)) << 1 == 0; }
+/* Are all coordinates zero, of either sign? */
+AP_INLINE bool is_at_origin(const apart_vec3 *p) { return (bits_of(p->x) | bits_of(p->y) | bits_of(p->z)) << 1 == 0; }
 
-/* The three dot products whose products these are. */
+/* Three dot products from their componentwise products. */
 AP_INLINE ap_lanes three_sums(ap_lanes a, ap_lanes b, ap_lanes c)
 {
     const ap_lanes low = __builtin_shufflevector(a, b, 0, 4, 2, 6), high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
@@ -45,19 +45,20 @@ AP_INLINE ap_lanes three_sums(ap_lanes a, ap_lanes b, ap_lanes c)
            __builtin_shufflevector(low, c, 2, 3, 6, 7);
 }
 
-/* The same of two, in the lanes 0 and 1. */
+/* Two dot products, in the lanes 0 and 1. */
 AP_INLINE ap_lanes two_sums(ap_lanes a, ap_lanes b)
 {
     const ap_lanes low = __builtin_shufflevector(a, b, 0, 4, 2, 6), high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
     return (low + high) + AP_SHUFFLE(low, 2, 3, 0, 1);
 }
 
-/* ---- the answer ---- */
+/* ---- the result ---- */
 
-/* Both cores together are a box with up to three free axes. Its simplex by the set of the free ones: the nearest
- * corner, and those across from it along each. */
+/* The Minkowski difference of the cores is a box or a parallelogram; an axis is free if the nearest point lies strictly
+ * between its ends. A row of a table, indexed by the set of free axes, describes the simplex: the nearest corner, and
+ * the corner opposite to it along each free axis. */
 typedef struct simplex_row {
-    ap_words order;      /* of the shares: of the first free axis, again, of the second; lane 3 is no axis */
+    ap_words order;      /* lanes of the shares: the first free axis, the same, the second; lane 3 is not an axis */
     ap_words corners[8]; /* index_a and index_b by the signs of q */
     ap_result_end end;
 } simplex_row;
@@ -68,9 +69,10 @@ typedef struct simplex_row {
         1, (n), APART_DISJOINT, APART_STOP_CONVERGED, APART_SOLVER_DEFAULT, 0, 3 \
     }
 
-/* The weights of the corners. h: half extents; less: |q| - h; the lanes behind are zero. Shares across are at most a
- * half. They are negative until the end, so that one sum makes that of the nearest corner, too. */
-AP_INLINE ap_lanes weigh_corners(ap_lanes h, ap_lanes less, const simplex_row *row)
+/* The weights of the corners. h: half extents; less: |q| - h; unused lanes are zero. The share of an opposite corner is
+ * at most a half. Shares are kept negative until the end, so that the same sum also gives the weight of the nearest
+ * corner. */
+AP_INLINE ap_lanes corner_weights(ap_lanes h, ap_lanes less, const simplex_row *row)
 {
     const ap_lanes shares =
         less / ap_lanes_max(h + h, ap_lanes_of(LEAST_DENOMINATOR, LEAST_DENOMINATOR, LEAST_DENOMINATOR, 1.0));
@@ -78,30 +80,30 @@ AP_INLINE ap_lanes weigh_corners(ap_lanes h, ap_lanes less, const simplex_row *r
     return ap_lanes_abs((ap_lanes_of(1.0, 0.0, 0.0, 0.0) + across) + AP_SHUFFLE(across, 2, 3, 3, 3));
 }
 
-/* v and the distance; the simplex. */
+/* The nearest points before they are written: v, the distance, and the simplex. */
 typedef struct closed_form {
     ap_lanes v;
     double length, inverse; /* |v|, 1 / |v| */
     double radius;          /* the sum of the radii */
-    double error;           /* of |v| - radius, both ways */
+    double error;           /* of |v| - radius, in both directions */
     ap_lanes weights;
     const ap_words *corners; /* index_a and index_b */
     uint64_t end;            /* an ap_result_end that says disjoint */
 } closed_form;
 
-/* The simplex by the sets of free axes and of negative q. */
-AP_INLINE void take_simplex(closed_form *s, const simplex_row *rows, unsigned free_axes, unsigned negative, ap_lanes h,
-                            ap_lanes less)
+/* Sets the simplex from the set of free axes and the set of negative coordinates of q. */
+AP_INLINE void set_closed_form_simplex(closed_form *s, const simplex_row *rows, unsigned free_axes, unsigned negative,
+                                       ap_lanes h, ap_lanes less)
 {
     const simplex_row *row = &rows[free_axes];
     s->corners = &row->corners[negative];
     s->end = ap_result_end_bytes(row->end);
-    s->weights = weigh_corners(h, less, row);
+    s->weights = corner_weights(h, less, row);
 }
 
-/* Writes the answer. From a and b, points of the cores in the world, the normal leads outwards by the radii where the
- * bodies are rounded. What a vector store writes too much is written over by what follows. False: beyond the range of
- * doubles. */
+/* Writes the result. a and b are points of the cores in the world; a rounded body's witness point lies its radius away
+ * from them along the normal. Vector stores that write one lane too many are overwritten by the next ones. Returns
+ * false if the numbers leave the range of doubles. */
 AP_INLINE bool write_closed_form(const closed_form *s, bool swapped, ap_lanes a, bool round_a, double radius_a,
                                  ap_lanes b, bool round_b, double radius_b, apart_result *r)
 {
@@ -128,7 +130,7 @@ AP_INLINE bool write_closed_form(const closed_form *s, bool swapped, ap_lanes a,
 
 /* ---- a point and a box ---- */
 
-/* A's vertex is 0, B's the corner and those that differ from it in some bits. */
+/* A's vertex is 0; B's vertices are corner c and the corners that differ from it in the bits x and y. */
 #define VERTEX_OF(c)                   \
     {                                  \
         0, NO, NO, NO, (c), NO, NO, NO \
@@ -164,13 +166,13 @@ static const simplex_row box_rows[8] = {{AP_LANE_ORDER(3, 3, 3, 3), VERTICES, EN
                                         {AP_LANE_ORDER(1, 1, 2, 3), FACES(2, 4), ENDS(3)},
                                         {AP_LANE_ORDER(3, 3, 3, 3), VERTICES, ENDS(1)} /* inside: never written */};
 
-/* The point of the box that is nearest to another point, in the box's axes, all signs changed. */
+/* The point of the box that is nearest to another point, negated, in the box's axes. */
 typedef struct box_point {
-    ap_lanes between, local; /* from the other point to the box's centre; the same in the box's axes */
+    ap_lanes between, local; /* from the other point to the box's centre, in the world's and in the box's axes */
     ap_lanes h, q, less;     /* half extents; the point; |q| - h */
 } box_point;
 
-AP_INLINE box_point find_in_box(ap_lanes at_point, const apart_shape *box, const apart_pose *pose_box)
+AP_INLINE box_point nearest_in_box(ap_lanes at_point, const apart_shape *box, const apart_pose *pose_box)
 {
     const apart_mat3 *m = &pose_box->rotation;
     box_point p = {.between = ap_lanes_load_three(&pose_box->translation) - at_point,
@@ -185,10 +187,11 @@ AP_INLINE box_point find_in_box(ap_lanes at_point, const apart_shape *box, const
 
 AP_INLINE void weigh_box_point(closed_form *s, const box_point *p)
 {
-    take_simplex(s, box_rows, ap_mask_bits((ap_mask)p->less) & 7u, ap_mask_bits((ap_mask)p->q) & 7u, p->h, p->less);
+    set_closed_form_simplex(s, box_rows, ap_mask_bits((ap_mask)p->less) & 7u, ap_mask_bits((ap_mask)p->q) & 7u, p->h,
+                            p->less);
 }
 
-AP_INLINE ap_lanes way_to_box(const box_point *p, const apart_mat3 *m)
+AP_INLINE ap_lanes vector_to_box(const box_point *p, const apart_mat3 *m)
 {
     const ap_lanes x = ap_lanes_all(p->q[0]) * ap_lanes_load(&m->x), y = ap_lanes_all(p->q[1]) * ap_lanes_load(&m->y);
     const ap_lanes z = ap_lanes_all(p->q[2]) * ap_lanes_load(&m->z);
@@ -196,8 +199,8 @@ AP_INLINE ap_lanes way_to_box(const box_point *p, const apart_mat3 *m)
     return (p->between - x) - (y + z);
 }
 
-/* Returns the square. The root and the quotient are computed side by side. */
-AP_INLINE double measure(closed_form *s, ap_lanes v)
+/* Sets |v| and 1 / |v| and returns |v|^2. The square root and the quotient do not depend on each other. */
+AP_INLINE double set_length(closed_form *s, ap_lanes v)
 {
     const double square = ap_lanes_dot(v, v);
     s->length = sqrt(square);
@@ -205,34 +208,36 @@ AP_INLINE double measure(closed_form *s, ap_lanes v)
     return square;
 }
 
-/* v is as long as was measured to a few roundings, by which the normal would miss the length of one. Up to this many in
- * |v|^2 that is nothing; of more it is cured by a step of Newton's method for 1 / |v|. */
-#define FEW_ROUNDINGS 5u
+/* |v|^2 can differ by some roundings from the square measured in the box's axes, and the normal's length would then
+ * differ from one. A difference of up to this many units in the last place is ignored; a larger one is corrected by one
+ * step of Newton's method for 1 / |v|. */
+#define IGNORED_ULPS 5u
 
-AP_INLINE void follow(closed_form *s, ap_lanes v, double measured)
+AP_INLINE void set_vector(closed_form *s, ap_lanes v, double measured)
 {
     const double square = ap_lanes_dot(v, v);
     s->v = v;
-    if (AP_UNLIKELY(bits_of(square) - bits_of(measured) + FEW_ROUNDINGS > 2 * FEW_ROUNDINGS)) {
+    if (AP_UNLIKELY(bits_of(square) - bits_of(measured) + IGNORED_ULPS > 2 * IGNORED_ULPS)) {
         s->inverse *= 1.5 - 0.5 * ((square * s->inverse) * s->inverse);
     }
 }
 
-/* The point is at least as far away as the box is large: then the plane follows from q, and the length may be measured
- * in the box's axes, where it is known sooner. Seen from the point, whichever body it is. */
+/* For a sphere at least as far away from a sharp box as the box is large: then the supporting plane follows from q, and
+ * the length may be measured in the box's axes, where it is known sooner. v runs from the sphere to the box, whichever
+ * of them is A. */
 AP_INLINE bool write_sphere_and_box(const apart_shape *sphere, const apart_pose *pose, const apart_shape *box,
                                     const apart_pose *pose_box, bool swapped, apart_result *r)
 {
-    if (AP_UNLIKELY(bits_of(box->radius) != 0) || AP_UNLIKELY(!is_zero(&sphere->u.point[0]))) {
+    if (AP_UNLIKELY(bits_of(box->radius) != 0) || AP_UNLIKELY(!is_at_origin(&sphere->u.point[0]))) {
         return false;
     }
     closed_form s;
     const ap_lanes at_point = ap_lanes_load_three(&pose->translation);
-    const box_point p = find_in_box(at_point, box, pose_box);
+    const box_point p = nearest_in_box(at_point, box, pose_box);
     const double defect = ap_rotation_defect_of_two(&pose->rotation, &pose_box->rotation);
     weigh_box_point(&s, &p);
-    const double measured = measure(&s, p.local - p.q);
-    follow(&s, way_to_box(&p, &pose_box->rotation), measured);
+    const double measured = set_length(&s, p.local - p.q);
+    set_vector(&s, vector_to_box(&p, &pose_box->rotation), measured);
     if (AP_UNLIKELY(!(s.length > box->bound)) || AP_UNLIKELY(!(s.length > LEAST_LENGTH)) ||
         AP_UNLIKELY(!(defect <= PLANE_DEFECT))) {
         return false;
@@ -245,7 +250,7 @@ AP_INLINE bool write_sphere_and_box(const apart_shape *sphere, const apart_pose 
                    : write_closed_form(&s, false, at_point, true, s.radius, at_point + s.v, false, 0.0, r);
 }
 
-/* The plane across v, evaluated over the box: how much less than |v| it says, times |v|. */
+/* The duality gap times |v|: by how much the box's support value along v misses that of its nearest point. */
 AP_INLINE double gap_of_box(const box_point *p, const apart_mat3 *m, ap_lanes v)
 {
     const ap_lanes along = three_sums(ap_lanes_load(&m->x) * v, ap_lanes_load(&m->y) * v, ap_lanes_load(&m->z) * v);
@@ -254,8 +259,8 @@ AP_INLINE double gap_of_box(const box_point *p, const apart_mat3 *m, ap_lanes v)
     return (gaps[0] + gaps[1]) + gaps[2];
 }
 
-/* The bounds' error where the plane was evaluated, from that of one evaluation. False: the bounds do not meet, or v is
- * too short for a direction. */
+/* Sets the error of the bounds where the plane was evaluated; `evaluation` is the rounding error of one evaluation.
+ * Returns false if the gap is not closed, or v is too short to define a direction. */
 AP_INLINE bool close_gap(closed_form *s, double evaluation, double gap, double defect)
 {
     s->error = (evaluation + gap) + s->radius * defect;
@@ -266,16 +271,16 @@ AP_INLINE bool write_point_and_box(const apart_shape *point, const apart_pose *p
                                    const apart_pose *pose_box, bool swapped, apart_result *r)
 {
     const double defect = ap_rotation_defect_of_two(&pose_box->rotation, &pose->rotation);
-    if (!ap_is_leaf(point, APART_SHAPE_POINT) || !ap_is_leaf(box, APART_SHAPE_BOX) || !is_zero(&point->u.point[0]) ||
-        !(defect <= AP_ROTATION_LIMIT_OF_TWO)) {
+    if (!ap_is_leaf(point, APART_SHAPE_POINT) || !ap_is_leaf(box, APART_SHAPE_BOX) ||
+        !is_at_origin(&point->u.point[0]) || !(defect <= AP_ROTATION_LIMIT_OF_TWO)) {
         return false;
     }
     closed_form s = {.radius = point->radius + box->radius};
     const ap_lanes at_point = ap_lanes_load_three(&pose->translation);
-    const box_point p = find_in_box(at_point, box, pose_box);
+    const box_point p = nearest_in_box(at_point, box, pose_box);
     weigh_box_point(&s, &p);
-    s.v = way_to_box(&p, &pose_box->rotation);
-    measure(&s, s.v);
+    s.v = vector_to_box(&p, &pose_box->rotation);
+    set_length(&s, s.v);
     const double gap = gap_of_box(&p, &pose_box->rotation, s.v) * s.inverse;
     if (!close_gap(&s, (AP_POINT_BOX_ERROR * AP_UNIT_ROUNDOFF) * (s.length + (box->bound + s.radius)), gap, defect)) {
         return false;
@@ -286,7 +291,8 @@ AP_INLINE bool write_point_and_box(const apart_shape *point, const apart_pose *p
 
 /* ---- two points or segments ---- */
 
-/* Vertex 1 is the end at which q is positive on A, negative on B. By the sign of A's q, then of B's. */
+/* Vertex 1 is the end at which q is positive on A, negative on B. The corners are indexed by the sign of A's q, then of
+ * B's. */
 #define ENDS_OF(i, k)                    \
     {                                    \
         (i), NO, NO, NO, (k), NO, NO, NO \
@@ -309,15 +315,16 @@ static const simplex_row segment_rows[4] =
      {AP_LANE_ORDER(1, 1, 3, 3), {ALONG_B(1, 0), ALONG_B(0, 0), ALONG_B(1, 1), ALONG_B(0, 1)}, ENDS(2)},
      {AP_LANE_ORDER(0, 0, 1, 3), {ALONG_BOTH(1, 0), ALONG_BOTH(0, 0), ALONG_BOTH(1, 1), ALONG_BOTH(0, 1)}, ENDS(3)}};
 
-/* h and q of A and B in the lanes 0 and 1, zeros behind. A point has no vertex but 0, whatever the sign of its q. */
+/* h and q of A and B are in the lanes 0 and 1; the other lanes are zero. A point has only vertex 0, whatever the sign
+ * of its q. */
 AP_INLINE void weigh_segment_points(closed_form *s, ap_lanes h, ap_lanes q, bool point_a, bool point_b)
 {
     const ap_lanes less = ap_lanes_abs(q) - h;
     const unsigned negative = ((ap_mask_bits((ap_mask)q) & 3u) | (point_a ? 1u : 0u)) & (point_b ? 1u : 3u);
-    take_simplex(s, segment_rows, ap_mask_bits((ap_mask)less) & 3u, negative, h, less);
+    set_closed_form_simplex(s, segment_rows, ap_mask_bits((ap_mask)less) & 3u, negative, h, less);
 }
 
-/* Does it run along z from -h to h? Such is a point at the origin, too. */
+/* Does the segment run along z from -h to h? A point at the origin does, with h = 0. */
 AP_INLINE bool is_upright(const apart_vec3 *ends)
 {
     const uint64_t sign = (uint64_t)1 << 63, up = bits_of(ends[1].z), down = bits_of(ends[0].z);
@@ -327,7 +334,7 @@ AP_INLINE bool is_upright(const apart_vec3 *ends)
 
 AP_INLINE double clamp_to_ends(double x, const apart_vec3 *ends) { return ap_min(ap_max(x, ends[0].z), ends[1].z); }
 
-/* Axes of length one need one division alone, and what they lack in length shows in the gap. */
+/* The formula for axes of unit length, which needs only one division; an axis of another length widens the gap. */
 AP_INLINE bool write_capsules(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                               const apart_pose *pose_b, apart_result *r)
 {
@@ -347,7 +354,7 @@ AP_INLINE bool write_capsules(const apart_shape *a, const apart_pose *pose_a, co
     const ap_lanes on_b = between - ap_lanes_all(qb) * up_b, on_a = ap_lanes_all(qa) * up_a;
     ap_count_mul(19);
     s.v = on_b - on_a;
-    measure(&s, s.v);
+    set_length(&s, s.v);
     const double defect = ap_rotation_defect_of_two(&pose_a->rotation, &pose_b->rotation);
     const ap_lanes h = ap_lanes_of(ends_a[1].z, ends_b[1].z, 0.0, 0.0), q = ap_lanes_of(qa, qb, 0.0, 0.0);
     weigh_segment_points(&s, h, q, bits_of(ends_a[1].z) == 0, bits_of(ends_b[1].z) == 0);
@@ -367,49 +374,49 @@ AP_INLINE double clamp_share(double numerator, double denominator)
     return ap_min(ap_max(numerator, 0.0) / ap_max(denominator, LEAST_DENOMINATOR), 1.0);
 }
 
-/* Shares s of the way along a, t along b of the nearest points; from_b: from the start of b to that of a. */
+/* The nearest points are at share s of segment a and share t of segment b; from_b runs from b's start to a's. */
 AP_INLINE void nearest_shares(ap_lanes along_a, ap_lanes along_b, ap_lanes from_b, double *s, double *t)
 {
     const ap_lanes squares = three_sums(along_a * along_a, along_b * along_b, along_a * along_b);
-    const ap_lanes ways = two_sums(along_a * from_b, along_b * from_b);
-    const double aa = squares[0], bb = squares[1], ab = squares[2], af = ways[0], bf = ways[1];
+    const ap_lanes dots = two_sums(along_a * from_b, along_b * from_b);
+    const double aa = squares[0], bb = squares[1], ab = squares[2], af = dots[0], bf = dots[1];
     const double first = clamp_share(ab * bf - af * bb, aa * bb - ab * ab);
     *t = clamp_share(ab * first + bf, bb);
     *s = clamp_share(ab * *t - af, aa);
 }
 
-/* The ends of a core in the world's axes; the second end of a point is the first (shape.h). */
-AP_INLINE ap_lanes end_of(const apart_shape *shape, const apart_pose *pose, int i)
+/* End i of a core, in the world's axes; both ends of a point are the same (shape.h). */
+AP_INLINE ap_lanes turned_end(const apart_shape *shape, const apart_pose *pose, int i)
 {
     return ap_lanes_turn(&pose->rotation, ap_lanes_load(&shape->u.point[i]));
 }
 
-/* Any segments and points about their origins. */
+/* Segments and points of any direction, centred at their origins. */
 AP_INLINE bool write_segments(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                               const apart_pose *pose_b, apart_result *r)
 {
     const double defect = ap_rotation_defect_of_two(&pose_a->rotation, &pose_b->rotation);
-    if (!ap_is_capsule(a) || !ap_is_capsule(b) || !is_zero(&a->center) || !is_zero(&b->center) ||
+    if (!ap_is_capsule(a) || !ap_is_capsule(b) || !is_at_origin(&a->center) || !is_at_origin(&b->center) ||
         !(defect <= AP_ROTATION_LIMIT_OF_TWO)) {
         return false;
     }
     closed_form s = {.radius = a->radius + b->radius};
     const ap_lanes at_a = ap_lanes_load_three(&pose_a->translation),
                    between = ap_lanes_load_three(&pose_b->translation) - at_a;
-    const ap_lanes a0 = end_of(a, pose_a, 0), a1 = end_of(a, pose_a, 1), along_a = a1 - a0;
-    const ap_lanes b0 = end_of(b, pose_b, 0) + between, b1 = end_of(b, pose_b, 1) + between, along_b = b1 - b0;
+    const ap_lanes a0 = turned_end(a, pose_a, 0), a1 = turned_end(a, pose_a, 1), along_a = a1 - a0;
+    const ap_lanes b0 = turned_end(b, pose_b, 0) + between, b1 = turned_end(b, pose_b, 1) + between, along_b = b1 - b0;
     double share_a, share_b;
     nearest_shares(along_a, along_b, a0 - b0, &share_a, &share_b);
     const ap_lanes on_a = a0 + ap_lanes_all(share_a) * along_a, on_b = b0 + ap_lanes_all(share_b) * along_b;
     s.v = on_b - on_a;
-    measure(&s, s.v);
+    set_length(&s, s.v);
     weigh_segment_points(&s, ap_lanes_of(0.5, 0.5, 0.0, 0.0), ap_lanes_of(share_a - 0.5, 0.5 - share_b, 0.0, 0.0),
                          false, false);
     const ap_lanes far = ap_lanes_abs(between), ends_a = two_sums(s.v * a0, s.v * a1),
                    ends_b = two_sums(s.v * b0, s.v * b1);
-    const double reach = (ap_min(ends_b[0], ends_b[1]) - ap_max(ends_a[0], ends_a[1])) * s.inverse;
+    const double plane_distance = (ap_min(ends_b[0], ends_b[1]) - ap_max(ends_a[0], ends_a[1])) * s.inverse;
     const double size = (a->bound + b->bound) + ((far[0] + far[1]) + far[2]); /* M */
-    if (!close_gap(&s, (AP_SEGMENT_ERROR * AP_UNIT_ROUNDOFF) * (size + s.radius), s.length - reach, defect)) {
+    if (!close_gap(&s, (AP_SEGMENT_ERROR * AP_UNIT_ROUNDOFF) * (size + s.radius), s.length - plane_distance, defect)) {
         return false;
     }
     return write_closed_form(&s, false, at_a + on_a, true, a->radius, at_a + on_b, true, b->radius, r);
@@ -417,8 +424,8 @@ AP_INLINE bool write_segments(const apart_shape *a, const apart_pose *pose_a, co
 
 /* ---- the queries ---- */
 
-static AP_RARE apart_status ask_by_kind(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                                        const apart_pose *pose_b, apart_result *result, apart_cache *cache)
+static AP_RARE apart_status query_by_kind(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                          const apart_pose *pose_b, apart_result *result, apart_cache *cache)
 {
     const ap_query q = {a, pose_a, b, pose_b, &ap_default_options, cache, result};
     return ap_distance_by_kind(&q);
@@ -428,42 +435,46 @@ apart_status ap_distance_of_sphere_and_box(const apart_shape *a, const apart_pos
                                            const apart_pose *pose_b, apart_result *result, apart_cache *cache)
 {
     const bool answered = write_sphere_and_box(a, pose_a, b, pose_b, false, result);
-    return answered ? APART_OK : ask_by_kind(a, pose_a, b, pose_b, result, cache);
+    return answered ? APART_OK : query_by_kind(a, pose_a, b, pose_b, result, cache);
 }
 
 apart_status ap_distance_of_box_and_sphere(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                                            const apart_pose *pose_b, apart_result *result, apart_cache *cache)
 {
     const bool answered = write_sphere_and_box(b, pose_b, a, pose_a, true, result);
-    return answered ? APART_OK : ask_by_kind(a, pose_a, b, pose_b, result, cache);
+    return answered ? APART_OK : query_by_kind(a, pose_a, b, pose_b, result, cache);
 }
 
 apart_status ap_distance_of_capsules(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                                      const apart_pose *pose_b, apart_result *result, apart_cache *cache)
 {
     const bool answered = write_capsules(a, pose_a, b, pose_b, result);
-    return answered ? APART_OK : ask_by_kind(a, pose_a, b, pose_b, result, cache);
+    return answered ? APART_OK : query_by_kind(a, pose_a, b, pose_b, result, cache);
 }
 
-/* These forms have no cut-off, and their depths are exact. */
-static bool wants_all(const apart_options *o) { return o->depth == APART_DEPTH_EXACT && o->cutoff == 0.0; }
+/* The general forms ignore the cut-off and always compute the exact depth, so they serve only such queries. */
+static bool asks_for_exact_distance(const apart_options *o)
+{
+    return o->depth == APART_DEPTH_EXACT && o->cutoff == 0.0;
+}
 
 apart_status ap_distance_of_segments(const ap_query *q)
 {
-    const bool answered = wants_all(q->options) && write_segments(q->a, q->pose_a, q->b, q->pose_b, q->result);
+    const bool answered =
+        asks_for_exact_distance(q->options) && write_segments(q->a, q->pose_a, q->b, q->pose_b, q->result);
     return answered ? APART_OK : ap_distance_of_vertices(q);
 }
 
 apart_status ap_distance_of_point_and_box(const ap_query *q)
 {
     const bool answered =
-        wants_all(q->options) && write_point_and_box(q->a, q->pose_a, q->b, q->pose_b, false, q->result);
+        asks_for_exact_distance(q->options) && write_point_and_box(q->a, q->pose_a, q->b, q->pose_b, false, q->result);
     return answered ? APART_OK : ap_distance_of_vertices(q);
 }
 
 apart_status ap_distance_of_box_and_point(const ap_query *q)
 {
     const bool answered =
-        wants_all(q->options) && write_point_and_box(q->b, q->pose_b, q->a, q->pose_a, true, q->result);
+        asks_for_exact_distance(q->options) && write_point_and_box(q->b, q->pose_b, q->a, q->pose_a, true, q->result);
     return answered ? APART_OK : ap_distance_of_vertices(q);
 }

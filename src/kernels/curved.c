@@ -1,6 +1,6 @@
 /* The distance of curved bodies: Newton's method inside the loop of GJK.
  *
- * On a curved surface GJK converges linearly, because its simplex is made of points where there is a surface. Here a
+ * On a curved surface GJK converges linearly, because its simplex is made of points and the surface is not. Here a
  * vertex of the simplex is a pair of *features* instead: the rim of a cap, an apex, a whole ellipsoid, a vertex of a
  * polytope. A round feature's support in direction n is s(n), the same for all round features of a body but for a
  * constant point, with the derivative K: for a rim of radius r, K = r/|n across| t t^T with t the rim's tangent; for an
@@ -8,13 +8,13 @@
  * the shortest vector v, of length l, satisfies to second order
  *     (I + K/l) v = sum lambda_i w_i,  v perpendicular to the differences of the features,
  * and lambda is that of the point nearest to the origin in the simplex of the S w_i, where S^T S = (I + K/l)^-1: the
- * solver's job. With y that nearest point, v = S^T y. So each step is one of GJK and one of Newton: features come and
- * go as vertices do there, directions converge quadratically. Against a single vertex a disc has a closed form, and a
- * step that makes the lower bound worse is halved.
+ * solver's job. With y that nearest point, v = S^T y. So each step is one of GJK and one of Newton: features enter and
+ * leave the simplex as vertices do in GJK, and directions converge quadratically. Against a single vertex a disc has a
+ * closed form, and a step that makes the lower bound worse is halved.
  *
- * What decides is the usual certificate: sum lambda_i w_i is the difference of two points of the bodies, the support
- * plane across v bounds from below. Where the two do not meet within a few steps (faces flat against caps, contact),
- * GJK answers.
+ * The certificate is the usual one: sum lambda_i w_i is the difference of two points of the bodies and bounds the
+ * distance from above, the supporting plane perpendicular to v bounds it from below. Where the two do not meet within a
+ * few steps (faces flat against caps, contact), GJK answers.
  *
  * Legend: x = sum lambda_i w_i; the bodies are ordered so that A is curved. */
 #include "curved.h"
@@ -23,18 +23,18 @@
 
 #define CURVED_STEPS 14
 #define HALVINGS 3
-/* Directions whose part across the axis is below this have none. */
+/* Directions whose component across the axis is smaller count as parallel to the axis. */
 #define LEAST_ACROSS 0x1p-400
-/* A first direction says little of the distance: at most this many times its own length. */
+/* The largest |v| / l that a step uses: the length of the first direction says little about the distance. */
 #define LENGTH_RATIO 64.0
 
-/* What a body contributes in one direction. */
+/* The support feature of a body in one direction, with its derivative. */
 typedef struct round_part {
-    ap_lanes feature; /* the feature's own point */
-    ap_lanes offset;  /* s */
-    ap_lanes tangent; /* of a rim */
-    ap_lanes3 spread; /* of an ellipsoid: Q, in the query's axes */
-    double bend;      /* the factor of K for the direction as it is, not of unit length */
+    ap_lanes feature;       /* the feature's own point */
+    ap_lanes offset;        /* s */
+    ap_lanes tangent;       /* of a rim */
+    ap_lanes3 shape_matrix; /* of an ellipsoid: Q, in the query's axes */
+    double bend;            /* the factor of K for the direction as it is, not of unit length */
     uint32_t index;
 } round_part;
 
@@ -43,17 +43,17 @@ typedef struct curved_run {
     ap_pair *pair;
     int kind_a, kind_b;
     round_part a, b;                           /* in direction v */
-    ap_lanes v, x, w[5];                       /* the last w is the support pair's */
+    ap_lanes v, x, w[5];                       /* the last w is the new support point */
     ap_lanes best;                             /* the unit direction with the largest lower bound */
     double square, product;                    /* v.v, v.w */
-    double length, inverse, reach, best_reach; /* |x|, 1/|v|, v.w/|v| */
-    double noise, closed, agreed, cutoff;      /* noise: what counts as closed without a tolerance */
-    bool over_cap;                             /* v runs along A's axis because the vertex is over a cap */
+    double length, inverse, lower, best_lower; /* |x|; 1/|v|; the lower bound v.w/|v|; the largest one so far */
+    double noise, closed, agreed, cutoff;      /* noise: the gap that counts as closed without a tolerance */
+    bool over_cap;                             /* v is parallel to A's axis because B's vertex is over a cap */
 } curved_run;
 
 AP_INLINE bool is_revolved(int kind) { return kind == APART_SHAPE_CYLINDER || kind == APART_SHAPE_CONE; }
 
-/* Does the feature move with the direction? A cone's base is feature 0, its apex 1. */
+/* 1 if the feature's support point depends on the direction, else 0. A cone's base is feature 0, its apex 1. */
 AP_INLINE double roundness(int kind, uint32_t index)
 {
     return kind == APART_SHAPE_CYLINDER || kind == APART_SHAPE_ELLIPSOID || (kind == APART_SHAPE_CONE && index == 0)
@@ -61,10 +61,10 @@ AP_INLINE double roundness(int kind, uint32_t index)
                : 0.0;
 }
 
-/* ---- supports ---- */
+/* ---- support features ---- */
 
-AP_INLINE void take_rim(round_part *p, const apart_shape *shape, int kind, const apart_mat3 *m, double scale,
-                        ap_lanes d)
+AP_INLINE void rim_support(round_part *p, const apart_shape *shape, int kind, const apart_mat3 *m, double scale,
+                           ap_lanes d)
 {
     const double r = scale * shape->u.round.radius, h = scale * shape->u.round.half_height;
     const double x = d[0], y = d[1], z = d[2], across = sqrt(x * x + y * y);
@@ -79,7 +79,7 @@ AP_INLINE void take_rim(round_part *p, const apart_shape *shape, int kind, const
     p->index = top ? 1u : 0u;
 }
 
-AP_INLINE void take_ellipsoid(round_part *p, const apart_shape *shape, const apart_mat3 *m, double scale, ap_lanes d)
+AP_INLINE void ellipsoid_support(round_part *p, const apart_shape *shape, const apart_mat3 *m, double scale, ap_lanes d)
 {
     const ap_lanes axes = ap_lanes_all(scale) * ap_lanes_load(&shape->u.semi_axes), e = axes * d;
     const double size = sqrt(ap_lanes_dot(e, e)), inverse = size > LEAST_ACROSS ? 1.0 / size : 0.0;
@@ -96,13 +96,13 @@ static AP_NOINLINE ap_lanes support_of_other(ap_pair *pair, const apart_shape *s
 }
 
 /* The support of a body in direction d of its own frame. p->index: in, where a search starts; out, the feature. */
-AP_INLINE void take_part(round_part *p, ap_pair *pair, const apart_shape *shape, int kind, const apart_mat3 *m,
-                         ap_lanes d)
+AP_INLINE void feature_support(round_part *p, ap_pair *pair, const apart_shape *shape, int kind, const apart_mat3 *m,
+                               ap_lanes d)
 {
     if (is_revolved(kind)) {
-        take_rim(p, shape, kind, m, pair->scale, d);
+        rim_support(p, shape, kind, m, pair->scale, d);
     } else if (kind == APART_SHAPE_ELLIPSOID) {
-        take_ellipsoid(p, shape, m, pair->scale, d);
+        ellipsoid_support(p, shape, m, pair->scale, d);
     } else if (kind == APART_SHAPE_BOX) {
         p->feature = ap_lanes_turn(m, ap_support_box_lanes(shape, false, pair->scale, d, &p->index));
     } else {
@@ -110,15 +110,15 @@ AP_INLINE void take_part(round_part *p, ap_pair *pair, const apart_shape *shape,
     }
 }
 
-AP_INLINE void take_parts(curved_run *c)
+AP_INLINE void support_both_bodies(curved_run *c)
 {
     ap_pair *pair = c->pair;
-    take_part(&c->a, pair, pair->a, c->kind_a, pair->rotation_a, ap_lanes_apply(&pair->rows_a, c->v));
-    take_part(&c->b, pair, pair->b, c->kind_b, pair->rotation_b, -ap_lanes_apply(&pair->rows_b, c->v));
+    feature_support(&c->a, pair, pair->a, c->kind_a, pair->rotation_a, ap_lanes_apply(&pair->rows_a, c->v));
+    feature_support(&c->b, pair, pair->b, c->kind_b, pair->rotation_b, -ap_lanes_apply(&pair->rows_b, c->v));
     c->b.feature = c->b.feature + ap_lanes_load(&pair->offset);
 }
 
-/* The points of a vertex, by its features, in the last direction. */
+/* The points on A and B of a vertex (a pair of features) in the last direction. */
 AP_INLINE ap_lanes point_a(const curved_run *c, const ap_simplex_vertex *f)
 {
     const ap_lanes a = ap_lanes_load(&f->a);
@@ -132,7 +132,7 @@ AP_INLINE ap_lanes point_b(const curved_run *c, const ap_simplex_vertex *f)
     return ap_is_curved(c->kind_b) ? b + ap_lanes_all(roundness(c->kind_b, f->index_b)) * c->b.offset : b;
 }
 
-AP_INLINE void put_feature(ap_simplex_vertex *f, const curved_run *c)
+AP_INLINE void store_feature(ap_simplex_vertex *f, const curved_run *c)
 {
     ap_lanes_store(&f->a, c->a.feature);
     ap_lanes_store(&f->b, c->b.feature);
@@ -140,11 +140,11 @@ AP_INLINE void put_feature(ap_simplex_vertex *f, const curved_run *c)
     f->index_b = c->b.index;
 }
 
-/* Supports in direction v: x and the support plane. */
-AP_INLINE void evaluate(curved_run *c, ap_simplex *s)
+/* Evaluates direction v: the support features, x, and the lower bound. */
+AP_INLINE void evaluate_direction(curved_run *c, ap_simplex *s)
 {
-    take_parts(c);
-    put_feature(&s->vertex[s->count], c);
+    support_both_bodies(c);
+    store_feature(&s->vertex[s->count], c);
     c->w[s->count] = point_b(c, &s->vertex[s->count]) - point_a(c, &s->vertex[s->count]);
     c->x = ap_lanes_all(0.0);
     for (int i = 0; i < s->count; i++) {
@@ -155,24 +155,24 @@ AP_INLINE void evaluate(curved_run *c, ap_simplex *s)
     c->product = ap_lanes_dot(c->v, c->w[s->count]);
     c->length = sqrt(ap_lanes_dot(c->x, c->x));
     c->inverse = 1.0 / sqrt(c->square);
-    c->reach = c->product * c->inverse;
+    c->lower = c->product * c->inverse;
 }
 
 /* ---- the next direction ---- */
 
 /* S and its transpose, by columns. */
 typedef struct metric {
-    ap_lanes3 there, back;
+    ap_lanes3 matrix, transpose;
 } metric;
 
 /* I - beta t t^T: the root of the inverse of I + bend t t^T. */
 AP_INLINE void metric_of_rim(metric *s, ap_lanes tangent, double bend)
 {
     const ap_lanes t = ap_lanes_all(1.0 - 1.0 / sqrt(1.0 + bend)) * tangent;
-    s->there.x = ap_lanes_unit(0) - t * ap_lanes_all(tangent[0]);
-    s->there.y = ap_lanes_unit(1) - t * ap_lanes_all(tangent[1]);
-    s->there.z = ap_lanes_unit(2) - t * ap_lanes_all(tangent[2]);
-    s->back = s->there;
+    s->matrix.x = ap_lanes_unit(0) - t * ap_lanes_all(tangent[0]);
+    s->matrix.y = ap_lanes_unit(1) - t * ap_lanes_all(tangent[1]);
+    s->matrix.z = ap_lanes_unit(2) - t * ap_lanes_all(tangent[2]);
+    s->transpose = s->matrix;
 }
 
 /* Adds bend (Q - s s^T) or bend t t^T. */
@@ -185,9 +185,9 @@ AP_INLINE void add_bend(ap_lanes3 *k, const round_part *p, int kind, double bend
                          k->z + t * ap_lanes_all(p->tangent[2])};
     } else if (kind == APART_SHAPE_ELLIPSOID) {
         const ap_lanes s = p->offset;
-        k->x = k->x + f * (p->spread.x - s * ap_lanes_all(s[0]));
-        k->y = k->y + f * (p->spread.y - s * ap_lanes_all(s[1]));
-        k->z = k->z + f * (p->spread.z - s * ap_lanes_all(s[2]));
+        k->x = k->x + f * (p->shape_matrix.x - s * ap_lanes_all(s[0]));
+        k->y = k->y + f * (p->shape_matrix.y - s * ap_lanes_all(s[1]));
+        k->z = k->z + f * (p->shape_matrix.z - s * ap_lanes_all(s[2]));
     }
 }
 
@@ -201,17 +201,17 @@ static void metric_of_both(metric *s, const curved_run *c, double bend_a, double
     const double l22 = sqrt(ap_max(k.y[1] - l21 * l21, 1.0)), i22 = 1.0 / l22, l32 = (k.y[2] - l31 * l21) * i22;
     const double l33 = sqrt(ap_max(k.z[2] - (l31 * l31 + l32 * l32), 1.0)), i33 = 1.0 / l33;
     const double i21 = -(l21 * i11) * i22, i32 = -(l32 * i22) * i33, i31 = -(l31 * i11 + l32 * i21) * i33;
-    s->there =
+    s->matrix =
         (ap_lanes3){ap_lanes_of(i11, i21, i31, 0.0), ap_lanes_of(0.0, i22, i32, 0.0), ap_lanes_of(0.0, 0.0, i33, 0.0)};
-    s->back =
+    s->transpose =
         (ap_lanes3){ap_lanes_of(i11, 0.0, 0.0, 0.0), ap_lanes_of(i21, i22, 0.0, 0.0), ap_lanes_of(i31, i32, i33, 0.0)};
 }
 
-/* The metric in direction v. The support plane says how long the shortest vector is, because v may be of any length. */
-AP_INLINE void take_metric(metric *m, const curved_run *c, const ap_simplex *s)
+/* Sets the metric for direction v. v may be of any length, so l is estimated by the supporting plane. */
+AP_INLINE void set_metric(metric *m, const curved_run *c, const ap_simplex *s)
 {
     const double per_length = LENGTH_RATIO * c->product > c->square ? c->square / c->product : LENGTH_RATIO;
-    double share_a = 0.0, share_b = 0.0; /* of the round features */
+    double share_a = 0.0, share_b = 0.0; /* the weights of the round features */
     for (int i = 0; i < s->count; i++) {
         share_a += s->vertex[i].lambda * roundness(c->kind_a, s->vertex[i].index_a);
         share_b += s->vertex[i].lambda * roundness(c->kind_b, s->vertex[i].index_b);
@@ -224,8 +224,8 @@ AP_INLINE void take_metric(metric *m, const curved_run *c, const ap_simplex *s)
     }
 }
 
-/* From the disc of a single rim to a single vertex. */
-AP_INLINE ap_lanes from_disc(curved_run *c, const ap_simplex_vertex *f)
+/* The shortest vector from the disc of a single rim to a single vertex. */
+AP_INLINE ap_lanes vector_from_disc(curved_run *c, const ap_simplex_vertex *f)
 {
     const ap_pair *pair = c->pair;
     const ap_lanes local = ap_lanes_apply(&pair->rows_a, ap_lanes_load(&f->b) - ap_lanes_load(&f->a));
@@ -235,32 +235,32 @@ AP_INLINE ap_lanes from_disc(curved_run *c, const ap_simplex_vertex *f)
     return ap_lanes_turn(pair->rotation_a, local * ap_lanes_of(beyond, beyond, 1.0, 1.0));
 }
 
-/* False: the origin is inside, or near. */
-AP_INLINE bool aim(curved_run *c, ap_simplex *s)
+/* Finds the next v. Returns false if the origin is inside the Minkowski difference or within rounding of it. */
+AP_INLINE bool find_next_direction(curved_run *c, ap_simplex *s)
 {
     if (s->count == 1 && is_revolved(c->kind_a) && !ap_is_curved(c->kind_b) &&
         roundness(c->kind_a, s->vertex[0].index_a) > 0.0) {
         s->vertex[0].lambda = 1.0;
-        c->v = from_disc(c, &s->vertex[0]);
+        c->v = vector_from_disc(c, &s->vertex[0]);
     } else {
         metric m;
         ap_lanes y;
         c->over_cap = false;
-        take_metric(&m, c, s);
+        set_metric(&m, c, s);
         for (int i = 0; i < s->count; i++) {
-            ap_lanes_store(&s->vertex[i].w, ap_lanes_apply(&m.there, c->w[i]));
+            ap_lanes_store(&s->vertex[i].w, ap_lanes_apply(&m.matrix, c->w[i]));
         }
         if (ap_solve_lanes_by_call(s, 3, ap_simplex_newest(s), &y)) {
             return false;
         }
-        c->v = ap_lanes_apply(&m.back, y);
+        c->v = ap_lanes_apply(&m.transpose, y);
     }
     return ap_lanes_dot(c->v, c->v) > c->noise * c->noise;
 }
 
 /* ---- the end ---- */
 
-/* From features to the points of the bodies that the answer is made of. */
+/* Replaces the features of the simplex by their points on the bodies. */
 AP_INLINE void finish_simplex(ap_simplex *s, const curved_run *c)
 {
     for (int i = 0; i < s->count; i++) {
@@ -274,67 +274,67 @@ AP_INLINE void finish_simplex(ap_simplex *s, const curved_run *c)
     }
 }
 
-/* False: not believed. */
-AP_INLINE bool finish(ap_gjk *g, const curved_run *c, ap_lanes v, double reach)
+/* Writes the outcome. Returns false if the bounds are not accepted. */
+AP_INLINE bool finish_curved(ap_gjk *g, const curved_run *c, ap_lanes v, double lower)
 {
     ap_lanes_store(&g->v, v);
     ap_lanes_store(&g->direction, v);
     g->length = c->length;
-    g->lower = reach;
+    g->lower = lower;
     g->outcome = AP_SEPARATED;
     g->stop = APART_STOP_CONVERGED;
     return ap_gjk_is_believed(g, c->pair, AP_ANY_PAIR);
 }
 
 /* The lower bound in direction x. */
-AP_INLINE double reach_along_x(const curved_run *c)
+AP_INLINE double lower_along_x(const curved_run *c)
 {
     curved_run along_x = *c;
     ap_simplex_vertex f;
     along_x.v = c->x;
-    take_parts(&along_x);
-    put_feature(&f, &along_x);
+    support_both_bodies(&along_x);
+    store_feature(&f, &along_x);
     return ap_lanes_dot(c->x, point_b(&along_x, &f) - point_a(&along_x, &f)) / c->length;
 }
 
-/* Is the distance known to be beyond the cut-off, with points that fit the normal? */
-AP_INLINE bool is_beyond(ap_gjk *g, const curved_run *c)
+/* Finishes if the distance is proved to exceed the cut-off, with points that agree with the normal. */
+AP_INLINE bool finish_beyond_cutoff(ap_gjk *g, const curved_run *c)
 {
     if (!(c->cutoff < INFINITY) || !ap_gjk_proves(c->pair, c->cutoff, c->square, c->product)) {
         return false;
     }
-    const double reach = reach_along_x(c);
-    if (!(reach - c->pair->lower_error >= c->cutoff)) {
+    const double lower = lower_along_x(c);
+    if (!(lower - c->pair->lower_error >= c->cutoff)) {
         return false;
     }
     finish_simplex(&g->simplex, c);
-    finish(g, c, c->x, reach);
+    finish_curved(g, c, c->x, lower);
     g->outcome = AP_DECIDED;
     g->stop = APART_STOP_CUTOFF;
     return true;
 }
 
-/* Do the bounds meet? Where v and x do not agree to rounding yet, x itself is as good, because the gap is second order
- * in the angle. Points in the same place have no direction. */
-AP_INLINE bool is_shut(ap_gjk *g, curved_run *c)
+/* Finishes if the bounds meet. Where v and x do not agree to rounding yet, x itself is tried as the direction, because
+ * the gap is second order in their angle. Coincident points define no direction. */
+AP_INLINE bool finish_if_converged(ap_gjk *g, curved_run *c)
 {
-    if (!(c->length - c->reach <= c->closed && c->length > 0.0)) {
+    if (!(c->length - c->lower <= c->closed && c->length > 0.0)) {
         return false;
     }
     const ap_lanes along = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - along;
     if (ap_lanes_dot(apart, apart) <= c->agreed * c->agreed) {
         finish_simplex(&g->simplex, c);
-        return finish(g, c, along, c->reach);
+        return finish_curved(g, c, along, c->lower);
     }
-    const double reach = reach_along_x(c);
-    if (!(c->length - reach <= c->closed)) {
+    const double lower = lower_along_x(c);
+    if (!(c->length - lower <= c->closed)) {
         return false;
     }
     finish_simplex(&g->simplex, c);
-    return finish(g, c, c->x, reach);
+    return finish_curved(g, c, c->x, lower);
 }
 
-/* The nearest points when the one of A is inside a flat cap: straight across it. */
+/* Finishes if A's nearest point is inside a flat cap: it is the projection of B's point onto the cap. */
 static bool finish_on_cap(ap_gjk *g, curved_run *c)
 {
     ap_simplex *s = &g->simplex;
@@ -350,7 +350,7 @@ static bool finish_on_cap(ap_gjk *g, curved_run *c)
     c->x = b - a;
     c->length = sqrt(ap_lanes_dot(c->x, c->x));
     const ap_lanes v = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - v;
-    if (!(c->length - c->reach <= c->closed && c->length > 0.0 &&
+    if (!(c->length - c->lower <= c->closed && c->length > 0.0 &&
           ap_lanes_dot(apart, apart) <= c->agreed * c->agreed)) {
         return false;
     }
@@ -362,7 +362,7 @@ static bool finish_on_cap(ap_gjk *g, curved_run *c)
     ap_lanes_store(&f->b, b);
     ap_lanes_store(&f->w, c->x);
     s->count = 1;
-    return finish(g, c, v, c->reach);
+    return finish_curved(g, c, v, c->lower);
 }
 
 AP_INLINE bool contains_features(const ap_simplex *s, const curved_run *c)
@@ -375,26 +375,26 @@ AP_INLINE bool contains_features(const ap_simplex *s, const curved_run *c)
     return false;
 }
 
-/* A step too far: the lower bound is worse, and no new feature tells why; or it is much worse. */
-AP_INLINE bool went_too_far(const curved_run *c, const ap_simplex *s)
+/* Was the step too long? The lower bound is worse without a new feature that explains it, or much worse. */
+AP_INLINE bool overshot(const curved_run *c, const ap_simplex *s)
 {
-    return c->reach < c->best_reach - c->noise && (c->reach < 0.5 * c->best_reach || contains_features(s, c));
+    return c->lower < c->best_lower - c->noise && (c->lower < 0.5 * c->best_lower || contains_features(s, c));
 }
 
 AP_INLINE void keep_best_direction(curved_run *c)
 {
-    if (c->reach > c->best_reach) {
-        c->best_reach = c->reach;
+    if (c->lower > c->best_lower) {
+        c->best_lower = c->lower;
         c->best = c->v * ap_lanes_all(c->inverse);
     }
 }
 
-/* The new support pair joins the simplex. It replaces it when a vertex seemed to be over a cap, but another one is
+/* Adds the new support features to the simplex. They replace it if the last vertex was over a cap but another vertex is
  * lower. */
 AP_INLINE void add_features(ap_simplex *s, const curved_run *c)
 {
     if (c->over_cap) {
-        put_feature(&s->vertex[0], c);
+        store_feature(&s->vertex[0], c);
         s->count = 1;
     } else if (!contains_features(s, c)) {
         s->vertex[s->count++].lambda = 0.0;
@@ -402,7 +402,7 @@ AP_INLINE void add_features(ap_simplex *s, const curved_run *c)
 }
 
 /* Q of an ellipsoid in the query's axes. */
-static ap_lanes3 spread_of(const apart_shape *shape, const apart_mat3 *m, double scale)
+static ap_lanes3 shape_matrix_of(const apart_shape *shape, const apart_mat3 *m, double scale)
 {
     const apart_vec3 e = ap_scale(scale, shape->u.semi_axes);
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
@@ -426,10 +426,10 @@ AP_INLINE void begin_curved(curved_run *c, ap_pair *pair, const ap_gjk_options *
     c->agreed = AP_WITNESS_AGREEMENT * unit;
     c->v = v;
     if (c->kind_a == APART_SHAPE_ELLIPSOID) {
-        c->a.spread = spread_of(pair->a, pair->rotation_a, pair->scale);
+        c->a.shape_matrix = shape_matrix_of(pair->a, pair->rotation_a, pair->scale);
     }
     if (c->kind_b == APART_SHAPE_ELLIPSOID) {
-        c->b.spread = spread_of(pair->b, pair->rotation_b, pair->scale);
+        c->b.shape_matrix = shape_matrix_of(pair->b, pair->rotation_b, pair->scale);
     }
 }
 
@@ -440,19 +440,19 @@ bool ap_curved_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, apart_vec3
     begin_curved(&c, pair, o, ap_lanes_from(*direction));
     ap_gjk_reset(g, false);
     s->count = 0;
-    evaluate(&c, s);
+    evaluate_direction(&c, s);
     s->vertex[0].lambda = 1.0;
     s->count = 1;
-    c.best_reach = c.reach;
+    c.best_lower = c.lower;
     c.best = c.v * ap_lanes_all(c.inverse);
-    while (g->iterations < CURVED_STEPS && aim(&c, s)) {
+    while (g->iterations < CURVED_STEPS && find_next_direction(&c, s)) {
         for (int halvings = 0;; halvings++) {
-            evaluate(&c, s);
+            evaluate_direction(&c, s);
             g->iterations++;
-            if (is_shut(g, &c) || (c.over_cap && finish_on_cap(g, &c)) || is_beyond(g, &c)) {
+            if (finish_if_converged(g, &c) || (c.over_cap && finish_on_cap(g, &c)) || finish_beyond_cutoff(g, &c)) {
                 return true;
             }
-            if (halvings == HALVINGS || c.over_cap || !went_too_far(&c, s)) {
+            if (halvings == HALVINGS || c.over_cap || !overshot(&c, s)) {
                 break;
             }
             c.v = c.best + c.v * ap_lanes_all(c.inverse);

@@ -10,8 +10,8 @@ AP_INLINE bool ap_is_curved(int kind)
     return kind == APART_SHAPE_CYLINDER || kind == APART_SHAPE_CONE || kind == APART_SHAPE_ELLIPSOID;
 }
 
-/* A is curved. Runs from *direction; cut-off and tolerance as in the general loop. False: the bounds have not met, and
- * *direction is the best that was seen. */
+/* A is curved. Starts from *direction; cut-off and tolerance are those of the general loop. Returns false if the bounds
+ * did not meet; *direction is then the one with the largest lower bound. */
 bool ap_curved_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *options, apart_vec3 *direction);
 
 #endif

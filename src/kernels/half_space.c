@@ -1,15 +1,16 @@
 /* A half-space against a bounded body.
  *
- * The image of {n.x <= o} under a pose has the normal R^-T n, the cofactors of R times n, so that a matrix which is a
- * rotation to rounding only is still taken as given. The Minkowski difference is a half-space too: the deepest point
- * decides, in and out of contact. */
+ * The image of {n.x <= o} under a pose has the normal R^-T n, the cofactors of R times n, so that a matrix that is a
+ * rotation only up to rounding is used as given. The Minkowski difference is a half-space, too: the other body's
+ * support point against the normal gives distance and depth alike. */
 #include "half_space.h"
 
 #include <float.h>
 
 #include "../pair/result.h"
 
-/* World normal (unit) and the offset along it from the pose's translation, scaled. Rounding moves a plane outwards. */
+/* The unit normal in the world and the scaled offset along it from the pose's translation. The shape's rounding radius
+ * moves the plane outwards. */
 static apart_vec3 world_plane(const apart_shape *plane, const apart_mat3 *r, double scale, double *offset)
 {
     const apart_vec3 n = plane->u.plane.normal;
@@ -21,8 +22,8 @@ static apart_vec3 world_plane(const apart_shape *plane, const apart_mat3 *r, dou
     return ap_scale(1.0 / length, image);
 }
 
-static void write_result(apart_result *r, const ap_pair *pair, apart_vec3 normal, double signed_distance, double error,
-                         const ap_simplex_vertex *nearest)
+static void write_plane_result(apart_result *r, const ap_pair *pair, apart_vec3 normal, double signed_distance,
+                               double error, const ap_simplex_vertex *nearest)
 {
     const double inverse = pair->inverse_scale, radius = pair->radius;
     const double slack =
@@ -69,7 +70,7 @@ static apart_status distance_to_plane(const ap_query *q)
         return ap_pair_status(&pair);
     }
     const double error = pair.lower_error + AP_PLANE_ERROR * AP_UNIT_ROUNDOFF * (pair.magnitude + fabs(offset));
-    write_result(q->result, &pair, normal, ap_dot(normal, nearest.w) - offset, error, &nearest);
+    write_plane_result(q->result, &pair, normal, ap_dot(normal, nearest.w) - offset, error, &nearest);
     q->result->solver = q->options->solver;
     if (q->options->stats != NULL) {
         q->options->stats->queries++;

@@ -1,4 +1,4 @@
-/* A half-space against a bounded body: one support gives the exact signed distance. */
+/* A half-space against a bounded body: one support point gives the exact signed distance. */
 #ifndef AP_KERNELS_HALF_SPACE_H
 #define AP_KERNELS_HALF_SPACE_H
 
@@ -6,7 +6,7 @@
 
 #include "../pair/query.h"
 
-/* Either body may be the half-space, not both (APART_ERR_HALF_SPACE). */
+/* One of the bodies is the half-space; two half-spaces are APART_ERR_HALF_SPACE. */
 ap_query_fn ap_distance_to_half_space;
 
 static inline bool ap_query_has_half_space(const ap_query *q)

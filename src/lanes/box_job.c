@@ -1,8 +1,8 @@
-/* Where the first step of a pair of boxes looks. */
+/* The feature that the first step of a pair of boxes evaluates: from the cache, or from the centres. */
 #include "box_feature.h"
 #include "box_lanes.h"
 
-/* Axes that cannot be free together have no bit that could be set. */
+/* Numbers that are not a legal pair of free axes have an empty mask, so that they never count as a feature. */
 #define MASK(first, second)                                                                                  \
     ((first) == 7u || (second) == 7u || ((first) == (second) && (first) != AP_NO_AXIS) || (first) > (second) \
          ? 0u                                                                                                \
@@ -14,7 +14,7 @@
 const uint16_t ap_box_flags_mask[64] = {MASKS(0u), MASKS(1u), MASKS(2u), MASKS(3u),
                                         MASKS(4u), MASKS(5u), MASKS(6u), MASKS(7u)};
 
-/* The feature that holds the cached simplex, or a part of it that will do to start from; false: there is none. */
+/* The feature that contains the cached simplex, or a part of it. Returns false if the cache has no valid simplex. */
 static bool read_feature(const apart_cache *cache, ap_box_feature *feature)
 {
     const uint32_t *a = cache->index_a, *b = cache->index_b;
@@ -35,8 +35,8 @@ static bool read_feature(const apart_cache *cache, ap_box_feature *feature)
     return true;
 }
 
-/* The vertex of the TCSO against the way from centre to centre. False: that does not separate the boxes: most likely
- * they overlap. */
+/* The support vertex of the Minkowski difference against the vector between the centres. Returns false if that
+ * direction does not separate the boxes: most likely they overlap. */
 static bool first_vertex(const ap_lane_job *job, ap_box_feature *feature)
 {
     const apart_vec3 offset = ap_sub(job->pose_b->translation, job->pose_a->translation);
@@ -45,14 +45,14 @@ static bool first_vertex(const ap_lane_job *job, ap_box_feature *feature)
     const apart_vec3 half_a = job->a->u.half_extents, half_b = job->b->u.half_extents;
     const double slope[AP_BOX_AXES] = {a.x, a.y, a.z, b.x, b.y, b.z};
     const double half[AP_BOX_AXES] = {half_a.x, half_a.y, half_a.z, half_b.x, half_b.y, half_b.z};
-    double reach = ap_dot(offset, offset);
+    double separation = ap_dot(offset, offset);
     uint32_t away = 0;
     for (uint32_t k = 0; k < AP_BOX_AXES; k++) {
         away |= slope[k] < 0.0 ? 1u << k : 0u;
-        reach -= half[k] * fabs(slope[k]);
+        separation -= half[k] * fabs(slope[k]);
     }
     *feature = ap_box_feature_of(away, AP_NO_AXIS, AP_NO_AXIS);
-    return reach > 0.0;
+    return separation > 0.0;
 }
 
 bool ap_box_job_start(ap_lane_job *job)

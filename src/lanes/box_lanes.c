@@ -1,12 +1,12 @@
-/* A step of pairs of boxes in lanes: a pair to a lane, four lanes to a vector.
+/* One step of the distance query for eight pairs of boxes: one pair per SIMD lane, four lanes per vector.
  *
- * A step takes a feature of each pair's TCSO (box_feature.h), finds the point v of its plane, line or vertex that is
- * nearest to the origin, and asks whether the plane across v there supports the TCSO: then v is the answer. Otherwise
- * it says which feature to look at next. Two vectors go through each part of the step together, because most of it is
- * one chain of operations, each waiting for the last.
+ * A step takes a feature of each pair's Minkowski difference (box_feature.h) and finds the point v of its plane, line
+ * or vertex that is nearest to the origin. If the plane perpendicular to v supports the Minkowski difference there, v
+ * is the shortest vector. Otherwise the step chooses the next feature. Two vectors go through each part of the step
+ * together, because most of it is one dependency chain.
  *
- * Nothing is decided here but clear cases: bodies that are disjoint beyond rounding, of ordinary sizes, with orthogonal
- * matrices. The bounds are derived in docs/numerics.md, "Boxes in lanes". */
+ * Only bodies that are disjoint beyond rounding, with sizes in range and orthogonal matrices, are decided here; all
+ * other pairs fall back to the scalar query. The bounds are derived in docs/numerics.md, "Boxes in lanes". */
 #include "box_lanes.h"
 
 #include "box_feature.h"
@@ -14,27 +14,27 @@
 
 /* Errors in units of u * size, for both bounds. */
 #define BOUND_ERROR 12.0
-/* The gap that is small enough, in the same units. */
-#define SHUT_GAP 16.0
-/* No pair may take longer. */
+/* The largest duality gap that counts as closed, in the same units. */
+#define CLOSED_GAP 16.0
+/* Pairs that need more steps fall back to the scalar query. */
 #define MOST_STEPS 12u
-/* Sizes whose squares and products with lengths near rounding neither overflow nor underflow. */
+/* The range of sizes whose squares, and products with lengths near rounding, neither overflow nor underflow. */
 #define LEAST_SIZE 0x1p-300
 #define MOST_SIZE 0x1p+300
 
 #define VECTORS (AP_BOX_LANES / AP_VECTOR_LANES)
 
 /* Four pairs during a step. */
-typedef struct four_pairs {
+typedef struct four_box_pairs {
     ap_box_lanes box;
     ap_lanes3 origin;   /* A's centre */
     ap_lanes unit;      /* u * size */
-    ap_mask ordinary;   /* sizes and matrices are such that the pair can be answered here */
-    ap_lanes3 corner;   /* where the feature begins: no step along its free axes */
-    ap_lanes3 corner_a; /* the same on A, from its centre, with the sign turned */
+    ap_mask eligible;   /* the size is in range and the matrices are rotations */
+    ap_lanes3 corner;   /* where the feature begins: position 0 along its free axes */
+    ap_lanes3 corner_a; /* the same on A, relative to its centre, negated */
     ap_box_step step;
-    ap_lanes distance, inverse, reach; /* |v|, 1/|v|, and the distance of the plane across v that supports the TCSO */
-} four_pairs;
+    ap_lanes distance, inverse, plane_distance; /* |v|, 1/|v|, v.w/|v| of the support point w */
+} four_box_pairs;
 
 /* ---- loading ---- */
 
@@ -48,19 +48,19 @@ AP_INLINE void load_extents(const apart_shape *const shape[AP_VECTOR_LANES], ap_
     half[2] = h.z;
 }
 
-AP_INLINE ap_mask is_ordinary_size(const ap_box_lanes *box)
+AP_INLINE ap_mask is_size_in_range(const ap_box_lanes *box)
 {
     return (box->size > ap_lanes_all(LEAST_SIZE)) & (box->size < ap_lanes_all(MOST_SIZE));
 }
 
-/* Looks closer at the matrices, to the limit of all queries. */
-static AP_RARE void judge_matrices(four_pairs *q)
+/* Checks the matrices again with the limit of the scalar query, which is wider than that of the quick test. */
+static AP_RARE void recheck_box_rotations(four_box_pairs *q)
 {
-    q->ordinary = is_ordinary_size(&q->box) & ap_rotation4_are_legal(&q->box.axis[0], &q->box.axis[3]);
+    q->eligible = is_size_in_range(&q->box) & ap_rotation4_are_legal(&q->box.axis[0], &q->box.axis[3]);
 }
 
-/* Everything that the pairs say. */
-AP_INLINE void load_pairs(four_pairs *q, const ap_lane_job *job)
+/* Loads shapes, poses and features. */
+AP_INLINE void load_box_pairs(four_box_pairs *q, const ap_lane_job *job)
 {
     const apart_shape *shape_a[AP_VECTOR_LANES] = {job[0].a, job[1].a, job[2].a, job[3].a};
     const apart_shape *shape_b[AP_VECTOR_LANES] = {job[0].b, job[1].b, job[2].b, job[3].b};
@@ -78,24 +78,25 @@ AP_INLINE void load_pairs(four_pairs *q, const ap_lane_job *job)
     const ap_lanes between = ap_lanes_sum3(ap_lanes_abs(d.x), ap_lanes_abs(d.y), ap_lanes_abs(d.z));
     box->size = (ap_lanes_sum3(h[0], h[1], h[2]) + ap_lanes_sum3(h[3], h[4], h[5])) + between;
     q->unit = ap_lanes_all(AP_UNIT_ROUNDOFF) * box->size;
-    q->ordinary = is_ordinary_size(box) & ap_rotation4_are_exact(rotation_a, rotation_b);
+    q->eligible = is_size_in_range(box) & ap_rotation4_are_exact(rotation_a, rotation_b);
     q->step.feature = (ap_mask){job[0].state, job[1].state, job[2].state, job[3].state};
 }
 
 /* ---- a step ---- */
 
-/* v + way[0] free[0] + way[1] free[1], where the ways make that the point nearest to the origin: the normal equations
- * of axes of length 1. Without an axis its way is 0. */
-AP_INLINE ap_lanes3 move_in_plane(ap_lanes3 v, const ap_box_step *s, ap_lanes way[2])
+/* v + shift[0] free[0] + shift[1] free[1], with the shifts that make it the point nearest to the origin: the normal
+ * equations for axes of unit length. The shift of AP_NO_AXIS is 0. */
+AP_INLINE ap_lanes3 step_in_feature_plane(ap_lanes3 v, const ap_box_step *s, ap_lanes shift[2])
 {
     const ap_lanes x = ap_lanes3_dot(v, s->free[0]), y = ap_lanes3_dot(v, s->free[1]);
-    way[0] = (y * s->cosine - x) * s->inverse_determinant;
-    way[1] = (x * s->cosine - y) * s->inverse_determinant;
-    return ap_lanes3_add(ap_lanes3_add(v, ap_lanes3_scale(way[0], s->free[0])), ap_lanes3_scale(way[1], s->free[1]));
+    shift[0] = (y * s->cosine - x) * s->inverse_determinant;
+    shift[1] = (x * s->cosine - y) * s->inverse_determinant;
+    return ap_lanes3_add(ap_lanes3_add(v, ap_lanes3_scale(shift[0], s->free[0])),
+                         ap_lanes3_scale(shift[1], s->free[1]));
 }
 
-/* Where each lane's feature begins, there and on A. */
-AP_INLINE void place_corner(four_pairs *q)
+/* Sets where each lane's feature begins, in the Minkowski difference and on A. */
+AP_INLINE void set_feature_corner(four_box_pairs *q)
 {
     ap_lanes t[AP_BOX_AXES];
     for (unsigned k = 0; k < AP_BOX_AXES; k++) {
@@ -107,32 +108,35 @@ AP_INLINE void place_corner(four_pairs *q)
     q->corner = ap_lanes3_add(q->box.offset, ap_lanes3_add(b, a));
 }
 
-AP_INLINE void find_feature(four_pairs *q)
+AP_INLINE void load_feature(four_box_pairs *q)
 {
     ap_box_step *s = &q->step;
     s->first = ap_mask_shift_right(s->feature, AP_BOX_FIRST_BIT) & ap_mask_all(7);
     s->second = ap_mask_shift_right(s->feature, AP_BOX_SECOND_BIT) & ap_mask_all(7);
     s->free[0] = ap_box_select_axis(&q->box, s->first, 0, 5, &s->length[0]);
     s->free[1] = ap_box_select_axis(&q->box, s->second, 1, 5, &s->length[1]);
-    place_corner(q);
+    set_feature_corner(q);
     s->cosine = ap_lanes3_dot(s->free[0], s->free[1]);
     s->determinant = ap_lanes_all(1.0) - s->cosine * s->cosine;
     s->inverse_determinant = ap_lanes_all(1.0) / s->determinant;
 }
 
-AP_INLINE void solve(four_pairs *q) { q->step.v = move_in_plane(q->corner, &q->step, q->step.way); }
-
-/* Once more: now v is perpendicular to the free axes to rounding of its own length. */
-AP_INLINE void refine(four_pairs *q)
+AP_INLINE void project_origin_on_feature(four_box_pairs *q)
 {
-    ap_lanes more[2];
-    q->step.v = move_in_plane(q->step.v, &q->step, more);
-    q->step.way[0] = q->step.way[0] + more[0];
-    q->step.way[1] = q->step.way[1] + more[1];
+    q->step.v = step_in_feature_plane(q->corner, &q->step, q->step.position);
 }
 
-/* The supporting plane across v; all of a lane's bits: its boxes are disjoint, and this is their distance. */
-AP_INLINE void look_along(four_pairs *q)
+/* Projects once more: now v is perpendicular to the free axes to rounding of its own length. */
+AP_INLINE void refine_projection(four_box_pairs *q)
+{
+    ap_lanes more[2];
+    q->step.v = step_in_feature_plane(q->step.v, &q->step, more);
+    q->step.position[0] = q->step.position[0] + more[0];
+    q->step.position[1] = q->step.position[1] + more[1];
+}
+
+/* Evaluates the supporting plane perpendicular to v. */
+AP_INLINE void evaluate_box_plane(four_box_pairs *q)
 {
     const ap_box_lanes *box = &q->box;
     ap_lanes shadow[AP_BOX_AXES];
@@ -146,24 +150,24 @@ AP_INLINE void look_along(four_pairs *q)
     q->step.square = ap_lanes3_dot(q->step.v, q->step.v);
     q->distance = ap_lanes_sqrt(q->step.square);
     q->inverse = ap_lanes_all(1.0) / q->distance;
-    q->reach = product * q->inverse;
+    q->plane_distance = product * q->inverse;
 }
 
-/* Lanes whose boxes are disjoint at the distance found. */
-AP_INLINE ap_mask is_answer(const four_pairs *q)
+/* The lanes whose boxes are proved to be disjoint at the distance found. */
+AP_INLINE ap_mask is_box_distance_certified(const four_box_pairs *q)
 {
-    const ap_lanes zero = ap_lanes_all(0.0), *way = q->step.way;
-    const ap_mask inside = (way[0] >= zero) & (way[0] <= q->step.length[0]) & (way[1] >= zero) &
-                           (way[1] <= q->step.length[1]) &
+    const ap_lanes zero = ap_lanes_all(0.0), *position = q->step.position;
+    const ap_mask inside = (position[0] >= zero) & (position[0] <= q->step.length[0]) & (position[1] >= zero) &
+                           (position[1] <= q->step.length[1]) &
                            (q->step.determinant > ap_lanes_all(AP_BOX_LEAST_DETERMINANT));
-    const ap_mask shut = q->distance - q->reach <= ap_lanes_all(SHUT_GAP) * q->unit;
-    return inside & shut & q->ordinary & (q->reach > ap_lanes_all(2.0 * BOUND_ERROR) * q->unit);
+    const ap_mask closed = q->distance - q->plane_distance <= ap_lanes_all(CLOSED_GAP) * q->unit;
+    return inside & closed & q->eligible & (q->plane_distance > ap_lanes_all(2.0 * BOUND_ERROR) * q->unit);
 }
 
-AP_INLINE ap_mask steps_of(const four_pairs *q) { return ap_mask_shift_right(q->step.feature, AP_BOX_STEPS_BIT); }
+AP_INLINE ap_mask steps_of(const four_box_pairs *q) { return ap_mask_shift_right(q->step.feature, AP_BOX_STEPS_BIT); }
 
-/* The lanes without an answer look for another feature. Bit i of the return value: lane i has found one. */
-AP_INLINE unsigned choose_features(const four_pairs *q, unsigned open, ap_lane_job *job)
+/* Chooses the next feature of the open lanes. Bit i of the return value: lane i has one. */
+AP_INLINE unsigned choose_features(const four_box_pairs *q, unsigned open, ap_lane_job *job)
 {
     ap_mask found;
     const ap_mask next = ap_box_next_features(&q->box, &q->step, open, &found), steps = steps_of(q);
@@ -175,14 +179,13 @@ AP_INLINE unsigned choose_features(const four_pairs *q, unsigned open, ap_lane_j
     return ap_mask_bits(found & (steps < ap_mask_all(MOST_STEPS))) & open;
 }
 
-/* ---- writing ---- */
+/* ---- results ---- */
 
-/* The numbers of the vertices on both sides, four times 32 bits each, by lane: the beginning of the feature, one step
- * along the axis with the larger share, and one along both. APART_NO_INDEX where there are fewer. */
-AP_INLINE ap_four_rows number_vertices(const four_pairs *q, ap_mask second_first)
+/* The vertex numbers on both bodies, four times 32 bits each, by lane: the beginning of the feature, the vertex across
+ * the axis with the larger share, and the one across both axes. Unused places hold APART_NO_INDEX. */
+AP_INLINE ap_four_rows box_vertex_numbers(const four_box_pairs *q, ap_mask second_first)
 {
-    const ap_mask none = ap_mask_all(AP_NO_AXIS),
-                  last = ap_mask_all(-((int64_t)1 << 32)); /* places that are not used: */
+    const ap_mask none = ap_mask_all(AP_NO_AXIS), last = ap_mask_all(-((int64_t)1 << 32)); /* for unused places */
     const ap_mask no_second = (q->step.first == none) & last,
                   no_third = ap_mask_shift_right(q->step.second == none, 32) | last;
     const ap_mask one = ap_mask_all(1), seven = ap_mask_all(7), all = ap_mask_all(63);
@@ -196,19 +199,20 @@ AP_INLINE ap_four_rows number_vertices(const four_pairs *q, ap_mask second_first
                            ap_mask_shift_right(third, 3) | no_third);
 }
 
-AP_INLINE void write_answers(const four_pairs *q, const ap_lane_job *job, unsigned answered)
+AP_INLINE void write_box_results(const four_box_pairs *q, const ap_lane_job *job, unsigned answered)
 {
-    const ap_lanes error = ap_lanes_all(BOUND_ERROR) * q->unit, lower = q->reach - error, upper = q->distance + error;
+    const ap_lanes error = ap_lanes_all(BOUND_ERROR) * q->unit, lower = q->plane_distance - error,
+                   upper = q->distance + error;
     const ap_lanes3 v = q->step.v, n = ap_lanes3_scale(q->inverse, v);
     const ap_mask three = ap_mask_all(3), none = ap_mask_all(AP_NO_AXIS);
     const ap_mask count = (three + (q->step.first == none)) + (q->step.second == none);
-    const ap_lanes way_first =
-        (ap_lanes)((ap_mask)q->step.way[0] & (q->step.first < three)); /* on A, if the axis is A's */
-    const ap_lanes way_second = (ap_lanes)((ap_mask)q->step.way[1] & (q->step.second < three));
-    const ap_lanes3 start = ap_lanes3_add(q->corner_a, ap_lanes3_scale(way_first, q->step.free[0]));
-    const ap_lanes3 from_a = ap_lanes3_add(start, ap_lanes3_scale(way_second, q->step.free[1]));
+    const ap_lanes position_first =
+        (ap_lanes)((ap_mask)q->step.position[0] & (q->step.first < three)); /* on A, if the axis is A's */
+    const ap_lanes position_second = (ap_lanes)((ap_mask)q->step.position[1] & (q->step.second < three));
+    const ap_lanes3 start = ap_lanes3_add(q->corner_a, ap_lanes3_scale(position_first, q->step.free[0]));
+    const ap_lanes3 from_a = ap_lanes3_add(start, ap_lanes3_scale(position_second, q->step.free[1]));
     const ap_lanes3 a = ap_lanes3_sub(q->origin, from_a), b = ap_lanes3_add(q->origin, ap_lanes3_sub(v, from_a));
-    const ap_lanes x = q->step.way[0] / q->step.length[0], y = q->step.way[1] / q->step.length[1];
+    const ap_lanes x = q->step.position[0] / q->step.length[0], y = q->step.position[1] / q->step.length[1];
     const ap_lanes most = ap_lanes_max(x, y), least = ap_lanes_min(x, y);
     const ap_lane_answers answers = {.distance = q->distance,
                                      .lower = lower,
@@ -216,16 +220,16 @@ AP_INLINE void write_answers(const four_pairs *q, const ap_lane_job *job, unsign
                                      .a = a,
                                      .b = b,
                                      .normal = n,
-                                     .numbers = number_vertices(q, y > x),
+                                     .numbers = box_vertex_numbers(q, y > x),
                                      .lambda = {ap_lanes_all(1.0) - most, most - least, least},
                                      .steps = steps_of(q),
                                      .count = count};
     ap_write_lanes(&answers, job, answered);
 }
 
-/* Keeps the feature and the simplex of an answer. A cache that has the feature already is left alone: its vertices and
- * its direction are as good as new ones. */
-static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned lane, const ap_lane_job *job)
+/* Saves the feature and the simplex of a result. It is not called for a cache that has the feature already: its
+ * vertices and its direction are as good as new ones. */
+static __attribute__((noinline)) void save_feature(const four_box_pairs *q, unsigned lane, const ap_lane_job *job)
 {
     const apart_result *result = job->result;
     apart_cache *cache = job->cache;
@@ -244,38 +248,38 @@ static __attribute__((noinline)) void save_feature(const four_pairs *q, unsigned
     }
 }
 
-AP_INLINE ap_lane_verdict step_jobs(ap_lane_job *jobs, unsigned count, unsigned vectors)
+AP_INLINE ap_lane_verdict step_box_jobs(ap_lane_job *jobs, unsigned count, unsigned vectors)
 {
-    four_pairs q[VECTORS];
+    four_box_pairs q[VECTORS];
     for (unsigned i = 0; i < vectors; i++) {
-        load_pairs(&q[i], jobs + AP_VECTOR_LANES * i);
+        load_box_pairs(&q[i], jobs + AP_VECTOR_LANES * i);
     }
     for (unsigned i = 0; i < vectors; i++) {
-        find_feature(&q[i]);
+        load_feature(&q[i]);
     }
     for (unsigned i = 0; i < vectors; i++) {
-        solve(&q[i]);
+        project_origin_on_feature(&q[i]);
     }
     for (unsigned i = 0; i < vectors; i++) {
-        refine(&q[i]);
+        refine_projection(&q[i]);
     }
     for (unsigned i = 0; i < vectors; i++) {
-        look_along(&q[i]);
+        evaluate_box_plane(&q[i]);
     }
     unsigned answered = 0, open = 0, unsaved = 0;
     for (unsigned i = 0; i < vectors; i++) {
-        if (ap_mask_bits(q[i].ordinary) != 15u) {
-            judge_matrices(&q[i]);
+        if (ap_mask_bits(q[i].eligible) != 15u) {
+            recheck_box_rotations(&q[i]);
         }
-        answered |= ap_mask_bits(is_answer(&q[i])) << AP_VECTOR_LANES * i;
-        open |= ap_mask_bits(q[i].ordinary) << AP_VECTOR_LANES * i;
+        answered |= ap_mask_bits(is_box_distance_certified(&q[i])) << AP_VECTOR_LANES * i;
+        open |= ap_mask_bits(q[i].eligible) << AP_VECTOR_LANES * i;
         unsaved |= ap_mask_bits(q[i].step.feature << (63 - AP_BOX_UNSAVED_BIT)) << AP_VECTOR_LANES * i;
     }
     answered &= (1u << count) - 1u;
     open &= ~answered & ((1u << count) - 1u);
     ap_lane_verdict verdict = {answered, 0};
     for (unsigned i = 0; i < vectors; i++) {
-        write_answers(&q[i], jobs + AP_VECTOR_LANES * i, answered >> AP_VECTOR_LANES * i & 15u);
+        write_box_results(&q[i], jobs + AP_VECTOR_LANES * i, answered >> AP_VECTOR_LANES * i & 15u);
     }
     for (unsigned rest = unsaved & answered; rest != 0; rest &= rest - 1) {
         const unsigned i = (unsigned)__builtin_ctz(rest);
@@ -293,5 +297,5 @@ AP_INLINE ap_lane_verdict step_jobs(ap_lane_job *jobs, unsigned count, unsigned 
 
 ap_lane_verdict ap_box_lanes_step(ap_lane_job *jobs, unsigned count)
 {
-    return count <= AP_VECTOR_LANES ? step_jobs(jobs, count, 1) : step_jobs(jobs, count, VECTORS);
+    return count <= AP_VECTOR_LANES ? step_box_jobs(jobs, count, 1) : step_box_jobs(jobs, count, VECTORS);
 }

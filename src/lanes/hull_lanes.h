@@ -1,7 +1,7 @@
-/* Tracked pairs of tiny hulls in lanes, for batches: a pair to a lane.
+/* Tracked pairs of tiny hulls in SIMD lanes, for batches: one pair per lane.
  *
- * Only the usual case is answered here: the hulls are apart, and nearest where they were last time. What a lane leaves
- * is the query's for one pair, so what a pair gets depends on nothing but the pair. */
+ * Only the most frequent case is decided here: the hulls are disjoint, and their nearest features are the cached ones.
+ * All other pairs fall back to the scalar query, so the result of a pair depends on the pair only. */
 #ifndef AP_LANES_ROOM_HULL_LANES_H
 #define AP_LANES_ROOM_HULL_LANES_H
 
@@ -12,19 +12,19 @@
 #include "lane_job.h"
 #include "../pair/pair.h"
 
-/* Pairs of a step. */
+/* The number of pairs in a step. */
 #define AP_HULL_LANES 4u
 
-/* A step takes simplices of one kind: vertices, edges or triangles. */
+/* The kinds of simplices: vertices, edges, triangles. A step takes simplices of one kind. */
 #define AP_HULL_SIMPLICES 3u
 
-/* Is the shape a hull in space of at most AP_ALWAYS_SCANNED vertices, for lanes? */
+/* Is the shape a 3D hull of at most AP_ALWAYS_SCANNED vertices, and are the SIMD batch kernels available? */
 AP_INLINE bool ap_is_tiny_hull(const apart_shape *shape)
 {
     return AP_HAVE_PAIR_LANES && ap_shape_is(shape, APART_SHAPE_HULL, AP_SMALL_HULL);
 }
 
-/* Zero: neither a radius nor a centre of its own. */
+/* Zero if the shape has neither a rounding radius nor a centre off its origin. */
 AP_INLINE uint64_t ap_hull_extras(const apart_shape *shape)
 {
     const size_t center = offsetof(apart_shape, center);
@@ -32,15 +32,14 @@ AP_INLINE uint64_t ap_hull_extras(const apart_shape *shape)
            ap_word_at(shape, center + 8) | ap_word_at(shape, center + 16);
 }
 
-/* Negative: one of the numbers is none of a vertex. Those behind the last of the simplex are 0 in a cache that a query
- * has filled. */
+/* Negative if one of the numbers is not that of a vertex. Unused numbers are 0 in a cache that a query has filled. */
 AP_INLINE int64_t ap_check_vertices(const uint32_t *index, uint32_t count)
 {
     const int64_t last = (int64_t)count - 1;
     return (last - index[0]) | (last - index[1]) | (last - index[2]);
 }
 
-/* Can a lane look at this pair, which has a cache with one to AP_HULL_SIMPLICES vertex pairs? */
+/* Can a lane take this pair? Its cache has one to AP_HULL_SIMPLICES vertex pairs. */
 AP_INLINE bool ap_hull_job_fits(const ap_lane_job *job)
 {
     const apart_cache *cache = job->cache;
@@ -53,9 +52,9 @@ AP_INLINE bool ap_hull_job_fits(const ap_lane_job *job)
            (ap_check_vertices(cache->index_a, count_a) | ap_check_vertices(cache->index_b, count_b)) >= 0;
 }
 
-/* Looks at AP_HULL_LANES pairs that fit, whose caches name so many vertex pairs. Bit i of the return value: pair i has
- * its result, as the default query answers it, and its cache is as that would leave it. Of the others neither is
- * touched: another vertex may be nearer, or the hulls touch, overlap or are not usual. */
+/* Queries AP_HULL_LANES pairs that fit, whose caches each hold `vertices` vertex pairs. Bit i of the return value: pair
+ * i has the result of the default query, and its cache is up to date. Results and caches of the other pairs are
+ * untouched: another vertex may be nearer, the hulls may touch or overlap, or size or rotation is out of range. */
 typedef unsigned ap_hull_step_fn(const ap_lane_job *jobs, unsigned vertices);
 ap_hull_step_fn ap_hull_lanes_step;
 

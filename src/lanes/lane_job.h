@@ -1,4 +1,4 @@
-/* A pair of a batch on its way through lanes (box_lanes.h, hull_lanes.h). */
+/* A pair of a batch while the SIMD kernels (box_lanes.h, hull_lanes.h) work on it. */
 #ifndef AP_LANES_ROOM_LANE_JOB_H
 #define AP_LANES_ROOM_LANE_JOB_H
 
@@ -12,9 +12,9 @@ typedef struct ap_lane_job {
     apart_cache *cache; /* may be NULL */
     apart_result *result;
     size_t number; /* the caller's */
-    int64_t
-        state; /* of boxes alone, low half: ap_box_feature (box_feature.h), where the next step looks; high half: steps taken, with
-                         * that one */
+    /* For boxes only. Low half: the ap_box_feature (box_feature.h) that the next step evaluates. High half: the number
+     * of steps, including that one. */
+    int64_t state;
 } ap_lane_job;
 
 /* Results and box features are packed as little-endian words. */

@@ -1,5 +1,5 @@
-/* What pairs in lanes have in common, whatever their shapes: a pair to a lane, four lanes to a vector. Poses come in
- * and are checked, results go out in rows. */
+/* What the SIMD batch kernels share, whatever the shapes: one pair per lane, four lanes per vector. Loads and checks
+ * poses, writes results. */
 #ifndef AP_LANES_ROOM_PAIR_LANES_H
 #define AP_LANES_ROOM_PAIR_LANES_H
 
@@ -14,18 +14,18 @@ _Static_assert(sizeof(apart_pose) == 12 * sizeof(double), "a pose is three rows 
 
 typedef uint64_t ap_unsigned_lanes __attribute__((vector_size(32)));
 
-/* Of numbers that are not negative: for others AVX2 has no instruction. */
+/* For non-negative numbers: AVX2 has no arithmetic right shift of 64-bit lanes. */
 AP_INLINE ap_mask ap_mask_shift_right(ap_mask a, int bits) { return (ap_mask)((ap_unsigned_lanes)a >> bits); }
 
-/* What goes beyond the sign is lost. */
+/* Bits shifted out at the top are lost. */
 AP_INLINE ap_mask ap_mask_shift_left(ap_mask a, int bits) { return (ap_mask)((ap_unsigned_lanes)a << bits); }
 
-/* In this order everywhere. */
+/* The one order of summation, so that all results agree bit by bit. */
 AP_INLINE ap_lanes ap_lanes_sum3(ap_lanes x, ap_lanes y, ap_lanes z) { return (x + y) + z; }
 
 /* ---- poses ---- */
 
-/* The matrix and translation of four poses. */
+/* Loads the matrices and translations of four poses. */
 AP_INLINE ap_rotation4 ap_lanes_load_poses(const apart_pose *const pose[AP_VECTOR_LANES], ap_lanes3 axis[3],
                                            ap_lanes3 *translation)
 {
@@ -45,7 +45,7 @@ AP_INLINE ap_rotation4 ap_lanes_load_poses(const apart_pose *const pose[AP_VECTO
     return ap_rotation4_of(x, y, z);
 }
 
-/* e.x s0 + e.y s1 + e.z s2: a point in a matrix's axes taken out of them. */
+/* e[0] s0 + e[1] s1 + e[2] s2: rotates points given in the axes e. */
 AP_INLINE ap_lanes3 ap_lanes3_combine(const ap_lanes3 e[3], ap_lanes s0, ap_lanes s1, ap_lanes s2)
 {
     return ap_lanes3_add(ap_lanes3_add(ap_lanes3_scale(s0, e[0]), ap_lanes3_scale(s1, e[1])),
@@ -57,7 +57,7 @@ AP_INLINE ap_lanes3 ap_lanes3_combine(const ap_lanes3 e[3], ap_lanes s0, ap_lane
 /* Writes the results of the lanes whose bits are set. */
 AP_INLINE void ap_write_lanes(const ap_lane_answers *answers, const ap_lane_job *job, unsigned answered)
 {
-    apart_result unwanted; /* of lanes without an answer: cheaper than asking, and the rows go out as they come */
+    apart_result unwanted; /* target of the lanes without a result: cheaper than a branch around the stores */
     apart_result *to[AP_VECTOR_LANES];
     for (unsigned lane = 0; lane < AP_VECTOR_LANES; lane++) {
         to[lane] = (answered >> lane & 1u) != 0 ? job[lane].result : &unwanted;

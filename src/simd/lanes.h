@@ -1,8 +1,8 @@
-/* Four doubles at once, in the vector types that gcc and clang share: one source, whole AVX2 registers where the file
- * is compiled for them, pairs of SSE2 registers or plain doubles elsewhere, the same bits from each.
+/* Four doubles at once, in the vector types that gcc and clang share: one source that becomes AVX2 registers where the
+ * file is compiled for them, pairs of SSE2 registers or plain doubles elsewhere, with the same bits from each.
  *
- * A point or direction takes the lanes 0 to 2; what lane 3 holds is never looked at. The few operations that the vector
- * types lack are written three times below: with AVX2, with SSE2, and in plain C. */
+ * A point or direction occupies the lanes 0 to 2; lane 3 is arbitrary and never used. The few operations that the
+ * vector types lack are written three times below: with AVX2, with SSE2, and in plain C. */
 #ifndef AP_SIMD_LANES_H
 #define AP_SIMD_LANES_H
 
@@ -22,8 +22,8 @@
 typedef double ap_lanes __attribute__((vector_size(32)));
 typedef int64_t ap_mask __attribute__((vector_size(32))); /* of a comparison: all bits of a lane or none */
 
-/* AP_SHUFFLE: lanes i, j, k, l of a. With SSE2 compilers put four numbers together in memory and read them back in
- * pairs, which the processor waits for; so they are told which registers to take. */
+/* AP_SHUFFLE: lanes i, j, k, l of a. With SSE2, compilers assemble four numbers in memory and read them back in pairs,
+ * which stalls store forwarding; the macros below keep them in registers. */
 #if defined(AP_LANES_SSE2)
 AP_INLINE __m128d ap_half(ap_lanes a, int i)
 {
@@ -66,7 +66,7 @@ AP_INLINE ap_lanes ap_lanes_all(double s)
 
 AP_INLINE ap_mask ap_mask_all(int64_t s) { return (ap_mask){s, s, s, s}; }
 
-/* Four doubles from any address; of an apart_vec3 the eight bytes behind it come along, which must be readable. */
+/* Loads four doubles from any address. After an apart_vec3 the next eight bytes must be readable, too. */
 AP_INLINE ap_lanes ap_lanes_load(const void *from)
 {
     ap_lanes v;
@@ -74,7 +74,7 @@ AP_INLINE ap_lanes ap_lanes_load(const void *from)
     return v;
 }
 
-/* The three numbers and a zero; nothing behind them is read. */
+/* Loads the three numbers and a zero; nothing after them is read. */
 AP_INLINE ap_lanes ap_lanes_load_three(const apart_vec3 *v)
 {
 #if defined(AP_LANES_AVX2)
@@ -86,12 +86,12 @@ AP_INLINE ap_lanes ap_lanes_load_three(const apart_vec3 *v)
 
 AP_INLINE void ap_lanes_store(void *to, ap_lanes v) { memcpy(to, &v, sizeof v); }
 
-/* The last component twice: a zero beside it would be moved in a form that callgrind does not know. */
+/* Lane 3 repeats z: callgrind does not know the instruction that would put a zero there. */
 AP_INLINE ap_lanes ap_lanes_from(apart_vec3 v) { return ap_lanes_of(v.x, v.y, v.z, v.z); }
 
 AP_INLINE apart_vec3 ap_lanes_vec(ap_lanes v) { return (apart_vec3){v[0], v[1], v[2]}; }
 
-/* Bit i: lane i of the mask is set; of other vectors, its highest bit: the sign of a double. */
+/* Bit i is the highest bit of lane i: whether a mask is set there, or the sign of a double. */
 AP_INLINE unsigned ap_mask_bits(ap_mask m)
 {
 #if defined(AP_LANES_AVX2)
@@ -105,7 +105,7 @@ AP_INLINE unsigned ap_mask_bits(ap_mask m)
 #endif
 }
 
-/* Eight words, to move lanes by number: of lane i the words 2i and 2i + 1. */
+/* Eight 32-bit words, for shuffles by number: lane i consists of the words 2i and 2i + 1. */
 typedef uint32_t ap_words __attribute__((vector_size(32)));
 
 #define AP_LANE_ORDER(i, j, k, l)                                                              \
@@ -113,7 +113,7 @@ typedef uint32_t ap_words __attribute__((vector_size(32)));
         2 * (i), 2 * (i) + 1, 2 * (j), 2 * (j) + 1, 2 * (k), 2 * (k) + 1, 2 * (l), 2 * (l) + 1 \
     }
 
-/* The lanes in an AP_LANE_ORDER that is known at run time only. */
+/* Shuffles the lanes by an AP_LANE_ORDER that is not a compile-time constant. */
 AP_INLINE ap_lanes ap_lanes_reorder(ap_lanes a, ap_words order)
 {
 #if defined(AP_LANES_AVX2)
@@ -171,7 +171,7 @@ AP_INLINE ap_lanes ap_lanes_min(ap_lanes a, ap_lanes b)
 #endif
 }
 
-/* Bit i: lane i of a is larger than that of b. With SSE2 compilers take a comparison of four lanes apart into single
+/* Bit i: lane i of a is larger than that of b. With SSE2, compilers split a comparison of four lanes into single
  * numbers. */
 AP_INLINE unsigned ap_lanes_above(ap_lanes a, ap_lanes b)
 {
@@ -294,7 +294,7 @@ AP_INLINE ap_lanes ap_lanes_smallest(ap_lanes v)
     return ap_lanes_min(pair, AP_SHUFFLE(pair, 1, 0, 3, 2));
 }
 
-/* |v| of the lanes 0 to 2, without overflow or underflow. */
+/* |v|, from the lanes 0 to 2, without overflow or underflow. */
 AP_INLINE double ap_lanes_norm(ap_lanes v)
 {
     const double square = ap_lanes_dot(v, v);
@@ -302,7 +302,7 @@ AP_INLINE double ap_lanes_norm(ap_lanes v)
     return square > AP_SQUARE_MIN && square < AP_SQUARE_MAX ? sqrt(square) : ap_norm_scaled(ap_lanes_vec(v));
 }
 
-/* A hint that these bytes will be read soon; nothing where the compiler has no word for it. */
+/* A hint that these bytes will be read soon; does nothing without SIMD. */
 AP_INLINE void ap_prefetch(const void *address)
 {
 #ifndef APART_NO_SIMD
@@ -323,7 +323,7 @@ AP_INLINE ap_lanes ap_lanes_apply(const ap_lanes3 *m, ap_lanes v)
     return (m->x * ap_lanes_all(v[0]) + m->y * ap_lanes_all(v[1])) + m->z * ap_lanes_all(v[2]);
 }
 
-/* ap_apply. What lies behind the matrix (a pose's translation) must be readable. */
+/* ap_apply. The eight bytes after the matrix (in a pose: the translation) must be readable. */
 AP_INLINE ap_lanes ap_lanes_turn(const apart_mat3 *m, ap_lanes v)
 {
     ap_count_mul(9);
@@ -343,7 +343,7 @@ AP_INLINE ap_lanes3 ap_lanes_transpose(ap_lanes a, ap_lanes b, ap_lanes c, ap_la
                        __builtin_shufflevector(ab_low, cd_low, 2, 3, 6, 7)};
 }
 
-/* The same with the fourth numbers, in place: rows to columns. */
+/* Transposes a 4x4 matrix in place. */
 AP_INLINE void ap_lanes_transpose4(ap_lanes *a, ap_lanes *b, ap_lanes *c, ap_lanes *d)
 {
     const ap_lanes3 t = ap_lanes_transpose(*a, *b, *c, *d);
@@ -355,7 +355,7 @@ AP_INLINE void ap_lanes_transpose4(ap_lanes *a, ap_lanes *b, ap_lanes *c, ap_lan
     *c = t.z;
 }
 
-/* ---- four vectors at once: a lane is a vector ---- */
+/* ---- four vectors at once, one per lane ---- */
 
 AP_INLINE ap_lanes3 ap_lanes3_all(apart_vec3 a)
 {
@@ -375,7 +375,7 @@ AP_INLINE ap_lanes3 ap_lanes3_sub(ap_lanes3 a, ap_lanes3 b) { return (ap_lanes3)
 
 AP_INLINE ap_lanes ap_lanes3_dot(ap_lanes3 a, ap_lanes3 b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
 
-/* The dot products of d with four points whose coordinates stand in three arrays. */
+/* The dot products of d with four points whose coordinates are in three arrays. */
 AP_INLINE ap_lanes ap_lanes_dots(const double *x, const double *y, const double *z, const ap_lanes3 *d)
 {
     return (ap_lanes_load(x) * d->x + ap_lanes_load(y) * d->y) + ap_lanes_load(z) * d->z;

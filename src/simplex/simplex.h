@@ -1,7 +1,7 @@
-/* A simplex of the TCSO {b - a} and the solvers that find its point closest to the origin.
+/* A simplex of the Minkowski difference {b - a} and the solvers that find its point closest to the origin.
  *
- * Legend: w = b - a a point of the TCSO; v the closest point of the simplex to the origin; lambda the weights, v = sum
- * lambda w. */
+ * Legend: w = b - a a point of the Minkowski difference; v the closest point of the simplex to the origin; lambda the
+ * weights, v = sum lambda w. */
 #ifndef AP_SIMPLEX_SIMPLEX_H
 #define AP_SIMPLEX_SIMPLEX_H
 
@@ -9,10 +9,10 @@
 
 #include "../simd/lanes.h"
 
-/* One vertex: where it is in the TCSO and on both bodies, and which vertices of theirs it comes from. */
+/* One vertex: its position in the Minkowski difference and on both bodies, and the bodies' vertices it comes from. */
 typedef struct ap_simplex_vertex {
     _Alignas(32) apart_vec3 w;
-    double behind_w; /* each point has a slot of four lanes, written and read as a whole: nothing else lives there */
+    double behind_w; /* padding: each point is a slot of four lanes, written and read as a whole */
     apart_vec3 a;
     double behind_a;
     apart_vec3 b;
@@ -21,7 +21,7 @@ typedef struct ap_simplex_vertex {
     double lambda;
 } ap_simplex_vertex; /* 128 bytes */
 
-/* Coordinates have the size of 1 (the pair is scaled by a power of two). In a query the newest vertex is the last
+/* Coordinates are of the order of 1 (the pair is scaled by a power of two). In a query the newest vertex is the last
  * one. */
 typedef struct ap_simplex {
     ap_simplex_vertex vertex[4];
@@ -30,16 +30,16 @@ typedef struct ap_simplex {
 
 /* Reduces the simplex to the smallest face that holds its point closest to the origin (keeping the vertices' order),
  * sets the lambdas (>= 0, sum 1) and *v. Returns true when the simplex has dim + 1 vertices and the origin is inside:
- * it is then left whole, with the origin's barycentric lambdas and v = 0. dim is 2 (all z are 0) or 3. Never NaN; flat,
- * repeated and coincident points are legal. */
+ * it then keeps all vertices, with the origin's barycentric coordinates as lambdas and v = 0. dim is 2 (all z are 0) or
+ * 3. The results are never NaN; flat, repeated and coincident points are legal. */
 typedef bool ap_solver_fn(ap_simplex *simplex, int dim, apart_vec3 *v);
 
 ap_solver_fn ap_solve_default;
 
-/* The fallback: the same in double-double arithmetic, slow and hard to fool. */
+/* The fallback: the same contract in double-double arithmetic, slower and more accurate. */
 ap_solver_fn ap_solve_double_double;
 
-/* Slot by slot, so that a later read of a slot finds it written as a whole. */
+/* Copies slot by slot, so that a later load of a slot is forwarded from one store. */
 AP_INLINE void ap_simplex_copy(ap_simplex_vertex *to, const ap_simplex_vertex *from)
 {
     const ap_lanes w = ap_lanes_load(&from->w), a = ap_lanes_load(&from->a), b = ap_lanes_load(&from->b);
@@ -85,7 +85,7 @@ AP_INLINE ap_blend ap_simplex_points(const ap_simplex *s)
     return sum;
 }
 
-/* Their difference, the blend of the simplex in the TCSO. */
+/* Their difference: sum lambda w. */
 static inline apart_vec3 ap_simplex_point(const ap_simplex *s)
 {
     const ap_blend points = ap_simplex_points(s);

@@ -1,4 +1,4 @@
-/* The default solver as a function, and its planar part. */
+/* The default solver as a function, and its 2D part. */
 #include "solve_default.h"
 
 void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside)
@@ -16,17 +16,17 @@ void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside)
     }
     const double noise = 0x1p-98 * size * size; /* a difference of products carries 106 bits */
     ap_count_mul(2);
-    unsigned clear = 0;
+    unsigned inner = 0;
     for (int t = 0; t < 3; t++) {
-        clear |= area[t] > noise ? 1u << t : 0u;
+        inner |= area[t] > noise ? 1u << t : 0u;
     }
-    *inside = clear == 7u;
+    *inside = inner == 7u;
     if (*inside) {
         const double inverse = 1.0 / ((area[0] + area[1]) + area[2]);
         *c = (ap_closest){.lambda = ap_lanes_of(area[0] * inverse, area[1] * inverse, area[2] * inverse, 0.0),
                           .keep = 7u};
     } else {
-        *c = ap_closest_on_edges(s, id, clear);
+        *c = ap_closest_on_edges(s, id, inner);
     }
 }
 

@@ -1,23 +1,23 @@
 /* The default simplex solver: region tests on difference vectors, and v from cross products.
  *
- * Source: Ericson's regions (Lindemann 2009 section 5, item L5), written as a search over the faces that the origin
- * lies beyond instead of a tree of cases. We differ in two ways that matter near contact and on needles:
- *   - v is never sum lambda w. On a face v = n (n.p)/(n.n), on an edge v = e x (p x e)/(e.e): perpendicular to the feature
- *     to rounding of |v|, where the weighted sum loses eps * |w|. The duality gap is first order in that angle.
+ * Source: Ericson's regions (Lindemann 2009 section 5, item L5), written as a search over the faces that separate the
+ * origin from the simplex instead of a tree of cases. We differ in two ways that matter near contact and on needles:
+ *   - v is never sum lambda w. On a face v = n (n.p)/(n.n), on an edge v = e x (p x e)/(e.e): perpendicular to the
+ *     feature to rounding of |v|, where the weighted sum loses eps * |w|. The duality gap is first order in that angle.
  *   - those cross products are taken with error-free products.
- * A test that rounding could turn is decided towards the lower-dimensional feature; all candidates are solved, the
- * nearest wins. In lanes: coordinates for a segment, the three corners for a triangle, the four faces for a
+ * A test that rounding could flip is decided towards the lower-dimensional feature; all candidates are solved, and the
+ * nearest is taken. SIMD lanes hold the coordinates of a segment, the three corners of a triangle, the four faces of a
  * tetrahedron.
  *
- * Inlined into the loop; solve_default.c has it as a function. */
+ * The solver is inlined into the loop; solve_default.c provides it as a function. */
 #ifndef AP_SIMPLEX_SOLVE_DEFAULT_H
 #define AP_SIMPLEX_SOLVE_DEFAULT_H
 
 #include "../simd/lanes.h"
 #include "simplex.h"
 
-/* Features whose squared size is below this (the pair has size 1) are taken for their vertices: it could not be divided
- * by. */
+/* Features whose squared size is smaller (the pair has size 1) count as their vertices: dividing by it could
+ * overflow. */
 #define AP_LEAST_SQUARE 0x1p-960
 
 /* The closest point of one feature: v, its squared length, the vertices that span it and their weights (lane i: vertex
@@ -28,7 +28,7 @@ typedef struct ap_closest {
     unsigned keep;
 } ap_closest;
 
-/* Where the last vertex is. */
+/* The position of the newest vertex, the last one. */
 AP_INLINE ap_lanes ap_simplex_newest(const ap_simplex *s) { return ap_lanes_load(&s->vertex[s->count - 1].w); }
 
 AP_INLINE ap_closest ap_closest_vertex(ap_lanes w, int i)
@@ -36,7 +36,7 @@ AP_INLINE ap_closest ap_closest_vertex(ap_lanes w, int i)
     return (ap_closest){w, ap_lanes_unit(i), ap_lanes_dot(w, w), 1u << i};
 }
 
-/* Between p and q, the vertices i and j. */
+/* The closest point of the segment between p and q, the vertices i and j. */
 AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
 {
     const ap_lanes e = q - p;
@@ -56,8 +56,8 @@ AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
     return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << i | 1u << j};
 }
 
-/* The edges of the triangle that the origin's projection is not clearly inside of (bit t of `inside`: it is inside of
- * the one opposite corner t): the nearest of their closest points. */
+/* The closest point of those edges of the triangle that may separate it from the origin's projection. Bit t of
+ * `inside`: the projection is proved to be on the inner side of the edge opposite corner t. */
 static inline ap_closest ap_closest_on_edges(const ap_simplex *s, const int id[3], unsigned inside)
 {
     static const int next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
@@ -73,7 +73,7 @@ static inline ap_closest ap_closest_on_edges(const ap_simplex *s, const int id[3
     return best;
 }
 
-/* p2: where the last corner is. */
+/* The closest point of a triangle with the normal n; p2: the position of the last corner. */
 static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int id[3], ap_lanes p2, ap_lanes n)
 {
     const double nn = ap_lanes_dot(n, n);
@@ -83,7 +83,7 @@ static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int i
     const ap_lanes p0 = ap_lanes_load(&s->vertex[id[0]].w), p1 = ap_lanes_load(&s->vertex[id[1]].w);
     const ap_lanes3 w = ap_lanes_transpose(p0, p1, p2, p2);
     const ap_lanes squares = (w.x * w.x + w.y * w.y) + w.z * w.z;
-    /* The nearest corner gives the distance of the plane with the least rounding. */
+    /* The nearest corner gives the plane's distance with the least rounding error. */
     const bool first = !(squares[1] < squares[0]);
     const ap_lanes nearest = squares[2] < (first ? squares[0] : squares[1]) ? p2 : first ? p0 : p1;
     const ap_lanes v = ap_lanes_all(ap_lanes_dot(n, nearest) / nn) * n;
@@ -99,7 +99,7 @@ static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int i
     ap_count_mul(39);
     if (!(fabs(whole - nn) <= 0x1p-10 * whole)) {
         return ap_closest_on_edges(
-            s, id, 0u); /* n is rounding noise: the points are on a line, and only the edges mean anything */
+            s, id, 0u); /* n is rounding noise: the points are collinear, and only the edges are meaningful */
     }
     if (positive != 7u) {
         return ap_closest_on_edges(s, id, positive);
@@ -113,10 +113,10 @@ static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int i
     return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << id[0] | 1u << id[1] | 1u << id[2]};
 }
 
-/* 2D: the origin is in the triangle when it is on the same side of the three edges as the triangle, clearly. */
+/* 2D: the origin is inside the triangle if it is on the inner side of all three edges, by more than rounding. */
 void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside);
 
-/* The planes of the four faces in lanes; face k is the one opposite vertex k. */
+/* The planes of the four faces, one per lane; face k is opposite vertex k. */
 typedef struct ap_faces {
     ap_lanes3 normal;
     ap_lanes toward, height,
@@ -141,8 +141,8 @@ AP_INLINE ap_faces ap_tetrahedron_faces(const ap_simplex *s, ap_lanes newest)
     const ap_lanes3 n = faces.normal;
     const ap_lanes height = (n.x * (w.x - px) + n.y * (w.y - py)) + n.z * (w.z - pz);
     const ap_lanes origin = -((n.x * px + n.y * py) + n.z * pz);
-    const ap_lanes reach = ap_lanes_max(ap_lanes_max(ap_lanes_abs(w.x), ap_lanes_abs(w.y)), ap_lanes_abs(w.z));
-    const double size = ap_max(ap_max(reach[0], reach[1]), ap_max(reach[2], reach[3]));
+    const ap_lanes extent = ap_lanes_max(ap_lanes_max(ap_lanes_abs(w.x), ap_lanes_abs(w.y)), ap_lanes_abs(w.z));
+    const double size = ap_max(ap_max(extent[0], extent[1]), ap_max(extent[2], extent[3]));
     const ap_lanes largest = ap_lanes_max(ap_lanes_max(ap_lanes_abs(n.x), ap_lanes_abs(n.y)), ap_lanes_abs(n.z));
     faces.toward = ap_lanes_select(-origin, origin, height > ap_lanes_all(0.0));
     faces.height = ap_lanes_abs(height);
@@ -152,13 +152,13 @@ AP_INLINE ap_faces ap_tetrahedron_faces(const ap_simplex *s, ap_lanes newest)
     return faces;
 }
 
-/* 3D: every face that does not clearly have the origin on the side of the fourth vertex is solved. */
+/* 3D: solves every face unless the origin is on the fourth vertex's side of it by more than rounding. */
 static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, ap_lanes newest, bool *inside)
 {
     static const int corners[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
     const ap_faces faces = ap_tetrahedron_faces(s, newest);
-    const unsigned clear = ap_mask_bits((faces.toward > faces.noise) & (faces.height > faces.noise));
-    *inside = clear == 15u;
+    const unsigned inner = ap_mask_bits((faces.toward > faces.noise) & (faces.height > faces.noise));
+    *inside = inner == 15u;
     if (*inside) {
         const ap_lanes weight = faces.toward / faces.height;
         const double inverse = 1.0 / ((weight[0] + weight[1]) + (weight[2] + weight[3]));
@@ -171,7 +171,7 @@ static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, ap_lanes
     ap_lanes_store(ny, faces.normal.y);
     ap_lanes_store(nz, faces.normal.z);
     ap_closest best = {.squared = INFINITY};
-    for (unsigned open = ~clear & 15u; open != 0; open &= open - 1) {
+    for (unsigned open = ~inner & 15u; open != 0; open &= open - 1) {
         const int k = __builtin_ctz(open);
         const ap_lanes last = ap_lanes_load(&s->vertex[corners[k][2]].w), n = ap_lanes_of(nx[k], ny[k], nz[k], nz[k]);
         const ap_closest face = ap_closest_on_triangle(s, corners[k], last, n);
@@ -180,8 +180,8 @@ static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, ap_lanes
     return best;
 }
 
-/* Contract of ap_solver_fn (simplex.h), with v in lanes. newest: where the last vertex is, which a search may have
- * found just now; from a register it is there some cycles before it is from memory, and everything waits for it. */
+/* Contract of ap_solver_fn (simplex.h), with v in lanes. newest: the position of the last vertex. The support search
+ * has just computed it, and passing it in a register saves the latency of a store and a load on the critical path. */
 AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes newest, ap_lanes *v)
 {
     static const int all[3] = {0, 1, 2};
@@ -210,7 +210,7 @@ AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes newest, ap_lanes 
     return inside;
 }
 
-/* The same as a function, where an inlined one is not worth its size. */
+/* The same, not inlined, for callers where speed does not justify the code size. */
 bool ap_solve_lanes_by_call(ap_simplex *s, int dim, ap_lanes newest, ap_lanes *v);
 
 #endif

@@ -1,7 +1,7 @@
-/* The solvers that enumerate the subsets of a simplex' vertices and work in any dimension: Johnson's subalgorithm
- * (solve_johnson.c) and least squares (solve_least_squares.c), on n points of `dim` doubles. They set the weights of
- * all points (0: not in the answer) and return the set of those that remain, bit i for point i. Used by this room and
- * by ../nd. */
+/* The solvers that enumerate the subsets of a simplex's vertices and work in any dimension: Johnson's subalgorithm
+ * (johnson.c) and least squares (least_squares.c), on n points of `dim` doubles. They set the weights of all points (0
+ * for discarded ones) and return the set of those that remain, bit i for point i. They are used by this folder and by
+ * ../nd. */
 #ifndef AP_SOLVERS_BY_SUBSETS_H
 #define AP_SOLVERS_BY_SUBSETS_H
 
@@ -22,7 +22,8 @@ static inline double ap_nd_dot(size_t dim, const double *x, const double *y)
     return sum;
 }
 
-/* Johnson's subalgorithm in three steps: all dot products (n * n), the table of Deltas (n * 2^(n-1)), the answer. */
+/* Johnson's subalgorithm in three steps: all dot products (n * n), the table of Deltas (n * 2^(n-1)), the selection of
+ * the subset. */
 void ap_johnson_dots(unsigned n, size_t dim, const double *points, double *dots);
 void ap_johnson_table(unsigned n, const double *dots, double *delta);
 unsigned ap_johnson_select(unsigned n, const double *dots, const double *delta, double *lambda);

@@ -94,7 +94,7 @@ static apart_vec3 face_normal(const ap_simplex *s, const int *face, int dim)
 
 /* f(x) = normal.x + K is 0 on the face; K is its value at the origin, N that at the remaining vertex. The face
  * separates them unless K and N have the same sign; then *lambda = K / N is the weight of the vertex. */
-static bool separates(const ap_simplex *s, const int *face, int rest, int dim, double *lambda)
+static bool face_separates(const ap_simplex *s, const int *face, int rest, int dim, double *lambda)
 {
     const apart_vec3 normal = face_normal(s, face, dim);
     const double k = -ap_dot(normal, s->vertex[face[0]].w);
@@ -108,7 +108,7 @@ static bool separates(const ap_simplex *s, const int *face, int rest, int dim, d
 }
 
 /* The vertex of the set that is farthest from the origin; the lowest on ties. */
-static int farthest(const ap_simplex *s, unsigned set)
+static int farthest_vertex(const ap_simplex *s, unsigned set)
 {
     int best = -1;
     double best_norm = 0.0;
@@ -139,7 +139,7 @@ static ap_candidate discard_vertex(const ap_simplex *s, unsigned separated, int 
     ap_candidate best = AP_NO_CANDIDATE;
     while (separated != 0u) {
         int face[3];
-        const int rest = farthest(s, separated);
+        const int rest = farthest_vertex(s, separated);
         face_without(s->count, rest, face);
         const ap_candidate c = dim == 2 ? nu_of_edge(s, face[0], face[1]) : nu_of_triangle(s, face);
         if (unique || ap_dot(c.v, s->vertex[rest].w) >= ap_dot(c.v, c.v)) {
@@ -160,7 +160,7 @@ static ap_candidate refine_set(const ap_simplex *s, int dim)
     for (int i = 0; i <= dim; i++) {
         int face[3];
         face_without(s->count, i, face);
-        if (separates(s, face, i, dim, &lambda[i])) {
+        if (face_separates(s, face, i, dim, &lambda[i])) {
             separated |= 1u << i;
         }
     }

@@ -39,7 +39,7 @@ static unsigned lowest_bit(unsigned set)
 static bool is_single(unsigned set) { return (set & (set - 1u)) == 0u; }
 
 /* Are the Deltas of all points of the set positive? */
-static bool is_legal(unsigned n, const double *delta, unsigned set)
+static bool has_positive_deltas(unsigned n, const double *delta, unsigned set)
 {
     for (unsigned x = 0; x < n; x++) {
         if ((set >> x & 1u) && !(delta_in(n, delta, x, set) > 0.0)) {
@@ -50,14 +50,14 @@ static bool is_legal(unsigned n, const double *delta, unsigned set)
 }
 
 /* Johnson's condition, for every x: x in S if and only if Delta_x(S + x) > 0. */
-static bool is_answer(unsigned n, const double *delta, unsigned set)
+static bool satisfies_johnson_condition(unsigned n, const double *delta, unsigned set)
 {
     for (unsigned x = 0; x < n; x++) {
         if (!(set >> x & 1u) && delta_in(n, delta, x, set) > 0.0) {
             return false;
         }
     }
-    return is_legal(n, delta, set);
+    return has_positive_deltas(n, delta, set);
 }
 
 static void weigh_set(unsigned n, const double *delta, unsigned set, double *lambda)
@@ -95,7 +95,7 @@ static unsigned select_by_backup_rule(unsigned n, const double *dots, const doub
     unsigned best = 0;
     double best_norm = 0.0;
     for (unsigned set = 1; set < 1u << n; set++) {
-        if (!is_legal(n, delta, set)) {
+        if (!has_positive_deltas(n, delta, set)) {
             continue;
         }
         weigh_set(n, delta, set, lambda);
@@ -150,7 +150,7 @@ void ap_johnson_table(unsigned n, const double *dots, double *delta)
 unsigned ap_johnson_select(unsigned n, const double *dots, const double *delta, double *lambda)
 {
     for (unsigned set = 1; set < 1u << n; set++) {
-        if (is_answer(n, delta, set)) {
+        if (satisfies_johnson_condition(n, delta, set)) {
             weigh_set(n, delta, set, lambda);
             return set;
         }

@@ -76,7 +76,7 @@ static bool factor_matrix(normal_equations *e)
     return true;
 }
 
-static void substitute(normal_equations *e)
+static void solve_factored(normal_equations *e)
 {
     for (unsigned i = 0; i < e->size; i++) {
         for (unsigned k = 0; k < i; k++) {
@@ -95,14 +95,14 @@ static void substitute(normal_equations *e)
 }
 
 /* Is the closest point of the face's affine hull inside the face? If so, sets its weights. */
-static bool solve_face(const double *points, size_t dim, const unsigned *id, unsigned count, double *weight)
+static bool find_face_weights(const double *points, size_t dim, const unsigned *id, unsigned count, double *weight)
 {
     normal_equations e;
     set_equations(points, dim, id, count, &e);
     if (!factor_matrix(&e)) {
         return false;
     }
-    substitute(&e);
+    solve_factored(&e);
     double sum = 0.0;
     for (unsigned i = 0; i < e.size; i++) {
         if (!(e.t[i] > 0.0)) {
@@ -132,7 +132,7 @@ static double face_point(const double *points, size_t dim, const unsigned *id, u
 }
 
 /* Spreads the weights of a face's vertices over all points. */
-static void spread(unsigned n, const unsigned *id, unsigned count, const double *weight, double *lambda)
+static void scatter_weights(unsigned n, const unsigned *id, unsigned count, const double *weight, double *lambda)
 {
     for (unsigned i = 0; i < n; i++) {
         lambda[i] = 0.0;
@@ -155,7 +155,7 @@ unsigned ap_least_squares(unsigned n, size_t dim, const double *points, double *
             continue;
         }
         const unsigned count = list_vertices(n, set, id);
-        if (!solve_face(points, dim, id, count, weight)) {
+        if (!find_face_weights(points, dim, id, count, weight)) {
             for (unsigned i = 0; i < count; i++) {
                 open[set & ~(1u << id[i])] = true;
             }
@@ -165,7 +165,7 @@ unsigned ap_least_squares(unsigned n, size_t dim, const double *points, double *
         if (best == 0u || norm < best_norm) {
             best = set;
             best_norm = norm;
-            spread(n, id, count, weight, lambda);
+            scatter_weights(n, id, count, weight, lambda);
             memcpy(v, point, dim * sizeof *v);
         }
     }

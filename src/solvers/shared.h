@@ -1,11 +1,11 @@
-/* What the solvers that test faces one by one share (solve_voronoi.c, solve_volumes.c, solve_geometric.c): the closest
- * point of one face of a simplex as a candidate among others, and the loop over the faces of a tetrahedron. */
+/* What the solvers that test faces one by one share (voronoi.c, volumes.c, geometric.c): the closest point of one face
+ * of a simplex as a candidate among others, and the loop over the faces of a tetrahedron. */
 #ifndef AP_SOLVERS_SHARED_H
 #define AP_SOLVERS_SHARED_H
 
 #include "solvers.h"
 
-/* The point of a face closest to the origin. keep = 0: there is none yet. */
+/* The point of a face closest to the origin. keep = 0: no candidate yet. */
 typedef struct ap_candidate {
     unsigned keep;    /* bit i: vertex i belongs to the face */
     double lambda[4]; /* the weight of each vertex; 0 where the bit is not set */
@@ -27,7 +27,7 @@ static inline ap_candidate ap_candidate_nearer(ap_candidate a, ap_candidate b)
     return ap_dot(b.v, b.v) < ap_dot(a.v, a.v) ? b : a;
 }
 
-/* The better one of the best candidate so far, if there is any, and c. */
+/* The nearer one of the best candidate so far, if there is one, and c. */
 static inline ap_candidate ap_candidate_better(ap_candidate best, ap_candidate c)
 {
     return best.keep == 0u ? c : ap_candidate_nearer(best, c);

@@ -1,5 +1,5 @@
-/* The simplex solvers of the papers, one file each: kept to be studied and compared, and compiled once for all levels
- * of the CPU. The default solver is simplex/solve_default.h. */
+/* The simplex solvers of the papers, one file each: kept for study and comparison, and compiled once for all CPU
+ * levels. The default solver is simplex/solve_default.h. */
 #ifndef AP_SOLVERS_SOLVERS_H
 #define AP_SOLVERS_SOLVERS_H
 

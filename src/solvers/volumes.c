@@ -12,7 +12,7 @@
 
 static bool same_sign(double x, double y) { return (x > 0.0 && y > 0.0) || (x < 0.0 && y < 0.0); }
 
-static double component(apart_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
+static double coordinate_along(apart_vec3 v, int axis) { return axis == 0 ? v.x : axis == 1 ? v.y : v.z; }
 
 /* The axis of the largest component; the first on ties. */
 static int largest_axis(apart_vec3 v)
@@ -32,7 +32,8 @@ static ap_candidate s1d(const ap_simplex *s, int i, int j)
     ap_count_div(1);
     const apart_vec3 projected = ap_sub(sj, ap_scale(ap_dot(sj, t) / tt, t));
     const int axis = largest_axis(t);
-    const double p = component(projected, axis), pi = component(si, axis), pj = component(sj, axis);
+    const double p = coordinate_along(projected, axis), pi = coordinate_along(si, axis),
+                 pj = coordinate_along(sj, axis);
     const double length = pi - pj, c[2] = {p - pj, pi - p};
     const int id[2] = {i, j};
     if (same_sign(length, c[0]) && same_sign(length, c[1])) {
@@ -42,11 +43,13 @@ static ap_candidate s1d(const ap_simplex *s, int i, int j)
 }
 
 /* Twice the signed area of the triangle a, b, c projected along a coordinate axis. */
-static double area(apart_vec3 a, apart_vec3 b, apart_vec3 c, int axis)
+static double projected_area(apart_vec3 a, apart_vec3 b, apart_vec3 c, int axis)
 {
     const int x = axis == 0 ? 1 : 0, y = axis == 2 ? 1 : 2;
-    const double bx = component(b, x) - component(a, x), by = component(b, y) - component(a, y);
-    const double cx = component(c, x) - component(a, x), cy = component(c, y) - component(a, y);
+    const double bx = coordinate_along(b, x) - coordinate_along(a, x),
+                 by = coordinate_along(b, y) - coordinate_along(a, y);
+    const double cx = coordinate_along(c, x) - coordinate_along(a, x),
+                 cy = coordinate_along(c, y) - coordinate_along(a, y);
     ap_count_mul(2);
     return bx * cy - by * cx;
 }
@@ -77,8 +80,9 @@ static ap_candidate s2d(const ap_simplex *s, int i, int j, int k)
     ap_count_div(1);
     const apart_vec3 p = ap_scale(ap_dot(si, n) / nn, n);
     const int axis = largest_axis(n);
-    const double whole = area(si, sj, sk, axis);
-    const double c[3] = {area(p, sj, sk, axis), area(si, p, sk, axis), area(si, sj, p, axis)};
+    const double whole = projected_area(si, sj, sk, axis);
+    const double c[3] = {projected_area(p, sj, sk, axis), projected_area(si, p, sk, axis),
+                         projected_area(si, sj, p, axis)};
     for (int l = 0; l < 3; l++) {
         searched[l] = !same_sign(whole, c[l]);
     }
@@ -89,7 +93,7 @@ static ap_candidate s2d(const ap_simplex *s, int i, int j, int k)
 }
 
 /* Six times the signed volume of the tetrahedron of the origin and three points. */
-static double volume(apart_vec3 a, apart_vec3 b, apart_vec3 c) { return ap_dot(a, ap_cross(b, c)); }
+static double origin_volume(apart_vec3 a, apart_vec3 b, apart_vec3 c) { return ap_dot(a, ap_cross(b, c)); }
 
 /* The closest point of a tetrahedron. */
 static ap_candidate s3d(const ap_simplex *s)
@@ -97,7 +101,7 @@ static ap_candidate s3d(const ap_simplex *s)
     double c[4], whole = 0.0;
     for (int i = 0; i < 4; i++) {
         const int *face = ap_tetrahedron_face(i);
-        const double cofactor = volume(s->vertex[face[0]].w, s->vertex[face[1]].w, s->vertex[face[2]].w);
+        const double cofactor = origin_volume(s->vertex[face[0]].w, s->vertex[face[1]].w, s->vertex[face[2]].w);
         c[i] = i % 2 == 0 ? cofactor : -cofactor;
         whole += c[i];
     }
