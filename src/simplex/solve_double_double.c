@@ -11,12 +11,12 @@
  * of products would underflow. */
 #define LEAST_SQUARE 0x1p-860
 
-typedef struct candidate {
+typedef struct dd_candidate {
     ap_dd3 v;
     ap_dd squared;
     unsigned keep;
     ap_dd lambda[4];
-} candidate;
+} dd_candidate;
 
 /* Two lengths |v| whose relative difference is smaller than this count as equal: near contact v can turn a lot while
  * |v| hardly changes. */
@@ -25,7 +25,7 @@ typedef struct candidate {
 /* Is c better than the best candidate so far? A legal feature is at least as near as the features that bound it. Of two
  * that are equally near, the one with the newest (last) vertex is better: without that vertex the loop would find the
  * same support point again. */
-static bool is_better_candidate(const candidate *c, const candidate *best, unsigned newest)
+static bool is_better_candidate(const dd_candidate *c, const dd_candidate *best, unsigned newest)
 {
     const unsigned common = best->keep & c->keep;
     if (common == best->keep || common == c->keep) {
@@ -39,7 +39,7 @@ static bool is_better_candidate(const candidate *c, const candidate *best, unsig
 }
 
 /* Takes c if it is better. */
-static void offer_candidate(candidate *best, const candidate *c, unsigned newest)
+static void offer_candidate(dd_candidate *best, const dd_candidate *c, unsigned newest)
 {
     if (is_better_candidate(c, best, newest)) {
         *best = *c;
@@ -47,15 +47,15 @@ static void offer_candidate(candidate *best, const candidate *c, unsigned newest
 }
 
 /* Each of the following offers the closest point of one feature if that is legal. */
-static void try_vertex(const ap_simplex *s, int i, candidate *best)
+static void try_vertex(const ap_simplex *s, int i, dd_candidate *best)
 {
-    candidate c = {.v = ap_dd3_from(s->vertex[i].w), .keep = 1u << i};
+    dd_candidate c = {.v = ap_dd3_from(s->vertex[i].w), .keep = 1u << i};
     c.squared = ap_dd3_dot(c.v, c.v);
     c.lambda[i] = ap_dd_from(1.0);
     offer_candidate(best, &c, 1u << (s->count - 1));
 }
 
-static void try_edge(const ap_simplex *s, int i, int j, candidate *best)
+static void try_edge(const ap_simplex *s, int i, int j, dd_candidate *best)
 {
     const bool first = ap_max_abs(s->vertex[i].w) <= ap_max_abs(s->vertex[j].w);
     const ap_dd3 p = ap_dd3_from(s->vertex[i].w), q = ap_dd3_from(s->vertex[j].w);
@@ -68,7 +68,7 @@ static void try_edge(const ap_simplex *s, int i, int j, candidate *best)
     if (!(length.hi > LEAST_SQUARE)) {
         return;
     }
-    candidate c = {.keep = 1u << i | 1u << j};
+    dd_candidate c = {.keep = 1u << i | 1u << j};
     c.v = ap_dd3_scale(ap_dd_div(ap_dd_from(1.0), length), ap_dd3_cross(e, ap_dd3_cross(first ? p : q, e)));
     c.squared = ap_dd3_dot(c.v, c.v);
     c.lambda[i] = ap_dd_div(to_p, length);
@@ -91,7 +91,7 @@ static int nearest_corner(const ap_simplex *s, const int id[3])
     return nearest;
 }
 
-static void try_face(const ap_simplex *s, const int id[3], candidate *best)
+static void try_face(const ap_simplex *s, const int id[3], dd_candidate *best)
 {
     const int base = nearest_corner(s, id);
     const apart_vec3 p = s->vertex[id[base]].w, next = s->vertex[id[(base + 1) % 3]].w,
@@ -101,7 +101,7 @@ static void try_face(const ap_simplex *s, const int id[3], candidate *best)
     if (!(nn.hi > LEAST_SQUARE)) {
         return;
     }
-    candidate c = {.keep = 1u << id[0] | 1u << id[1] | 1u << id[2]};
+    dd_candidate c = {.keep = 1u << id[0] | 1u << id[1] | 1u << id[2]};
     c.v = ap_dd3_scale(ap_dd_div(ap_dd3_dot(n, ap_dd3_from(p)), nn), n);
     ap_dd3 q[3];
     for (int t = 0; t < 3; t++) {
@@ -120,7 +120,7 @@ static void try_face(const ap_simplex *s, const int id[3], candidate *best)
 
 /* Is the origin inside the full simplex (triangle in 2D, tetrahedron in 3D), that is, are all its barycentric
  * coordinates positive? */
-static bool try_inside(const ap_simplex *s, int dim, candidate *best)
+static bool try_inside(const ap_simplex *s, int dim, dd_candidate *best)
 {
     ap_dd part[4], sum = ap_dd_from(0.0);
     if (s->count != dim + 1) {
@@ -136,7 +136,7 @@ static bool try_inside(const ap_simplex *s, int dim, candidate *best)
         }
         sum = ap_dd_add(sum, part[k]);
     }
-    candidate c = {.keep = (1u << s->count) - 1u};
+    dd_candidate c = {.keep = (1u << s->count) - 1u};
     for (int k = 0; k < s->count; k++) {
         if (!(fabs(sum.hi) > LEAST_SQUARE) || !ap_dd_positive(sum.hi > 0.0 ? part[k] : ap_dd_neg(part[k]))) {
             return false;
@@ -149,7 +149,7 @@ static bool try_inside(const ap_simplex *s, int dim, candidate *best)
 
 AP_RARE bool ap_solve_double_double(ap_simplex *s, int dim, apart_vec3 *v)
 {
-    candidate best = {.keep = 0};
+    dd_candidate best = {.keep = 0};
     const bool inside = try_inside(s, dim, &best);
     for (int i = 0; i < s->count && !inside; i++) {
         try_vertex(s, i, &best);
