@@ -49,7 +49,7 @@ function read(text) {
   }
   if (word === 'hull') {
     const points = numbersOf(body, 'hull');
-    if (points.length === 0 || points.length % 3 !== 0) throw new Error('hull: expected three numbers a point');
+    if (points.length === 0 || points.length % 3 !== 0) throw new Error('hull: expected three numbers per point');
     return { word, points, radius };
   }
   const parsed = parseShape(text);

@@ -45,7 +45,7 @@ export class Chart {
     const largest = y.reduce((most, value) => (Number.isFinite(value) ? Math.max(most, Math.abs(value)) : most), 0);
     this.power = largest > 0 && (largest < 1e-3 || largest >= 1e5) ? Math.floor(Math.log10(largest)) : 0;
     this.draw();
-    const lowest = this.lowest >= 0 && least ? ` · ${short(y[this.lowest], 4)}${unit ? ` ${unit}` : ''} at the least, at ${short(t[this.lowest], 3)}${timeUnit ? ` ${timeUnit}` : ''}` : '';
+    const lowest = this.lowest >= 0 && least ? ` · minimum ${short(y[this.lowest], 4)}${unit ? ` ${unit}` : ''}, at ${short(t[this.lowest], 3)}${timeUnit ? ` ${timeUnit}` : ''}` : '';
     const scale = this.power !== 0 ? ` in 10${superscript(this.power)}${unit ? ` ${unit}` : ''}` : unit ? ` in ${unit}` : '';
     return `${name}${scale}${lowest}`;
   }

@@ -24,18 +24,18 @@ export class Explore {
     this.story = h('div', { class: 'story', id: 'story' });
     this.distance = h('output', { class: 'number', id: 'distance', 'aria-live': 'off' });
     this.relation = h('span', { class: 'badge', id: 'relation' });
-    this.bounds = h('dl', { class: 'facts bounds', id: 'bounds', title: 'The true distance lies between these, for the very numbers given' },
+    this.bounds = h('dl', { class: 'facts bounds', id: 'bounds', title: 'the certified bounds: the true distance lies between them' },
       ...['at least', 'at most'].flatMap((name) => [h('dt', {}, name), h('dd', {}, h('span', {}), h('b', {}))]), ...row('proved to within', 'within'));
     this.digits = [...this.bounds.querySelectorAll('dd')].slice(0, 2).map((dd) => [...dd.children]);
     const places = h('dl', { class: 'facts' }, ...row('on A', 'on-a'), ...row('on B', 'on-b'), ...row('normal', 'normal', 'unit, from A to B'));
     const work = h('dl', { class: 'facts' },
-      ...row('iterations', 'iterations'), ...row('supports', 'supports', 'support searches, and vertices whose dot product was taken'),
+      ...row('iterations', 'iterations'), ...row('supports', 'supports', 'support queries, and vertices they evaluated'),
       ...row('edges climbed', 'climbed', 'steps of hill climbing, both bodies'), ...row('time', 'time', 'one query, measured here and now'));
     this.fact = Object.fromEntries([...this.bounds.querySelectorAll('dd'), ...places.querySelectorAll('dd'), ...work.querySelectorAll('dd')].map((dd) => [dd.id, dd]));
     this.sparkTitle = h('span', { class: 'caption' });
     this.sparkPen = h('canvas', { class: 'spark', role: 'img', 'aria-label': 'edges climbed by the last 120 queries' });
     this.spark = h('div', {}, this.sparkTitle, this.sparkPen);
-    this.slider = h('input', { type: 'range', min: '0', max: '1', step: 'any', id: 'u', 'aria-label': 'place on the way of B', oninput: () => this.setU(Number(this.slider.value)) });
+    this.slider = h('input', { type: 'range', min: '0', max: '1', step: 'any', id: 'u', 'aria-label': 'position on the path of B', oninput: () => this.setU(Number(this.slider.value)) });
     this.playButton = h('button', { class: 'round', id: 'motion-play', title: 'play or pause (space)', onclick: () => this.setPlay(!this.app.state.play) });
     this.motion = h('div', { class: 'motion', hidden: true }, this.playButton, this.slider);
     const box = (key, name, title) => h('label', { class: 'check', title }, h('input', { type: 'checkbox', id: key, onchange: (e) => this.setFlag(key, e.target.checked) }), name);
@@ -43,7 +43,7 @@ export class Explore {
     this.panel.append(this.story,
       h('div', { class: 'answer' }, h('div', { class: 'top' }, h('span', { class: 'caption' }, 'distance'), this.relation), this.distance, this.bounds),
       this.motion, places, work, this.spark,
-      h('div', { class: 'checks' }, box('track', 'track', 'start each query where the last one ended'), box('plane', 'plane', 'show the separating plane'),
+      h('div', { class: 'checks' }, box('track', 'track', 'warm start: begin each query where the last one ended'), box('plane', 'plane', 'show the separating plane'),
         h('button', { id: 'flat', title: 'two or three dimensions', onclick: () => this.toggleFlat() }, '2D')),
       ...this.editors,
       h('div', { class: 'buttons' },
@@ -164,7 +164,7 @@ export class Explore {
     this.setShape(i, `hull:${points.join()}`);
     this.moveAside();
     this.app.frame();
-    toast(deviation > 1e-6 ? `${name}: not convex (by ${short(deviation, 2)} of its size); this is its hull` : `${name}: ${points.length / 3} vertices`);
+    toast(deviation > 1e-6 ? `${name}: not convex (by ${short(deviation, 2)} of its size); its convex hull is used` : `${name}: ${points.length / 3} vertices`);
   }
 
   saveHull(i) {

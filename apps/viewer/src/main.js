@@ -375,6 +375,6 @@ async function start() {
 start().catch((error) => {
   const box = $('problem');
   box.hidden = false;
-  $('problem-text').textContent = /WebGL/i.test(error.message) ? `This page needs WebGL, which this browser does not give: ${error.message}` : error.message;
+  $('problem-text').textContent = /WebGL/i.test(error.message) ? `This page needs WebGL, which this browser does not provide: ${error.message}` : error.message;
   console.error(error);
 });

@@ -141,8 +141,8 @@ export class PairView {
     const made = [];
     try {
       for (const [i, text] of texts.entries()) made[i] = this.bodies[i]?.text === text ? this.bodies[i] : makeBody(this.apart, text);
-      if (made[0].dim !== made[1].dim) throw new Error('one body is flat, the other is not: choose both in the plane or both in space');
-      if (made[0].plane && made[1].plane) throw new Error('two half-spaces have no distance that a query could find');
+      if (made[0].dim !== made[1].dim) throw new Error('one body is 2D, the other is 3D: choose two bodies of the same dimension');
+      if (made[0].plane && made[1].plane) throw new Error('the distance of two half-spaces is not defined');
     } catch (error) {
       made.forEach((body, i) => body !== this.bodies[i] && body.free());
       throw error;

@@ -24,7 +24,7 @@ function checkBody(body, where, shapes) {
 function checkFrame(frame, where, bodies, last) {
   if (!Number.isFinite(frame?.t)) fail(`${where}.t`, 'a number');
   if (frame.t < last) fail(`${where}.t`, `at least ${last}, the time of the frame before`);
-  if (!Array.isArray(frame.poses) || frame.poses.length !== bodies) fail(`${where}.poses`, `an array of ${bodies}, one a body`);
+  if (!Array.isArray(frame.poses) || frame.poses.length !== bodies) fail(`${where}.poses`, `an array of ${bodies}, one per body`);
   frame.poses.forEach((pose, i) => pose === null || isNumbers(pose, [7, 12]) || fail(`${where}.poses[${i}]`, '7 or 12 numbers, or null'));
   (frame.pairs ?? []).forEach((pair, i) => {
     for (const side of ['a', 'b']) if (!Number.isInteger(pair?.[side]) || pair[side] < 0 || pair[side] >= bodies) fail(`${where}.pairs[${i}].${side}`, `a number of a body, 0 to ${bodies - 1}`);

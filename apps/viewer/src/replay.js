@@ -459,7 +459,7 @@ export class Replay {
     say(this.caption, other ? this.chosen : 'nearest pair');
     say(this.clearance, pair ? `${short(this.value, Math.abs(this.value) < 1e-4 ? 4 : 5)}${this.unit ? ` ${this.unit}` : ''}` : other ? short(value, 6) : '—');
     this.clearance.dataset.value = pair ? String(this.value) : '';
-    say(this.who, pair ? `${name(pair.a)} and ${name(pair.b)}` : other ? '' : 'no pair was measured here');
+    say(this.who, pair ? `${name(pair.a)} and ${name(pair.b)}` : other ? '' : 'the recording has no pair here');
     say(this.note, frame.label ?? '');
     this.note.hidden = !frame.label;
     say(this.clock, `${this.time.toFixed(this.clockDigits)}${this.timeUnit ? ` ${this.timeUnit}` : ''}`);

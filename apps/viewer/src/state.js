@@ -8,7 +8,7 @@ const numbers = (text, count) => {
 /* Seven numbers, position and quaternion, or twelve, the rows of rotation and translation. */
 export function poseFrom(list) {
   if (list.length === 7) {
-    if (list.slice(3).every((x) => x === 0)) throw new Error('a quaternion of length zero is no rotation');
+    if (list.slice(3).every((x) => x === 0)) throw new Error('a quaternion of length zero is not a rotation');
     return { p: list.slice(0, 3), q: list.slice(3), m: null };
   }
   const m = [0, 1, 2, 4, 5, 6, 8, 9, 10].map((i) => list[i]);

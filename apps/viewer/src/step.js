@@ -41,7 +41,7 @@ export class Step {
         go(() => now() + 1, 'next', 'one step on (→)', '›'), go(() => Infinity, 'last', 'last step (End)', '»')),
       this.slider, this.sentence, h('div', {}, this.chart, this.legend), this.facts, this.table,
       h('h3', {}, 'The solvers on this pair'),
-      h('p', { class: 'hint' }, 'Each with its own steps; choose one to walk through it.'),
+      h('p', { class: 'hint' }, 'Each solver has its own steps; choose one to step through them.'),
       this.compare, this.star, h('label', { class: 'field wide' }, h('span', {}, 'solver'), this.solver),
       h('div', { class: 'buttons' }, h('button', { id: 'to-explore', onclick: () => this.app.setMode('explore') }, 'move the bodies'), this.flat));
   }
@@ -96,7 +96,7 @@ export class Step {
       h('tr', {}, ...['solver', 'steps', 'distance', 'alone within'].map((name) => h('th', {}, name))),
       ...rows.map((row) => h('tr', { class: row.solver === this.app.state.solver ? 'chosen' : '', onclick: () => this.setSolver(row.solver) },
         h('td', {}, h('button', { class: 'link', 'data-solver': row.solver }, row.solver)), h('td', {}, String(row.total)), h('td', { title: String(row.distance) }, short(row.distance, 5)),
-        h('td', { class: row.own > 1e-9 * this.view.scale ? 'wide' : '', title: row.fallback ? 'the double-double fallback finished the query' : 'without the fallback: how far the bounds stay apart' }, `${short(row.own, 2)}${row.fallback ? ' *' : ''}`))));
+        h('td', { class: row.own > 1e-9 * this.view.scale ? 'wide' : '', title: row.fallback ? 'the double-double fallback finished the query' : 'the difference of the bounds without the fallback' }, `${short(row.own, 2)}${row.fallback ? ' *' : ''}`))));
   }
 
   draw() {
@@ -106,7 +106,7 @@ export class Step {
     say(this.count, trace.steps.length > 0 ? `step ${k + 1} of ${trace.steps.length}` : 'no steps');
     this.slider.value = String(k);
     if (!step) {
-      say(this.sentence, 'A closed formula answers this pair: there are no steps.');
+      say(this.sentence, 'The distance of this pair has a closed form: there are no steps.');
       this.facts.replaceChildren();
       this.table.replaceChildren();
       this.chart.replaceChildren();

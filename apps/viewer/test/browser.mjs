@@ -354,7 +354,7 @@ test('the nearest pair is asked of the library between two frames, and where non
   const expected = native('distance', ...shown.words, '--pose-a', shown.poses[0], '--pose-b', shown.poses[1]).distance;
   assert.ok(Math.abs(expected - shown.value) < 1e-9, `${expected} natively, ${shown.value} on the page`);
   assert.equal(Number(await page.locator('#clearance').getAttribute('data-value')), shown.value);
-  assert.match(await page.locator('#chart-title').textContent(), /clearance of the nearest pair in m · [0-9.]+ m at the least, at [0-9.]+ s/);
+  assert.match(await page.locator('#chart-title').textContent(), /clearance of the nearest pair in m · minimum [0-9.]+ m, at [0-9.]+ s/);
   await go(page, '#m=replay&preset=impact&f=27');
   assert.equal(await page.locator('#clock').textContent(), (await page.evaluate(() => apartViewer.modes.replay.t[27])).toFixed(3), 'a fifth of a second needs its milliseconds');
   quiet(page);
@@ -625,7 +625,7 @@ test('what is broken is said in the page', async () => {
   await page.evaluate((text) => apartViewer.openFile(new File([text], 'good.json')), JSON.stringify(good));
   assert.equal(await page.locator('#problem').isVisible(), false);
   assert.equal(await page.evaluate(() => apartViewer.state.mode), 'replay');
-  for (const [hash, message] of [['#a=bx:1&b=box:1,1,1', /expected a shape/], ['#pb=1,2', /expected 7 or 12 numbers/], ['#a=circle:1&b=box:1,1,1', /flat/], ['#m=nowhere', /mode 'nowhere'/]]) {
+  for (const [hash, message] of [['#a=bx:1&b=box:1,1,1', /expected a shape/], ['#pb=1,2', /expected 7 or 12 numbers/], ['#a=circle:1&b=box:1,1,1', /same dimension/], ['#m=nowhere', /mode 'nowhere'/]]) {
     await go(page, hash);
     assert.match(await page.locator('#problem-text').textContent(), message);
   }
