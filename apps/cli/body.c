@@ -5,8 +5,8 @@
 
 #include "cli.h"
 
-/* A mesh is convex when it deviates from its hull by no more than this share of its size: single-precision files still
- * are. */
+/* A mesh counts as convex if it deviates from its hull by at most this share of its size, which allows for files in
+ * single precision. */
 static const double CONVEX_DEVIATION = 1e-6;
 
 typedef struct shape_row {

@@ -48,7 +48,7 @@ static apart_shape body_shape(const case_run *run, const apart_case *c, const ap
     if (c->dim == 2) {
         return apart_polygon(body->coordinates, body->count);
     }
-    /* A scan needs no topology; and where no hull can be built, the scan still works. */
+    /* A scan needs no topology, so it also works where no hull can be built. */
     if (run->options.support == APART_SUPPORT_SCAN ||
         apart_hull_build(body->coordinates, body->count, NULL, hull) != APART_OK) {
         return apart_points(body->coordinates, body->count);
@@ -87,7 +87,8 @@ static apart_status solve_shapes(case_run *run, const apart_case *c, case_answer
     apart_hull_free(hull_b);
     return status;
 }
-/* What a dimension needs, and room for the depth of a point deep inside hundreds in six dimensions. */
+/* The workspace of a dimension, large enough for the depth of a point deep inside hundreds of points in six
+ * dimensions. */
 static size_t nd_workspace(size_t dim)
 {
     const size_t least = apart_nd_workspace_size(dim),

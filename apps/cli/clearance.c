@@ -1,5 +1,5 @@
-/* apart clearance ROBOT: how near do the links come to each other and to obstacles along a motion, where, when, and
- * which way out? */
+/* apart clearance ROBOT: how near do the links come to each other and to obstacles along a motion, where and when, and
+ * which joint motions increase the distance? */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 /* The default tolerance of minima between waypoints, as a share of the robot's reach. */
 static const double TOLERANCE_SHARE = 1e-4;
 static const uint64_t PROPOSAL_SEED = 1;
-/* Pairs that stay this far apart, as a share of the reach, are never near. */
+/* Pairs that stay this far apart, as a share of the robot's reach, count as never near. */
 static const double FAR_SHARE = 0.05;
 
-/* ---- the answers ---- */
+/* ---- computing ---- */
 
-/* The sum of all lengths between joints, a size that the robot cannot exceed by much. */
+/* The robot's reach: the sum of all lengths between joints. */
 static double reach_of(const robot *r)
 {
     double reach = 0;
@@ -90,8 +90,8 @@ static int find_worst(clearance *c)
     return CLI_YES;
 }
 
-/* Ways so long, or tolerances so small, that the search ended before the bounds met: said, for the table shows the
- * lower bounds alone. */
+/* Reports motions so long, or tolerances so small, that the search ended before the bounds met, because the table shows
+ * only the lower bounds. */
 static void note_wide(const clearance *c)
 {
     size_t count = 0, first = 0;

@@ -4,7 +4,7 @@
 
 #include "robot_load.h"
 
-/* A waypoint, and the way to the next. */
+/* A waypoint, and the motion to the next one. */
 typedef struct clearance_row {
     size_t pair;
     apart_compound_result at;
@@ -19,7 +19,7 @@ typedef struct clearance {
     double tolerance;
     double lower, upper; /* of the smallest distance of the whole motion */
     size_t worst;        /* the waypoint before the worst moment */
-    double worst_s;      /* how far on the way to the next */
+    double worst_s;      /* the share of the motion to the next waypoint, 0..1 */
     double worst_t;
     size_t worst_pair;
     apart_compound_result worst_at;
@@ -28,7 +28,7 @@ typedef struct clearance {
     uint64_t queries;
 } clearance;
 
-/* At and above the limit, for certain? */
+/* Is the whole motion certified to stay at or above the limit? */
 bool clearance_is_kept(const clearance *c);
 
 void clearance_print_text(const clearance *c);

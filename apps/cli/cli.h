@@ -1,8 +1,8 @@
 /* What the subcommands of the apart program share.
  *
- * Way of a call: main.c finds the command, options.c fills a cli_settings, the command's file runs. A command reads its
- * bodies with body.c and pose.c, asks the library, and prints with print.c or json.c. Every problem goes through
- * cli_error, which returns CLI_BAD, so that `return cli_error(...)` ends a function. */
+ * A call passes through these files: main.c finds the command, options.c fills a cli_settings, the command's file runs.
+ * A command reads its bodies with body.c and pose.c, queries the library, and prints with print.c or json.c. Every
+ * problem goes through cli_error, which returns CLI_BAD, so that `return cli_error(...)` ends a function. */
 #ifndef CLI_H
 #define CLI_H
 
@@ -104,7 +104,7 @@ typedef struct cli_settings {
     uint32_t propose;
     const char *path, *tool, *point; /* of plans */
     double speed, reach, gain, step, error;
-    const char **operands; /* what is left when the options are taken away */
+    const char **operands; /* the arguments that are not options */
     size_t operand_count;
 } cli_settings;
 
@@ -216,8 +216,8 @@ char *cli_read_all(FILE *stream, const char *name, size_t *size);
 
 /* ---- output (output.c, place.c, print.c, json.c) ---- */
 
-/* A file that appears under its name only when it is complete. "-" is standard output; what is no regular file is
- * written directly. */
+/* A file that appears under its name only when it is complete. "-" is standard output; anything that is not a regular
+ * file is written directly. */
 typedef struct cli_file {
     FILE *stream;
     const char *path;
@@ -240,12 +240,12 @@ cli_progress cli_progress_begin(const char *name);
 /* "NAME: step 3 of 9"; beyond `count` the line is cleared. */
 void cli_progress_show(cli_progress *progress, const char *what, size_t step, size_t count);
 
-/* Is this the name of standard output? NULL is none. */
+/* Is this the name of standard output? NULL is not. */
 bool cli_is_stdout(const char *path);
 
-/* Is a pair below --limit? An overlap whose depth was not asked for has distance 0, and yet is. */
+/* Is a pair below --limit? An overlap is, even if its depth was not computed and its distance is given as 0. */
 bool cli_is_below(double distance, uint32_t relation, double limit);
-/* A --limit below zero is a depth: CLI_BAD, and a message, where none is computed. */
+/* A --limit below zero is a depth: prints a message and returns CLI_BAD where depths are not computed. */
 int cli_check_limit_depth(const char *command, const cli_settings *settings);
 
 /* A file that lies beside the program in a build, places[0], or in places[1] when it is installed; both relative to the
@@ -291,7 +291,7 @@ int cli_record_toi(const char *path, const cli_body bodies[2], const apart_motio
 
 int cli_picture_write(FILE *stream, const cli_body bodies[2], const apart_result *result);
 
-/* The bodies on their way, and the gap over time (toi_picture.c). The bodies' poses are those at the impact's time. */
+/* The moving bodies, and the gap over time (toi_picture.c). The bodies' poses are those at the impact's time. */
 int cli_toi_picture_write(FILE *stream, const cli_body bodies[2], const apart_motion motions[2],
                           const apart_impact *impact, double until);
 

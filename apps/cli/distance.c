@@ -5,7 +5,7 @@
 
 enum { TRACE_CAPACITY = 4096 };
 
-/* One query with everything that was asked to come along. */
+/* One query with its trace and statistics, if these are asked for. */
 typedef struct query {
     cli_body bodies[2];
     apart_result result;

@@ -123,7 +123,7 @@ static void print_depth_step(const apart_trace *trace, uint32_t i, const apart_r
     }
 }
 
-/* The bounds of a step are those of the cores: the rounding radii come off. */
+/* The bounds of a step are those of the cores, so the rounding radii are subtracted. */
 static void print_step(const apart_trace *trace, uint32_t i, const apart_result *result)
 {
     const apart_trace_step *step = &trace->steps[i];
@@ -153,7 +153,7 @@ static void print_step(const apart_trace *trace, uint32_t i, const apart_result 
     }
 }
 
-/* Do the bounds of a step look the same in print? */
+/* Are the bounds of a step equal in print? */
 static bool agree(const apart_trace_step *step)
 {
     return isfinite(step->lower) && step->upper - step->lower <= 1e-6 * fabs(step->upper);

@@ -1,6 +1,6 @@
-/* Silhouettes and edges. A convex body's silhouette in a direction of the picture is its support point: walking once
- * around gives the outline of any shape, and of the difference {b - a} by adding the supports (Lindemann 2009, item
- * L3). */
+/* Silhouettes and edges. The point of a convex body's silhouette in a direction of the picture is its support point.
+ * All directions once around give the outline of any shape; the Minkowski difference {b - a} adds the support points of
+ * both bodies (Lindemann 2009, item L3). */
 #include "outline.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@ static const double TAU = 6.283185307179586;
 /* How far the view turns about the normal, so that boxes show three sides. */
 static const double TILT = 0.38;
 
-/* More edges than this would only blacken the picture. */
+/* The edges of hulls with more edges are not drawn: they would fill the picture. */
 enum { MOST_EDGES = 1200 };
 
 static apart_vec3 combine(double s, apart_vec3 p, double t, apart_vec3 q)
@@ -238,7 +238,7 @@ static void add_round_rims(edge_list *list)
     }
 }
 
-/* Great circles that let a ball look round, the seams of a capsule, two sections of an ellipsoid. */
+/* Great circles that make a sphere look round, the seams of a capsule, two sections of an ellipsoid. */
 static void add_smooth_rims(edge_list *list)
 {
     const apart_shape *shape = &list->body->shape;

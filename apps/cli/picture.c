@@ -1,5 +1,5 @@
-/* The picture of a result: on the left the bodies with their witness points, on the right their difference B - A (the
- * TCSO of Cameron 1997, item C2) with the origin and v. Both panels have the same scale. */
+/* The picture of a result: on the left the bodies with their witness points, on the right their Minkowski difference B
+ * - A (item C2 of docs/papers.md) with the origin and v. Both panels have the same scale. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -95,7 +95,7 @@ static flat place(const panel *p, flat point)
                   PANEL_TOP + PANEL_HEIGHT / 2.0 - (point.y - p->center.y) * p->scale};
 }
 
-/* `point` moved by (along, across) picture units in the direction of the normal and square to it. */
+/* `point` moved by (along, across) picture units in the direction of the normal and perpendicular to it. */
 static flat shifted(const picture *p, flat point, double along, double across)
 {
     return (flat){point.x + along * p->normal.x + across * p->normal.y,
@@ -172,13 +172,13 @@ static void draw_edges(const picture *p, int which)
     free(edges);
 }
 
-/* A line through `at`, square to the normal, longer than the panel. */
+/* A line through `at`, perpendicular to the normal, longer than the panel. */
 static void draw_separator(const picture *p, flat at)
 {
     svg_line(p->out, shifted(p, at, 0, -2000), shifted(p, at, 0, 2000), "separator");
 }
 
-/* Where the name of a region goes: away from the action, a share of the way from its middle to its far end. */
+/* Where the name of a region goes: away from the action, on the line from its middle to its far end. */
 static flat name_place(const panel *where, const cli_region *region, flat away, double wish)
 {
     const flat center = place(where, cli_region_center(region)), far = place(where, cli_region_support(region, away));
@@ -346,7 +346,7 @@ static void draw_right(const picture *p)
     svg_clip_end(p->out);
 }
 
-/* A name that may be long, cut in the middle of nowhere with an ellipsis. */
+/* A name, shortened with an ellipsis if it is long. */
 static void shorten(const char *text, char out[CLI_TEXT_SIZE])
 {
     enum { MOST = 56 };

@@ -109,7 +109,7 @@ static apart_vec3 tool_at_start(const plan_run *run)
     return apart_pose_apply(&run->cell.cell->state.links[run->task.link], run->task.point);
 }
 
-/* The path begins where the tool is; a first point elsewhere is gone to. */
+/* The path begins where the tool is; if its first point is elsewhere, the tool moves there first. */
 static int read_path(plan_run *run)
 {
     const apart_vec3 tool = tool_at_start(run);
@@ -183,7 +183,7 @@ static int make_task(plan_run *run)
 
 /* ---- plans ---- */
 
-/* Every step to the next: how near do they come for certain? */
+/* Certifies the clearance of the motion from every step to the next. */
 static int certify(plan_run *run, plan_motion *motion)
 {
     const robot_plan *plan = &motion->plan;
@@ -218,8 +218,8 @@ static int make_motion(plan_run *run, double gain, plan_motion *out)
     return status == APART_OK ? certify(run, out) : failed(run, status);
 }
 
-/* The plan with the original algorithm (Johnson's subalgorithm, every vertex scanned, no memory of the last query) and
- * with the enhanced one, in turns, so that whatever disturbs the machine disturbs both. */
+/* The plan with the original algorithm (Johnson's subalgorithm, every vertex scanned, cold starts) and with the
+ * enhanced one, in turns, so that a disturbance of the machine affects both. */
 static int make_profile(plan_run *run)
 {
     static const apart_options algorithms[PLAN_ALGORITHMS] = {{.solver = APART_SOLVER_JOHNSON,

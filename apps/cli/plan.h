@@ -1,4 +1,4 @@
-/* What the files of `apart plan` share: a task, its plans, and what was found out about them. */
+/* What the files of `apart plan` share: a task, its plans, and their clearances and times. */
 #ifndef PLAN_H
 #define PLAN_H
 

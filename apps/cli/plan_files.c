@@ -12,7 +12,7 @@ enum { MOST_CURVES = 8 };
 
 /* ---- CSV ---- */
 
-/* The tool and what it should be, and the damping, a step a line. */
+/* One line per step: the tool's position, its target, and the damping. */
 static int write_tool(const plan_run *run, FILE *stream)
 {
     const robot_plan *plan = &run->pushed.plan;
@@ -36,7 +36,7 @@ static int write_trajectory(const plan_run *run, FILE *stream)
     return CLI_YES;
 }
 
-/* A column a pair: "upper - pyramid 1". */
+/* One column per pair: "upper - pyramid 1". */
 static int write_clearance(const plan_run *run, FILE *stream)
 {
     const robot_plan *plan = &run->pushed.plan;

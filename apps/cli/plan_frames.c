@@ -1,5 +1,5 @@
-/* The frames of a planned motion in one picture (Fig. 14): the arm at eight moments, and as a dashed outline where the
- * plain pseudo-inverse would have it. */
+/* The frames of a planned motion in one picture (Fig. 14): the arm at eight moments, and as a dashed outline its
+ * position by the pseudo-inverse alone. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static cli_view make_view(void)
                       .toward = {cos(rise) * cos(turn), cos(rise) * sin(turn), sin(rise)}};
 }
 
-/* ---- what is where ---- */
+/* ---- positions ---- */
 
 static int by_depth(const void *x, const void *y)
 {

@@ -3,7 +3,7 @@
 
 #include "cli.h"
 
-/* What a pose text was made of. */
+/* The parts of a pose text. */
 typedef struct pose_parts {
     bool has_position, has_rotation;
     apart_vec3 position;

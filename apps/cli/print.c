@@ -1,4 +1,4 @@
-/* Results as text for people: one labelled line a fact, aligned. */
+/* Results as text for people: one labelled line per fact, aligned. */
 #include <math.h>
 #include <string.h>
 

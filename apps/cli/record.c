@@ -1,4 +1,4 @@
-/* Recordings of a single pair: the steps of a query, and two bodies on their way. */
+/* Recordings of a single pair: the steps of a query, and two moving bodies. */
 #include <stdlib.h>
 
 #include "recording.h"

@@ -1,4 +1,4 @@
-/* Writes recordings as the frames come: what stands above them is collected until the first one. */
+/* Writes the frames of a recording as they come; the head is collected until the first frame. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void quaternion_of(const apart_mat3 *m, double q[4])
     }
 }
 
-/* Without a minus in front of zero. */
+/* Turns -0 into 0. */
 static double plain(double value) { return value == 0 ? 0.0 : value; }
 
 static void print_numbers(FILE *stream, const double *values, size_t count, int digits)
@@ -71,7 +71,7 @@ static void print_text(FILE *stream, const char *text)
 
 static bool same_pose(const apart_pose *a, const apart_pose *b) { return memcmp(a, b, sizeof *a) == 0; }
 
-/* ---- what stands above the frames ---- */
+/* ---- the head ---- */
 
 static void print_array(FILE *stream, const char *key, const json_t *array)
 {
@@ -112,7 +112,7 @@ static void print_head(FILE *stream, const recording_head *head)
     }
 }
 
-/* What tells a shape from others: the hull it borrows, or all its numbers. */
+/* The identity of a shape: the hull it borrows, or all its numbers. */
 static char *shape_key(const apart_shape *shape, const json_t *value)
 {
     char key[64];

@@ -1,5 +1,5 @@
 /* Recordings: bodies in motion as one JSON file (docs/recording.md). Shapes and bodies are named first, then frames are
- * written as they come, one a line; the file takes its name when the recording is closed well.
+ * written as they come, one per line; the file takes its name when the recording is closed without an error.
  *
  *     recording r;
  *     recording_open(path, &(recording_head){.kind = "scene", .title = "..."}, &r);
@@ -11,7 +11,7 @@
 
 #include "cli.h"
 
-/* What stands above the frames. Texts may be NULL where the format allows it to be missing. */
+/* The head of a recording. Texts may be NULL where the format allows them to be missing. */
 typedef struct recording_head {
     const char *kind; /* "plan", "clearance", "simulation", "scene", "toi" or "query" */
     const char *title;
@@ -25,21 +25,21 @@ typedef struct recording {
     cli_file file;
     bool exact;
     json_t *shapes, *bodies, *paths; /* until the first frame */
-    json_t *shape_of;                /* from what tells a shape from others to its number */
+    json_t *shape_of;                /* from the identity of a shape to its number */
     apart_pose *last;                /* of the frame before */
     size_t body_count, frames;
 } recording;
 
 typedef struct recording_pair {
     size_t a, b;                   /* numbers of bodies */
-    uint32_t part_a, part_b;       /* APART_NO_INDEX: not told */
+    uint32_t part_a, part_b;       /* APART_NO_INDEX: not recorded */
     double distance, lower, upper; /* bounds that are not finite are left out */
     apart_vec3 point_a, point_b, normal;
 } recording_pair;
 
 typedef struct recording_frame {
     double t;
-    const apart_pose *poses;     /* one a body */
+    const apart_pose *poses;     /* one per body */
     const recording_pair *pairs; /* nearest first */
     size_t pair_count;
     const char *label;              /* NULL: none */
@@ -66,7 +66,7 @@ int recording_write(recording *r, const recording_frame *frame);
  * could not be written. */
 int recording_close(recording *r, int status);
 
-/* A shape as the format wants it, or NULL after a message. */
+/* A shape in the recording's format, or NULL after a message. */
 json_t *recording_shape(const apart_shape *shape);
 
 /* The pair of a result of apart_distance. */

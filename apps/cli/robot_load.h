@@ -21,7 +21,7 @@ typedef struct cli_cell {
 
 /* From ROBOT, --packages, --scene and --srdf; notes go to standard error. On CLI_BAD nothing needs to be freed. */
 int cli_cell_load(const cli_settings *settings, const char *robot_file, cli_cell *out);
-/* For a robot that is there already, with obstacles that --scene replaces: takes the robot, in any case. */
+/* For a robot in memory, with obstacles that --scene replaces. Takes ownership of the robot, also on failure. */
 int cli_cell_make(const cli_settings *settings, robot *taken, const robot_obstacle *own, size_t count, cli_cell *out);
 void cli_cell_free(cli_cell *cell);
 
@@ -38,13 +38,13 @@ const char *cli_pair_name(const cli_cell *cell, size_t pair, int side);
 typedef struct trajectory {
     size_t count, width; /* waypoints, and joint positions in each */
     double *q;           /* count * width */
-    double *t;           /* a time a waypoint, or its number */
+    double *t;           /* the time of each waypoint, or its number */
     bool timed;
 } trajectory;
 
 /* From --traj or --joints; without both the one waypoint 0. */
 int trajectory_read(const cli_settings *settings, const char *command, const robot *r, trajectory *out);
-/* "a=0.5,b=1; a=1": waypoints apart by ';'. `option` names it in messages. */
+/* "a=0.5,b=1; a=1": waypoints separated by ';'. `option` names it in messages. */
 int trajectory_parse(const char *option, const char *text, const robot *r, trajectory *out);
 void trajectory_free(trajectory *t);
 const double *trajectory_at(const trajectory *t, size_t waypoint);
@@ -53,7 +53,7 @@ const double *trajectory_at(const trajectory *t, size_t waypoint);
 
 /* Bodies of the cell: links, then obstacles, in the order of cell->cell->bodies. */
 int cli_cell_record_bodies(const cli_cell *cell, recording *r);
-/* The cell as it stands. */
+/* The cell at its current joint positions. */
 int cli_cell_record_frame(const cli_cell *cell, recording *r, double t, size_t pair,
                           const apart_compound_result *result, const char *label, const char *const *names,
                           const double *values, size_t value_count);

@@ -7,7 +7,7 @@
 #include "scene.h"
 
 enum { DEFAULT_MAX_PAIRS = 100000, MOST_THREADS = 256 };
-/* The search for the nearest pairs ends after this many looks: only crowds of overlapping bodies need more. */
+/* The search for the nearest pairs ends after this many queries: only crowds of overlapping bodies need more. */
 static const uint64_t MOST_LOOKS = 2000000;
 
 typedef struct scene_run {
@@ -61,7 +61,7 @@ static int add_bodies(scene_run *run)
     return CLI_YES;
 }
 
-/* How wide the column of names must be, within reason. */
+/* The width of the column of names, up to a limit. */
 static int measure_names(const scene *s)
 {
     size_t width = 1;
@@ -114,7 +114,7 @@ static int move_bodies(scene_run *run, size_t step)
                               : cli_error("%s: step %zu: %s", run->s.text.name, step, cli_reason(status, reason));
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 static int by_distance(const void *x, const void *y)
 {
@@ -142,7 +142,8 @@ static bool make_room(scene_run *run, size_t pairs)
     return true;
 }
 
-/* All below --below: asked with little room first, and again with enough, up to --max-pairs. */
+/* All pairs below --below: queried with a small list first, and again with one that is large enough, up to
+ * --max-pairs. */
 static apart_status ask_below(scene_run *run, size_t most)
 {
     const size_t first = run->room > 0 ? run->room : (most < 1024 ? most : 1024);
@@ -175,8 +176,8 @@ static apart_status ask(scene_run *run)
                                                          : APART_ERR_MEMORY;
 }
 
-/* Does the list say which pair of all is the nearest, as far as --limit needs it? One that is cut at --max-pairs, or
- * ends before the limit, does not; nor does one without depths, where overlap and touch are alike. */
+/* Does the list decide which pair is the nearest, as far as --limit needs it? A list that is cut at --max-pairs or ends
+ * before the limit does not; nor does one without depths, which does not distinguish overlap from contact. */
 static bool has_nearest(const scene_run *run)
 {
     const cli_settings *o = run->settings;
@@ -187,7 +188,7 @@ static bool has_nearest(const scene_run *run)
     return !o->given[CLI_BELOW] || (!cut && (run->list.count > 0 || o->below >= o->limit));
 }
 
-/* Is a pair below --limit? Where the list cannot tell, the nearest pair is asked for. */
+/* Is a pair below --limit? Where the list does not decide, the nearest pair is queried. */
 static apart_status check_limit(scene_run *run)
 {
     const cli_settings *o = run->settings;
@@ -293,7 +294,7 @@ static void print_heading(const scene_run *run)
     }
 }
 
-/* What the answer does not hold, said on standard error. */
+/* Reports on standard error what the output leaves out. */
 static void print_limits(const scene_run *run, size_t step)
 {
     const apart_world_list *list = &run->list;

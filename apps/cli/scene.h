@@ -11,15 +11,15 @@ typedef struct scene_text {
     const char *name; /* of the file */
     const char *data;
     size_t size;
-    /* Where the last place was that lies in an element of a member's array, "bodies[3]": the next one is looked for
-     * from there. */
+    /* The last element of a member's array, such as "bodies[3]", in which a place was found: the search for the next
+     * one starts there. */
     struct {
         const json_t *array;                   /* NULL: there was none */
         size_t index, start, line, line_start; /* offsets of the element and of its line */
     } mark;
 } scene_text;
 
-/* A value of the text and the way to it. Lives on the stack of whoever reads it; parents outlive children. */
+/* A value of the text and its path of keys and indices. It lives on its reader's stack; parents outlive children. */
 typedef struct scene_place {
     const struct scene_place *parent; /* NULL: the whole text */
     scene_text *text;
@@ -48,7 +48,7 @@ int scene_error(const scene_place *place, const char *format, ...);
 
 /* Parses a JSON file ("-": standard input) and keeps its text; NULL after a message. */
 json_t *scene_load(const char *path, scene_text *text);
-/* Parses the text itself, and frees it if it is no JSON. */
+/* Parses the text itself, and frees it if it is not JSON. */
 json_t *scene_parse(scene_text *text);
 
 /* Every key of an object must be one of `known`, which ends with NULL. `what` names the object in messages. */
@@ -72,8 +72,7 @@ typedef struct scene_solid {
     int state;                /* of a named one: not read, being read, read */
 } scene_solid;
 
-/* What apart simulate wants to know of a body (docs/simulation.md), and the scene's values for bodies that do not
- * say. */
+/* The properties of a body that apart simulate needs (docs/simulation.md), and the scene's defaults for them. */
 typedef struct scene_dynamics {
     bool fixed;
     double mass; /* 0: from the density */
@@ -81,7 +80,7 @@ typedef struct scene_dynamics {
     apart_vec3 velocity, angular_velocity;
 } scene_dynamics;
 
-/* What it wants to know of the scene. */
+/* The properties of the scene that apart simulate needs. */
 typedef struct scene_forces {
     apart_vec3 gravity;
     double duration, step;
@@ -93,7 +92,7 @@ typedef struct scene_body {
     const char *name; /* in the JSON value, or in `own_name` */
     char own_name[24];
     size_t solid;        /* in scene.solids */
-    apart_motion motion; /* one step a unit of time; start is the pose */
+    apart_motion motion; /* one step per unit of time; start is the pose */
     bool moves;
     uint32_t groups, ignores;
     scene_dynamics dynamics;

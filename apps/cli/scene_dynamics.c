@@ -1,4 +1,4 @@
-/* What a scene tells apart simulate: gravity and time of the scene, mass and velocity of a body
+/* The members of a scene that apart simulate reads: gravity and time of the scene, mass and velocity of a body
  * (docs/simulation.md). */
 #include <math.h>
 
@@ -29,7 +29,7 @@ static int read_least(const scene_place *object, const char *key, double least, 
     return CLI_YES;
 }
 
-/* What a body has, and a scene may say for all its bodies. */
+/* Properties of a body, for which a scene may give defaults. */
 static int read_material(const scene_place *object, scene_dynamics *out)
 {
     if (read_least(object, "density", 0.0, true, &out->density) != CLI_YES ||

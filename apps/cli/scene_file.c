@@ -198,8 +198,8 @@ static int read_definition(scene *s, const scene_place *place, scene_solid *soli
                : CLI_BAD;
 }
 
-/* A name of "shapes": read when it is first needed, so that the order in the file does not matter; meeting one that is
- * being read is a circle. */
+/* A name of "shapes": read when it is first needed, so that the order in the file does not matter; a name that is still
+ * being read is part of a cycle. */
 static int read_named(scene *s, const scene_place *user, const char *name, size_t *out)
 {
     const scene_place root = {NULL, &s->text, 0, NULL, s->root, false}, shapes = scene_member(&root, "shapes"),
@@ -249,7 +249,7 @@ int scene_read_solid(scene *s, const scene_place *place, size_t *out)
     return load_shape(s, place, text, false, 0.0, solid);
 }
 
-/* All named shapes, used or not: a mistake is a mistake. */
+/* Reads all named shapes, used or not, so that every mistake is reported. */
 int scene_read_shapes(scene *s, const scene_place *root)
 {
     const scene_place shapes = scene_member(root, "shapes");
@@ -410,7 +410,7 @@ static int read_bodies(scene *s, const scene_place *root)
     return CLI_YES;
 }
 
-/* ---- the rest ---- */
+/* ---- the file ---- */
 
 static int read_disabled_pair(scene *s, const scene_place *pair, size_t out[2])
 {

@@ -1,7 +1,7 @@
-/* Where in a JSON text a value stands. jansson tells line and column of what is no JSON, but keeps no places of what
- * is. So a message walks the text once more, to the member or element that is named by its number at each level;
- * jansson has read the text, so it is known to be well formed. Of what is no JSON the part that jansson has read is:
- * from it comes the key that an error stands at. */
+/* The position of a value in a JSON text. jansson reports line and column of syntax errors, but does not keep the
+ * positions of values. So a message scans the text once more, to the member or element given by its number at each
+ * level; jansson has parsed the text, so it is well formed. In a text with a syntax error, the part before the error is
+ * well formed and gives the key at which the error is. */
 #include <stdarg.h>
 #include <string.h>
 
@@ -107,8 +107,7 @@ static void count_lines(const char *data, size_t from, size_t to, size_t *line, 
 
 static void find(const scene_place *place, cursor *c);
 
-/* An element of a member's array: elements are mostly asked about in their order, so that the way from the last one is
- * short. */
+/* An element of a member's array: elements are mostly requested in order, so the search from the last one is short. */
 static void find_element(const scene_place *place, cursor *c)
 {
     scene_text *t = place->text;
@@ -194,7 +193,7 @@ const char *scene_where(const scene_place *place, char text[SCENE_PATH_SIZE])
     return text;
 }
 
-/* ---- what is no JSON ---- */
+/* ---- texts with a syntax error ---- */
 
 /* An object or array that is still open: the key that was read last, or the number of commas. */
 typedef struct level {
@@ -203,7 +202,7 @@ typedef struct level {
     size_t key_size, index;
 } level;
 
-/* What is nested deeper is counted, but not named. */
+/* Deeper levels are counted, but not named. */
 enum { NAMED_LEVELS = 32 };
 
 typedef struct open_levels {

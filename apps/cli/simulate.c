@@ -10,11 +10,11 @@
 #include "recording.h"
 #include "simulate.h"
 
-/* Rows of the table that is printed as text, and pairs of a recorded frame, at most: the nearest, lest a pile fill tens
- * of megabytes. */
+/* Rows of the table that is printed as text, and pairs of a recorded frame, at most. Only the nearest pairs are
+ * recorded, since those of a pile would fill tens of megabytes. */
 enum { TEXT_ROWS = 20, RECORDED_PAIRS = 64, MOST_THREADS = 256 };
 
-/* Bodies that overlap by more than this share of their size at the start are worth a word. */
+/* A note is printed if bodies overlap by more than this share of their size at the start. */
 static const double DEEP_START = 0.02;
 
 typedef struct simulate_run {

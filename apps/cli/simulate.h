@@ -6,7 +6,7 @@
 
 #include "scene.h"
 
-/* The JSON of a scene that is built in, to be freed, or NULL if there is none of this name. */
+/* The JSON of a scene that is built in, to be freed, or NULL if no scene has this name. */
 char *simulate_scene(const char *name, size_t *size);
 /* Their names; the first is the default, the list ends with NULL. */
 extern const char *const simulate_scene_names[];

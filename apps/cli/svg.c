@@ -1,5 +1,5 @@
-/* The SVG writer. The colours are Okabe and Ito's, which stay apart for colour-blind readers; A, B and B - A keep
- * theirs everywhere. */
+/* The SVG writer. The colours are Okabe and Ito's, which colour-blind readers can distinguish; A, B and B - A have the
+ * same colours everywhere. */
 #include "svg.h"
 
 #include <math.h>

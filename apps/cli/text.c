@@ -168,7 +168,7 @@ const char *cli_brief_point(apart_vec3 p, char text[CLI_POINT_SIZE])
 {
     char x[CLI_NUMBER_SIZE], y[CLI_NUMBER_SIZE], z[CLI_NUMBER_SIZE];
     const double size = fabs(p.x) + fabs(p.y) + fabs(p.z),
-                 none = 1e-12 * size; /* what is nothing beside the others is shown as 0 */
+                 none = 1e-12 * size; /* coordinates that are negligible beside the others are shown as 0 */
     snprintf(text, CLI_POINT_SIZE, "(%s, %s, %s)", cli_brief(fabs(p.x) < none ? 0 : p.x, 0, x),
              cli_brief(fabs(p.y) < none ? 0 : p.y, 0, y), cli_brief(fabs(p.z) < none ? 0 : p.z, 0, z));
     return text;

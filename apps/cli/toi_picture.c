@@ -1,5 +1,5 @@
-/* The picture of two moving bodies: on the left the bodies on their way and at the time of impact (or of the smallest
- * gap), on the right their signed distance over time with what is certified of it. */
+/* The picture of two moving bodies: on the left the bodies along their motion and at the time of impact (or of the
+ * smallest gap), on the right their signed distance over time with its certified part. */
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -94,7 +94,7 @@ static void find_gaps(picture *p)
         p->top = fmax(p->top, p->gap[i]);
         p->bottom = fmin(p->bottom, p->gap[i]);
     }
-    p->bottom = fmax(p->bottom, -0.25 * p->top); /* what is deeper is cut off: the picture is about the gap */
+    p->bottom = fmax(p->bottom, -0.25 * p->top); /* larger depths are cut off: the picture shows the gap */
     p->top = p->top > p->bottom ? p->top : p->bottom + 1;
 }
 
@@ -288,7 +288,7 @@ static void draw_right(const picture *p)
     svg_text(p->out, (flat){at.x + (right ? -10 : 10), at.y - 34}, right ? "end" : "start", "head", text);
 }
 
-/* ---- words ---- */
+/* ---- labels ---- */
 
 static void draw_words(const picture *p)
 {

@@ -6,7 +6,7 @@
 
 #include "robot_load.h"
 
-/* Columns that are no joints. */
+/* Columns that are not joints. */
 static const char *const time_names[] = {"t", "time"};
 
 typedef struct csv_reader {
@@ -42,7 +42,7 @@ static int unknown_joint(const char *where, const char *name, const robot *r)
     return CLI_BAD;
 }
 
-/* Where a joint is that nobody speaks of: 0, or the limit nearest to it. */
+/* The position of a joint that is not given: 0, or the limit nearest to it. */
 static double resting(const robot *r, size_t variable)
 {
     const robot_joint *joint = &r->joints[r->variables[variable]];
@@ -104,7 +104,8 @@ int trajectory_parse(const char *option, const char *text, const robot *r, traje
             return CLI_BAD;
         }
         if (out->count > 1) {
-            memcpy(row, row - out->width, out->width * sizeof *row); /* what is not named stays where it was */
+            memcpy(row, row - out->width,
+                   out->width * sizeof *row); /* joints that are not named keep their positions */
         }
         for (;;) {
             text += strspn(text, " \t");
@@ -235,7 +236,7 @@ static int read_lines(csv_reader *c, char *data)
     return status;
 }
 
-/* Joints without a column stay at rest: said once. */
+/* Joints without a column stay at rest; one note says so. */
 static void note_missing(const csv_reader *c)
 {
     size_t missing = 0;
@@ -290,7 +291,7 @@ static int read_csv(const char *path, const robot *r, trajectory *out)
 
 /* ---- the interface ---- */
 
-/* Positions beyond the limits are computed all the same, and told. */
+/* Positions beyond the limits are computed anyway, with a note. */
 static void note_limits(const robot *r, const trajectory *t)
 {
     for (size_t v = 0; v < r->variable_count; v++) {

@@ -7,7 +7,7 @@
 #include "recording.h"
 #include "scene.h"
 
-/* Where the data go in the page that the viewer's build makes. */
+/* The marks in the viewer's page after which title and data are inserted. */
 #define DATA_MARK "<script type=\"application/json\" id=\"apart-data\">"
 #define TITLE_MARK "<title>"
 
@@ -58,7 +58,7 @@ static int load_page(page *out)
     return CLI_YES;
 }
 
-/* ---- what to show ---- */
+/* ---- the content ---- */
 
 /* The parts that every recording has; the page checks the rest, and says what is wrong in it. */
 static int check_recording(const scene_place *root)
