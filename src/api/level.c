@@ -58,7 +58,7 @@ _Atomic(const ap_pair_kernels *) ap_kernels_chosen = &first_call;
 
 static bool is_baseline(void)
 {
-    const ap_pair_kernels *kernels = ap_kernels_get();
+    const ap_pair_kernels *kernels = atomic_load_explicit(&ap_kernels_chosen, memory_order_relaxed);
     return (kernels == &first_call ? use(best_kernels()) : kernels) == &ap_level_pairs;
 }
 
