@@ -226,7 +226,7 @@ START_TEST(test_table)
     /* The first vertex of a cell is the support vertex of its middle, and a guess elsewhere in it is nearly always
      * right. */
     apart_hull *h = build(sphere_points(points, 500, &seed));
-    const uint32_t r = h->table_resolution, *table = ap_hull_at(h, h->table);
+    const uint32_t r = h->table_resolution, *table = ap_at(h, h->table);
     int right = 0;
     ck_assert_uint_ge(r * r, 500);
     for (uint32_t cell = 0; cell < r * r; cell++) {

@@ -64,28 +64,28 @@ uint32_t apart_hull_input_index(const apart_hull *hull, uint32_t vertex) { retur
 
 void apart_hull_edge(const apart_hull *hull, uint32_t edge, uint32_t ends[2])
 {
-    const uint32_t *e = (const uint32_t *)ap_hull_at(hull, hull->edges) + 2 * (size_t)edge;
+    const uint32_t *e = (const uint32_t *)ap_at(hull, hull->edges) + 2 * (size_t)edge;
     ends[0] = e[0];
     ends[1] = e[1];
 }
 
 uint32_t apart_hull_face(const apart_hull *hull, uint32_t face, const uint32_t **vertices)
 {
-    const uint32_t *start = (const uint32_t *)ap_hull_at(hull, hull->face_start);
-    *vertices = (const uint32_t *)ap_hull_at(hull, hull->face_vertices) + start[face];
+    const uint32_t *start = (const uint32_t *)ap_at(hull, hull->face_start);
+    *vertices = (const uint32_t *)ap_at(hull, hull->face_vertices) + start[face];
     return start[face + 1] - start[face];
 }
 
 apart_vec3 apart_hull_face_normal(const apart_hull *hull, uint32_t face)
 {
-    const double *n = (const double *)ap_hull_at(hull, hull->face_normals) + 3 * (size_t)face;
+    const double *n = (const double *)ap_at(hull, hull->face_normals) + 3 * (size_t)face;
     return ap_vec(n[0], n[1], n[2]);
 }
 
 uint32_t apart_hull_neighbours(const apart_hull *hull, uint32_t vertex, const uint32_t **neighbours)
 {
-    const uint32_t *start = (const uint32_t *)ap_hull_at(hull, hull->ring_start);
-    *neighbours = (const uint32_t *)ap_hull_at(hull, hull->ring) + start[vertex];
+    const uint32_t *start = (const uint32_t *)ap_at(hull, hull->ring_start);
+    *neighbours = (const uint32_t *)ap_at(hull, hull->ring) + start[vertex];
     return start[vertex + 1] - start[vertex];
 }
 

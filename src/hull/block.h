@@ -77,8 +77,6 @@ struct apart_hull {
     uint64_t face_normals;  /* double[3 * face_count] */
 };
 
-static inline const void *ap_hull_at(const apart_hull *h, uint64_t offset) { return ap_at(h, offset); }
-
 static inline const double *ap_hull_x(const apart_hull *h) { return ap_at(h, h->vertices); }
 
 static inline const ap_hull_corner *ap_hull_corners(const apart_hull *h) { return ap_at(h, h->corners); }

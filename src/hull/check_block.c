@@ -179,8 +179,7 @@ static bool check_edges(const apart_hull *h)
 
 static bool check_rings(const apart_hull *h)
 {
-    if (h->edge_count > UINT32_MAX / 2 ||
-        !is_partition(ap_hull_at(h, h->ring_start), h->vertex_count, 2 * h->edge_count)) {
+    if (h->edge_count > UINT32_MAX / 2 || !is_partition(ap_at(h, h->ring_start), h->vertex_count, 2 * h->edge_count)) {
         return false;
     }
     for (uint32_t v = 0; v < h->vertex_count; v++) {
@@ -239,7 +238,7 @@ static bool check_records(const apart_hull *h)
 
 static bool check_table(const apart_hull *h)
 {
-    const uint32_t *table = ap_hull_at(h, h->table);
+    const uint32_t *table = ap_at(h, h->table);
     const uint64_t entries = (uint64_t)h->table_resolution * h->table_resolution * AP_CELL_VERTICES;
     for (uint64_t i = 0; i < entries; i++) {
         if (table[i] >= h->vertex_count) {
@@ -270,7 +269,7 @@ static bool check_block_face(const apart_hull *h, uint32_t f)
 static bool check_faces(const apart_hull *h)
 {
     if (h->face_vertex_count != (h->dimension < 2 ? 0 : 2 * h->edge_count) ||
-        !is_partition(ap_hull_at(h, h->face_start), h->face_count, h->face_vertex_count)) {
+        !is_partition(ap_at(h, h->face_start), h->face_count, h->face_vertex_count)) {
         return false;
     }
     for (uint32_t f = 0; f < h->face_count; f++) {

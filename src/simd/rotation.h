@@ -19,13 +19,6 @@
  * AP_ROTATION_LIMIT: the square of the first two's product is |x|^2 |y|^2 - |x x y|^2 < 8 * 1e-14. */
 #define AP_EXACT_ROTATION 1e-14
 
-/* The rows of a matrix. What lies behind it (a pose's translation) must be readable. */
-AP_INLINE ap_lanes3 ap_rotation_rows(const apart_mat3 *m)
-{
-    const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
-    return ap_lanes_transpose(x, y, z, z);
-}
-
 /* How far the columns are from what AP_EXACT_ROTATION says, lane by lane, and the rows. A number that is not finite
  * makes a lane so: it stands in the twist, and ap_lanes_max keeps a NaN of its second argument. */
 AP_INLINE ap_lanes ap_rotation_error(const apart_mat3 *m, ap_lanes3 *rows)
