@@ -150,8 +150,30 @@ typedef struct ap_centers {
  * for example. False: a matrix is not a rotation. */
 bool ap_pair_find_centers(ap_centers *centers, const ap_query *q);
 
-/* Fills the pair for bodies with numbered vertices in space whose size needs no scale; A's dimension is known to be 3.
- * The numbers are those of ap_pair_prepare but for the scale. False: that must do it. */
+/* Fills what a support search reads: vertex counts, the way of the search, and what a climb adds to the errors. */
+AP_INLINE void ap_pair_fill_search(ap_pair *pair, ap_traits t, const apart_shape *a, const apart_shape *b)
+{
+    pair->dim = 3;
+    pair->count_a = t.kind_a == APART_SHAPE_BOX    ? 8u
+                    : t.kind_a == APART_SHAPE_HULL ? a->u.hull->vertex_count
+                                                   : ap_vertex_count(a);
+    pair->count_b = t.kind_b == APART_SHAPE_BOX    ? 8u
+                    : t.kind_b == APART_SHAPE_HULL ? b->u.hull->vertex_count
+                                                   : ap_vertex_count(b);
+    pair->vertices = true;
+    pair->confirm = pair->guesses = pair->broken = false;
+    pair->context =
+        (ap_support_context){.scale = 1.0, .search = t.transformed > 0 ? APART_SUPPORT_SCAN : APART_SUPPORT_AUTO};
+    pair->transformed = pair->support_calls = 0;
+    pair->climb_error = t.value_first ? 0.0
+                                      : ap_climb_error(pair, a, APART_SUPPORT_AUTO, 1.0) +
+                                            ap_climb_error(pair, b, APART_SUPPORT_AUTO, 1.0);
+    pair->lower_error = t.value_first ? pair->support_error : pair->support_error + pair->climb_error;
+}
+
+/* Checks rotations, shapes and sizes, and fills the pair for bodies with numbered vertices in space whose size needs no
+ * scale; A's dimension is known to be 3. The numbers are those of ap_pair_prepare but for the scale. False: the caller
+ * must use that function. */
 AP_INLINE bool ap_pair_prepare_unscaled(ap_pair *pair, ap_traits t, const ap_query *q, ap_vertex_sets *sets)
 {
     const apart_shape *a = q->a, *b = q->b;
@@ -193,22 +215,7 @@ AP_INLINE bool ap_pair_prepare_unscaled(ap_pair *pair, ap_traits t, const ap_que
         pair->widening =
             ap_pair_widening(q, ap_rotation_defect_lanes(&pair->rows_a), ap_rotation_defect_lanes(&pair->rows_b));
     }
-    pair->dim = 3;
-    pair->count_a = t.kind_a == APART_SHAPE_BOX    ? 8u
-                    : t.kind_a == APART_SHAPE_HULL ? a->u.hull->vertex_count
-                                                   : ap_vertex_count(a);
-    pair->count_b = t.kind_b == APART_SHAPE_BOX    ? 8u
-                    : t.kind_b == APART_SHAPE_HULL ? b->u.hull->vertex_count
-                                                   : ap_vertex_count(b);
-    pair->vertices = true;
-    pair->confirm = pair->guesses = pair->broken = false;
-    pair->context =
-        (ap_support_context){.scale = 1.0, .search = t.transformed > 0 ? APART_SUPPORT_SCAN : APART_SUPPORT_AUTO};
-    pair->transformed = pair->support_calls = 0;
-    pair->climb_error = t.value_first ? 0.0
-                                      : ap_climb_error(pair, a, APART_SUPPORT_AUTO, 1.0) +
-                                            ap_climb_error(pair, b, APART_SUPPORT_AUTO, 1.0);
-    pair->lower_error = t.value_first ? pair->support_error : pair->support_error + pair->climb_error;
+    ap_pair_fill_search(pair, t, a, b);
     pair->sets = NULL;
     if (t.transformed > 0) {
         ap_vertices_transform(&sets->a, t.transformed, a->u.hull, m_a, 1.0, false, c.offset);
