@@ -206,6 +206,7 @@ static void select_spread(candidate_list *list, uint32_t most)
 
 /* ---- writing ---- */
 
+/* Half of a contact point's id: kind, sub and the low 24 bits of the number of one body's feature. */
 static uint32_t name_code(const ap_feature_name *name)
 {
     return (uint32_t)name->kind << 29 | (uint32_t)(name->sub & 31u) << 24 | (name->number & 0xffffffu);

@@ -111,6 +111,8 @@ typedef struct child_boxes {
     ap_lanes3 center, half;
 } child_boxes;
 
+/* (up + sign * down) / 2 of two opposite support values of each child: the half extents of the boxes for sign 1, the
+ * coordinates of their centres for sign -1. */
 AP_INLINE ap_lanes half_sum(const ap_part_node *node, int up, int down, double sign)
 {
     return ap_lanes_all(0.5) * ap_lanes_load(node->support[up]) +

@@ -29,6 +29,8 @@ static void keep_farther(ap_dd3 d, ap_dd3 p, bool first, ap_dd *best, ap_dd3 *ou
     }
 }
 
+/* The support mappings below write the farthest point in direction d. False: a callback gave a
+ * point that is not finite. */
 static bool support_points(const apart_vec3 *points, int count, double scale, ap_dd3 d, ap_dd3 *out)
 {
     ap_dd best = ap_dd_from(0.0);

@@ -154,6 +154,7 @@ static apart_status find_in_tree(apart_world *world, const ap_pair_query *q, apa
 
 /* ---- the query ---- */
 
+/* Both public calls: the three passes over the list of near pairs, or the tree if that list would be too long. */
 static apart_status find_pairs_below(apart_world *world, const ap_pair_query *q, apart_world_list *list)
 {
     bool listed;
