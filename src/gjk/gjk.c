@@ -278,8 +278,8 @@ static void give_up(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, const pro
 
 /* After a support query: records the step, stops early, detects stalls, falls back, or extends the simplex. True: the
  * loop is over. */
-static __attribute__((noinline)) bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p,
-                                              const ap_simplex_vertex *next)
+static AP_NOINLINE bool advance(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, progress *p,
+                                const ap_simplex_vertex *next)
 {
     if (o->trace != NULL) {
         record(g, pair, next, o->trace);

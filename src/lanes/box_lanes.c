@@ -229,7 +229,7 @@ AP_INLINE void write_box_results(const four_box_pairs *q, const ap_lane_job *job
 
 /* Saves the feature and the simplex of a result. It is not called for a cache that has the feature already: its
  * vertices and its direction are as good as new ones. */
-static __attribute__((noinline)) void save_feature(const four_box_pairs *q, unsigned lane, const ap_lane_job *job)
+static AP_NOINLINE void save_feature(const four_box_pairs *q, unsigned lane, const ap_lane_job *job)
 {
     const apart_result *result = job->result;
     apart_cache *cache = job->cache;

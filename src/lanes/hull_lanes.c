@@ -309,15 +309,9 @@ AP_INLINE unsigned query_four_hulls(const ap_lane_job *jobs, unsigned vertices)
 }
 
 /* Not inlined, so that registers are allocated for each separately. */
-static __attribute__((noinline)) unsigned query_by_vertices(const ap_lane_job *jobs)
-{
-    return query_four_hulls(jobs, 1);
-}
-static __attribute__((noinline)) unsigned query_by_edges(const ap_lane_job *jobs) { return query_four_hulls(jobs, 2); }
-static __attribute__((noinline)) unsigned query_by_triangles(const ap_lane_job *jobs)
-{
-    return query_four_hulls(jobs, 3);
-}
+static AP_NOINLINE unsigned query_by_vertices(const ap_lane_job *jobs) { return query_four_hulls(jobs, 1); }
+static AP_NOINLINE unsigned query_by_edges(const ap_lane_job *jobs) { return query_four_hulls(jobs, 2); }
+static AP_NOINLINE unsigned query_by_triangles(const ap_lane_job *jobs) { return query_four_hulls(jobs, 3); }
 
 unsigned ap_hull_lanes_step(const ap_lane_job *jobs, unsigned vertices)
 {

@@ -36,12 +36,11 @@ AP_INLINE apart_status distance_of_pair(ap_traits t, ap_pair *pair, const ap_que
             return ap_distance_of_overlapping_boxes(pair, q);
         }
     }
-    double cutoff = INFINITY, tolerance = 0.0;
+    ap_scaled_limits limits = {.cutoff = INFINITY, .tolerance = 0.0};
     if (q->options != &ap_default_options) {
-        cutoff = ap_scaled_cutoff(q->options, pair);
-        tolerance = ap_scaled_tolerance(q->options, pair);
+        limits = ap_scaled_limits_of(q->options, pair);
     }
-    if (!ap_gjk_run_inline(&g, pair, t, cutoff, tolerance, newest)) {
+    if (!ap_gjk_run_inline(&g, pair, t, limits.cutoff, limits.tolerance, newest)) {
         return ap_distance_of_meeting(&g, pair, q, t.boxes);
     }
     ap_result_write_separated(q->result, pair, t, q->options, &g);
@@ -121,8 +120,8 @@ static AP_NOINLINE apart_status distance_of_curved(const ap_query *q)
         return status;
     }
     apart_vec3 direction = ap_gjk_first_direction(&pair, q->cache);
-    const ap_gjk_options loop = {.cutoff = ap_scaled_cutoff(q->options, &pair),
-                                 .tolerance = ap_scaled_tolerance(q->options, &pair)};
+    const ap_scaled_limits limits = ap_scaled_limits_of(q->options, &pair);
+    const ap_gjk_options loop = {.cutoff = limits.cutoff, .tolerance = limits.tolerance};
     if (!ap_curved_run(&g, &pair, &loop, &direction)) {
         const apart_vec3 d = ap_apply_transposed(pair.rotation_a, direction);
         apart_cache hint;

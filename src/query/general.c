@@ -47,14 +47,15 @@ apart_status ap_query_prepare(const ap_query *q, ap_pair *pair)
 
 static void run_loop(ap_gjk *g, ap_pair *pair, const apart_options *o, bool yes_no)
 {
+    const ap_scaled_limits limits = ap_scaled_limits_of(o, pair);
     const ap_gjk_options loop = {
         .solver = solvers[o->solver],
         .recurrence = o->solver == APART_SOLVER_GEOMETRIC,
         .fallback = o->no_fallback == 0,
         .yes_no = yes_no,
         .max_iterations = (int)(o->max_iterations > 0 ? o->max_iterations : AP_DEFAULT_ITERATIONS),
-        .cutoff = yes_no ? INFINITY : ap_scaled_cutoff(o, pair),
-        .tolerance = ap_scaled_tolerance(o, pair),
+        .cutoff = yes_no ? INFINITY : limits.cutoff,
+        .tolerance = limits.tolerance,
         .trace = o->trace,
     };
     ap_gjk_run(g, pair, &loop);

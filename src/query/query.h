@@ -50,16 +50,18 @@ AP_INLINE bool ap_options_ask_result_alone(const apart_options *o, const apart_s
            o->cutoff >= 0.0 && o->tolerance >= 0.0 && o->tolerance <= DBL_MAX && o->depth <= APART_DEPTH_NONE;
 }
 
-/* How far the cores must be apart, scaled, to be beyond the cut-off. */
-AP_INLINE double ap_scaled_cutoff(const apart_options *o, const ap_pair *pair)
-{
-    return o->cutoff > 0.0 ? pair->scale * (o->cutoff + pair->radius) : INFINITY;
-}
+/* When the loop may end early, scaled. */
+typedef struct ap_scaled_limits {
+    double cutoff;    /* how far the cores must be apart to be beyond the cut-off; infinity: there is none */
+    double tolerance; /* the gap that is good enough, less what rounding adds to it */
+} ap_scaled_limits;
 
-/* The gap that is good enough, scaled, less what rounding adds to it. */
-AP_INLINE double ap_scaled_tolerance(const apart_options *o, const ap_pair *pair)
+AP_INLINE ap_scaled_limits ap_scaled_limits_of(const apart_options *o, const ap_pair *pair)
 {
-    return ap_max(0.0, pair->scale * o->tolerance - (pair->lower_error + pair->upper_error));
+    return (ap_scaled_limits){
+        .cutoff = o->cutoff > 0.0 ? pair->scale * (o->cutoff + pair->radius) : INFINITY,
+        .tolerance = ap_max(0.0, pair->scale * o->tolerance - (pair->lower_error + pair->upper_error)),
+    };
 }
 
 /* ---- any query ---- */

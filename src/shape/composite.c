@@ -8,12 +8,12 @@
  *
  * The rounding of a composite is added to its `error`, with u = eps/2, b the children's bounds and B its own bound
  * (which includes the shift). A rounded sum of vectors x + y is within u |x + y| of the exact one.
- *   sum:  first + second, + shift, and the shift itself:                      3 u B               <= 2 eps B
- *   hull: child + shift (2 u B); the wrong child for values that differ by less than their rounding (8 u B):  <= 6 eps
- *   B affine, with N >= |L| and |L|_F <= sqrt(3) N: the direction Lt d is within 3 sqrt(3) u N |d|, which costs twice
- *   that times b;
- *         the product L x is within 3 sqrt(3) u N b; together 16 u N b; + shift: 3 u B               <= 8 eps N b + 2
- *         eps B and the double-double shift is within 2^-100 of its largest term, |L| |c| + |o|.
+ *   sum     first + second, + shift, and the shift itself: 3 u B; in all <= 2 eps B
+ *   hull    child + shift: 2 u B; the wrong child where values differ by less than their rounding: 8 u B; in all
+ *           <= 6 eps B
+ *   affine  with N >= |L| and |L|_F <= sqrt(3) N: the direction Lt d is within 3 sqrt(3) u N |d|, which costs twice
+ *           that times b; the product L x is within 3 sqrt(3) u N b; together 16 u N b; + shift: 3 u B; in all
+ *           <= 8 eps N b + 2 eps B. The double-double shift is within 2^-100 of its largest term, |L| |c| + |o|.
  * What hill climbing on a child that is a hull can miss is added too; a hull where that would be much is scanned
  * instead. */
 #include "family.h"
