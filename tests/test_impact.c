@@ -306,6 +306,44 @@ START_TEST(scales_and_offsets)
 }
 END_TEST
 
+/* A common offset in the vertices, which are exact doubles, changes no answer: triangles that fly at each other, one of
+ * them spinning about its middle. */
+START_TEST(offsets_in_the_vertices)
+{
+    const double offset[] = {1e4, 1e6, 1e8};
+    random_source r = 11;
+    for (int i = 0; i < 60; i++) {
+        const double f = offset[i % 3];
+        apart_vec3 p[2][3], q[2][3]; /* near, far */
+        for (int k = 0; k < 6; k++) {
+            apart_vec3 *at = &p[k / 3][k % 3];
+            *at = vec(floor(0x1p20 * random_between(&r, -1, 1)) * 0x1p-20 + 4.0 * (k / 3),
+                      floor(0x1p20 * random_between(&r, -1, 1)) * 0x1p-20,
+                      floor(0x1p20 * random_between(&r, -1, 1)) * 0x1p-20);
+            q[k / 3][k % 3] = vec(at->x + f, at->y - f, at->z + f);
+        }
+        const apart_shape near_a = apart_triangle(p[0][0], p[0][1], p[0][2]),
+                          near_b = apart_triangle(p[1][0], p[1][1], p[1][2]),
+                          far_a = apart_triangle(q[0][0], q[0][1], q[0][2]),
+                          far_b = apart_triangle(q[1][0], q[1][1], q[1][2]);
+        const apart_pose here = apart_pose_identity();
+        const apart_motion flight = apart_motion_translation(&here, vec(-8, 0.0625, -0.03125)),
+                           rest = apart_motion_rest(&here),
+                           spin = apart_motion_velocity(&here, zero, vec(1, -2, 0.5), zero),
+                           far_spin = apart_motion_velocity(&here, zero, vec(1, -2, 0.5), vec(f, -f, f));
+        for (int turning = 0; turning < 2; turning++) {
+            const apart_impact near = toi(&near_a, turning ? &spin : &rest, &near_b, &flight, 1e-11),
+                               far = toi(&far_a, turning ? &far_spin : &rest, &far_b, &flight, 1e-11);
+            ck_assert_int_eq(far.outcome, near.outcome);
+            ck_assert_double_eq(far.tolerance, 1e-11);
+            ck_assert_msg(far.upper <= near.upper + 1e-11 && far.lower >= near.lower - 1e-11, "offset %g: [%g, %g]", f,
+                          far.lower - near.lower, far.upper - near.upper);
+            ck_assert_double_eq_tol(far.t, near.t, 1e-6); /* a grazing contact within the tolerance */
+        }
+    }
+}
+END_TEST
+
 START_TEST(options_are_kept)
 {
     const apart_shape box = apart_box(vec(1, 1, 1)), ball = apart_sphere(0.5);
@@ -506,6 +544,7 @@ int main(void)
     tcase_add_test(t, thousand_turns);
     tcase_add_test(t, planar_impacts);
     tcase_add_test(t, scales_and_offsets);
+    tcase_add_test(t, offsets_in_the_vertices);
     tcase_add_test(t, options_are_kept);
     tcase_add_test(t, caches_cost_time_only);
     tcase_add_test(t, statuses);

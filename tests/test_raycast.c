@@ -231,6 +231,26 @@ START_TEST(scales_offsets_and_far_origins)
 }
 END_TEST
 
+/* A common offset of ray and vertices, which are exact doubles. */
+START_TEST(offsets_in_the_vertices)
+{
+    const double offset[] = {1e4, 1e6, 1e8};
+    for (int i = 0; i < 3; i++) {
+        const double f = offset[i];
+        const apart_shape near = apart_triangle(vec(0, -1, -1), vec(0.25, 1, -1), vec(0.5, 0, 1)),
+                          far = apart_triangle(vec(f, -f - 1, f - 1), vec(f + 0.25, -f + 1, f - 1),
+                                               vec(f + 0.5, -f, f + 1));
+        const apart_ray_hit at = cast(&near, vec(-3, 1, 0.125), vec(3, -1, 0)),
+                            far_at = cast(&far, vec(f - 3, 1 - f, f + 0.125), vec(3, -1, 0));
+        ck_assert(at.hit == 1 && far_at.hit == 1);
+        ck_assert_msg(fabs(far_at.distance - at.distance) <= 1e-13, "offset %g: off by %g", f,
+                      far_at.distance - at.distance);
+        ck_assert_double_le(at.distance - far_at.lower, 1e-13);
+        ck_assert_double_le(apart_vec3_distance(at.normal, far_at.normal), 1e-13);
+    }
+}
+END_TEST
+
 /* ------------------------------------------------ random rays */
 
 static double distance_at(const apart_shape *body, const apart_pose *pose, apart_vec3 p)
@@ -365,6 +385,7 @@ int main(void)
     tcase_add_test(t, misses_and_lengths);
     tcase_add_test(t, grazing_rays_end);
     tcase_add_test(t, scales_offsets_and_far_origins);
+    tcase_add_test(t, offsets_in_the_vertices);
     tcase_add_test(t, random_rays);
     tcase_add_test(t, statuses);
     suite_add_tcase(suite, t);

@@ -23,10 +23,15 @@
 
 #include <float.h>
 
+#include "../shape/support.h"
+#include "center.h"
+
 /* Units of u times the magnitude: AP_TURN_ERROR and 9 for the product with the start's rotation; supports 24
  * (shape/bounds.c) and their transform and dot product 12; sums of the translation 6; the chord and its root 16.
  * Taken together and rounded up. */
 #define PLACE_ERROR 128.0
+/* Units of u^2 times the coordinates of centres and pivots: the double-double sums and products that place a centre. */
+#define CENTER_ERROR 512.0
 /* Units of u times the speed: times and their differences are rounded too. */
 #define TIME_ERROR 8.0
 /* Lengths of this file are sums of a few products. */
@@ -77,23 +82,29 @@ static void set_extents(ap_mover *m, double defect)
     apart_vec3 corner[8];
     const int corners = core_corners(s, corner);
     const double bound = s->bound * (1.0 + 2.0 * defect);
-    const apart_vec3 center = ap_add(m->arm, ap_apply(r, s->center));
-    m->pivot_radius = ap_norm(center) + bound;
-    m->axis_radius = ap_norm(ap_cross(center, m->turn.axis)) + bound;
+    m->pivot_radius = ap_norm(m->arm) + bound;
+    m->axis_radius = ap_norm(ap_cross(m->arm, m->turn.axis)) + bound;
     const double off_axis = ap_norm(ap_cross(r->z, m->turn.axis));
     if (corners > 0) {
         m->axis_radius = 0.0;
         for (int i = 0; i < corners; i++) {
-            const apart_vec3 p = ap_add(m->arm, ap_apply(r, corner[i]));
+            const apart_vec3 p = ap_add(m->arm, ap_apply(r, ap_sub(corner[i], s->center)));
             m->axis_radius = ap_max(m->axis_radius, ap_norm(ap_cross(p, m->turn.axis)));
         }
     } else if (is_revolution(s) && off_axis <= ALIGNED) {
-        m->axis_radius = ap_norm(ap_cross(center, m->turn.axis));
+        m->axis_radius = ap_norm(ap_cross(m->arm, m->turn.axis));
         m->error += 4.0 * (off_axis + defect) * bound;
     }
     /* Rounded lengths of rounded points: the error is relative to the largest vector involved. */
     m->axis_radius = ROUND_UP * (m->axis_radius + 16.0 * AP_UNIT * m->pivot_radius);
     m->pivot_radius *= ROUND_UP;
+}
+
+/* Where the centre is at the start, in the world. A half-space has its origin for a centre. */
+static ap_dd3 start_center(const ap_mover *m)
+{
+    return ap_place_sum(ap_place_turned(&m->motion->start.rotation, m->shape->center),
+                        ap_dd3_from(m->motion->start.translation));
 }
 
 /* A body that does not rotate, or whose rotation does not change it, gets its center as pivot. */
@@ -106,9 +117,8 @@ static void drop_invisible_turn(ap_mover *m)
     m->error += m->turn.turns ? 2.0 * m->axis_radius : 0.0;
     m->turn.turns = false;
     m->rate = 0.0;
-    const apart_vec3 center = ap_apply(&m->motion->start.rotation, m->shape->center);
-    m->shift = ap_add(m->arm, center);
-    m->arm = ap_neg(center);
+    m->pivot = start_center(m);
+    m->arm = ap_vec(0.0, 0.0, 0.0);
     m->pivot_radius = m->axis_radius = ROUND_UP * AP_ROTATION_STRETCH * m->shape->bound;
 }
 
@@ -118,12 +128,13 @@ static void set_mover(ap_mover *m, const apart_shape *shape, const apart_motion 
     *m = (ap_mover){.shape = shape, .motion = motion, .turn = ap_turn_of(motion->angular)};
     m->plane = shape->kind == APART_SHAPE_HALF_SPACE;
     m->rate = ROUND_UP * m->turn.angle.hi;
-    m->arm = ap_sub(motion->start.translation, motion->pivot);
+    m->pivot = ap_dd3_from(motion->pivot);
+    m->arm = ap_dd3_value(ap_place_between(m->pivot, start_center(m)));
     m->error = shape->error + 2.0 * defect * shape->radius;
     if (m->plane) {
         m->size = plane_size(shape);
     } else {
-        m->size = ap_norm(shape->center) + shape->bound + shape->radius;
+        m->size = shape->bound + shape->radius;
         set_extents(m, defect);
         drop_invisible_turn(m);
     }
@@ -140,6 +151,12 @@ static bool motion_stays_in_plane(const apart_motion *m)
 
 static bool is_straight(const ap_mover *m) { return m->motion->path == APART_PATH_STRAIGHT || !m->turn.turns; }
 
+/* What the double-double sums for a centre are relative to. */
+static double far_coordinates(const ap_mover *m)
+{
+    return ap_norm(m->shape->center) + ap_norm(m->motion->start.translation) + ap_norm(m->motion->pivot);
+}
+
 apart_status ap_moving_pair_prepare(ap_moving_pair *pair, const apart_shape *a, const apart_motion *motion_a,
                                     const apart_shape *b, const apart_motion *motion_b)
 {
@@ -148,38 +165,62 @@ apart_status ap_moving_pair_prepare(ap_moving_pair *pair, const apart_shape *a, 
     }
     set_mover(&pair->a, a, motion_a);
     set_mover(&pair->b, b, motion_b);
-    pair->pivot_offset = ap_add(ap_sub(motion_b->pivot, motion_a->pivot), ap_sub(pair->b.shift, pair->a.shift));
+    pair->pivot_offset = ap_dd3_value(ap_place_between(pair->a.pivot, pair->b.pivot));
     pair->relative = ap_sub(motion_b->linear, motion_a->linear);
     pair->straight = is_straight(&pair->a) && is_straight(&pair->b);
     pair->turning = pair->a.turn.turns || pair->b.turn.turns;
     const double displacement =
         ROUND_UP * (pair->straight ? ap_norm(pair->relative) : ap_norm(motion_a->linear) + ap_norm(motion_b->linear));
     pair->pivot_distance = displacement;
-    const double shifts = ap_norm(pair->a.shift) + ap_norm(pair->b.shift);
     const double sizes = pair->a.size + pair->b.size, arms = ap_norm(pair->a.arm) + ap_norm(pair->b.arm);
-    const double magnitude = sizes + shifts + arms + ap_norm(pair->pivot_offset) + displacement;
+    const double magnitude = sizes + arms + ap_norm(pair->pivot_offset) + displacement;
+    const double coordinates = far_coordinates(&pair->a) + far_coordinates(&pair->b);
     const double far = ap_norm(pair->pivot_offset) + displacement; /* between the pivots, at any time */
     pair->a.pivot_radius = pair->a.plane ? far + pair->b.pivot_radius : pair->a.pivot_radius;
     pair->b.pivot_radius = pair->b.plane ? far + pair->a.pivot_radius : pair->b.pivot_radius;
     const double speed = displacement + pair->a.rate * pair->a.pivot_radius + pair->b.rate * pair->b.pivot_radius;
     pair->speed = speed;
-    pair->slack = AP_UNIT * (PLACE_ERROR * magnitude + TIME_ERROR * speed) + 2.0 * (pair->a.error + pair->b.error);
+    pair->slack =
+        AP_UNIT * (PLACE_ERROR * magnitude + TIME_ERROR * speed + CENTER_ERROR * AP_UNIT * (magnitude + coordinates)) +
+        2.0 * (pair->a.error + pair->b.error);
     const double rate = pair->a.rate + pair->b.rate;
     const double fastest = (rate * rate + 1.0) * (magnitude + speed);
     return fastest <= DBL_MAX / 1024.0 ? APART_OK : APART_ERR_OVERFLOW;
 }
 
 /* E(t) R and E(t) arm; both exactly as given when the body does not turn. */
-static void pose_at(const ap_mover *m, double t, apart_pose *out)
+static void turn_at(const ap_mover *m, double t, apart_mat3 *rotation, apart_vec3 *arm)
 {
-    if (!m->turn.turns || t == 0.0) {
-        *out = (apart_pose){m->motion->start.rotation, m->arm};
+    *rotation = m->motion->start.rotation;
+    *arm = m->arm;
+    if (m->turn.turns && t != 0.0) {
+        const apart_mat3 e = ap_turn_matrix(&m->turn, t);
+        const apart_mat3 *r = &m->motion->start.rotation;
+        *rotation = (apart_mat3){ap_apply(&e, r->x), ap_apply(&e, r->y), ap_apply(&e, r->z)};
+        *arm = ap_apply(&e, m->arm);
+    }
+}
+
+static bool is_origin(apart_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
+
+/* The translations of the two poses, whose rotations are known. A query needs the difference of the centres,
+ * (R_B c_B + t_B) - (R_A c_A + t_A), and computes it in double-double. For centres far away t_B - t_A has more bits than
+ * a double: B gets the upper half and A the lower one. */
+static void place_bodies(const ap_moving_pair *pair, ap_moment *m)
+{
+    const apart_vec3 c_a = pair->a.shape->center, c_b = pair->b.shape->center;
+    m->shift = ap_vec(0.0, 0.0, 0.0);
+    m->a.translation = m->center_a;
+    m->b.translation = m->center_b;
+    if (is_origin(c_a) && is_origin(c_b)) {
         return;
     }
-    const apart_mat3 e = ap_turn_matrix(&m->turn, t);
-    const apart_mat3 *r = &m->motion->start.rotation;
-    out->rotation = (apart_mat3){ap_apply(&e, r->x), ap_apply(&e, r->y), ap_apply(&e, r->z)};
-    out->translation = ap_apply(&e, m->arm);
+    const ap_dd3 turned_a = ap_place_turned(&m->a.rotation, c_a), turned_b = ap_place_turned(&m->b.rotation, c_b);
+    const ap_dd3 between =
+        ap_place_sum(ap_dd3_difference(m->center_b, m->center_a), ap_place_between(turned_b, turned_a));
+    m->b.translation = ap_vec(between.x.hi, between.y.hi, between.z.hi);
+    m->a.translation = ap_vec(-between.x.lo, -between.y.lo, -between.z.lo);
+    m->shift = ap_sub(ap_add(ap_dd3_value(turned_a), m->a.translation), m->center_a);
 }
 
 static apart_vec3 pivot_displacement(const ap_mover *m, double t)
@@ -193,18 +234,20 @@ void ap_moving_pair_at(const ap_moving_pair *pair, double t, ap_moment *out)
                                         ? ap_scale(t, pair->relative)
                                         : ap_sub(pivot_displacement(&pair->b, t), pivot_displacement(&pair->a, t));
     out->t = t;
-    pose_at(&pair->a, t, &out->a);
-    pose_at(&pair->b, t, &out->b);
+    turn_at(&pair->a, t, &out->a.rotation, &out->center_a);
+    turn_at(&pair->b, t, &out->b.rotation, &out->center_b);
     out->pivot_b = ap_add(pair->pivot_offset, displacement);
-    out->b.translation = ap_add(out->pivot_b, out->b.translation);
+    out->center_b = ap_add(out->pivot_b, out->center_b);
+    place_bodies(pair, out);
 }
 
-/* The support value of the body in the world direction n. */
-static apart_status support_value(const apart_shape *shape, const apart_pose *pose, apart_vec3 n, double *out)
+/* The support value of the body in the direction n of the pair's frame. */
+static apart_status support_value(const apart_shape *shape, const apart_mat3 *rotation, apart_vec3 center, apart_vec3 n,
+                                  double *out)
 {
     apart_vec3 local;
-    const apart_status status = apart_support(shape, ap_apply_transposed(&pose->rotation, n), &local);
-    *out = status == APART_OK ? ap_dot(n, ap_apply(&pose->rotation, local)) + ap_dot(n, pose->translation) : 0.0;
+    const apart_status status = ap_support_from_center(shape, ap_apply_transposed(rotation, n), &local);
+    *out = status == APART_OK ? ap_dot(n, ap_apply(rotation, local)) + ap_dot(n, center) : 0.0;
     return status;
 }
 
@@ -217,9 +260,9 @@ apart_status ap_moving_pair_separation(const ap_moving_pair *pair, const ap_mome
         return status;
     }
     double far_a, far_b;
-    apart_status status = support_value(pair->a.shape, &m->a, n, &far_a);
+    apart_status status = support_value(pair->a.shape, &m->a.rotation, m->center_a, n, &far_a);
     if (status == APART_OK) {
-        status = support_value(pair->b.shape, &m->b, ap_neg(n), &far_b);
+        status = support_value(pair->b.shape, &m->b.rotation, m->center_b, ap_neg(n), &far_b);
     }
     *out = status == APART_OK ? (-far_b - far_a) - pair->slack : 0.0;
     return status;
@@ -320,8 +363,7 @@ static apart_vec3 point_velocity(const ap_mover *m, double t, apart_vec3 p, apar
 
 double ap_moving_pair_growth(const ap_moving_pair *pair, const ap_moment *m, apart_vec3 n, apart_vec3 a, apart_vec3 b)
 {
-    const apart_vec3 pivot_a = {0.0, 0.0, 0.0};
-    const apart_vec3 va = point_velocity(&pair->a, m->t, a, pivot_a),
-                     vb = point_velocity(&pair->b, m->t, b, m->pivot_b);
+    const apart_vec3 va = point_velocity(&pair->a, m->t, a, m->shift),
+                     vb = point_velocity(&pair->b, m->t, b, ap_add(m->pivot_b, m->shift));
     return ap_dot(n, ap_sub(vb, va));
 }

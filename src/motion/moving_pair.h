@@ -1,8 +1,9 @@
 /* Two moving bodies in one frame, and bounds on how their separation along a direction can change.
  *
  * The frame has the world's axes and moves with A's pivot, so a common offset and a common velocity cost nothing. A
- * rotation that does not change the body, of a sphere about its center or of a cylinder about its axis, is left
- * out. */
+ * body is where its centre is: the way from its pivot to its centre is computed once, in double-double, so an offset in
+ * the shape's own coordinates costs nothing either. A rotation that does not change the body, of a sphere about its
+ * center or of a cylinder about its axis, is left out. */
 #ifndef AP_MOTION_MOVING_PAIR_H
 #define AP_MOTION_MOVING_PAIR_H
 
@@ -17,13 +18,13 @@ typedef struct ap_mover {
     const apart_shape *shape;
     const apart_motion *motion;
     ap_turn turn;
-    apart_vec3 arm; /* from the pivot to the shape's origin at t = 0 */
+    ap_dd3 pivot;   /* the point that the pair follows: the motion's pivot; of a body that does not turn, its centre */
+    apart_vec3 arm; /* from there to the shape's centre at t = 0 */
     double rate;    /* |angular| */
     double
         pivot_radius; /* no point of the core is farther from the pivot; of a half-space: no point of the other body */
-    double axis_radius; /* no point of the core is farther from the axis of rotation through the pivot */
-    apart_vec3 shift;   /* from the motion's pivot to the one used here: without rotation that is the body's center */
-    double size;        /* of the shape in its own frame: what rounding is relative to */
+    double axis_radius;        /* no point of the core is farther from the axis of rotation through the pivot */
+    double size;               /* of the shape about its centre: what rounding is relative to */
     double pivot_acceleration; /* its length: 0 unless the motion is a screw */
     double error; /* further errors of support points, as lengths: the shape's own, and that of a rounding sphere
                                 * under a matrix that is not quite orthogonal */
@@ -41,11 +42,13 @@ typedef struct ap_moving_pair {
     double slack;            /* certified: rounding changes no separation and no distance by more than this */
 } ap_moving_pair;
 
-/* The poses of both bodies at a time, in the frame of the pair. */
+/* Both bodies at a time. Queries get the poses a and b. Their frame is that of the pair moved by `shift`: bodies far from
+ * their own origins have translations that are exact as a difference, where they could not be exact one by one. */
 typedef struct ap_moment {
     double t;
     apart_pose a, b;
-    apart_vec3 pivot_b;
+    apart_vec3 shift;
+    apart_vec3 center_a, center_b, pivot_b; /* in the frame of the pair */
 } ap_moment;
 
 /* Needs checked shapes and motions. Fails with APART_ERR_DIMENSION or APART_ERR_OVERFLOW. */
@@ -78,8 +81,8 @@ double ap_moving_pair_curvature(const ap_moving_pair *pair, apart_vec3 n);
  * normal, and only the span of the swivel is used. */
 double ap_moving_pair_swivel_curvature(const ap_moving_pair *pair, const ap_moment *m, const ap_swivel *swivel);
 
-/* The rate at which n.(b - a) grows for the points of the bodies that are at a and b now. For the closest points it
- * is the rate of the distance. */
+/* The rate at which n.(b - a) grows for the points of the bodies that are at a and b now, in the frame of the
+ * moment's poses. For the closest points it is the rate of the distance. */
 double ap_moving_pair_growth(const ap_moving_pair *pair, const ap_moment *m, apart_vec3 n, apart_vec3 a, apart_vec3 b);
 
 #endif

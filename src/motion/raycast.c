@@ -10,7 +10,8 @@
  * both are taken from a point lifted off the surface, moved until its closest point is the hit. */
 #include <apart/motion.h>
 
-#include "../math/eft.h"
+#include "../shape/support.h"
+#include "center.h"
 #include "ray.h"
 
 #include <float.h>
@@ -34,10 +35,12 @@
 typedef struct ray_cast {
     apart_shape point; /* the ray's point as a shape, for queries and features */
     const apart_shape *body;
-    apart_pose pose; /* the body's rotation alone: the frame has the body's origin */
+    apart_mat3 rotation;          /* of the body: the frame has the world's axes and the body's centre as origin */
+    ap_dd3 center;                /* of the body, from its own origin, in the world's axes */
+    apart_pose at_point, at_body; /* of the last query, whose frame is moved so that their difference is exact */
     apart_cache *cache;
     apart_vec3 origin, direction; /* in that frame; the direction is unit */
-    double size;                  /* of the body, from its origin */
+    double size;                  /* of the body about its centre */
     double length;
     uint16_t steps;
     apart_status status;
@@ -51,12 +54,34 @@ static apart_vec3 ray_point(const ray_cast *c, double s) { return ap_add(c->orig
 /* What rounding is relative to at a point of the ray. */
 static double ray_magnitude(const ray_cast *c, apart_vec3 p) { return c->size + ap_norm(p) + ap_norm(c->origin); }
 
+/* The poses for a query with the ray's point at p. The query needs the body's centre less the point, R c + t_B - t_A, and
+ * computes it in double-double. For a centre far from the body's origin t_B - t_A has more bits than a double: the body
+ * gets the upper half and the point the lower one. */
+static void place_point(ray_cast *c, apart_vec3 p)
+{
+    const apart_vec3 origin = {0.0, 0.0, 0.0}, far = c->body->center;
+    const ap_dd3 zero = ap_dd3_from(origin);
+    c->at_point = apart_pose_translation(p.x, p.y, p.z);
+    c->at_body = (apart_pose){c->rotation, origin};
+    if (far.x != 0.0 || far.y != 0.0 || far.z != 0.0) {
+        const ap_dd3 between = ap_place_between(ap_place_sum(ap_dd3_from(p), c->center), zero);
+        c->at_body.translation = ap_vec(between.x.hi, between.y.hi, between.z.hi);
+        c->at_point.translation = ap_vec(-between.x.lo, -between.y.lo, -between.z.lo);
+    }
+}
+
 static bool query_point(ray_cast *c, apart_vec3 p, const apart_options *options)
 {
-    const apart_pose pose = apart_pose_translation(p.x, p.y, p.z);
+    place_point(c, p);
     c->steps++;
-    c->status = apart_distance(&c->point, &pose, c->body, &c->pose, options, c->cache, &c->r);
+    c->status = apart_distance(&c->point, &c->at_point, c->body, &c->at_body, options, c->cache, &c->r);
     return c->status == APART_OK;
+}
+
+/* The body's feature in the last query. */
+static void find_feature(ray_cast *c, apart_feature *out)
+{
+    c->status = apart_features(&c->point, &c->at_point, c->body, &c->at_body, &c->r, NULL, out);
 }
 
 /* How far the body is beyond p along n, by its support value; n points towards it. */
@@ -66,8 +91,8 @@ static double ray_plane_gap(ray_cast *c, apart_vec3 p, apart_vec3 n)
     if (is_half_space(c)) {
         return c->r.distance;
     }
-    c->status = apart_support(c->body, ap_apply_transposed(&c->pose.rotation, ap_neg(n)), &local);
-    return c->status == APART_OK ? ap_dot(n, ap_sub(ap_apply(&c->pose.rotation, local), p)) : 0.0;
+    c->status = ap_support_from_center(c->body, ap_apply_transposed(&c->rotation, ap_neg(n)), &local);
+    return c->status == APART_OK ? ap_dot(n, ap_sub(ap_apply(&c->rotation, local), p)) : 0.0;
 }
 
 typedef enum ray_verdict { ENTERS, MISSES, FAILS } ray_verdict;
@@ -115,8 +140,8 @@ static ray_verdict advance_along_ray(ray_cast *c, double *s, double *lower, apar
 static bool side_normal(const ray_cast *c, apart_vec3 p, apart_vec3 *out)
 {
     const apart_shape *s = c->body;
-    const apart_vec3 x = ap_apply_transposed(&c->pose.rotation, p);
-    const apart_mat3 *r = &c->pose.rotation;
+    const apart_mat3 *r = &c->rotation;
+    const apart_vec3 x = ap_apply_transposed(r, p);
     const apart_mat3 cofactors = {ap_cross(r->y, r->z), ap_cross(r->z, r->x), ap_cross(r->x, r->y)};
     const double around = sqrt(x.x * x.x + x.y * x.y);
     apart_vec3 n;
@@ -153,8 +178,7 @@ static void find_normal(ray_cast *c, apart_vec3 p, apart_vec3 outward, apart_ray
         const apart_vec3 next = ap_neg(c->r.normal);
         const double turned = ap_max_abs(ap_sub(next, outward));
         outward = next;
-        const apart_pose pose = apart_pose_translation(from.x, from.y, from.z);
-        c->status = apart_features(&c->point, &pose, c->body, &c->pose, &c->r, NULL, &hit->feature);
+        find_feature(c, &hit->feature);
         if (turned <= TURNED || is_half_space(c) || c->status != APART_OK) {
             break;
         }
@@ -175,9 +199,8 @@ static void write_inside(ray_cast *c, apart_ray_hit *hit)
     if (!query_point(c, c->origin, NULL)) {
         return;
     }
-    const apart_pose pose = apart_pose_translation(c->origin.x, c->origin.y, c->origin.z);
     hit->normal = ap_neg(c->r.normal);
-    c->status = apart_features(&c->point, &pose, c->body, &c->pose, &c->r, NULL, &hit->feature);
+    find_feature(c, &hit->feature);
 }
 
 static apart_status check_query(const apart_ray *ray, const apart_shape *body, const apart_pose *pose)
@@ -200,14 +223,16 @@ static ray_cast prepare_cast(const apart_ray *ray, const apart_shape *body, cons
     const apart_vec3 zero = {0.0, 0.0, 0.0};
     const double scale = ap_power_of_two_scale(ap_max_abs(ray->direction));
     const bool plane = body->kind == APART_SHAPE_HALF_SPACE;
+    const ap_dd3 center = ap_place_turned(&pose->rotation, body->center);
     return (ray_cast){
         .point = body->dim == 2 ? apart_point_2d(0.0, 0.0) : apart_point(zero),
         .body = body,
-        .pose = {pose->rotation, zero},
+        .rotation = pose->rotation,
+        .center = center,
         .cache = cache,
-        .origin = ap_sub(ray->origin, pose->translation),
+        .origin = ap_dd3_value(ap_place_between(center, ap_dd3_difference(ray->origin, pose->translation))),
         .direction = ap_unit(ap_scale(scale, ray->direction)),
-        .size = (plane ? fabs(body->u.plane.offset) : ap_norm(body->center) + body->bound) + body->radius,
+        .size = (plane ? fabs(body->u.plane.offset) : body->bound) + body->radius,
         .length = ray->length,
         .status = APART_OK,
     };

@@ -405,8 +405,9 @@ static apart_status begin_search(impact_search *s, const apart_shape *a, const a
     s->lowest = s->best_upper = INFINITY;
     s->best_t = 0.0;
     ap_moving_pair_at(&s->pair, 0.0, &first->moment);
-    first->r.a = ap_sub(ap_sub(first->r.a, motion_a->pivot), s->pair.a.shift);
-    first->r.b = ap_sub(ap_sub(first->r.b, motion_a->pivot), s->pair.a.shift);
+    const apart_vec3 frame = ap_sub(ap_dd3_value(s->pair.a.pivot), first->moment.shift);
+    first->r.a = ap_sub(first->r.a, frame);
+    first->r.b = ap_sub(first->r.b, frame);
     complete_sample(s, first);
     return APART_OK;
 }

@@ -5,9 +5,6 @@
  * the sum of the sizes. */
 static const double box_rounding = 12.0 * DBL_EPSILON;
 
-/* How much longer than 1 a row of an accepted rotation is taken to be. */
-static const double row_excess = 1e-6;
-
 static apart_status check_is_bounded(const apart_shape *shape)
 {
     const apart_status status = apart_shape_check(shape);
@@ -35,7 +32,7 @@ static apart_status find_largest_coordinate(const apart_shape *shape, apart_vec3
         return status;
     }
     const double size = shape->bound + shape->radius + ap_norm(shape->center) + fabs(translation);
-    const double margin = box_rounding * size + shape->error * (1.0 + row_excess);
+    const double margin = box_rounding * size + shape->error * AP_ROTATION_STRETCH;
     *out = ap_dot(row, x) + (ap_dot(row, shape->center) + translation) + shape->radius * ap_norm(row) + margin;
     return isfinite(*out) ? APART_OK : APART_ERR_OVERFLOW;
 }
@@ -54,14 +51,11 @@ static apart_status find_interval(const apart_shape *shape, apart_vec3 row, doub
     return other;
 }
 
-apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart_vec3 *out)
+apart_status ap_support_from_center(const apart_shape *shape, apart_vec3 direction, apart_vec3 *out)
 {
     apart_status status = check_is_bounded(shape);
     if (status != APART_OK) {
         return status;
-    }
-    if (out == NULL) {
-        return APART_ERR_NULL;
     }
     if (!ap_finite(direction)) {
         return APART_ERR_NONFINITE;
@@ -73,7 +67,25 @@ apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart
     if (status != APART_OK) {
         return status;
     }
-    const apart_vec3 point = ap_add(ap_add(x, ap_along(shape->radius, d)), shape->center);
+    const apart_vec3 point = ap_add(x, ap_along(shape->radius, d));
+    if (!ap_finite(point)) {
+        return APART_ERR_OVERFLOW;
+    }
+    *out = point;
+    return APART_OK;
+}
+
+apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart_vec3 *out)
+{
+    apart_vec3 x;
+    const apart_status status = ap_support_from_center(shape, direction, &x);
+    if (status != APART_OK) {
+        return status;
+    }
+    if (out == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_vec3 point = ap_add(x, shape->center);
     if (!ap_finite(point)) {
         return APART_ERR_OVERFLOW;
     }

@@ -30,6 +30,10 @@ apart_vec3 ap_support(const apart_shape *shape, ap_support_context *context, apa
 /* The same for the shapes that support_lanes.h does not inline. */
 apart_vec3 ap_support_rare(const apart_shape *shape, ap_support_context *context, apart_vec3 d, uint32_t *vertex);
 
+/* The farthest point of the whole body in direction d, less its centre: a body far from its own origin loses nothing.
+ * Fails with the statuses of apart_support. */
+apart_status ap_support_from_center(const apart_shape *shape, apart_vec3 d, apart_vec3 *out);
+
 /* How many vertices the core has (0: curved, callback, or more than 2^32 - 2). Vertices are numbered 0 .. count-1:
  * segment and triangle in the given order; box: bit k of the number set means + on axis k; points: the caller's order;
  * hull: its own; affine image: the child's; sum: i * count(second) + j; hull of two: i, or count(first) + j. */
