@@ -145,6 +145,32 @@ START_TEST(bounds_enclose_the_depth)
 }
 END_TEST
 
+/* Matrices in single precision: a rounding sphere is an ellipsoid, which may be thinner than its radius. */
+START_TEST(bounds_under_single_precision_matrices)
+{
+    random_source r = 37;
+    for (int i = 0; i < 4000; i++) {
+        const apart_shape a = apart_rounded(apart_box(vec(0.02, 0.03, 0.05)), random_between(&r, 0.5, 1)),
+                          b = apart_rounded(apart_box(vec(0.05, 0.02, 0.03)), random_between(&r, 0.5, 1));
+        apart_pose pose[2];
+        for (int k = 0; k < 2; k++) {
+            apart_mat3 m = random_rotation(&r);
+            m.x = vec((float)m.x.x, (float)m.x.y, (float)m.x.z);
+            m.y = vec((float)m.y.x, (float)m.y.y, (float)m.y.z);
+            m.z = vec((float)m.z.x, (float)m.z.y, (float)m.z.z);
+            pose[k] = (apart_pose){m, apart_vec3_scale(0.02, random_in_ball(&r))};
+        }
+        apart_penetration p;
+        apart_result d;
+        ck_assert_int_eq(apart_penetration_bounds(&a, &pose[0], &b, &pose[1], NULL, NULL, &p), APART_OK);
+        ck_assert_int_eq(apart_distance(&a, &pose[0], &b, &pose[1], NULL, NULL, &d), APART_OK);
+        /* The separation along any direction is a depth that suffices: the true support of a sphere's image. */
+        const double along = separation(&a, &pose[0], &b, &pose[1], d.normal);
+        ck_assert_msg(p.least <= -along + 1e-14, "least %.17g, %.17g suffices", p.least, -along);
+    }
+}
+END_TEST
+
 START_TEST(bounds_in_the_plane_and_of_half_spaces)
 {
     const apart_shape square = apart_rectangle(1, 1), plane = apart_half_space(vec(0, 0, 1), 0),
@@ -207,6 +233,7 @@ int main(void)
     tcase_add_test(tests, depth_bounds);
     tcase_add_test(tests, depth_options_are_checked);
     tcase_add_test(tests, bounds_enclose_the_depth);
+    tcase_add_test(tests, bounds_under_single_precision_matrices);
     tcase_add_test(tests, bounds_in_the_plane_and_of_half_spaces);
     tcase_add_test(tests, tracked_shallow_overlaps_are_exact);
     suite_add_tcase(suite, tests);

@@ -49,6 +49,15 @@ static bool bound_cores(apart_penetration *out, ap_pair *pair, const ap_gjk *g)
     return least > pair->upper_error;
 }
 
+/* From the cores to the bodies: the radii, what they round, and what matrices that are not quite rotations do to them. */
+static void add_radii(apart_penetration *p, const ap_pair *pair)
+{
+    const double error = pair->widening + AP_RESULT_ROUNDING * AP_UNIT_ROUNDOFF * (pair->radius + p->most);
+    p->least = ap_max((p->least + pair->radius) - error, 0.0);
+    p->most = (p->most + pair->radius) + error;
+    p->depth = ap_min(ap_max(p->depth + pair->radius, p->least), p->most);
+}
+
 /* The bounds from a signed distance, for pairs whose exact depth costs no more: rounded bodies with disjoint cores,
  * half-spaces, planar bodies. */
 static apart_penetration from_signed_distance(const apart_result *r)
@@ -83,9 +92,7 @@ apart_status ap_query_penetration_bounds(const apart_shape *a, const apart_pose 
         ap_query_run(&g, &pair, &q, false);
         apart_penetration found = {.relation = APART_OVERLAPPING};
         if (g.outcome == AP_ENCLOSED && bound_cores(&found, &pair, &g)) {
-            found.least += pair.radius;
-            found.most += pair.radius;
-            found.depth += pair.radius;
+            add_radii(&found, &pair);
             status = ap_query_end(&g, &pair, &q);
             *out = status == APART_OK ? found : *out;
             return status;
