@@ -145,6 +145,33 @@ static void add_crossings(const ap_contact_feature *a, const ap_contact_feature 
 
 static double candidate_gap(const candidate *c) { return c->height_b - c->height_a; }
 
+/* Raises a candidate that is deeper than the bodies: a corner that counts as inside may be SAME_POINT beyond the other
+ * feature, whose plane goes on there although the body does not. */
+static void limit_depth(candidate *c, double least_gap)
+{
+    const double beyond = ap_max(least_gap - candidate_gap(c), 0.0);
+    c->height_a -= 0.5 * beyond;
+    c->height_b += 0.5 * beyond;
+}
+
+static bool is_same_name(const ap_feature_name *a, const ap_feature_name *b)
+{
+    return a->kind == b->kind && a->sub == b->sub && a->number == b->number;
+}
+
+/* Adds the witness points, in place of a candidate on the same features. */
+static void add_witness(candidate_list *list, const candidate *witness)
+{
+    uint32_t at = 0;
+    while (at < list->count && (list->at[at].crossing || !is_same_name(&list->at[at].name_a, &witness->name_a) ||
+                                !is_same_name(&list->at[at].name_b, &witness->name_b))) {
+        at++;
+    }
+    at = at < MOST_CANDIDATES ? at : MOST_CANDIDATES - 1;
+    list->at[at] = *witness;
+    list->count = at < list->count ? list->count : at + 1;
+}
+
 /* Keeps the candidates within the margin. If the deepest of them is not as deep as the witness points, these are
  * added. */
 static void keep_within_margin(candidate_list *list, double margin, const candidate *witness)
@@ -153,16 +180,14 @@ static void keep_within_margin(candidate_list *list, double margin, const candid
     double deepest = INFINITY;
     for (uint32_t i = 0; i < list->count; i++) {
         if (candidate_gap(&list->at[i]) <= margin) {
-            deepest = ap_min(deepest, candidate_gap(&list->at[i]));
-            list->at[kept++] = list->at[i];
+            list->at[kept] = list->at[i];
+            limit_depth(&list->at[kept], candidate_gap(witness));
+            deepest = ap_min(deepest, candidate_gap(&list->at[kept++]));
         }
     }
     list->count = kept;
-    if (deepest > candidate_gap(witness) + SAME_POINT) {
-        if (list->count == MOST_CANDIDATES) {
-            list->count--;
-        }
-        list->at[list->count++] = *witness;
+    if (deepest > candidate_gap(witness) + EQUAL_DEPTH) {
+        add_witness(list, witness);
     }
 }
 
