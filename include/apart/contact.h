@@ -41,7 +41,7 @@ typedef struct apart_contact_options {
 typedef struct apart_contact_point {
     apart_vec3 a;      /**< on A's surface (where A's feature is tilted against the normal: core + radius * normal) */
     apart_vec3 b;      /**< on B's surface, likewise */
-    double distance;   /**< signed: negative = local penetration depth, never deeper than the bodies' depth */
+    double distance;   /**< signed: negative = local penetration depth, to rounding never deeper than the bodies are */
     uint64_t id;       /**< identifies the meeting features: constant while they meet, unique in a manifold */
     uint32_t number_a; /**< A's feature, numbered as in docs/features.md */
     uint32_t number_b; /**< B's feature */
@@ -53,7 +53,8 @@ typedef struct apart_contact_point {
 typedef struct apart_manifold {
     apart_vec3 normal;                              /**< unit, from A to B; common to all points */
     uint32_t count;                                 /**< number of points; 0: farther apart than the margin */
-    apart_contact_point points[APART_MAX_CONTACTS]; /**< deepest first, to 1e-9 of the bodies' size */
+    apart_contact_point points[APART_MAX_CONTACTS]; /**< deepest first, to 1e-9 of the bodies' size; the
+                                                     *   first has the bodies' distance to the same */
     apart_result result;                            /**< of the distance query; APART_BEYOND: farther than the margin */
 } apart_manifold;
 

@@ -165,8 +165,9 @@ typedef struct apart_ray_hit {
     uint16_t iterations;   /**< distance queries */
     double distance;       /**< along the ray, from 0 to length */
     double lower;          /**< certified: no point of the body on the ray before this (a miss: length) */
-    apart_vec3 point;      /**< within 64 eps * M of the body, M = its size + the distances of point and origin from
-                            *   it */
+    apart_vec3 point;      /**< within 64 eps * M of the body and 2 eps of its own largest coordinate; M = the body's
+                            *   radius + the distances of point and origin from its centre (of a half-space: from the
+                            *   shape's origin, and its offset for the radius) */
     apart_vec3 normal;     /**< outward unit normal; inside: direction of the shortest translation out of the body. On
                             *   curved composites and callbacks accurate to 1e-8 */
     apart_feature feature; /**< of the body at the point; numbers: docs/features.md */
