@@ -38,6 +38,26 @@ static void check_distance(const apart_result *r, double expected)
     ck_assert_double_le(r->upper - r->lower, 2048 * 0x1p-53);
 }
 
+/* Axes that differ by 1e122: directions underflow, but the normal is a unit vector. */
+START_TEST(slender_ellipsoids_have_unit_normals)
+{
+    const apart_shape e =
+        apart_ellipsoid((apart_vec3){0.49909668180068556, 7.0000000000000003e+122, 266.00507485506625});
+    const apart_pose pose = {{{0.22558815021540102, 0.94444262917185773, -0.23903578536558606},
+                              {-0.40122547132411934, 0.31365270362644626, 0.86060449840130337},
+                              {0.88776579549064161, -0.098234931214764648, 0.4496907722492185}},
+                             {0.36819247514867581, -0.87941619694541107, -0.69984914572618884}};
+    const apart_vec3 p = {0, -12745976587.107986, 0};
+    const apart_ray ray = {p, {0, 1, 0}, 2.5e10};
+    apart_result r;
+    apart_ray_hit hit;
+    ck_assert_int_eq(apart_point_distance(p, &e, &pose, NULL, NULL, &r), APART_OK);
+    ck_assert_double_le(fabs(apart_vec3_norm(r.normal) - 1.0), 1e-15);
+    ck_assert_int_eq(apart_raycast(&ray, &e, &pose, NULL, &hit), APART_OK);
+    ck_assert(hit.hit == 1 && fabs(apart_vec3_norm(hit.normal) - 1.0) <= 1e-15);
+}
+END_TEST
+
 /* GJK and Newton's method find the same distance, the latter within a few steps. */
 START_TEST(curved_bodies_converge_quadratically)
 {
@@ -200,6 +220,7 @@ int main(void)
     Suite *suite = suite_create("curved");
     TCase *t = tcase_create("curved");
     tcase_set_timeout(t, 60);
+    tcase_add_test(t, slender_ellipsoids_have_unit_normals);
     tcase_add_test(t, curved_bodies_converge_quadratically);
     tcase_add_test(t, caps);
     tcase_add_test(t, over_a_cone);

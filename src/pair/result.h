@@ -61,6 +61,17 @@ static inline void ap_result_swap(apart_result *r)
     }
 }
 
+/* A normal is a unit vector. Bodies whose axes differ by a factor of 1e40 and more have directions that underflow: the
+ * witness points give one, or any will do, as all lengths across such a body are far below its bounds. */
+static inline void ap_result_mend_normal(apart_result *r)
+{
+    const double square = ap_dot(r->normal, r->normal);
+    if (AP_UNLIKELY(!(square > 0.5 && square < 2.0))) {
+        const apart_vec3 n = ap_unit(ap_sub(r->b, r->a)), axis = {1.0, 0.0, 0.0};
+        r->normal = ap_finite(n) && ap_dot(n, n) > 0.5 ? n : axis;
+    }
+}
+
 /* ---- the answer of a pair ---- */
 
 /* What was found of the cores, scaled. */

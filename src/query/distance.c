@@ -128,9 +128,14 @@ static AP_NOINLINE apart_status distance_of_curved(const ap_query *q)
         ap_query hinted = *q;
         hinted.cache = q->cache != NULL ? q->cache : &hint;
         *hinted.cache = (apart_cache){.tag = ap_pair_tag(&pair), .direction = {d.x, d.y, d.z}};
-        return distance_of_scaled(&pair, &hinted);
+        const apart_status ended = distance_of_scaled(&pair, &hinted);
+        if (ended == APART_OK && q->options->depth != APART_DEPTH_NONE) {
+            ap_result_mend_normal(q->result);
+        }
+        return ended;
     }
     ap_result_write_separated(q->result, &pair, AP_ANY_SHAPES, q->options, &g);
+    ap_result_mend_normal(q->result);
     if (q->cache != NULL) {
         ap_gjk_keep(&g, &pair, AP_ANY_SHAPES, false, q->cache);
     }
