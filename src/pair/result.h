@@ -61,14 +61,26 @@ static inline void ap_result_swap(apart_result *r)
     }
 }
 
-/* A normal is a unit vector. Bodies whose axes differ by a factor of 1e40 and more have directions that underflow: the
- * witness points give one, or any will do, as all lengths across such a body are far below its bounds. */
-static inline void ap_result_mend_normal(apart_result *r)
+/* A normal is a unit vector. Bodies whose axes differ by a factor of 1e40 and more have directions that underflow: of the
+ * bodies' own axes, the one along which they are farthest apart takes their place. */
+static inline void ap_result_mend_normal(apart_result *r, ap_pair *pair)
 {
     const double square = ap_dot(r->normal, r->normal);
-    if (AP_UNLIKELY(!(square > 0.5 && square < 2.0))) {
-        const apart_vec3 n = ap_unit(ap_sub(r->b, r->a)), axis = {1.0, 0.0, 0.0};
-        r->normal = ap_finite(n) && ap_dot(n, n) > 0.5 ? n : axis;
+    if (square > 0.5 && square < 2.0) {
+        return;
+    }
+    const apart_mat3 *m[2] = {pair->rotation_a, pair->rotation_b};
+    double most = -INFINITY;
+    for (int i = 0; i < 12; i++) {
+        const apart_mat3 *of = m[i / 6];
+        const apart_vec3 column = i % 3 == 0 ? of->x : i % 3 == 1 ? of->y : of->z;
+        const apart_vec3 n = ap_unit(i % 6 < 3 ? column : ap_neg(column));
+        ap_simplex_vertex x = {.index_a = APART_NO_INDEX, .index_b = APART_NO_INDEX};
+        ap_pair_support(pair, n, &x);
+        if (!(ap_dot(n, x.w) <= most)) {
+            most = ap_dot(n, x.w);
+            r->normal = n;
+        }
     }
 }
 

@@ -130,12 +130,12 @@ static AP_NOINLINE apart_status distance_of_curved(const ap_query *q)
         *hinted.cache = (apart_cache){.tag = ap_pair_tag(&pair), .direction = {d.x, d.y, d.z}};
         const apart_status ended = distance_of_scaled(&pair, &hinted);
         if (ended == APART_OK && q->options->depth != APART_DEPTH_NONE) {
-            ap_result_mend_normal(q->result);
+            ap_result_mend_normal(q->result, &pair);
         }
         return ended;
     }
     ap_result_write_separated(q->result, &pair, AP_ANY_SHAPES, q->options, &g);
-    ap_result_mend_normal(q->result);
+    ap_result_mend_normal(q->result, &pair);
     if (q->cache != NULL) {
         ap_gjk_keep(&g, &pair, AP_ANY_SHAPES, false, q->cache);
     }

@@ -148,7 +148,7 @@ static apart_status conclude(ap_gjk *g, ap_pair *pair, const ap_query *q, ap_dep
         ap_result_write_separated(q->result, pair, AP_ANY_PAIR, o, g);
     }
     if (o->depth != APART_DEPTH_NONE) {
-        ap_result_mend_normal(q->result);
+        ap_result_mend_normal(q->result, pair);
     }
     return ap_query_end(g, pair, q);
 }
