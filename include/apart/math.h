@@ -54,6 +54,21 @@ typedef struct apart_aabb {
     apart_vec3 max; /**< greatest coordinates */
 } apart_aabb;
 
+/** The type of the numbers in an array of vertices. */
+typedef enum apart_number {
+    APART_DOUBLE = 0, /**< 64 bits */
+    APART_FLOAT = 1   /**< 32 bits; each is taken as the double of the same value */
+} apart_number;
+
+/** The caller's array of vertices, borrowed for the time of a call: vertex i has its x, y and z one after the other at
+ *  the address data + i * stride. */
+typedef struct apart_vertices {
+    const void *data; /**< the first x */
+    size_t count;     /**< number of vertices */
+    size_t stride;    /**< bytes from one vertex to the next; 0: three numbers, packed */
+    uint8_t number;   /**< apart_number */
+} apart_vertices;
+
 /** a + b. */
 static inline apart_vec3 apart_vec3_add(apart_vec3 a, apart_vec3 b)
 {

@@ -31,7 +31,9 @@ static const status_text texts[] = {
     [APART_ERR_OVERFLOW] = {"APART_ERR_OVERFLOW", "A size or distance exceeds the range of doubles."},
     [APART_ERR_FILE] = {"APART_ERR_FILE", "A file cannot be opened, read or written."},
     [APART_ERR_SYNTAX] = {"APART_ERR_SYNTAX", "A file's content does not follow its format."},
-    [APART_ERR_ID] = {"APART_ERR_ID", "An id or index does not refer to a body, or the body was removed."},
+    [APART_ERR_ID] = {"APART_ERR_ID", "An id or index does not refer to a body or vertex, or the body was removed."},
+    [APART_ERR_NOT_WATERTIGHT] = {"APART_ERR_NOT_WATERTIGHT",
+                                  "A mesh that is taken as a solid is not watertight: it encloses no volume."},
 };
 
 static const status_text unknown = {"?", "The status code is unknown."};
