@@ -85,7 +85,7 @@ static inline void check_error(const apart_io_error *error)
 /* Reads the bytes as a mesh and checks what every reader promises. */
 static inline void check_mesh_reader(const uint8_t *data, size_t size, int format)
 {
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_io_error error;
     if (apart_mesh_read_memory(data, size, "fuzz", format, &mesh, &error) != APART_OK) {
         check(!mesh.xyz && !mesh.face_sizes && !mesh.face_indices && !mesh.object_names,
@@ -106,7 +106,7 @@ static inline void check_mesh_reader(const uint8_t *data, size_t size, int forma
         check(mesh.face_indices[i] < mesh.vertex_count, "indices are in range");
     for (size_t i = 0; i < mesh.object_count; i++)
         check(mesh.object_names[i] != NULL, "object names are there");
-    apart_mesh_free(&mesh);
+    apart_mesh_data_free(&mesh);
 }
 
 #endif

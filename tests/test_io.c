@@ -19,9 +19,9 @@
 /* ---- meshes ---- */
 
 /* Reads a text that must be fine. */
-static apart_mesh read_text(int format, const char *text)
+static apart_mesh_data read_text(int format, const char *text)
 {
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_io_error error = {.message = ""};
     const apart_status status = apart_mesh_read_memory(text, strlen(text), "t", format, &mesh, &error);
     ck_assert_msg(status == APART_OK, "%s", error.message);
@@ -34,7 +34,7 @@ static const char *const cubes[] = {"cube.obj",     "cube.off", "cube.ply",     
 START_TEST(every_format_gives_the_cube)
 {
     char path[512];
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_io_error error = {.message = ""};
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, cubes[_i]);
     ck_assert_msg(apart_mesh_read(path, &mesh, &error) == APART_OK, "%s", error.message);
@@ -49,7 +49,7 @@ START_TEST(every_format_gives_the_cube)
         ck_assert_uint_eq(mesh.object_count, 1);
         ck_assert_str_eq(mesh.object_names[0], "cube");
     }
-    apart_mesh_free(&mesh);
+    apart_mesh_data_free(&mesh);
     ck_assert_ptr_null(mesh.xyz);
 }
 END_TEST
@@ -61,22 +61,23 @@ START_TEST(formats_are_recognised)
                                    APART_MESH_PLY, APART_MESH_STL, APART_MESH_STL, APART_MESH_POINTS};
     char path[512], *data;
     size_t size;
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, cubes[_i]);
     ck_assert(ap_file_read(path, AP_FILE_LIMIT, &data, &size, NULL) == APART_OK);
     ck_assert(apart_mesh_read_memory(data, size, "nameless", APART_MESH_AUTO, &mesh, NULL) == APART_OK);
     ck_assert_int_eq(mesh.format, expected[_i]);
-    apart_mesh_free(&mesh);
+    apart_mesh_data_free(&mesh);
     free(data);
 }
 END_TEST
 
 START_TEST(obj_in_all_spellings)
 {
-    apart_mesh m = read_text(APART_MESH_OBJ,
-                             "\xef\xbb\xbf# BOM, CRLF, tabs, continued lines\r\nv\t0 0 0\r\n"
-                             "v 1 0 0 1.0\r\n  v 0 1 0 0.5 0.5 0.5\r\n\r\nvt 0 0\r\nvn 0 0 1\r\n"
-                             "f 1/1/1 2//1 \\\r\n 3/1\r\nf -3 -2 -1 # comment\r\ns off\r\nf 4 1 2\r\nv 0 0 0x1p-1");
+    apart_mesh_data m =
+        read_text(APART_MESH_OBJ,
+                  "\xef\xbb\xbf# BOM, CRLF, tabs, continued lines\r\nv\t0 0 0\r\n"
+                  "v 1 0 0 1.0\r\n  v 0 1 0 0.5 0.5 0.5\r\n\r\nvt 0 0\r\nvn 0 0 1\r\n"
+                  "f 1/1/1 2//1 \\\r\n 3/1\r\nf -3 -2 -1 # comment\r\ns off\r\nf 4 1 2\r\nv 0 0 0x1p-1");
     ck_assert_uint_eq(m.vertex_count, 4);
     ck_assert_uint_eq(m.face_count, 3);
     ck_assert(m.xyz[11] == 0.5);
@@ -84,27 +85,27 @@ START_TEST(obj_in_all_spellings)
     ck_assert_mem_eq(m.face_indices, indices, sizeof indices);
     ck_assert_uint_eq(m.object_count, 0);
     ck_assert_ptr_null(m.face_objects);
-    apart_mesh_free(&m);
+    apart_mesh_data_free(&m);
 }
 END_TEST
 
 START_TEST(obj_objects_are_named_once)
 {
-    apart_mesh m = read_text(
+    apart_mesh_data m = read_text(
         APART_MESH_OBJ,
         "v 0 0 0\nv 1 0 0\nv 0 1 0\no empty\no right arm\ng skin\nf 1 2 3\no b\x01\nf 1 2 3\no right arm\nf 1 2 3\n");
     ck_assert_uint_eq(m.object_count, 2);
     ck_assert_str_eq(m.object_names[0], "right arm");
     ck_assert_str_eq(m.object_names[1], "b\\x01");
     ck_assert_mem_eq(m.face_objects, ((const uint32_t[]){0, 1, 0}), 3 * sizeof(uint32_t));
-    apart_mesh_free(&m);
+    apart_mesh_data_free(&m);
     m = read_text(APART_MESH_OBJ, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\ng z\nf 1 2 3\ng a\nf 1 2 3\n");
     ck_assert_uint_eq(m.object_count, 3);
     ck_assert_str_eq(m.object_names[0], "default");
     ck_assert_str_eq(m.object_names[1], "z");
     ck_assert_str_eq(m.object_names[2], "a");
     ck_assert_mem_eq(m.face_objects, ((const uint32_t[]){0, 1, 2}), 3 * sizeof(uint32_t));
-    apart_mesh_free(&m);
+    apart_mesh_data_free(&m);
 }
 END_TEST
 
@@ -118,18 +119,18 @@ START_TEST(off_in_all_spellings)
          "# c\nCOFF\n# c\n3 1 0\n0 0 0 255 0 0 255\n1 0 0 255 0 0 255\n0 1 0 255 0 0 255\n3 0 1 2\n",
          "STCNOFF\r3 1 0\r0 0 0 1\r1 0 0 1\r0 1 0 1\r3 0 1 2\r"};
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        apart_mesh m = read_text(APART_MESH_OFF, texts[i]);
+        apart_mesh_data m = read_text(APART_MESH_OFF, texts[i]);
         ck_assert_uint_eq(m.vertex_count, 3);
         ck_assert_uint_eq(m.face_count, 1);
         ck_assert(m.xyz[3] == 1.0 && m.xyz[7] == 1.0 && m.face_indices[2] == 2);
-        apart_mesh_free(&m);
+        apart_mesh_data_free(&m);
     }
 }
 END_TEST
 
 START_TEST(stl_joins_equal_corners)
 {
-    apart_mesh m =
+    apart_mesh_data m =
         read_text(APART_MESH_STL,
                   "SOLID two\n FACET NORMAL nan nan -nan(ind)\nOUTER LOOP\nVERTEX 0 0 0\nVERTEX 1 0 0\nVERTEX 0 1 0\n"
                   "ENDLOOP\nENDFACET\nendsolid two\nsolid\nfacet normal 0 0 1 outer loop vertex -0 0 0 vertex 1 0 0\n"
@@ -138,7 +139,7 @@ START_TEST(stl_joins_equal_corners)
     ck_assert_uint_eq(m.face_count, 2);
     static const uint32_t indices[] = {0, 1, 2, 0, 1, 3};
     ck_assert_mem_eq(m.face_indices, indices, sizeof indices);
-    apart_mesh_free(&m);
+    apart_mesh_data_free(&m);
 }
 END_TEST
 
@@ -152,12 +153,12 @@ START_TEST(ply_reads_every_type)
     char file[512];
     memcpy(file, header, sizeof header - 1);
     memcpy(file + sizeof header - 1, rows, sizeof rows);
-    apart_mesh m;
+    apart_mesh_data m;
     apart_io_error error;
     ck_assert(apart_mesh_read_memory(file, sizeof header - 1 + sizeof rows, "t", APART_MESH_PLY, &m, &error) ==
               APART_OK);
     ck_assert(m.xyz[0] == -1.0 && m.xyz[1] == 65534.0 && m.xyz[2] == -0.1);
-    apart_mesh_free(&m);
+    apart_mesh_data_free(&m);
     for (size_t cut = 0; cut < sizeof rows; cut++) {
         ck_assert(apart_mesh_read_memory(file, sizeof header - 1 + cut, "t", APART_MESH_PLY, &m, &error) ==
                   APART_ERR_SYNTAX);
@@ -168,11 +169,11 @@ END_TEST
 
 START_TEST(points_in_all_spellings)
 {
-    apart_mesh m = read_text(APART_MESH_POINTS, "# list\n1 2 3\n\t4,5 ,6\r\n\r\n 7\t8\t9 # last\n-1e-3,+.5,0x1p4");
+    apart_mesh_data m = read_text(APART_MESH_POINTS, "# list\n1 2 3\n\t4,5 ,6\r\n\r\n 7\t8\t9 # last\n-1e-3,+.5,0x1p4");
     static const double expected[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, -1e-3, 0.5, 16};
     ck_assert_uint_eq(m.vertex_count, 4);
     ck_assert_mem_eq(m.xyz, expected, sizeof expected);
-    apart_mesh_free(&m);
+    apart_mesh_data_free(&m);
 }
 END_TEST
 
@@ -283,7 +284,7 @@ static const bad_file bad_files[] = {
 START_TEST(errors_name_the_place)
 {
     const bad_file *bad = &bad_files[_i];
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_io_error error = {.message = ""};
     const apart_status status = apart_mesh_read_memory(bad->text, strlen(bad->text), "t", bad->format, &mesh, &error);
     ck_assert_int_eq(status, bad->format == 99 ? APART_ERR_OPTION : APART_ERR_SYNTAX);
@@ -297,7 +298,7 @@ END_TEST
 
 START_TEST(null_arguments_are_refused)
 {
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_io_error error;
     apart_case_file *file;
     ck_assert_int_eq(apart_mesh_read(NULL, &mesh, &error), APART_ERR_NULL);
@@ -308,7 +309,7 @@ START_TEST(null_arguments_are_refused)
     ck_assert_int_eq(apart_case_open(NULL, &file, &error), APART_ERR_NULL);
     ck_assert_int_eq(apart_case_open_memory(NULL, 5, "t", &file, &error), APART_ERR_NULL);
     ck_assert_int_eq(apart_case_next(NULL, NULL, NULL, &error), APART_ERR_NULL);
-    apart_mesh_free(NULL);
+    apart_mesh_data_free(NULL);
     apart_case_close(NULL);
 }
 END_TEST
@@ -341,7 +342,7 @@ START_TEST(headers_are_not_believed)
         "OFF\n1 1 1\n0 0 0\n4000000000 0 0 0\n"};
     limit_memory();
     for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-        apart_mesh mesh;
+        apart_mesh_data mesh;
         apart_io_error error;
         ck_assert_int_eq(apart_mesh_read_memory(texts[i], strlen(texts[i]), "t", APART_MESH_AUTO, &mesh, &error),
                          APART_ERR_SYNTAX);
@@ -349,7 +350,7 @@ START_TEST(headers_are_not_believed)
     }
     char stl[134] = {0};
     memset(stl + 80, 0xff, 4);
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_io_error error;
     ck_assert_int_eq(apart_mesh_read_memory(stl, sizeof stl, "t.stl", APART_MESH_AUTO, &mesh, &error),
                      APART_ERR_SYNTAX);
@@ -377,7 +378,7 @@ START_TEST(long_lines_are_harmless)
     for (size_t i = 0; i < sizeof fill; i++) {
         memset(data, fill[i], size);
         for (int format = APART_MESH_OBJ; format <= APART_MESH_POINTS; format++) {
-            apart_mesh mesh;
+            apart_mesh_data mesh;
             apart_io_error error;
             ck_assert_int_eq(apart_mesh_read_memory(data, size, "t", format, &mesh, &error), APART_ERR_SYNTAX);
             ck_assert_uint_lt(strlen(error.message), 200);
@@ -395,13 +396,13 @@ START_TEST(truncated_files_are_harmless)
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, cubes[_i]);
     ck_assert(ap_file_read(path, AP_FILE_LIMIT, &data, &size, NULL) == APART_OK);
     for (size_t cut = 0; cut < size; cut++) {
-        apart_mesh mesh;
+        apart_mesh_data mesh;
         apart_io_error error = {.message = ""};
         char *part = malloc(cut > 0 ? cut : 1);
         memcpy(part, data, cut);
         const apart_status status = apart_mesh_read_memory(part, cut, path, APART_MESH_AUTO, &mesh, &error);
         ck_assert(status == APART_OK || (status == APART_ERR_SYNTAX && strlen(error.message) > strlen(path)));
-        apart_mesh_free(&mesh);
+        apart_mesh_data_free(&mesh);
         free(part);
     }
     free(data);
@@ -413,7 +414,7 @@ START_TEST(binary_stl_with_a_nan)
     unsigned char stl[134] = {0};
     stl[80] = 1;
     memset(stl + 84 + 12 + 8, 0xff, 4);
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_io_error error;
     ck_assert_int_eq(apart_mesh_read_memory(stl, sizeof stl, "t", APART_MESH_STL, &mesh, &error), APART_ERR_SYNTAX);
     ck_assert_str_eq(error.message, "t: triangle 1 of 1: expected finite coordinates, found a NaN or an infinity");
@@ -444,7 +445,7 @@ START_TEST(files_that_cannot_be_read)
 {
     char directory[64], *data;
     size_t size;
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_io_error error;
     make_directory(directory);
     ck_assert_int_eq(apart_mesh_read("no/such.obj", &mesh, &error), APART_ERR_FILE);
@@ -489,7 +490,7 @@ START_TEST(hulls_survive_writing)
     static const char *const names[] = {"h.obj", "h.stl", "h.ply", "h.off", "h.xyz"};
     char directory[64], path[128];
     apart_io_error error = {.message = ""};
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     make_directory(directory);
     apart_hull *hull = make_hull(rock, sizeof rock / sizeof rock[0] / 3);
     snprintf(path, sizeof path, "%s/%s", directory, names[_i]);
@@ -509,7 +510,7 @@ START_TEST(hulls_survive_writing)
         ck_assert_uint_eq(mesh.face_sizes[f], apart_hull_face(hull, f, &expected));
         ck_assert_mem_eq(face, expected, mesh.face_sizes[f] * sizeof *face);
     }
-    apart_mesh_free(&mesh);
+    apart_mesh_data_free(&mesh);
     apart_hull_free(hull);
     remove(path);
     rmdir(directory);
@@ -593,16 +594,17 @@ END_TEST
 START_TEST(deviation_from_convex)
 {
     char path[512];
-    apart_mesh cube;
+    apart_mesh_data cube;
     snprintf(path, sizeof path, "%s/%s", TEST_DATA, "cube.obj");
     ck_assert_int_eq(apart_mesh_read(path, &cube, NULL), APART_OK);
     apart_hull *hull = make_hull(cube.xyz, cube.vertex_count);
     ck_assert_double_le(apart_mesh_deviation(&cube, hull), 1e-15);
-    apart_mesh_free(&cube);
-    apart_mesh dent = read_text(APART_MESH_OFF, "OFF\n4 1 0\n-.5 -.5 -.5\n.5 -.5 -.5\n.5 .5 -.5\n0 0 0\n4 0 1 2 3\n");
+    apart_mesh_data_free(&cube);
+    apart_mesh_data dent =
+        read_text(APART_MESH_OFF, "OFF\n4 1 0\n-.5 -.5 -.5\n.5 -.5 -.5\n.5 .5 -.5\n0 0 0\n4 0 1 2 3\n");
     ck_assert_double_eq_tol(apart_mesh_deviation(&dent, hull), 0.5 / sqrt(0.75), 1e-12);
-    ck_assert(apart_mesh_deviation(&(apart_mesh){0}, hull) == 0);
-    apart_mesh_free(&dent);
+    ck_assert(apart_mesh_deviation(&(apart_mesh_data){0}, hull) == 0);
+    apart_mesh_data_free(&dent);
     apart_hull_free(hull);
 }
 END_TEST

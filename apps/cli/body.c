@@ -154,7 +154,7 @@ char *cli_read_all(FILE *stream, const char *name, size_t *size)
     return data;
 }
 
-static int read_mesh(const char *path, apart_mesh *mesh)
+static int read_mesh(const char *path, apart_mesh_data *mesh)
 {
     apart_io_error error;
     apart_status status;
@@ -190,7 +190,7 @@ int cli_mesh_load(const char *path, cli_mesh *out)
 
 void cli_mesh_free(cli_mesh *mesh)
 {
-    apart_mesh_free(&mesh->mesh);
+    apart_mesh_data_free(&mesh->mesh);
     apart_hull_free(mesh->hull);
 }
 
@@ -201,7 +201,7 @@ const char *cli_mesh_format_name(int format)
 }
 
 /* "; its objects are 'wheel', 'axle' (split the file to ask about one)" for a file that names several. */
-static void describe_objects(const apart_mesh *mesh, char text[CLI_TEXT_SIZE])
+static void describe_objects(const apart_mesh_data *mesh, char text[CLI_TEXT_SIZE])
 {
     enum { SHOWN = 6 };
     size_t used = 0;
@@ -228,7 +228,7 @@ static int load_file(cli_body *body, bool accept_hull)
     body->deviation = loaded.deviation;
     describe_objects(&loaded.mesh, objects);
     body->hull = loaded.hull;
-    apart_mesh_free(&loaded.mesh);
+    apart_mesh_data_free(&loaded.mesh);
     if (!accept_hull && body->deviation > CONVEX_DEVIATION) {
         return cli_error(
             "%s: %s is not convex: it lies up to %.3g of its size below its hull (allowed: %g)%s; use %s to take the hull",

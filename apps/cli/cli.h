@@ -185,7 +185,7 @@ typedef struct cli_body {
 
 /* A mesh file and its hull. `-` is standard input. */
 typedef struct cli_mesh {
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_hull *hull;
     double deviation;
 } cli_mesh;

@@ -43,7 +43,7 @@ static void print_adjacency(const apart_hull *hull)
 static void print_text(const char *path, const cli_mesh *loaded, bool adjacency)
 {
     static const char *const dimensions[] = {"a single point", "a segment", "flat", "a solid"};
-    const apart_mesh *mesh = &loaded->mesh;
+    const apart_mesh_data *mesh = &loaded->mesh;
     const apart_hull *hull = loaded->hull;
     char number[CLI_NUMBER_SIZE];
     printf("file        %s, %s, %zu point%s", path, cli_mesh_format_name(mesh->format), mesh->vertex_count,

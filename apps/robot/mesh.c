@@ -18,7 +18,7 @@ typedef struct piece {
 
 /* ---- measuring ---- */
 
-static apart_vec3 corner(const apart_mesh *m, uint32_t index)
+static apart_vec3 corner(const apart_mesh_data *m, uint32_t index)
 {
     const double *p = m->xyz + 3 * (size_t)index;
     return (apart_vec3){p[0], p[1], p[2]};
@@ -26,7 +26,7 @@ static apart_vec3 corner(const apart_mesh *m, uint32_t index)
 
 /* The volume that the faces enclose: tetrahedra from one of the mesh's own points, so that a far origin costs no
  * digits. */
-static double enclosed_volume(const apart_mesh *m)
+static double enclosed_volume(const apart_mesh_data *m)
 {
     double sum = 0.0;
     size_t start = 0;
@@ -43,7 +43,7 @@ static double enclosed_volume(const apart_mesh *m)
     return fabs(sum) / 6.0;
 }
 
-static double largest_extent(const apart_mesh *m)
+static double largest_extent(const apart_mesh_data *m)
 {
     apart_vec3 low = corner(m, 0), high = low;
     for (size_t i = 1; i < m->vertex_count; i++) {
@@ -56,7 +56,7 @@ static double largest_extent(const apart_mesh *m)
 
 /* ---- pieces ---- */
 
-static apart_status make_piece(const apart_mesh *m, piece *out)
+static apart_status make_piece(const apart_mesh_data *m, piece *out)
 {
     const apart_status status = apart_hull_build(m->xyz, m->vertex_count, NULL, &out->hull);
     if (status == APART_OK) {
@@ -67,15 +67,15 @@ static apart_status make_piece(const apart_mesh *m, piece *out)
 }
 
 /* The faces of one object, with their own vertices: what no face of it uses is left out. */
-static apart_status take_object(const apart_mesh *m, uint32_t object, apart_mesh *out)
+static apart_status take_object(const apart_mesh_data *m, uint32_t object, apart_mesh_data *out)
 {
     uint32_t *number = malloc((m->vertex_count + 1) * sizeof *number);
-    *out = (apart_mesh){.xyz = malloc((3 * m->vertex_count + 1) * sizeof(double)),
-                        .face_sizes = malloc((m->face_count + 1) * sizeof(uint32_t)),
-                        .face_indices = malloc((m->face_index_count + 1) * sizeof(uint32_t))};
+    *out = (apart_mesh_data){.xyz = malloc((3 * m->vertex_count + 1) * sizeof(double)),
+                             .face_sizes = malloc((m->face_count + 1) * sizeof(uint32_t)),
+                             .face_indices = malloc((m->face_index_count + 1) * sizeof(uint32_t))};
     if (number == NULL || out->xyz == NULL || out->face_sizes == NULL || out->face_indices == NULL) {
         free(number);
-        apart_mesh_free(out);
+        apart_mesh_data_free(out);
         return APART_ERR_MEMORY;
     }
     memset(number, 0xff, m->vertex_count * sizeof *number);
@@ -106,15 +106,15 @@ static void free_pieces(piece *pieces, size_t count)
 }
 
 /* One piece an object, or NULL where an object is not convex (or the memory is short: the hull of all does then). */
-static piece *split(const apart_mesh *m)
+static piece *split(const apart_mesh_data *m)
 {
     piece *pieces = calloc(m->object_count, sizeof *pieces);
     for (size_t i = 0; pieces != NULL && i < m->object_count; i++) {
-        apart_mesh object;
+        apart_mesh_data object;
         apart_status status = take_object(m, (uint32_t)i, &object);
         if (status == APART_OK) {
             status = make_piece(&object, &pieces[i]);
-            apart_mesh_free(&object);
+            apart_mesh_data_free(&object);
         }
         if (status != APART_OK || pieces[i].deviation > CONVEX_DEVIATION) {
             free_pieces(pieces, m->object_count);
@@ -155,8 +155,8 @@ static apart_status add_hull(robot *r, size_t link, apart_hull *hull, const apar
     return robot_add_part(r, link, &part, hull);
 }
 
-static apart_status add_pieces(robot *r, size_t link, const apart_mesh *m, const char *path, const apart_pose *pose,
-                               size_t line)
+static apart_status add_pieces(robot *r, size_t link, const apart_mesh_data *m, const char *path,
+                               const apart_pose *pose, size_t line)
 {
     piece whole = {.hull = NULL};
     apart_status status = make_piece(m, &whole);
@@ -182,7 +182,7 @@ static apart_status add_pieces(robot *r, size_t link, const apart_mesh *m, const
 apart_status robot_add_mesh(robot *r, size_t link, const char *path, apart_vec3 scale, const apart_pose *pose,
                             size_t line, apart_io_error *error)
 {
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_io_error inner;
     apart_status status = apart_mesh_read(path, &mesh, &inner);
     if (status != APART_OK) {
@@ -198,7 +198,7 @@ apart_status robot_add_mesh(robot *r, size_t link, const char *path, apart_vec3 
     if (status == APART_OK) {
         status = add_pieces(r, link, &mesh, path, pose, line);
     }
-    apart_mesh_free(&mesh);
+    apart_mesh_data_free(&mesh);
     char reason[ROBOT_REASON_SIZE];
     return status == APART_OK
                ? APART_OK

@@ -17,7 +17,7 @@
 static const uint32_t layout[] = {
     sizeof(apart_shape), sizeof(apart_pose), sizeof(apart_options), sizeof(apart_cache), sizeof(apart_result), sizeof(apart_trace),
     sizeof(apart_trace_step), sizeof(apart_stats), sizeof(apart_feature), sizeof(apart_penetration), sizeof(apart_proof),
-    sizeof(apart_mesh), sizeof(apart_io_error),
+    sizeof(apart_mesh_data), sizeof(apart_io_error),
     AT(apart_options, solver), AT(apart_options, support), AT(apart_options, depth), AT(apart_options, no_fallback),
     AT(apart_options, max_iterations), AT(apart_options, cutoff), AT(apart_options, tolerance), AT(apart_options, trace),
     AT(apart_options, stats), AT(apart_options, depth_cache),
@@ -34,7 +34,7 @@ static const uint32_t layout[] = {
     AT(apart_feature, kind), AT(apart_feature, count), AT(apart_feature, index), AT(apart_feature, number),
     AT(apart_penetration, least), AT(apart_penetration, normal), AT(apart_penetration, exact),
     AT(apart_proof, verdict), AT(apart_proof, lower), AT(apart_proof, reason),
-    AT(apart_mesh, xyz), AT(apart_mesh, vertex_count), AT(apart_mesh, face_count),
+    AT(apart_mesh_data, xyz), AT(apart_mesh_data, vertex_count), AT(apart_mesh_data, face_count),
     AT(apart_shape, status), AT(apart_shape, dim), AT(apart_shape, radius),
 };
 
@@ -148,14 +148,14 @@ EXPORT(hull_face) uint32_t hull_face(const apart_hull *hull, uint32_t face, cons
 
 /* ---- files ---- */
 
-EXPORT(mesh_read) int mesh_read(const void *data, size_t size, const char *name, apart_mesh *mesh, apart_io_error *error)
+EXPORT(mesh_read) int mesh_read(const void *data, size_t size, const char *name, apart_mesh_data *mesh, apart_io_error *error)
 {
     return (int)apart_mesh_read_memory(data, size, name, APART_MESH_AUTO, mesh, error);
 }
 
-EXPORT(mesh_free) void mesh_free(apart_mesh *mesh) { apart_mesh_free(mesh); }
+EXPORT(mesh_free) void mesh_free(apart_mesh_data *mesh) { apart_mesh_data_free(mesh); }
 
-EXPORT(mesh_deviation) double mesh_deviation(const apart_mesh *mesh, const apart_hull *hull) { return apart_mesh_deviation(mesh, hull); }
+EXPORT(mesh_deviation) double mesh_deviation(const apart_mesh_data *mesh, const apart_hull *hull) { return apart_mesh_deviation(mesh, hull); }
 
 /* ---- poses ---- */
 

@@ -1,12 +1,12 @@
 /** @file
  * apart/io.h: meshes, point lists and case files. A library of its own: link apart-io.
  *
- *     apart_mesh mesh;
+ *     apart_mesh_data mesh;
  *     apart_io_error error;
  *     if (apart_mesh_read("rock.stl", &mesh, &error) != APART_OK)
  *         fprintf(stderr, "%s\n", error.message);        // rock.stl:17: expected three numbers after 'vertex'
  *     ...
- *     apart_mesh_free(&mesh);
+ *     apart_mesh_data_free(&mesh);
  *
  * Sizes in file headers are never trusted: memory grows with the data that is really there. Numbers are read
  * in the "C" locale, whatever the program's locale is. There is no global state, so threads may read files at once.
@@ -43,7 +43,7 @@ typedef enum apart_mesh_format {
 } apart_mesh_format;
 
 /** A polygon mesh or point list as read: coincident vertices of STL are joined, nothing else is changed. */
-typedef struct apart_mesh {
+typedef struct apart_mesh_data {
     double *xyz;             /**< three coordinates for each vertex */
     size_t vertex_count;     /**< number of vertices */
     uint32_t *face_sizes;    /**< face f has face_sizes[f] indices, consecutive in face_indices */
@@ -55,21 +55,21 @@ typedef struct apart_mesh {
     size_t object_count;     /**< 0 when the file names no objects; if several, the mesh consists of several bodies */
     uint32_t *face_objects;  /**< for each face its index in object_names; NULL when object_count is 0 */
     int format;              /**< apart_mesh_format it was read as */
-} apart_mesh;
+} apart_mesh_data;
 
 /** Reads a mesh. Statuses of all readers: APART_OK, APART_ERR_NULL, APART_ERR_MEMORY, APART_ERR_FILE (cannot open or
  *  read, or larger than 1 GiB), APART_ERR_SYNTAX (content), APART_ERR_OPTION (unknown format). After an error the
  *  mesh is empty and needs no free; the message is set. error may be NULL. */
-apart_status apart_mesh_read(const char *path, apart_mesh *mesh, apart_io_error *error);
+apart_status apart_mesh_read(const char *path, apart_mesh_data *mesh, apart_io_error *error);
 /** The same from memory; `name` is used in messages and, with APART_MESH_AUTO, for its extension. */
-apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh *mesh,
+apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh_data *mesh,
                                     apart_io_error *error);
 /** Frees what a reader made; an empty mesh and NULL are allowed. */
-void apart_mesh_free(apart_mesh *mesh);
+void apart_mesh_data_free(apart_mesh_data *mesh);
 
 /** How far the mesh is from convex: the largest distance of a vertex or a face's centroid below the surface of its
  *  hull, as a fraction of the hull's bounding radius. A mesh without faces has deviation 0. */
-double apart_mesh_deviation(const apart_mesh *mesh, const apart_hull *hull);
+double apart_mesh_deviation(const apart_mesh_data *mesh, const apart_hull *hull);
 
 /** Writes a hull as a polygon mesh: to a temporary file beside `path` that is renamed at the end, so nothing is ever
  *  half-written (a device or pipe is written directly). Numbers have 17 significant digits: all but STL, which is

@@ -5,7 +5,7 @@
 #include <apart/io.h>
 
 typedef struct ap_mesh_builder {
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     size_t xyz_capacity, size_capacity, index_capacity;
     int index_base;         /* 1 when the file counts vertices from 1 */
     uint64_t largest_index; /* from 0; checked at the end, since faces may precede vertices */

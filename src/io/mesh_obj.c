@@ -218,7 +218,7 @@ static void keep_distinct_names(obj_reader *r, size_t *same)
 /* The object of each face: the name in force, then the one kept for it, then its place among the kept ones. */
 static apart_status finish_faces(obj_reader *r, const size_t *same, size_t *place)
 {
-    apart_mesh *m = &r->b->mesh;
+    apart_mesh_data *m = &r->b->mesh;
     m->face_objects = malloc((m->face_count + 1) * sizeof *m->face_objects);
     if (!m->face_objects) {
         return ap_report_memory(r->b->error, r->b->name);

@@ -11,7 +11,7 @@
 
 apart_status ap_mesh_add_vertex(ap_mesh_builder *b, const double xyz[3])
 {
-    apart_mesh *m = &b->mesh;
+    apart_mesh_data *m = &b->mesh;
     double *moved = ap_grow(m->xyz, &b->xyz_capacity, m->vertex_count + 1, 3 * sizeof(double));
     if (!moved) {
         return ap_report_memory(b->error, b->name);
@@ -24,7 +24,7 @@ apart_status ap_mesh_add_vertex(ap_mesh_builder *b, const double xyz[3])
 
 apart_status ap_mesh_add_index(ap_mesh_builder *b, uint64_t index, size_t line, size_t column)
 {
-    apart_mesh *m = &b->mesh;
+    apart_mesh_data *m = &b->mesh;
     uint32_t *moved = ap_grow(m->face_indices, &b->index_capacity, m->face_index_count + 1, sizeof(uint32_t));
     if (!moved) {
         return ap_report_memory(b->error, b->name);
@@ -41,7 +41,7 @@ apart_status ap_mesh_add_index(ap_mesh_builder *b, uint64_t index, size_t line, 
 
 apart_status ap_mesh_end_face(ap_mesh_builder *b, size_t size)
 {
-    apart_mesh *m = &b->mesh;
+    apart_mesh_data *m = &b->mesh;
     uint32_t *moved = ap_grow(m->face_sizes, &b->size_capacity, m->face_count + 1, sizeof(uint32_t));
     if (!moved) {
         return ap_report_memory(b->error, b->name);
@@ -122,7 +122,7 @@ static int format_of_content(const void *data, size_t size)
 /* Checks what only the complete mesh shows: all indices are in range, and there is at least one vertex. */
 static apart_status check_mesh(const ap_mesh_builder *b)
 {
-    const apart_mesh *m = &b->mesh;
+    const apart_mesh_data *m = &b->mesh;
     if (m->vertex_count == 0) {
         return ap_report(b->error, APART_ERR_SYNTAX, b->name, 0, 0, "expected at least one vertex, found none");
     }
@@ -135,11 +135,11 @@ static apart_status check_mesh(const ap_mesh_builder *b)
     return APART_OK;
 }
 
-apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh *mesh,
+apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh_data *mesh,
                                     apart_io_error *error)
 {
     if (mesh) {
-        *mesh = (apart_mesh){0};
+        *mesh = (apart_mesh_data){0};
     }
     name = name ? name : "memory";
     if (!mesh || (!data && size > 0)) {
@@ -172,15 +172,15 @@ apart_status apart_mesh_read_memory(const void *data, size_t size, const char *n
     if (status == APART_OK) {
         *mesh = b.mesh;
     } else {
-        apart_mesh_free(&b.mesh);
+        apart_mesh_data_free(&b.mesh);
     }
     return status;
 }
 
-apart_status apart_mesh_read(const char *path, apart_mesh *mesh, apart_io_error *error)
+apart_status apart_mesh_read(const char *path, apart_mesh_data *mesh, apart_io_error *error)
 {
     if (mesh) {
-        *mesh = (apart_mesh){0};
+        *mesh = (apart_mesh_data){0};
     }
     if (!path || !mesh) {
         return ap_report(error, APART_ERR_NULL, path ? path : "mesh", 0, 0, "no path or no mesh given");
@@ -196,7 +196,7 @@ apart_status apart_mesh_read(const char *path, apart_mesh *mesh, apart_io_error 
     return status;
 }
 
-void apart_mesh_free(apart_mesh *mesh)
+void apart_mesh_data_free(apart_mesh_data *mesh)
 {
     if (!mesh) {
         return;
@@ -209,7 +209,7 @@ void apart_mesh_free(apart_mesh *mesh)
     free(mesh->face_sizes);
     free(mesh->face_indices);
     free(mesh->face_objects);
-    *mesh = (apart_mesh){0};
+    *mesh = (apart_mesh_data){0};
 }
 
 static double height_over_plane(apart_vec3 p, apart_vec3 origin, apart_vec3 normal)
@@ -231,12 +231,12 @@ static double depth_below(const apart_hull *hull, apart_vec3 p, double known)
     return depth;
 }
 
-static apart_vec3 mesh_vertex(const apart_mesh *mesh, uint32_t i)
+static apart_vec3 mesh_vertex(const apart_mesh_data *mesh, uint32_t i)
 {
     return (apart_vec3){mesh->xyz[3 * (size_t)i], mesh->xyz[3 * (size_t)i + 1], mesh->xyz[3 * (size_t)i + 2]};
 }
 
-double apart_mesh_deviation(const apart_mesh *mesh, const apart_hull *hull)
+double apart_mesh_deviation(const apart_mesh_data *mesh, const apart_hull *hull)
 {
     apart_vec3 center;
     double radius;

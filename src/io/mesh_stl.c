@@ -44,7 +44,7 @@ static size_t find_vertex_slot(const vertex_table *t, const double *xyz, const d
 }
 
 /* Doubles the slots; 0: no memory. */
-static int grow_vertex_table(vertex_table *t, const apart_mesh *mesh)
+static int grow_vertex_table(vertex_table *t, const apart_mesh_data *mesh)
 {
     vertex_table larger = {NULL, t->slot_count ? 2 * t->slot_count : 64};
     larger.slots = malloc(larger.slot_count * sizeof *larger.slots);

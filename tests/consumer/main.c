@@ -7,7 +7,7 @@ static const char cube[] = "-1 -1 -1\n1 -1 -1\n-1 1 -1\n1 1 -1\n-1 -1 1\n1 -1 1\
 
 int main(void)
 {
-    apart_mesh mesh;
+    apart_mesh_data mesh;
     apart_hull *hull = NULL;
     apart_result r;
     if (apart_mesh_read_memory(cube, sizeof cube - 1, "cube", APART_MESH_POINTS, &mesh, NULL) != APART_OK ||
@@ -19,6 +19,6 @@ int main(void)
     const apart_status status = apart_distance(&a, &pose_a, &b, &pose_b, NULL, NULL, &r);
     printf("apart %s: distance %.17g\n", apart_version(), r.distance);
     apart_hull_free(hull);
-    apart_mesh_free(&mesh);
+    apart_mesh_data_free(&mesh);
     return status == APART_OK ? 0 : 1;
 }
