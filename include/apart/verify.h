@@ -6,17 +6,25 @@
  *     if (proof.verdict == APART_REFUTED) puts(proof.reason);
  *
  * The check shares no support, simplex or adjacency code with the solver: it computes supports over all
- * vertices in double-double arithmetic and decides by itself whether the witness points lie in the bodies.
+ * vertices in double-double arithmetic and finds bounds of its own. A claim lower <= d <= upper is proved only if
+ * these bounds lie inside it, with all their errors counted against it; a claim that excludes them is refuted. Nothing
+ * is allowed for, however loose the claim is.
  * The depth of overlapping polytopes, rounded or not, is proved by an exhaustive search over all normals that
  * a facet of the Minkowski difference {b - a} can have (Cameron and Culley 1986): face normals and cross
- * products of edges. Overlapping curved cores, and pairs with too many normals, stay undecided unless a
- * claim is false.
+ * products of edges. The depth of all other bodies is proved by a search over all directions, which covers them with
+ * cones and bounds each from both sides. It gives up after a fixed amount of work; this happens where many directions
+ * are equally good, as for cylinders on one axis, whose depth stays undecided between bounds that are shown.
+ *
+ * What a result claims of its points: each lies in its body up to rounding (20 eps of the pair's size, 4 eps of the
+ * largest world coordinate, and a half-space's and a matrix's own part: docs/numerics.md), also where the bounds are
+ * wide. b - a = distance * normal holds as closely; where a depth's points do not fit it, the result widens its bounds
+ * by what is missing, and the verdict is undecided.
  * Read next: apart/distance.h (the result), docs/numerics.md (why its bounds hold).
  */
 #ifndef APART_VERIFY_H
 #define APART_VERIFY_H
 
-#include "distance.h"
+#include "nd.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,23 +34,33 @@ extern "C" {
 typedef enum apart_verdict {
     APART_PROVED = 0,   /**< the points lie in the bodies; normal, distance and both bounds hold */
     APART_REFUTED = 1,  /**< something is false: `reason` says what */
-    APART_UNDECIDED = 2 /**< neither could be shown (e.g. a callback with a large error, or a depth that was not
-                         *   searched for) */
+    APART_UNDECIDED = 2 /**< neither could be shown: `reason` says what is missing; lower and upper are true */
 } apart_verdict;
 
 /** What the check found. */
 typedef struct apart_proof {
     uint8_t verdict;    /**< apart_verdict */
-    double lower;       /**< the best lower bound that the check itself can prove */
-    double upper;       /**< the best upper bound */
+    double lower;       /**< the lower bound that the check itself proved, -infinity if none */
+    double upper;       /**< the upper bound, infinity if none */
     const char *reason; /**< static text, e.g. "the lower bound exceeds the separation along the normal" */
 } apart_proof;
 
-/** Checks a result of apart_distance for the same bodies and poses. Allocates nothing. Cost: O(vertices) for each
- *  step; for overlapping polytopes O(edges of A * edges of B * vertices), at most about 2e7 dot products. Statuses as
- *  apart_distance. */
+/** Checks a result of apart_distance for the same bodies and poses. Allocates nothing; needs 30 kB of stack. Cost:
+ *  O(vertices) for each step; for overlapping polytopes O(edges of A * edges of B * vertices), at most about 2e7 dot
+ *  products; for other overlapping bodies some thousand supports, at most 1.5e6 dot products in double-double
+ *  arithmetic. Statuses as apart_distance. */
 apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                           const apart_pose *pose_b, const apart_result *result, apart_proof *proof);
+
+/** Checks a result of apart_distance_nd for the same point sets. Arrays that the result does not have (NULL) claim
+ *  nothing. Allocates nothing. Up to APART_ND_STACK_DIM dimensions the check searches by itself; above, it tries the
+ *  result's normal and simplex, and without these the result stays undecided. Depths are searched in up to
+ *  APART_ND_DEPTH_DIM dimensions (90 kB of stack, only then), at most 1.5e6 dot products in double-double arithmetic;
+ *  in six dimensions that is often not enough, and the depth stays undecided. Above, an overlap without a depth
+ *  is proved by an enclosing simplex. Status: APART_ERR_NULL, APART_ERR_DIMENSION, APART_ERR_EMPTY,
+ *  APART_ERR_NONFINITE, APART_ERR_OVERFLOW. */
+apart_status apart_verify_nd(size_t dim, const apart_points_nd *a, const apart_points_nd *b,
+                             const apart_result_nd *result, apart_proof *proof);
 
 /** "proved", "refuted", "undecided"; static storage. */
 const char *apart_verdict_name(int verdict);

@@ -234,11 +234,46 @@ static double largest_coordinate(const apart_shape *shape)
     }
 }
 
+double ap_verify_support_cost(const apart_shape *shape)
+{
+    switch (shape->kind) {
+    case APART_SHAPE_HULL: return 8.0 + apart_hull_vertex_count(shape->u.hull);
+    case APART_SHAPE_POINTS: return 8.0 + (double)shape->u.points.count;
+    case APART_SHAPE_SUM:
+    case APART_SHAPE_HULL_OF_TWO:
+        return 8.0 + ap_verify_support_cost(shape->u.pair.first) + ap_verify_support_cost(shape->u.pair.second);
+    case APART_SHAPE_AFFINE: return 16.0 + ap_verify_support_cost(shape->u.affine.child);
+    default: return 16.0;
+    }
+}
+
 ap_dd3 ap_verify_to_frame(apart_vec3 p, apart_vec3 origin, double scale)
 {
     const ap_dd3 d = ap_dd3_difference(p, origin);
     return (
         ap_dd3){{scale * d.x.hi, scale * d.x.lo}, {scale * d.y.hi, scale * d.y.lo}, {scale * d.z.hi, scale * d.z.lo}};
+}
+
+/* The singular values s of R have |s^2 - 1| <= F, the Frobenius norm of R^T R - I, so |s - 1| <= F/2 + F^2 for F < 1. */
+static double matrix_stretch(const apart_mat3 *m)
+{
+    const ap_dd3 c[3] = {ap_dd3_from(m->x), ap_dd3_from(m->y), ap_dd3_from(m->z)};
+    double sum = 0.0;
+    for (int i = 0; i < 9; i++) {
+        const ap_dd entry = ap_dd_sub(ap_dd3_dot(c[i / 3], c[i % 3]), ap_dd_from(i / 3 == i % 3 ? 1.0 : 0.0));
+        sum += ap_dd_value(entry) * ap_dd_value(entry);
+    }
+    const double f = sqrt(sum);
+    return sum > 0.0 ? (0.5 * f + f * f) * (1.0 + 0x1p-40) + ROUNDING : 0.0;
+}
+
+ap_dd ap_verify_radius_along(const ap_verify_body *body, ap_dd3 d)
+{
+    if (body->radius == 0.0) {
+        return ap_dd_from(0.0);
+    }
+    const ap_dd ratio = ap_dd_div(ap_dd3_norm(ap_dd3_apply_transposed(&body->rotation, d)), ap_dd3_norm(d));
+    return ap_dd_mul(ap_dd_from(body->radius), ratio);
 }
 
 void ap_verify_body_set(ap_verify_body *body, const apart_shape *shape, const apart_pose *pose, apart_vec3 origin,
@@ -250,9 +285,9 @@ void ap_verify_body_set(ap_verify_body *body, const apart_shape *shape, const ap
     body->scale = scale;
     body->radius = scale * shape->radius;
     body->slack = scale * callback_slack(shape) +
-                  ROUNDING * (1.0 + scale * largest_coordinate(shape) + ap_norm(ap_dd3_value(body->offset)));
+                  ROUNDING * (scale * (largest_coordinate(shape) + shape->radius) + ap_norm(ap_dd3_value(body->offset)));
     body->callback = callback_slack(shape) > 0.0;
-    body->defect = ap_rotation_defect(&pose->rotation);
+    body->stretch = matrix_stretch(&pose->rotation);
 }
 
 ap_verify_body ap_verify_body_unposed(const ap_verify_body *body)
@@ -261,7 +296,7 @@ ap_verify_body ap_verify_body_unposed(const ap_verify_body *body)
     ap_verify_body local = *body;
     local.rotation = (apart_mat3){{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
     local.offset = ap_dd3_from(zero);
-    local.defect = 0.0;
+    local.stretch = 0.0;
     return local;
 }
 

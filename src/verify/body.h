@@ -18,9 +18,9 @@ typedef struct ap_verify_body {
     ap_dd3 offset; /* scale * (translation - origin) */
     double scale;
     double radius; /* scale * rounding radius */
-    double slack;  /* error of a computed support point: callbacks, and rounding in double-double arithmetic; scaled */
-    double defect; /* max|RtR - I| */
-    bool callback; /* the shape contains a user's support mapping */
+    double slack;   /* error of a computed support point: callbacks, and rounding in double-double arithmetic; scaled */
+    double stretch; /* the matrix changes no length by more than this share */
+    bool callback;  /* the shape contains a user's support mapping */
 } ap_verify_body;
 
 /* Fills a body for the frame of this origin and scale. */
@@ -33,6 +33,12 @@ ap_verify_body ap_verify_body_unposed(const ap_verify_body *body);
 /* A support point of the core in direction d != 0. False: a callback's point is not finite, or a number left the
  * range of doubles. */
 bool ap_verify_support(const ap_verify_body *body, ap_dd3 d, ap_dd3 *out);
+
+/* What a support point costs, in dot products. */
+double ap_verify_support_cost(const apart_shape *shape);
+
+/* The radius of the image of the body's rounding ball along d: radius * |R^T d| / |d|. */
+ap_dd ap_verify_radius_along(const ap_verify_body *body, ap_dd3 d);
 
 /* Maps a point of the frame to the body's own frame (by the inverse of the matrix as it is, not its transpose). */
 ap_dd3 ap_verify_to_local(const ap_verify_body *body, ap_dd3 p);
@@ -53,10 +59,15 @@ ap_dd3 ap_dd3_apply_transposed(const apart_mat3 *m, ap_dd3 v);
 /* Multiplies a by a power of two that brings its largest component to [1, 2); zero stays zero. */
 ap_dd3 ap_dd3_to_unit_size(ap_dd3 a);
 
+/* A double that is not above, not below a double-double number. */
+static inline double ap_dd_below(ap_dd a) { return ap_dd_value(a) - 0x1p-52 * fabs(ap_dd_value(a)); }
+static inline double ap_dd_above(ap_dd a) { return ap_dd_value(a) + 0x1p-52 * fabs(ap_dd_value(a)); }
+
 /* Proved bounds of a distance: lower <= value <= upper. */
 typedef struct ap_verify_bounds {
     double lower, upper;
-    bool failed; /* a support point could not be computed: the bounds are those known before */
+    double core_lower; /* of the cores alone, where the bounds are those of the bodies */
+    bool failed;       /* a support point could not be computed: the bounds are those known before */
 } ap_verify_bounds;
 
 /* The search stops when both bounds have reached their goals. */
@@ -64,22 +75,53 @@ typedef struct ap_verify_goal {
     double lower, upper;
 } ap_verify_goal;
 
-/* core_distance.c: bounds of the distance between the cores of A and B, from the directions tried (start first) and
- * from points of both cores. */
+/* core_distance.c: bounds of the signed distance of A and B, from the directions tried (start first) and from points of
+ * both cores; the upper one is not below minus the sum of the radii. */
 ap_verify_bounds ap_verify_nearest(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 start, ap_verify_goal goal);
 
 /* Bounds of the distance from a point to the core of A. */
 ap_verify_bounds ap_verify_nearest_point(const ap_verify_body *a, ap_dd3 point, ap_verify_goal goal);
 
-/* The separation of the cores along d: min over B minus max over A of d.x / |d|. False: a support point could not
- * be computed. */
-bool ap_verify_separation(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 d, double *separation);
+/* The separations of the bodies and of their cores along d, min over B minus max over A of d.x / |d|, not above the
+ * true ones. False: a support point could not be computed. */
+bool ap_verify_separation(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 d, double *bodies, double *cores);
 
 /* exhaustive_depth.c: bounds of the signed distance of the cores of overlapping polytopes, from the separations
  * along all normals that a facet of the Minkowski difference can have. lower is at least `known`, a separation
  * found before. upper is INFINITY unless the cores are proved to overlap; failed: not both are polytopes, or there
  * are too many normals. */
 ap_verify_bounds ap_verify_depth(const ap_verify_body *a, const ap_verify_body *b, double known);
+
+/* cone_search.c: a search over all directions, for the signed distance of the cores of any overlapping bodies. */
+
+/* Finds the point w of a Minkowski difference that is farthest against the direction n (dim numbers each). False: it
+ * could not be computed. */
+typedef bool ap_cone_support_fn(const void *bodies, const ap_dd *n, ap_dd *w);
+
+#define AP_CONE_MAX_DIM 6
+#define AP_CONE_CELLS 96
+/* Doubles of memory that a search needs. */
+#define AP_CONE_MEMORY(dim) (AP_CONE_CELLS * 3 * (dim) * (dim))
+
+typedef struct ap_cone_problem {
+    int dim; /* 1 .. AP_CONE_MAX_DIM */
+    ap_cone_support_fn *support;
+    const void *bodies;
+    double slack;       /* error of w, and of its being the farthest; lengths are about 1 */
+    double cost;        /* of a support, in dot products */
+    double known;       /* a separation found before */
+    double target;      /* the upper bound to reach */
+    const double *axis; /* the direction to start with, about the unit length */
+    double *memory;     /* AP_CONE_MEMORY(dim) doubles */
+} ap_cone_problem;
+
+/* Bounds of the largest separation. upper is INFINITY or below 0; failed: a support could not be computed. */
+ap_verify_bounds ap_cone_search(const ap_cone_problem *problem);
+
+/* cone_game.c: weights mu >= 0 with the sum 1 over k <= AP_GAME_MAX columns that make the largest of the `rows` sums
+ * over mu_i value[i][j] about as small as possible, and weights alpha of the rows that show it. */
+#define AP_GAME_MAX (4 * AP_CONE_MAX_DIM)
+void ap_cone_game(int rows, int columns, double value[][AP_CONE_MAX_DIM], double *mu, double *alpha);
 
 /* point_outside.c: bounds of the distance of a point of the frame from the body, radius included (0 inside). The
  * bounds are close enough for a comparison with `tolerance`. */

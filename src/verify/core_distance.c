@@ -18,6 +18,7 @@ typedef struct {
     const ap_verify_body *a, *b;
     ap_dd3 point;
     double slack;
+    double radii; /* the least that the rounding balls reach together, along any direction */
     int dim;
 } core_pair;
 
@@ -151,14 +152,57 @@ static bool has_point(const dd_simplex *s, ap_dd3 w)
     return false;
 }
 
-static double core_separation(const core_pair *p, ap_dd3 d, ap_dd3 w)
+/* The separation of the cores along d. */
+static ap_dd core_separation(const core_pair *p, ap_dd3 d, ap_dd3 w)
 {
-    return ap_dd_value(ap_dd_div(ap_dd3_dot(d, w), ap_dd3_norm(d))) - p->slack;
+    return ap_dd_sub(ap_dd_div(ap_dd3_dot(d, w), ap_dd3_norm(d)), ap_dd_from(p->slack));
+}
+
+/* What the rounding balls reach together along d. */
+static ap_dd radii_along(const core_pair *p, ap_dd3 d)
+{
+    return p->b == NULL ? ap_dd_from(0.0)
+                        : ap_dd_add(ap_verify_radius_along(p->a, d), ap_verify_radius_along(p->b, d));
+}
+
+static void raise_lower(const core_pair *p, ap_dd3 d, ap_dd3 w, ap_verify_bounds *bounds)
+{
+    const ap_dd core = core_separation(p, d, w);
+    bounds->core_lower = ap_max(bounds->core_lower, ap_dd_below(core));
+    bounds->lower = ap_max(bounds->lower, ap_dd_below(ap_dd_sub(core, radii_along(p, d))));
+}
+
+/* The origin is inside a simplex of dim + 1 points, and every point within its least height over a side is, too: the
+ * cores overlap by that much. Only heights far above rounding count. */
+static double enclosing_radius(const core_pair *p, const dd_simplex *s)
+{
+    double least = INFINITY;
+    for (int i = 0; i < s->count; i++) {
+        const ap_dd3 *w = s->w;
+        const int j = (i + 1) % s->count, k = (i + 2) % s->count, l = (i + 3) % s->count;
+        const ap_dd3 side = ap_dd3_sub(w[k], w[j]);
+        const ap_dd3 up = ap_dd3_from(ap_vec(0.0, 0.0, 1.0));
+        const ap_dd3 n = ap_dd3_to_unit_size(ap_dd3_cross(side, p->dim == 3 ? ap_dd3_sub(w[l], w[j]) : up));
+        const ap_dd corner = ap_dd3_dot(n, ap_dd3_sub(w[i], w[j])), height = ap_dd_neg(ap_dd3_dot(n, w[j]));
+        const double above = corner.hi > 0.0 ? height.hi : -height.hi, length = ap_norm(ap_dd3_value(n));
+        least = ap_min(least, length > 0.0 ? above / length : 0.0);
+    }
+    return least;
+}
+
+/* The bounds when the simplex has dim + 1 points. The heights are computed with errors of 2^-100 over the sines of the
+ * simplex, which are at least its heights: 2^-30 leaves far more than that. */
+static void lower_upper_by_enclosure(const core_pair *p, const dd_simplex *s, ap_verify_bounds *bounds)
+{
+    const double radius = enclosing_radius(p, s);
+    if (radius > 0x1p-30 && radius > 4.0 * p->slack) {
+        bounds->upper = ap_min(bounds->upper, -((1.0 - 0x1p-30) * radius - 2.0 * p->slack) - p->radii);
+    }
 }
 
 static ap_verify_bounds search_distance(const core_pair *p, ap_dd3 start, ap_verify_goal goal)
 {
-    ap_verify_bounds bounds = {.lower = -INFINITY, .upper = INFINITY};
+    ap_verify_bounds bounds = {.lower = -INFINITY, .upper = INFINITY, .core_lower = -INFINITY};
     dd_simplex s = {.count = 0};
     ap_dd3 d = ap_dd3_to_unit_size(start);
     for (int step = 0; step < MAX_STEPS; step++) {
@@ -167,26 +211,40 @@ static ap_verify_bounds search_distance(const core_pair *p, ap_dd3 start, ap_ver
             bounds.failed = true;
             return bounds;
         }
-        bounds.lower = ap_max(bounds.lower, core_separation(p, d, w));
+        raise_lower(p, d, w, &bounds);
         if (has_point(&s, w)) {
             return bounds;
         }
         s.w[s.count++] = w;
         const subset_point best = reduce_simplex(&s, p->dim);
-        bounds.upper = ap_min(bounds.upper, ap_dd_value(best.length) + p->slack);
-        const bool known = bounds.upper - bounds.lower <= 4.0 * p->slack;
+        const ap_dd reach = ap_dd_sub(ap_dd_add(best.length, ap_dd_from(p->slack)), ap_dd_from(p->radii));
+        bounds.upper = ap_min(bounds.upper, ap_dd_above(reach));
+        if (s.count > p->dim) {
+            lower_upper_by_enclosure(p, &s, &bounds);
+            return bounds;
+        }
         const bool reached = bounds.lower >= goal.lower && bounds.upper <= goal.upper;
         d = ap_dd3_to_unit_size(best.direction);
-        if (known || reached || s.count > p->dim || ap_max_abs(ap_dd3_value(d)) == 0.0) {
+        if (reached || ap_max_abs(ap_dd3_value(d)) == 0.0) {
             return bounds;
         }
     }
     return bounds;
 }
 
+static core_pair pair_of_bodies(const ap_verify_body *a, const ap_verify_body *b)
+{
+    const double least = a->radius * (1.0 - a->stretch) + b->radius * (1.0 - b->stretch);
+    return (core_pair){.a = a,
+                       .b = b,
+                       .slack = a->slack + b->slack,
+                       .radii = least * (1.0 - 0x1p-51),
+                       .dim = a->shape->dim};
+}
+
 ap_verify_bounds ap_verify_nearest(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 start, ap_verify_goal goal)
 {
-    const core_pair p = {.a = a, .b = b, .slack = a->slack + b->slack, .dim = a->shape->dim};
+    const core_pair p = pair_of_bodies(a, b);
     return search_distance(&p, start, goal);
 }
 
@@ -202,13 +260,16 @@ ap_verify_bounds ap_verify_nearest_point(const ap_verify_body *a, ap_dd3 point, 
     return search_distance(&p, ap_max_abs(ap_dd3_value(start)) > 0.0 ? start : any, goal);
 }
 
-bool ap_verify_separation(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 d, double *separation)
+bool ap_verify_separation(const ap_verify_body *a, const ap_verify_body *b, ap_dd3 d, double *bodies, double *cores)
 {
-    const core_pair p = {.a = a, .b = b, .slack = a->slack + b->slack, .dim = a->shape->dim};
+    const core_pair p = pair_of_bodies(a, b);
     ap_dd3 w;
     if (!support_difference(&p, d, &w)) {
         return false;
     }
-    *separation = core_separation(&p, d, w);
+    ap_verify_bounds along = {.lower = -INFINITY, .core_lower = -INFINITY};
+    raise_lower(&p, d, w, &along);
+    *bodies = along.lower;
+    *cores = along.core_lower;
     return true;
 }

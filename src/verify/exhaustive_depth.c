@@ -369,11 +369,11 @@ static interval body_interval(const ap_verify_body *body, apart_vec3 d)
  * `loss`: what it may miss because d is not quite the facet's normal. */
 static bool try_direction(facet_search *s, ap_dd3 d, double coarse, double loss)
 {
-    double separation;
+    double separation, bodies;
     if (coarse + loss <= s->best - s->margin) {
         return true;
     }
-    if (!ap_verify_separation(s->a, s->b, d, &separation)) {
+    if (!ap_verify_separation(s->a, s->b, d, &bodies, &separation)) {
         return false;
     }
     s->work -= DOUBLED * (census_of(s->a->shape).work + census_of(s->b->shape).work);
@@ -547,6 +547,7 @@ ap_verify_bounds ap_verify_depth(const ap_verify_body *a, const ap_verify_body *
          * most touch. */
         return (ap_verify_bounds){.lower = ap_max(s.best, -4.0 * missed), .upper = INFINITY};
     }
-    const double upper = s.highest + missed;
+    /* Separations were rounded down, by two units in the last place at most. */
+    const double highest = ap_max(s.highest, s.best), upper = highest + (missed + 0x1p-50 * fabs(highest));
     return (ap_verify_bounds){.lower = s.best, .upper = upper < 0.0 ? upper : INFINITY};
 }

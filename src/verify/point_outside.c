@@ -190,8 +190,8 @@ ap_verify_bounds ap_verify_outside(const ap_verify_body *body, ap_dd3 point, dou
 {
     const ap_verify_body local = ap_verify_body_unposed(body);
     ap_verify_bounds bounds = outside_core(&local, ap_verify_to_local(body, point), tolerance);
-    /* Lengths in the two frames differ by the matrix's defect. */
-    bounds.lower = ap_max(0.0, bounds.lower - local.radius - body->slack) * (1.0 - 2.0 * body->defect);
-    bounds.upper = ap_max(0.0, bounds.upper - local.radius + body->slack) * (1.0 + 2.0 * body->defect);
+    /* Lengths in the two frames differ by what the matrix stretches. */
+    bounds.lower = ap_max(0.0, bounds.lower - local.radius - body->slack) * (1.0 - body->stretch);
+    bounds.upper = ap_max(0.0, bounds.upper - local.radius + body->slack) * (1.0 + body->stretch);
     return bounds;
 }

@@ -4,17 +4,30 @@
  * n.x - max_A n.x. So one direction bounds it from below, and two points of the bodies bound it from above; both
  * are searched for independently (core_distance.c), starting from the normal that the result claims. For
  * overlapping cores the upper bound comes from all the normals that matter (exhaustive_depth.c), if the cores are
- * polytopes with not too many of them. Without a proof, a result is refuted if one of its claims is false, and
- * undecided otherwise. */
-#include "body.h"
+ * polytopes with not too many of them, and else from a search over all directions (cone_search.c).
+ *
+ * The claimed bounds are proved only if they enclose the bounds found here, and refuted if they exclude them; nothing is
+ * allowed for. What the result says of its points and its normal holds up to rounding (the constants below); farther
+ * off, but by no more than its bounds are apart, they are neither proved nor refuted. */
+#include "finding.h"
 
 #include <float.h>
 
 #define EPS DBL_EPSILON
-/* The share of the bounds' width that a proof may miss; the search stops there. */
-#define SLACK_SHARE 0.0625
 /* How far a unit vector's length may be from 1. */
 #define UNIT_TOLERANCE (8.0 * EPS)
+/* The error of a witness point in units of the pair's size: 37.2 u, derived in docs/numerics.md. */
+#define POINT_ERROR (20.0 * EPS)
+/* The same in units of the largest world coordinate. */
+#define WORLD_ERROR (4.0 * EPS)
+/* What a half-space adds to that, in units of the size and the plane's offset: 52 u. */
+#define PLANE_ERROR (26.0 * EPS)
+/* A rounded unit normal is within 4 u of a direction that proves the lower bound. */
+#define NORMAL_ERROR (8.0 * EPS)
+/* The normal of a half-space: cofactors and their product with the plane's normal (14 u), length and division (4 u). */
+#define HALF_SPACE_NORMAL_ERROR (16.0 * EPS)
+/* Relative error of several operations in double-double arithmetic. */
+#define ROUNDING 0x1p-96
 /* If world coordinates round to more than this many times the pair's size, nothing can be checked. */
 #define TOO_COARSE 0x1p+100
 /* A witness point with larger scaled coordinates cannot be a point of the bodies. */
@@ -25,28 +38,16 @@ typedef struct result_check {
     const apart_result *result;
     ap_verify_body a, b;
     apart_vec3 origin;
-    double scale;
+    double scale, size;         /* scale * size is about 1 */
+    double plane;               /* the size and the offset of a half-space, else 0 */
     double lower, upper, width; /* the width is 0 if there is no lower bound */
-    double slack;               /* what a proof may miss */
-    double tolerance;           /* of the witness points */
-    double radii_least, radii_most;
+    double rounding;            /* of the witness points */
     double proved_lower, proved_upper;
     bool unbounded; /* an overlap without a depth: lower = -infinity */
     bool failed;    /* a support point could not be computed */
 } result_check;
 
-typedef struct finding {
-    apart_verdict verdict;
-    const char *reason;
-} finding;
-
-static const finding holds = {APART_PROVED, "every claim holds"};
-
 static const char too_far_out[] = "the pair is so small for its place in the world that points cannot be told apart";
-
-static finding refuted_because(const char *reason) { return (finding){APART_REFUTED, reason}; }
-
-static finding undecided_because(const char *reason) { return (finding){APART_UNDECIDED, reason}; }
 
 /* Does the pose keep a 2D body in its plane? */
 static bool pose_keeps_plane(const apart_pose *pose)
@@ -97,21 +98,6 @@ static finding check_result_numbers(const apart_result *r, int dim)
                : refuted_because("the dimension or the number of simplex points is impossible");
 }
 
-static finding check_relation(const apart_result *r)
-{
-    bool fits = false;
-    switch (r->relation) {
-    case APART_DISJOINT:
-    case APART_BEYOND: fits = r->lower > 0.0; break;
-    case APART_OVERLAPPING:
-        fits = r->upper < 0.0 || (r->lower == -INFINITY && r->distance == 0.0 && r->upper == 0.0);
-        break;
-    case APART_TOUCHING: fits = r->lower <= 0.0 && r->upper >= 0.0; break;
-    default: break;
-    }
-    return fits ? holds : refuted_because("the relation does not fit the bounds");
-}
-
 /* Chooses an origin near the bounded bodies, and the scale by the size of the pair; false: that exceeds the range
  * of doubles. */
 static bool choose_frame(result_check *c, const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
@@ -120,16 +106,20 @@ static bool choose_frame(result_check *c, const apart_shape *a, const apart_pose
     const bool plane_a = a->kind == APART_SHAPE_HALF_SPACE, plane_b = b->kind == APART_SHAPE_HALF_SPACE;
     const apart_vec3 center_a = apart_pose_apply(pose_a, a->center), center_b = apart_pose_apply(pose_b, b->center);
     double size = a->radius + b->radius;
+    c->plane = 0.0;
     c->origin = plane_a ? center_b : center_a;
     if (plane_a || plane_b) {
         const apart_shape *plane = plane_a ? a : b;
         const apart_vec3 local = apart_pose_apply_inverse(plane_a ? pose_a : pose_b, c->origin);
         size += (plane_a ? b : a)->bound + fabs(ap_dot(plane->u.plane.normal, local) - plane->u.plane.offset);
+        c->plane = size + fabs(plane->u.plane.offset);
     } else {
         const apart_vec3 between = ap_sub(center_b, center_a);
         size += (a->bound + b->bound) + ((fabs(between.x) + fabs(between.y)) + fabs(between.z));
     }
-    c->scale = ap_power_of_two_scale(size);
+    /* Points that coincide have no size; their coordinates give the scale. */
+    c->scale = ap_power_of_two_scale(size > 0.0 ? size : ap_max(ap_max_abs(a->center), ap_max_abs(b->center)));
+    c->size = size;
     return size <= DBL_MAX / 4.0 && ap_finite(c->origin);
 }
 
@@ -137,16 +127,14 @@ static void set_claims(result_check *c, const apart_result *r, const apart_pose 
 {
     const double most_world = ap_max(ap_max(ap_max_abs(r->a), ap_max_abs(r->b)),
                                      ap_max(ap_max_abs(pose_a->translation), ap_max_abs(pose_b->translation)));
-    const double defects = c->a.defect * c->a.radius + c->b.defect * c->b.radius;
+    const double stretched = c->a.stretch * c->a.radius + c->b.stretch * c->b.radius;
     c->result = r;
     c->unbounded = r->lower == -INFINITY;
     c->lower = c->scale * r->lower;
     c->upper = c->scale * r->upper;
     c->width = c->unbounded ? 0.0 : c->upper - c->lower;
-    c->slack = SLACK_SHARE * c->width + 2.0 * EPS + 2.0 * defects + (c->a.slack + c->b.slack);
-    c->tolerance = c->width + 4.0 * EPS * (c->scale * most_world) + 4.0 * EPS + (c->a.slack + c->b.slack);
-    c->radii_least = (c->a.radius + c->b.radius) - 2.0 * defects;
-    c->radii_most = (c->a.radius + c->b.radius) + 2.0 * defects;
+    c->rounding = (POINT_ERROR * (c->scale * c->size) + PLANE_ERROR * (c->scale * c->plane)) +
+                  WORLD_ERROR * (c->scale * most_world) + (4.0 * stretched + 2.0 * (c->a.slack + c->b.slack));
     c->proved_lower = -INFINITY;
     c->proved_upper = INFINITY;
     c->failed = false;
@@ -162,7 +150,7 @@ static finding check_fit(const result_check *c)
     const ap_dd3 between = ap_verify_to_frame(r->b, r->a, c->scale);
     const ap_dd3 along = ap_dd3_scale(ap_dd_from(c->scale * r->distance), ap_dd3_from(r->normal));
     const ap_dd3 rest = ap_dd3_sub(between, along);
-    return ap_norm(ap_dd3_value(rest)) <= c->tolerance ? holds : refuted_because("b - a is not distance * normal");
+    return judge_fit(ap_norm(ap_dd3_value(rest)), c->rounding, c->width);
 }
 
 /* A support point is not finite: the fault of a callback if there is one. */
@@ -179,14 +167,14 @@ static finding check_member(result_check *c, const ap_verify_body *body, apart_v
     if (!(ap_max_abs(ap_dd3_value(p)) < FAR_AWAY)) {
         return refuted_because(outside);
     }
-    const ap_verify_bounds found = ap_verify_outside(body, p, c->tolerance);
+    const ap_verify_bounds found = ap_verify_outside(body, p, c->rounding);
     if (found.failed) {
         return without_support(c);
     }
-    if (found.lower > c->tolerance) {
+    if (found.lower > c->rounding) {
         return refuted_because(outside);
     }
-    return found.upper <= c->tolerance ? holds : undecided_because(unknown);
+    return found.upper <= c->rounding ? holds : undecided_because(unknown);
 }
 
 /* The vertex that a simplex index names, of a shape with numbered vertices. False: there is no such vertex. */
@@ -245,7 +233,7 @@ static finding check_simplex_side(const result_check *c, const ap_verify_body *b
     }
     const ap_dd3 rounding = ap_dd3_from(ap_scale(side * body->radius, c->result->normal));
     const ap_dd3 rest = ap_dd3_sub(ap_verify_to_frame(witness, c->origin, c->scale), ap_dd3_add(sum, rounding));
-    return ap_norm(ap_dd3_value(rest)) <= c->tolerance
+    return ap_norm(ap_dd3_value(rest)) <= c->rounding
                ? holds
                : refuted_because("the simplex and its weights do not give the witness point");
 }
@@ -270,68 +258,103 @@ static finding check_simplex(const result_check *c)
     return found;
 }
 
-/* Compares the claimed bounds with the proved ones. */
 static finding compare_bounds(const result_check *c)
 {
-    if (c->lower > c->proved_upper + c->slack) {
-        return refuted_because("the lower bound exceeds the distance of two points of the bodies, or minus the depth");
-    }
-    if (c->upper < c->proved_lower - c->slack) {
-        return refuted_because("the upper bound is below the separation along a direction");
-    }
-    if (c->lower > c->proved_lower + c->slack) {
-        return undecided_because("no direction was found that proves the lower bound");
-    }
-    if (c->upper < c->proved_upper - c->slack) {
-        return undecided_because("no points were found that prove the upper bound");
-    }
-    return holds;
+    return compare_claim(c->lower, c->upper, c->proved_lower, c->proved_upper);
 }
 
 static finding check_normal_separation(result_check *c, ap_dd3 normal)
 {
-    double separation;
-    if (!ap_verify_separation(&c->a, &c->b, normal, &separation)) {
+    double separation, cores;
+    if (!ap_verify_separation(&c->a, &c->b, normal, &separation, &cores)) {
         return without_support(c);
     }
-    c->proved_lower = separation - c->radii_most;
-    if (c->proved_lower > c->upper + c->slack) {
+    c->proved_lower = separation;
+    if (separation > c->upper) {
         return refuted_because("the upper bound is below the separation along the normal");
     }
-    if (c->lower - c->proved_lower > 0.5 * c->width + c->slack) {
-        return refuted_because("the lower bound exceeds the separation along the normal");
-    }
-    return holds;
+    const double rounding = NORMAL_ERROR * (c->scale * c->size) + 2.0 * (c->a.slack + c->b.slack);
+    return c->unbounded ? holds : judge_normal(c->lower - separation, rounding, c->width);
 }
 
-/* Checks the bounds of overlapping cores, from the normals of all facets. */
-static finding check_depth(result_check *c)
+/* The Minkowski difference of the cores for cone_search.c. */
+static bool support_of_cores(const void *check, const ap_dd *n, ap_dd *w)
 {
-    const ap_verify_bounds depth = ap_verify_depth(&c->a, &c->b, c->proved_lower + c->radii_most);
-    c->proved_lower = ap_max(c->proved_lower, depth.lower - c->radii_most);
-    c->proved_upper = ap_min(c->proved_upper, depth.upper - c->radii_least);
+    const result_check *c = check;
+    const int dim = c->a.shape->dim;
+    const ap_dd3 d = {n[0], n[1], dim == 3 ? n[2] : ap_dd_from(0.0)};
+    ap_dd3 a, b;
+    if (!ap_verify_support(&c->a, d, &a) || !ap_verify_support(&c->b, ap_dd3_neg(d), &b)) {
+        return false;
+    }
+    const ap_dd3 difference = ap_dd3_sub(b, a);
+    w[0] = difference.x;
+    w[1] = difference.y;
+    if (dim == 3) {
+        w[2] = difference.z;
+    }
+    return true;
+}
+
+/* Bounds of the signed distance of overlapping cores, from all directions. */
+static ap_verify_bounds search_directions(const result_check *c, double known, double target)
+{
+    double memory[AP_CONE_MEMORY(3)];
+    const apart_vec3 n = c->result->normal;
+    const double axis[3] = {n.x, n.y, n.z};
+    const ap_cone_problem problem = {.dim = c->a.shape->dim,
+                                     .support = support_of_cores,
+                                     .bodies = c,
+                                     .slack = c->a.slack + c->b.slack,
+                                     .cost = ap_verify_support_cost(c->a.shape) + ap_verify_support_cost(c->b.shape),
+                                     .known = known,
+                                     .target = target,
+                                     .axis = axis,
+                                     .memory = memory};
+    return ap_cone_search(&problem);
+}
+
+/* Checks the bounds of overlapping cores. */
+static finding check_depth(result_check *c, double known)
+{
+    const double more = c->a.radius * c->a.stretch + c->b.radius * c->b.stretch;
+    const double radii = c->a.radius + c->b.radius;
+    const double radii_least = radii * (1.0 - 2.0 * EPS) - more, radii_most = radii * (1.0 + 2.0 * EPS) + more;
+    ap_verify_bounds depth = ap_verify_depth(&c->a, &c->b, known);
+    if (depth.failed) {
+        /* A lower bound that no direction proves is perhaps false; an upper bound below it shows that. */
+        const double wanted = c->lower > c->proved_lower ? c->lower * (1.0 + 2.0 * EPS) : c->upper;
+        const double rounded = wanted + radii_least - 8.0 * EPS * (fabs(wanted) + radii);
+        depth = search_directions(c, ap_max(known, depth.lower), ap_min(rounded, -c->a.slack - c->b.slack));
+    }
+    c->proved_lower = ap_max(c->proved_lower, (depth.lower - radii_most) * (1.0 + 2.0 * EPS));
+    c->proved_upper = ap_min(c->proved_upper, (depth.upper - radii_least) * (1.0 - 2.0 * EPS));
+    if (depth.failed) {
+        return without_support(c);
+    }
     const finding found = compare_bounds(c);
-    const bool unknown = found.verdict == APART_UNDECIDED && depth.failed;
-    return unknown ? undecided_because("the depth was not searched: not both polytopes, or too large") : found;
+    return found.verdict == APART_UNDECIDED && c->lower <= c->proved_lower
+               ? undecided_because("the search over all directions ended before it proved the upper bound")
+               : found;
 }
 
 static finding check_bounded_pair(result_check *c)
 {
     const ap_dd3 normal = ap_dd3_from(c->result->normal);
     const finding along = check_normal_separation(c, normal);
-    if (along.verdict != APART_PROVED) {
+    if (along.verdict == APART_REFUTED || c->failed) {
         return along;
     }
-    const ap_verify_goal goal = {.lower = c->unbounded ? -INFINITY : (c->lower - c->slack) + c->radii_most,
-                                 .upper = (c->upper + c->slack) + c->radii_least};
+    const ap_verify_goal goal = {.lower = c->lower, .upper = c->upper};
     const ap_verify_bounds core = ap_verify_nearest(&c->a, &c->b, normal, goal);
-    c->proved_lower = ap_max(c->proved_lower, core.lower - c->radii_most);
-    c->proved_upper = core.upper - c->radii_least;
+    c->proved_lower = ap_max(c->proved_lower, core.lower);
+    c->proved_upper = core.upper;
     if (core.failed) {
         return without_support(c);
     }
     const finding found = compare_bounds(c);
-    return found.verdict == APART_UNDECIDED && core.lower <= 0.0 ? check_depth(c) : found;
+    const bool deeper = found.verdict == APART_UNDECIDED && core.core_lower <= 0.0;
+    return worse_finding(deeper ? check_depth(c, core.core_lower) : found, along);
 }
 
 /* The outward normal of a half-space in the frame: the inverse transpose of the matrix applied to it. */
@@ -359,13 +382,14 @@ static finding check_half_space(result_check *c, const ap_verify_body *plane, co
         ap_dd_add(ap_dd_from(c->scale * plane->shape->u.plane.offset),
                   ap_dd_mul(ap_dd_from(plane->radius), ap_dd3_norm(ap_dd3_from(plane->shape->u.plane.normal))));
     const ap_dd height = ap_dd_sub(ap_dd3_dot(m, ap_dd3_sub(lowest, plane->offset)), offset);
-    const double value = ap_dd_value(ap_dd_div(height, length));
-    const double slack = (c->a.slack + c->b.slack) + 2.0 * EPS * fabs(value);
-    c->proved_lower = (value - slack) - body->radius * (1.0 + 2.0 * body->defect);
-    c->proved_upper = (value + slack) - body->radius * (1.0 - 2.0 * body->defect);
+    const ap_dd value = ap_dd_sub(ap_dd_div(height, length), ap_verify_radius_along(body, m));
+    const double terms = fabs(offset.hi) + ap_norm(ap_dd3_value(ap_dd3_sub(lowest, plane->offset)));
+    const ap_dd slack = ap_dd_from((c->a.slack + c->b.slack) + ROUNDING * terms);
+    c->proved_lower = ap_dd_below(ap_dd_sub(value, slack));
+    c->proved_upper = ap_dd_above(ap_dd_add(value, slack));
     const ap_dd3 unit = ap_dd3_scale(ap_dd_div(ap_dd_from(side), length), m);
     const double turned = ap_norm(ap_dd3_value(ap_dd3_sub(unit, ap_dd3_from(c->result->normal))));
-    if (turned > 16.0 * EPS + c->width) {
+    if (turned > HALF_SPACE_NORMAL_ERROR) {
         return refuted_because("the normal is not the half-space's");
     }
     return compare_bounds(c);
@@ -382,15 +406,6 @@ static finding check_bounds(result_check *c)
     return check_bounded_pair(c);
 }
 
-/* The first refutation decides; without one, the first doubt; without either, it is proved. */
-static finding worse_finding(finding a, finding b)
-{
-    if (a.verdict == APART_REFUTED || b.verdict == APART_PROVED) {
-        return a;
-    }
-    return b.verdict == APART_REFUTED || a.verdict == APART_PROVED ? b : a;
-}
-
 static finding check_claims(result_check *c)
 {
     const apart_result *r = c->result;
@@ -401,6 +416,13 @@ static finding check_claims(result_check *c)
                                               "whether the point b is in B was not decided"));
     found = worse_finding(found, check_simplex(c));
     return worse_finding(found, check_bounds(c));
+}
+
+/* A bound in the caller's units; one that becomes subnormal is rounded outwards. */
+static double in_units(const result_check *c, double bound, double outwards)
+{
+    const double x = bound / c->scale;
+    return x * c->scale == bound ? x : nextafter(x, outwards);
 }
 
 apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
@@ -419,7 +441,7 @@ apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const 
     }
     finding found = check_result_numbers(result, a->dim);
     if (found.verdict == APART_PROVED) {
-        found = check_relation(result);
+        found = check_relation(result->relation, result->lower, result->distance, result->upper);
     }
     if (found.verdict != APART_PROVED) {
         *proof = (apart_proof){.verdict = (uint8_t)found.verdict,
@@ -431,7 +453,7 @@ apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const 
     ap_verify_body_set(&c.a, a, pose_a, c.origin, c.scale);
     ap_verify_body_set(&c.b, b, pose_b, c.origin, c.scale);
     set_claims(&c, result, pose_a, pose_b);
-    if (!(c.tolerance < TOO_COARSE)) {
+    if (!(c.rounding < TOO_COARSE)) {
         *proof =
             (apart_proof){.verdict = APART_UNDECIDED, .lower = -INFINITY, .upper = INFINITY, .reason = too_far_out};
         return APART_OK;
@@ -441,8 +463,8 @@ apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const 
         return APART_ERR_CALLBACK;
     }
     *proof = (apart_proof){.verdict = (uint8_t)found.verdict,
-                           .lower = c.proved_lower / c.scale,
-                           .upper = c.proved_upper / c.scale,
+                           .lower = in_units(&c, c.proved_lower, -INFINITY),
+                           .upper = in_units(&c, c.proved_upper, INFINITY),
                            .reason = found.reason};
     return APART_OK;
 }
