@@ -1,7 +1,7 @@
 /* apart_verify: it proves what the query answers, for every kind of shape, and refutes answers that were tampered
  * with. */
-#include "pairs.h"
 #include "run_suite.h"
+#include "verify_zoo.h"
 
 #include <check.h>
 #include <float.h>
@@ -12,111 +12,6 @@
 #include <time.h>
 
 #define ROUNDS 60
-#define SHAPES 20
-
-static apart_vec3 vec(double x, double y, double z) { return (apart_vec3){x, y, z}; }
-
-static apart_vec3 unit(random_source *r)
-{
-    for (;;) {
-        const apart_vec3 p = random_in_ball(r);
-        if (apart_vec3_norm(p) > 0.1) {
-            return apart_vec3_scale(1.0 / apart_vec3_norm(p), p);
-        }
-    }
-}
-
-/* A user's own shape: an ellipsoid with semi-axes 1, 0.5, 0.25. */
-static apart_vec3 user_support(const void *user, apart_vec3 d)
-{
-    const double *s = user;
-    const double n = sqrt(s[0] * s[0] * d.x * d.x + s[1] * s[1] * d.y * d.y + s[2] * s[2] * d.z * d.z);
-    return n > 0.0 ? vec(s[0] * s[0] * d.x / n, s[1] * s[1] * d.y / n, s[2] * s[2] * d.z / n) : vec(0, 0, 0);
-}
-
-static const double user_axes[3] = {1.0, 0.5, 0.25};
-
-/* One of every kind, about the size of 1. The children of composites live beside them. */
-typedef struct zoo {
-    apart_shape shape[SHAPES], child[8];
-    double points[3 * 24];
-    apart_hull *hull;
-} zoo;
-
-static void zoo_init(zoo *z, random_source *r)
-{
-    for (int i = 0; i < 24; i++) {
-        const apart_vec3 p = random_in_ball(r);
-        memcpy(&z->points[3 * i], &p, sizeof p);
-    }
-    ck_assert_int_eq(apart_hull_build(z->points, 24, NULL, &z->hull), APART_OK);
-    apart_shape *c = z->child;
-    c[0] = apart_box(vec(0.5, 0.25, 0.75));
-    c[1] = apart_segment(vec(-0.25, 0, 0.5), vec(0.25, 0.5, 0));
-    c[2] = apart_sphere(0.25);
-    c[3] = apart_capsule(0.2, 0.4);
-    c[4] = apart_cone(0.5, 0.25);
-    c[5] = apart_rounded(apart_box(vec(0.25, 0.25, 0.5)), 0.125);
-    const apart_mat3 skew = {{1, 0.25, 0}, {0, 0.5, 0}, {0.125, 0, 1.5}};
-    const apart_callback user = {user_support, user_axes, {0, 0, 0}, 1.0, 0.0};
-    int n = 0;
-    z->shape[n++] = apart_point(vec(0.1, 0.2, 0.3));
-    z->shape[n++] = apart_segment(vec(-0.5, 0, 0.25), vec(0.5, 0.5, 0));
-    z->shape[n++] = apart_triangle(vec(-0.5, 0, 0), vec(0.5, 0.25, 0), vec(0, 0.5, 0.5));
-    z->shape[n++] = apart_sphere(0.75);
-    z->shape[n++] = apart_box(vec(0.5, 0.75, 0.25));
-    z->shape[n++] = apart_capsule(0.25, 0.5);
-    z->shape[n++] = apart_cylinder(0.5, 0.375);
-    z->shape[n++] = apart_cone(0.5, 0.5);
-    z->shape[n++] = apart_ellipsoid(vec(0.75, 0.5, 0.25));
-    z->shape[n++] = apart_hull_shape(z->hull);
-    z->shape[n++] = apart_points(z->points, 12);
-    z->shape[n++] = apart_rounded(apart_hull_shape(z->hull), 0.125);
-    z->shape[n++] = apart_rounded(apart_ellipsoid(vec(0.5, 0.25, 0.0)), 0.25);
-    z->shape[n++] = apart_sum(&c[0], &c[1]);
-    z->shape[n++] = apart_sum(&c[4], &c[5]);
-    z->shape[n++] = apart_hull_of_two(&c[0], &c[1]);
-    z->shape[n++] = apart_hull_of_two(&c[2], &c[3]);
-    z->shape[n++] = apart_affine(&c[0], skew, vec(0.25, 0, 0.125));
-    z->shape[n++] = apart_affine(&c[3], skew, vec(0, 0.25, 0));
-    z->shape[n++] = apart_callback_shape(user);
-    ck_assert_int_eq(n, SHAPES);
-}
-
-static apart_pose random_pose(random_source *r, double far_away)
-{
-    const apart_mat3 rotation = random_rotation(r);
-    return (apart_pose){rotation, apart_vec3_scale(far_away, unit(r))};
-}
-
-typedef struct pair {
-    const apart_shape *a, *b;
-    apart_pose pose_a, pose_b;
-    apart_result result;
-} pair;
-
-/* A near the origin, B farther away. */
-static pair place(const apart_shape *a, const apart_shape *b, random_source *r)
-{
-    pair p = {.a = a, .b = b};
-    p.pose_a = random_pose(r, 0.5);
-    p.pose_b = random_pose(r, 5.0);
-    return p;
-}
-
-static void query(pair *p, const apart_options *options)
-{
-    ck_assert_int_eq(apart_distance(p->a, &p->pose_a, p->b, &p->pose_b, options, NULL, &p->result), APART_OK);
-}
-
-static apart_proof verify(const pair *p, const apart_result *r)
-{
-    apart_proof proof;
-    ck_assert_int_eq(apart_verify(p->a, &p->pose_a, p->b, &p->pose_b, r, &proof), APART_OK);
-    ck_assert(!isnan(proof.lower) && !isnan(proof.upper));
-    ck_assert_ptr_nonnull(proof.reason);
-    return proof;
-}
 
 static void expect(const pair *p, const apart_result *r, int verdict, const char *what)
 {
@@ -193,17 +88,6 @@ START_TEST(every_pair_of_shapes_is_proved)
     apart_hull_free(z.hull);
 }
 END_TEST
-
-/* Moves B along the normal until the gap is about `gap`. */
-static void approach(pair *p, double gap)
-{
-    for (int i = 0; i < 4; i++) {
-        query(p, NULL);
-        p->pose_b.translation =
-            apart_vec3_add_scaled(p->pose_b.translation, gap - p->result.distance, p->result.normal);
-    }
-    query(p, NULL);
-}
 
 START_TEST(small_gaps)
 {
@@ -300,9 +184,6 @@ START_TEST(overlap_without_a_depth)
     expect(&p, &p.result, APART_REFUTED, "no overlap");
 }
 END_TEST
-
-/* Kinds of the zoo whose cores are polytopes. */
-static int is_polytope(int i) { return i <= 5 || (i >= 9 && i <= 11) || i == 13 || i == 15 || i == 17; }
 
 static void expect_depth_lies_refuted(const pair *p, random_source *r)
 {
@@ -517,8 +398,8 @@ START_TEST(wide_bounds_of_a_depth_are_true)
 }
 END_TEST
 
-/* Too many normals: the check says so instead of trying them. */
-START_TEST(large_overlapping_pairs_are_undecided_at_once)
+/* Too many normals: the search over all directions takes their place, and ends after a limited amount of work. */
+START_TEST(large_overlapping_pairs_end_soon)
 {
     enum { COUNT = 2000 };
     static double xyz[3 * COUNT];
@@ -538,7 +419,10 @@ START_TEST(large_overlapping_pairs_are_undecided_at_once)
                   .pose_b = apart_pose_translation(0.5, 0.5, 0)};
         query(&p, NULL);
         const clock_t start = clock();
-        expect(&p, &p.result, APART_UNDECIDED, "large");
+        const apart_proof proof = verify(&p, &p.result);
+        ck_assert_int_ne(proof.verdict, APART_REFUTED);
+        ck_assert_double_le(proof.lower, p.result.upper);
+        ck_assert_double_ge(proof.upper, p.result.lower);
         ck_assert_int_lt(clock() - start, CLOCKS_PER_SEC);
     }
     apart_hull_free(hull);
@@ -761,7 +645,7 @@ int main(void)
     tcase_add_test(t, depths_in_the_plane);
     tcase_add_test(t, flat_pairs_and_contact);
     tcase_add_test(t, wide_bounds_of_a_depth_are_true);
-    tcase_add_test(t, large_overlapping_pairs_are_undecided_at_once);
+    tcase_add_test(t, large_overlapping_pairs_end_soon);
     tcase_add_test(t, depth_of_overlapping_cores_is_never_believed_blindly);
     tcase_add_test(t, depths_are_not_refuted_and_false_ones_are);
     tcase_add_test(t, garbage_is_refuted_and_harmless);

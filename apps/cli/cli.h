@@ -14,7 +14,7 @@
 #include <jansson.h>
 
 /* Exit statuses. */
-enum { CLI_YES = 0, CLI_NO = 1, CLI_BAD = 2 };
+enum { CLI_YES = 0, CLI_NO = 1, CLI_BAD = 2, CLI_UNDECIDED = 3 };
 
 /* ---- options (options.c) ---- */
 

@@ -29,14 +29,15 @@ static void print_text(const cli_body bodies[2], const apart_result *result, con
     static const char *const meaning[] = {
         "the points lie in the bodies; normal, distance and both bounds hold",
         "the result is wrong",
-        "neither proved nor refuted",
+        "the check could neither prove nor refute the result",
     };
     char distance[CLI_NUMBER_SIZE], lower[CLI_NUMBER_SIZE], upper[CLI_NUMBER_SIZE];
     cli_print_body(&bodies[0]);
     cli_print_body(&bodies[1]);
     printf("\nclaimed     %s, between ", cli_number(result->distance, distance));
     printf("%s and %s\n", cli_number(result->lower, lower), cli_number(result->upper, upper));
-    printf("shown       between %s and %s\n", cli_number(proof->lower, lower), cli_number(proof->upper, upper));
+    printf("shown       between %s and %s, by the check alone\n", cli_number(proof->lower, lower),
+           cli_number(proof->upper, upper));
     printf("verdict     %s: %s\n", apart_verdict_name(proof->verdict), meaning[proof->verdict]);
     if (proof->verdict != APART_PROVED && proof->reason != NULL) {
         printf("reason      %s\n", proof->reason);
@@ -70,7 +71,11 @@ static int check(const cli_settings *settings, const cli_body bodies[2])
     } else {
         print_text(bodies, &result, &proof);
     }
-    return proof.verdict == APART_PROVED ? CLI_YES : CLI_NO;
+    switch (proof.verdict) {
+    case APART_PROVED: return CLI_YES;
+    case APART_REFUTED: return CLI_NO;
+    default: return CLI_UNDECIDED;
+    }
 }
 
 static int run(const cli_settings *settings)
@@ -94,10 +99,13 @@ const cli_command cli_verify_command = {
     .operands = "A B",
     .min_operands = 2,
     .max_operands = 2,
-    .summary = "check a distance independently: proved (exit 0) or not (exit 1)",
+    .summary = "check a distance independently: proved (exit 0), refuted (1) or undecided (3)",
     .description = "Computes the distance, or takes it from --result, and checks it with code that shares\n"
-                   "nothing with the solver: the verdict is proved, refuted or undecided. Bodies and poses are\n"
-                   "given as for 'apart distance', and must be those of the result.\n",
+                   "nothing with the solver. The check finds bounds of its own ('shown'). The verdict is\n"
+                   "  proved     (exit 0) the points lie in the bodies; the claimed bounds enclose those shown\n"
+                   "  refuted    (exit 1) a claim is false: the reason says which\n"
+                   "  undecided  (exit 3) neither could be shown, e.g. the depth of cylinders on one axis\n"
+                   "Bodies and poses are given as for 'apart distance', and must be those of the result.\n",
     .examples = "  apart verify cone:1,1 ellipsoid:1,2,3 --pose-b xyz=5,0,0\n"
                 "  apart distance a.obj b.obj --json > r.json && apart verify a.obj b.obj --result r.json\n",
     .options = options,

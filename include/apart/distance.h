@@ -145,7 +145,8 @@ typedef struct apart_cache {
     double direction[3]; /**< last separating direction in A's frame */
 } apart_cache;
 
-/** The answer. World frame; normal from A to B; b - a = distance * normal. */
+/** The answer. World frame; normal from A to B; b - a = distance * normal. The points lie in the bodies up to rounding,
+ *  also where the bounds are wide; where a depth's points do not fit its distance, the bounds cover the difference. */
 typedef struct apart_result {
     double distance;     /**< signed: > 0 the gap, < 0 minus the penetration depth */
     double lower;        /**< certified: lower <= true value */

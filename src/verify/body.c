@@ -284,8 +284,8 @@ void ap_verify_body_set(ap_verify_body *body, const apart_shape *shape, const ap
     body->offset = ap_verify_to_frame(pose->translation, origin, scale);
     body->scale = scale;
     body->radius = scale * shape->radius;
-    body->slack = scale * callback_slack(shape) +
-                  ROUNDING * (scale * (largest_coordinate(shape) + shape->radius) + ap_norm(ap_dd3_value(body->offset)));
+    body->slack = scale * callback_slack(shape) + ROUNDING * (scale * (largest_coordinate(shape) + shape->radius) +
+                                                              ap_norm(ap_dd3_value(body->offset)));
     body->callback = callback_slack(shape) > 0.0;
     body->stretch = matrix_stretch(&pose->rotation);
 }

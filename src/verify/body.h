@@ -17,7 +17,7 @@ typedef struct ap_verify_body {
     apart_mat3 rotation;
     ap_dd3 offset; /* scale * (translation - origin) */
     double scale;
-    double radius; /* scale * rounding radius */
+    double radius;  /* scale * rounding radius */
     double slack;   /* error of a computed support point: callbacks, and rounding in double-double arithmetic; scaled */
     double stretch; /* the matrix changes no length by more than this share */
     bool callback;  /* the shape contains a user's support mapping */
@@ -70,10 +70,17 @@ typedef struct ap_verify_bounds {
     bool failed;       /* a support point could not be computed: the bounds are those known before */
 } ap_verify_bounds;
 
-/* The search stops when both bounds have reached their goals. */
+/* A search stops when both bounds have reached their goals, or when the lower one is above `most` or the upper one below
+ * `least`: then the claim is refuted. */
 typedef struct ap_verify_goal {
-    double lower, upper;
+    double lower, upper, least, most;
 } ap_verify_goal;
+
+static inline bool ap_verify_goal_reached(ap_verify_goal goal, ap_verify_bounds found)
+{
+    return (found.lower >= goal.lower && found.upper <= goal.upper) || found.lower > goal.most ||
+           found.upper < goal.least;
+}
 
 /* core_distance.c: bounds of the signed distance of A and B, from the directions tried (start first) and from points of
  * both cores; the upper one is not below minus the sum of the radii. */

@@ -13,7 +13,7 @@
 #define LEAST_GAIN 0x1p-48
 
 typedef struct {
-    int rows, columns;                                                     /* of the game */
+    int rows, columns;                                                   /* of the game */
     double cell[AP_CONE_MAX_DIM + 1][AP_GAME_MAX + AP_CONE_MAX_DIM + 1]; /* the last row: costs; the last column: x */
     int basis[AP_CONE_MAX_DIM];
 } game_tableau;

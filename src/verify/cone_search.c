@@ -24,8 +24,11 @@
 #define GAME_WORK 30.0
 /* Relative error of the sums below in double-double arithmetic: at most about forty operations of 2^-103 each. */
 #define ROUNDING 0x1p-96
-/* Every pass asks for a gap this much smaller than the one before. */
-#define NARROWER 0x1p-10
+/* The share of the work that a search for the target may take; the rest is for the best bound that can be had. */
+#define TARGET_SHARE 0.5
+/* The gaps that passes ask for in units of the depth: the first one, and how much smaller each is than the one before. */
+#define FIRST_GAP 0.5
+#define NARROWER 0.125
 /* The support points that a cone may ask for in addition to those of its corners. */
 #define CUTS(dim) (2 * (dim))
 
@@ -286,10 +289,14 @@ static bool set_orthant(cone_search *s, direction_cone *cone, unsigned signs)
     return true;
 }
 
-/* Proves s <= target for all directions, or gives up. */
-static bool search_all_cones(cone_search *s)
+/* Proves s <= target for all directions, with the best direction as the axis, or gives up when the work is done. */
+static bool search_all_cones(cone_search *s, double target, double work)
 {
     direction_cone cone;
+    double axis[D];
+    memcpy(axis, s->best_direction, sizeof axis);
+    set_basis(s, axis);
+    s->target = target;
     for (unsigned signs = 0; signs < 1u << s->p->dim; signs++) {
         s->waiting = 0;
         if (!set_orthant(s, &cone, signs)) {
@@ -299,7 +306,7 @@ static bool search_all_cones(cone_search *s)
         while (s->waiting > 0) {
             pop_cone(s, &cone);
             if (!cone_is_proved(s, &cone) &&
-                (s->failed || s->best > s->target || s->work > WORK_LIMIT || !split_cone(s, &cone))) {
+                (s->failed || s->best > target || s->work > work || !split_cone(s, &cone))) {
                 return false;
             }
         }
@@ -307,25 +314,32 @@ static bool search_all_cones(cone_search *s)
     return true;
 }
 
+/* Lowers the upper bound by passes with smaller and smaller gaps, down to a gap or until the work is done. */
+static double narrow_gap(cone_search *s, double upper, double least_gap)
+{
+    for (double gap = FIRST_GAP; gap >= least_gap && s->best < 0.0 && !s->failed && s->work <= WORK_LIMIT;) {
+        const double target = s->best + gap * fabs(s->best);
+        if (target >= upper || search_all_cones(s, target, WORK_LIMIT)) {
+            upper = ap_min(upper, target);
+            gap *= NARROWER;
+        } else if (s->best <= target) {
+            break;
+        }
+    }
+    return upper;
+}
+
 ap_verify_bounds ap_cone_search(const ap_cone_problem *p)
 {
     cone_search s = {.p = p, .best = p->known};
-    double upper = INFINITY, gap = 0.5;
     memcpy(s.best_direction, p->axis, (size_t)p->dim * sizeof *p->axis);
-    while (!s.failed && upper > p->target && s.work <= WORK_LIMIT && s.best < 0.0) {
-        double axis[D];
-        memcpy(axis, s.best_direction, sizeof axis);
-        set_basis(&s, axis);
-        const double before = s.best, next = before + gap * fabs(before);
-        s.target = next > p->target ? next : p->target;
-        if (search_all_cones(&s)) {
-            upper = s.target;
-            gap *= NARROWER;
-        }
-        const bool refuted = s.best > p->target && gap < NARROWER; /* that is enough for a number of our own */
-        if (refuted || (upper != s.target && s.best <= s.target)) {
-            break;
-        }
+    double upper = narrow_gap(&s, INFINITY, FIRST_GAP);
+    const bool open = upper > p->target && s.best <= p->target && !s.failed;
+    if (open && search_all_cones(&s, p->target, TARGET_SHARE * WORK_LIMIT)) {
+        upper = p->target;
+    }
+    if (upper > p->target) { /* the best that can be had; a coarse one if the target is below the truth */
+        upper = narrow_gap(&s, upper, s.best > p->target ? FIRST_GAP * NARROWER : 0x1p-52);
     }
     return (ap_verify_bounds){.lower = s.best, .upper = upper, .failed = s.failed};
 }

@@ -161,8 +161,7 @@ static ap_dd core_separation(const core_pair *p, ap_dd3 d, ap_dd3 w)
 /* What the rounding balls reach together along d. */
 static ap_dd radii_along(const core_pair *p, ap_dd3 d)
 {
-    return p->b == NULL ? ap_dd_from(0.0)
-                        : ap_dd_add(ap_verify_radius_along(p->a, d), ap_verify_radius_along(p->b, d));
+    return p->b == NULL ? ap_dd_from(0.0) : ap_dd_add(ap_verify_radius_along(p->a, d), ap_verify_radius_along(p->b, d));
 }
 
 static void raise_lower(const core_pair *p, ap_dd3 d, ap_dd3 w, ap_verify_bounds *bounds)
@@ -223,9 +222,8 @@ static ap_verify_bounds search_distance(const core_pair *p, ap_dd3 start, ap_ver
             lower_upper_by_enclosure(p, &s, &bounds);
             return bounds;
         }
-        const bool reached = bounds.lower >= goal.lower && bounds.upper <= goal.upper;
         d = ap_dd3_to_unit_size(best.direction);
-        if (reached || ap_max_abs(ap_dd3_value(d)) == 0.0) {
+        if (ap_verify_goal_reached(goal, bounds) || ap_max_abs(ap_dd3_value(d)) == 0.0) {
             return bounds;
         }
     }

@@ -273,7 +273,7 @@ ap_verify_bounds ap_verify_nd_nearest(const ap_verify_nd *v, const double *start
             bounds.upper = ball > 0.0 ? -ball : bounds.upper;
             return bounds;
         }
-        if ((bounds.lower >= goal.lower && bounds.upper <= goal.upper) || !(length.hi > 0.0)) {
+        if (ap_verify_goal_reached(goal, bounds) || !(length.hi > 0.0)) {
             return bounds;
         }
     }

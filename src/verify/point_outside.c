@@ -179,7 +179,10 @@ static ap_verify_bounds outside_core(const ap_verify_body *local, ap_dd3 q, doub
     case APART_SHAPE_ELLIPSOID: return outside_ellipsoid(local, q);
     case APART_SHAPE_HALF_SPACE: return outside_half_space(local, q);
     default: {
-        const ap_verify_goal goal = {.lower = -INFINITY, .upper = local->radius + 0.5 * tolerance};
+        const ap_verify_goal goal = {.lower = -INFINITY,
+                                     .upper = local->radius + 0.5 * tolerance,
+                                     .least = -INFINITY,
+                                     .most = local->radius + 2.0 * tolerance};
         return ap_verify_nearest_point(local, q, goal);
     }
     }

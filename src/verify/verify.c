@@ -345,7 +345,7 @@ static finding check_bounded_pair(result_check *c)
     if (along.verdict == APART_REFUTED || c->failed) {
         return along;
     }
-    const ap_verify_goal goal = {.lower = c->lower, .upper = c->upper};
+    const ap_verify_goal goal = {.lower = c->lower, .upper = c->upper, .least = c->lower, .most = c->upper};
     const ap_verify_bounds core = ap_verify_nearest(&c->a, &c->b, normal, goal);
     c->proved_lower = ap_max(c->proved_lower, core.lower);
     c->proved_upper = core.upper;

@@ -117,8 +117,7 @@ static finding check_nd_numbers(size_t dim, const apart_result_nd *r)
     if (r->normal != NULL && !(fabs(square - 1.0) <= 2.0 * EPS * (double)(dim + 8))) {
         return refuted_because("the normal is not of unit length");
     }
-    return r->count >= 1 && r->count <= dim + 1 ? holds
-                                                : refuted_because("the number of simplex points is impossible");
+    return r->count >= 1 && r->count <= dim + 1 ? holds : refuted_because("the number of simplex points is impossible");
 }
 
 /* A point errs by n + 8 roundings of its size and by those of its world coordinates. */
@@ -151,7 +150,7 @@ static finding check_nd_weights(const nd_check *c)
         sum += r->lambda[i];
     }
     return fabs(sum - 1.0) <= EPS * (double)(c->points.dim + 16) ? holds
-                                                                : refuted_because("the weights do not sum to 1");
+                                                                 : refuted_because("the weights do not sum to 1");
 }
 
 /* One coordinate of sum lambda x / sum lambda. */
@@ -210,8 +209,8 @@ static finding check_nd_fit(const nd_check *c)
     double sum = 0.0;
     for (size_t k = 0; k < c->points.dim; k++) {
         const ap_dd along = ap_two_product(c->points.scale * r->distance, r->normal[k]);
-        const ap_dd between = ap_dd_sub(ap_verify_nd_coordinate(&c->points, r->b, k),
-                                        ap_verify_nd_coordinate(&c->points, r->a, k));
+        const ap_dd between =
+            ap_dd_sub(ap_verify_nd_coordinate(&c->points, r->b, k), ap_verify_nd_coordinate(&c->points, r->a, k));
         const double d = ap_dd_value(ap_dd_sub(between, along));
         sum += d * d;
     }
@@ -219,8 +218,8 @@ static finding check_nd_fit(const nd_check *c)
 }
 
 /* Is the witness point in the convex hull of the set? */
-static finding check_nd_member(const nd_check *c, const apart_points_nd *set, const double *witness, const char *outside,
-                               const char *unknown)
+static finding check_nd_member(const nd_check *c, const apart_points_nd *set, const double *witness,
+                               const char *outside, const char *unknown)
 {
     if (witness == NULL) {
         return holds;
@@ -234,7 +233,10 @@ static finding check_nd_member(const nd_check *c, const apart_points_nd *set, co
     v.b = &single;
     v.reach = ap_max(v.reach, farthest(v.dim, &single, v.origin, v.scale));
     v.slack = 0x1p-98 * (double)(v.dim + 8) * v.reach;
-    const ap_verify_goal goal = {.lower = -INFINITY, .upper = 0.5 * c->rounding};
+    const ap_verify_goal goal = {.lower = -INFINITY,
+                                 .upper = 0.5 * c->rounding,
+                                 .least = -INFINITY,
+                                 .most = c->rounding};
     const ap_verify_bounds found = ap_verify_nd_nearest(&v, NULL, goal);
     if (found.lower > c->rounding) {
         return refuted_because(outside);
@@ -297,7 +299,8 @@ static finding compare_nd(const nd_check *c)
 {
     const finding found = compare_claim(c->lower, c->upper, c->proved_lower, c->proved_upper);
     const bool certain = c->result->relation != APART_OVERLAPPING || c->proved_upper < 0.0;
-    return found.verdict == APART_PROVED && !certain ? undecided_because("that the bodies overlap was not shown") : found;
+    return found.verdict == APART_PROVED && !certain ? undecided_because("that the bodies overlap was not shown")
+                                                     : found;
 }
 
 /* Searches all directions for the depth. */
@@ -334,7 +337,7 @@ static finding check_nd_bounds(nd_check *c)
         c->proved_lower = r->normal != NULL ? separation_along_normal(c) : -INFINITY;
         return compare_nd(c);
     }
-    const ap_verify_goal goal = {.lower = c->lower, .upper = c->upper};
+    const ap_verify_goal goal = {.lower = c->lower, .upper = c->upper, .least = c->lower, .most = c->upper};
     const ap_verify_bounds found = ap_verify_nd_nearest(&c->points, r->normal, goal);
     c->proved_lower = ap_max(c->proved_lower, found.lower);
     c->proved_upper = ap_min(c->proved_upper, found.upper);
