@@ -306,6 +306,46 @@ START_TEST(a_depth_that_is_not_the_least_is_refuted)
 }
 END_TEST
 
+/* The same with a curved body: out through the lid is the nearest along its own normal, but the side is nearer. */
+START_TEST(a_curved_depth_that_is_not_the_least_is_refuted)
+{
+    const apart_shape plate = apart_cylinder(4, 1), pin = apart_point(vec(0, 0, 0));
+    for (int i = 0; i < 16; i++) {
+        const double x = 3.5 * cos(0.4 * i), y = 3.5 * sin(0.4 * i);
+        const pair q = {.a = &plate,
+                        .b = &pin,
+                        .pose_a = apart_pose_identity(),
+                        .pose_b = apart_pose_translation(x, y, 0.25)};
+        apart_result s = {.distance = -0.75, .lower = -0.75 - 1e-14, .upper = -0.75 + 1e-14};
+        s.count = 1, s.relation = APART_OVERLAPPING, s.dim = 3;
+        s.index_a[0] = APART_NO_INDEX, s.lambda[0] = 1.0;
+        s.normal = vec(0, 0, 1), s.a = vec(x, y, 1), s.b = vec(x, y, 0.25);
+        const apart_proof proof = verify(&q, &s);
+        ck_assert_int_eq(proof.verdict, APART_REFUTED);
+        ck_assert_str_eq(proof.reason, "the upper bound is below the separation along a direction");
+    }
+}
+END_TEST
+
+/* Whole circles of directions are equally good: the check ends, and its own bounds are true. */
+START_TEST(cylinders_on_one_axis)
+{
+    random_source r = 59;
+    for (int i = 0; i < 10; i++) {
+        const double inner = random_between(&r, 0.25, 0.75), outer = random_between(&r, 0.75, 1.25);
+        const apart_shape a = apart_cylinder(outer, 2), b = i % 2 == 0 ? apart_cylinder(inner, 2) : apart_sphere(inner);
+        pair p = {.a = &a, .b = &b, .pose_a = random_pose(&r, 0.5)};
+        p.pose_b = p.pose_a;
+        query(&p, NULL);
+        const apart_proof proof = verify(&p, &p.result);
+        const double depth = inner + outer;
+        ck_assert_int_ne(proof.verdict, APART_REFUTED);
+        ck_assert(proof.lower <= -depth + 1e-14 && proof.upper >= -depth - 1e-14);
+        ck_assert_double_le(proof.upper - proof.lower, 1e-2);
+    }
+}
+END_TEST
+
 START_TEST(depths_in_the_plane)
 {
     random_source r = 43;
@@ -642,6 +682,8 @@ int main(void)
     tcase_add_test(t, depths_of_polytopes_are_proved);
     tcase_add_test(t, depths_of_hard_pairs);
     tcase_add_test(t, a_depth_that_is_not_the_least_is_refuted);
+    tcase_add_test(t, a_curved_depth_that_is_not_the_least_is_refuted);
+    tcase_add_test(t, cylinders_on_one_axis);
     tcase_add_test(t, depths_in_the_plane);
     tcase_add_test(t, flat_pairs_and_contact);
     tcase_add_test(t, wide_bounds_of_a_depth_are_true);

@@ -38,7 +38,7 @@ static inline finding check_relation(int relation, double lower, double distance
 }
 
 /* Compares the claimed bounds with the proved ones. */
-static inline finding compare_claim(double lower, double upper, double proved_lower, double proved_upper)
+static inline finding compare_claim(int relation, double lower, double upper, double proved_lower, double proved_upper)
 {
     if (lower > proved_upper) {
         return refuted_because("the lower bound exceeds the distance of two points of the bodies, or minus the depth");
@@ -49,7 +49,11 @@ static inline finding compare_claim(double lower, double upper, double proved_lo
     if (lower > proved_lower) {
         return undecided_because("no direction was found that proves the lower bound");
     }
-    return upper < proved_upper ? undecided_because("no points were found that prove the upper bound") : holds;
+    if (upper < proved_upper) {
+        return undecided_because("no points were found that prove the upper bound");
+    }
+    return relation != APART_OVERLAPPING || proved_upper < 0.0 ? holds
+                                                               : undecided_because("that they overlap was not shown");
 }
 
 /* b - a differs from distance * normal by `off`: rounding is allowed for; a result promises this within its bounds. */

@@ -260,7 +260,7 @@ static finding check_simplex(const result_check *c)
 
 static finding compare_bounds(const result_check *c)
 {
-    return compare_claim(c->lower, c->upper, c->proved_lower, c->proved_upper);
+    return compare_claim(c->result->relation, c->lower, c->upper, c->proved_lower, c->proved_upper);
 }
 
 static finding check_normal_separation(result_check *c, ap_dd3 normal)
