@@ -39,10 +39,22 @@ typedef enum apart_mesh_format {
     APART_MESH_STL = 2, /**< text or binary when read, binary when written */
     APART_MESH_PLY = 3, /**< text or binary of either byte order when read, text when written */
     APART_MESH_OFF = 4,
-    APART_MESH_POINTS = 5 /**< one "x y z" on each line, '#' comments */
+    APART_MESH_POINTS = 5,  /**< one "x y z" on each line, '#' comments */
+    APART_MESH_COLLADA = 6, /**< .dae; read by a library that was built with expat */
+    APART_MESH_GLTF = 7     /**< .gltf and .glb; read by a library that was built with jansson */
 } apart_mesh_format;
 
-/** A polygon mesh or point list as read: coincident vertices of STL are joined, nothing else is changed. */
+/** A polygon mesh or point list as read: coincident vertices of STL are joined, nothing else is changed.
+ *
+ *  Collada and glTF are scenes: geometry is placed by the nodes of the scene that the file shows (without one: by all
+ *  nodes, or all geometry as it is), and each placed geometry is an object, whose name may occur again. Coordinates
+ *  are metres: the unit that Collada declares is applied, as ROS's loaders do; glTF has no other. The axes are those
+ *  of the file, and `up_axis` says which of them points up: RViz and MoveIt ignore Collada's <up_axis>, and others
+ *  turn the mesh; apart_mesh_data_turn_z_up does that. Read are triangles, polygons, fans and strips; of glTF also
+ *  sparse and quantised accessors, and buffers in a .glb, in data: URIs or in files in the folder of the .gltf or below
+ *  it. Refused with a message are polygons with holes, <lookat> and <skew> around geometry, skins, Draco and meshopt
+ *  compression, entities, and buffers elsewhere. A scene may repeat its geometry until it has placed 2^20 nodes,
+ *  vertices and corners, and 16 more for each byte of the file. */
 typedef struct apart_mesh_data {
     double *xyz;             /**< three coordinates for each vertex */
     size_t vertex_count;     /**< number of vertices */
@@ -50,25 +62,34 @@ typedef struct apart_mesh_data {
     size_t face_count;       /**< 0 for a point list */
     uint32_t *face_indices;  /**< vertices from 0, face after face */
     size_t face_index_count; /**< number of indices of all faces */
-    char **object_names;     /**< names of the OBJ objects that have faces, in printable form, each once: "o" names, or
-                             *   "g" names in files without "o" */
-    size_t object_count;     /**< 0 when the file names no objects; if several, the mesh consists of several bodies */
-    uint32_t *face_objects;  /**< for each face its index in object_names; NULL when object_count is 0 */
-    int format;              /**< apart_mesh_format it was read as */
+    char **object_names;    /**< names of the objects that have faces, in printable form; of OBJ "o" names, or "g" names
+                             *   in files without "o", each once; of scenes the nodes' */
+    size_t object_count;    /**< 0 when the file names no objects; if several, the mesh consists of several bodies */
+    uint32_t *face_objects; /**< for each face its index in object_names; NULL when object_count is 0 */
+    int format;             /**< apart_mesh_format it was read as */
+    double unit;            /**< length of the file's unit in metres, already applied; 0: the format does not say */
+    char up_axis;           /**< 'X', 'Y' or 'Z': the axis that points up; 0: the format does not say */
 } apart_mesh_data;
 
 /** Reads a mesh. Statuses of all readers: APART_OK, APART_ERR_NULL, APART_ERR_MEMORY, APART_ERR_FILE (cannot open or
- *  read, or larger than 1 GiB), APART_ERR_SYNTAX (content), APART_ERR_OPTION (unknown format). After an error the
- *  mesh is empty and needs no free; the message is set. error may be NULL. */
+ *  read, or larger than 1 GiB), APART_ERR_SYNTAX (content), APART_ERR_OPTION (unknown format, or one that is not read).
+ *  After an error the mesh is empty and needs no free; the message is set. error may be NULL. */
 apart_status apart_mesh_read(const char *path, apart_mesh_data *mesh, apart_io_error *error);
-/** The same from memory; `name` is used in messages and, with APART_MESH_AUTO, for its extension. */
+/** The same from memory; `name` is used in messages and, with APART_MESH_AUTO, for its extension. No other file is
+ *  opened: a glTF must hold its buffers itself. */
 apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh_data *mesh,
                                     apart_io_error *error);
 /** Frees what a reader made; an empty mesh and NULL are allowed. */
 void apart_mesh_data_free(apart_mesh_data *mesh);
 
+/** Turns a mesh so that the axis that points up becomes z: (x, y, z) becomes (x, -z, y) where y points up, (-y, -z, x)
+ *  where x does, as Collada defines them. A mesh whose file does not say stays as it is; NULL is allowed. */
+void apart_mesh_data_turn_z_up(apart_mesh_data *mesh);
+
 /** How far the mesh is from convex: the largest distance of a vertex or a face's centroid below the surface of its
- *  hull, as a fraction of the hull's bounding radius. A mesh without faces has deviation 0. */
+ *  hull, as a fraction of the hull's bounding radius. It is 0, up to rounding, exactly where all faces of a triangle
+ *  mesh lie in the surface of its hull. A mesh without faces has deviation 0. Costs about O((n + f) log f) for n corners
+ *  and f faces of the hull. INFINITY when there is no memory for a tree of the hull's faces. */
 double apart_mesh_deviation(const apart_mesh_data *mesh, const apart_hull *hull);
 
 /** Writes a hull as a polygon mesh: to a temporary file beside `path` that is renamed at the end, so nothing is ever

@@ -1,6 +1,4 @@
-/* Reading a mesh: the format by name or content, the growing mesh, the check of its indices; and how far a mesh is
- * from its hull. */
-#include <math.h>
+/* Reading a mesh: the growing mesh, the call of its format's reader, the check of its indices. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -51,74 +49,6 @@ apart_status ap_mesh_end_face(ap_mesh_builder *b, size_t size)
     return APART_OK;
 }
 
-typedef struct format_row {
-    int format;
-    ap_mesh_reader *read;
-    const char *extensions[5];
-} format_row;
-
-static const format_row formats[] = {
-    {APART_MESH_OBJ, ap_mesh_read_obj, {"obj"}},
-    {APART_MESH_STL, ap_mesh_read_stl, {"stl", "stla", "stlb"}},
-    {APART_MESH_PLY, ap_mesh_read_ply, {"ply"}},
-    {APART_MESH_OFF, ap_mesh_read_off, {"off", "coff", "noff"}},
-    {APART_MESH_POINTS, ap_mesh_read_points, {"xyz", "txt", "pts", "csv", "points"}},
-};
-enum { FORMATS = sizeof formats / sizeof formats[0], EXTENSIONS = 5 };
-
-int ap_mesh_format_of_name(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    if (!dot) {
-        return APART_MESH_AUTO;
-    }
-    const ap_token extension = {.start = dot + 1, .length = strlen(dot + 1)};
-    for (size_t f = 0; f < FORMATS; f++) {
-        for (size_t e = 0; e < EXTENSIONS && formats[f].extensions[e]; e++) {
-            if (ap_token_is_nocase(&extension, formats[f].extensions[e])) {
-                return formats[f].format;
-            }
-        }
-    }
-    return APART_MESH_AUTO;
-}
-
-static int ends_with(const ap_token *token, const char *word)
-{
-    const size_t n = strlen(word);
-    return token->length >= n && memcmp(token->start + token->length - n, word, n) == 0;
-}
-
-/* Recognises the format by the first word of the content. */
-static int format_of_content(const void *data, size_t size)
-{
-    static const char *const obj_words[] = {"v", "vn", "vt", "o", "g", "mtllib", "usemtl", "f", "s"};
-    if (ap_stl_is_binary(data, size)) {
-        return APART_MESH_STL;
-    }
-    ap_text text;
-    ap_token word;
-    ap_text_open(&text, data, size, '#', "", NULL);
-    if (!ap_text_token_across(&text, &word)) {
-        return APART_MESH_POINTS;
-    }
-    if (ap_token_is(&word, "ply")) {
-        return APART_MESH_PLY;
-    }
-    if (ends_with(&word, "OFF")) {
-        return APART_MESH_OFF;
-    }
-    if (ap_token_is_nocase(&word, "solid")) {
-        return APART_MESH_STL;
-    }
-    for (size_t i = 0; i < sizeof obj_words / sizeof obj_words[0]; i++) {
-        if (ap_token_is(&word, obj_words[i])) {
-            return APART_MESH_OBJ;
-        }
-    }
-    return APART_MESH_POINTS;
-}
-
 /* Checks what only the complete mesh shows: all indices are in range, and there is at least one vertex. */
 static apart_status check_mesh(const ap_mesh_builder *b)
 {
@@ -135,6 +65,34 @@ static apart_status check_mesh(const ap_mesh_builder *b)
     return APART_OK;
 }
 
+/* Reads the bytes of a file; `path` is NULL when they come from memory. */
+static apart_status read_mesh_data(const void *data, size_t size, const char *name, const char *path, int format,
+                                   apart_mesh_data *mesh, apart_io_error *error)
+{
+    if (size > AP_FILE_LIMIT) {
+        return ap_report(error, APART_ERR_FILE, name, 0, 0, "larger than %zu bytes, the limit for a file",
+                         AP_FILE_LIMIT);
+    }
+    ap_mesh_reader *reader;
+    apart_status status = format == APART_MESH_AUTO ? ap_mesh_find_format(data, size, name, &format, error) : APART_OK;
+    status = status == APART_OK ? ap_mesh_find_reader(format, name, &reader, error) : status;
+    if (status != APART_OK) {
+        return status;
+    }
+    ap_mesh_builder b = {.name = name, .path = path, .error = error};
+    b.mesh.format = format;
+    status = reader(&b, data ? data : "", size);
+    if (status == APART_OK) {
+        status = check_mesh(&b);
+    }
+    if (status == APART_OK) {
+        *mesh = b.mesh;
+    } else {
+        apart_mesh_data_free(&b.mesh);
+    }
+    return status;
+}
+
 apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh_data *mesh,
                                     apart_io_error *error)
 {
@@ -145,36 +103,7 @@ apart_status apart_mesh_read_memory(const void *data, size_t size, const char *n
     if (!mesh || (!data && size > 0)) {
         return ap_report(error, APART_ERR_NULL, name, 0, 0, "no data or no mesh given");
     }
-    if (size > AP_FILE_LIMIT) {
-        return ap_report(error, APART_ERR_FILE, name, 0, 0, "larger than %zu bytes, the limit for a file",
-                         AP_FILE_LIMIT);
-    }
-    if (format == APART_MESH_AUTO) {
-        format = ap_mesh_format_of_name(name);
-    }
-    if (format == APART_MESH_AUTO) {
-        format = format_of_content(data, size);
-    }
-    size_t row = 0;
-    while (row < FORMATS && formats[row].format != format) {
-        row++;
-    }
-    if (row == FORMATS) {
-        return ap_report(error, APART_ERR_OPTION, name, 0, 0, "unknown mesh format number %d", format);
-    }
-
-    ap_mesh_builder b = {.name = name, .error = error};
-    b.mesh.format = format;
-    apart_status status = formats[row].read(&b, data ? data : "", size);
-    if (status == APART_OK) {
-        status = check_mesh(&b);
-    }
-    if (status == APART_OK) {
-        *mesh = b.mesh;
-    } else {
-        apart_mesh_data_free(&b.mesh);
-    }
-    return status;
+    return read_mesh_data(data, size, name, NULL, format, mesh, error);
 }
 
 apart_status apart_mesh_read(const char *path, apart_mesh_data *mesh, apart_io_error *error)
@@ -191,9 +120,23 @@ apart_status apart_mesh_read(const char *path, apart_mesh_data *mesh, apart_io_e
     if (status != APART_OK) {
         return status;
     }
-    status = apart_mesh_read_memory(data, size, path, APART_MESH_AUTO, mesh, error);
+    status = read_mesh_data(data, size, path, path, APART_MESH_AUTO, mesh, error);
     free(data);
     return status;
+}
+
+void apart_mesh_data_turn_z_up(apart_mesh_data *mesh)
+{
+    for (size_t i = 0; mesh && i < mesh->vertex_count && (mesh->up_axis == 'X' || mesh->up_axis == 'Y'); i++) {
+        double *p = mesh->xyz + 3 * i;
+        const double x = p[0], y = p[1], z = p[2];
+        p[0] = mesh->up_axis == 'Y' ? x : -y;
+        p[1] = -z;
+        p[2] = mesh->up_axis == 'Y' ? y : x;
+    }
+    if (mesh && mesh->up_axis) {
+        mesh->up_axis = 'Z';
+    }
 }
 
 void apart_mesh_data_free(apart_mesh_data *mesh)
@@ -210,56 +153,4 @@ void apart_mesh_data_free(apart_mesh_data *mesh)
     free(mesh->face_indices);
     free(mesh->face_objects);
     *mesh = (apart_mesh_data){0};
-}
-
-static double height_over_plane(apart_vec3 p, apart_vec3 origin, apart_vec3 normal)
-{
-    return (p.x - origin.x) * normal.x + (p.y - origin.y) * normal.y + (p.z - origin.z) * normal.z;
-}
-
-/* How deep the point is below the hull's surface, or some value <= `known` if it is not deeper than that. */
-static double depth_below(const apart_hull *hull, apart_vec3 p, double known)
-{
-    double depth = INFINITY;
-    for (uint32_t f = 0; f < apart_hull_face_count(hull) && depth > known; f++) {
-        const uint32_t *vertices;
-        apart_hull_face(hull, f, &vertices);
-        const double below =
-            -height_over_plane(p, apart_hull_vertex(hull, vertices[0]), apart_hull_face_normal(hull, f));
-        depth = below < depth ? below : depth;
-    }
-    return depth;
-}
-
-static apart_vec3 mesh_vertex(const apart_mesh_data *mesh, uint32_t i)
-{
-    return (apart_vec3){mesh->xyz[3 * (size_t)i], mesh->xyz[3 * (size_t)i + 1], mesh->xyz[3 * (size_t)i + 2]};
-}
-
-double apart_mesh_deviation(const apart_mesh_data *mesh, const apart_hull *hull)
-{
-    apart_vec3 center;
-    double radius;
-    if (!mesh || !hull || apart_hull_face_count(hull) == 0) {
-        return 0;
-    }
-    const apart_shape shape = apart_hull_shape(hull);
-    if (apart_shape_ball(&shape, &center, &radius) != APART_OK || !(radius > 0)) {
-        return 0;
-    }
-    double deepest = 0;
-    const uint32_t *indices = mesh->face_indices;
-    for (size_t f = 0; f < mesh->face_count; indices += mesh->face_sizes[f++]) {
-        const double share = 1.0 / mesh->face_sizes[f];
-        apart_vec3 centroid = {0, 0, 0};
-        for (uint32_t k = 0; k < mesh->face_sizes[f]; k++) {
-            const apart_vec3 p = mesh_vertex(mesh, indices[k]);
-            centroid = (apart_vec3){centroid.x + share * p.x, centroid.y + share * p.y, centroid.z + share * p.z};
-            const double depth = depth_below(hull, p, deepest);
-            deepest = depth > deepest ? depth : deepest;
-        }
-        const double depth = depth_below(hull, centroid, deepest);
-        deepest = depth > deepest ? depth : deepest;
-    }
-    return deepest / radius;
 }
