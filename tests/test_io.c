@@ -609,6 +609,67 @@ START_TEST(deviation_from_convex)
 }
 END_TEST
 
+/* The definition: every vertex and centroid against every face of the hull. */
+static double slow_deviation(const apart_mesh_data *m, const apart_hull *hull)
+{
+    apart_vec3 center;
+    double radius, deepest = 0;
+    const apart_shape shape = apart_hull_shape(hull);
+    ck_assert_int_eq(apart_shape_ball(&shape, &center, &radius), APART_OK);
+    for (size_t f = 0; f < m->face_count; f++) {
+        apart_vec3 points[4] = {{0, 0, 0}};
+        for (int k = 0; k < 3; k++) {
+            const double *p = m->xyz + 3 * m->face_indices[3 * f + (size_t)k];
+            points[k] = (apart_vec3){p[0], p[1], p[2]};
+            points[3] = apart_vec3_add(points[3], apart_vec3_scale(1.0 / 3, points[k]));
+        }
+        for (int k = 0; k < 4; k++) {
+            double depth = INFINITY;
+            for (uint32_t g = 0; g < apart_hull_face_count(hull); g++) {
+                const uint32_t *vertices;
+                apart_hull_face(hull, g, &vertices);
+                const apart_vec3 below = apart_vec3_sub(apart_hull_vertex(hull, vertices[0]), points[k]);
+                depth = fmin(depth, apart_vec3_dot(below, apart_hull_face_normal(hull, g)));
+            }
+            deepest = fmax(deepest, depth);
+        }
+    }
+    return deepest / radius;
+}
+
+/* Triangles of points on a sphere, of which some are drawn inwards; hulls of few and of many faces. */
+START_TEST(deviation_is_that_of_all_faces)
+{
+    enum { POINTS = 400 };
+    double xyz[3 * POINTS];
+    uint32_t sizes[POINTS], indices[3 * POINTS];
+    const int count = 5 + _i * 30;
+    uint64_t seed = 1 + (uint64_t)_i;
+    for (int i = 0; i < 3 * count; i++) {
+        seed = seed * 6364136223846793005U + 1442695040888963407U;
+        xyz[i] = (double)(seed >> 11) * 0x1p-53 - 0.5;
+        indices[i] = (uint32_t)(seed >> 33) % (uint32_t)count;
+        sizes[i / 3] = 3;
+    }
+    for (int i = 0; i < count; i++) {
+        const double norm =
+            sqrt(xyz[3 * i] * xyz[3 * i] + xyz[3 * i + 1] * xyz[3 * i + 1] + xyz[3 * i + 2] * xyz[3 * i + 2]);
+        for (int k = 0; k < 3; k++) {
+            xyz[3 * i + k] = 100 + xyz[3 * i + k] / norm * (i % 5 == 0 ? 0.9 : 1);
+        }
+    }
+    const apart_mesh_data m = {.xyz = xyz,
+                               .vertex_count = (size_t)count,
+                               .face_sizes = sizes,
+                               .face_count = (size_t)(_i % 2 == 0 ? 1 : count), /* one face alone is seldom deep */
+                               .face_indices = indices,
+                               .face_index_count = (size_t)(_i % 2 == 0 ? 3 : 3 * count)};
+    apart_hull *hull = make_hull(xyz, (size_t)count);
+    ck_assert_double_eq_tol(apart_mesh_deviation(&m, hull), slow_deviation(&m, hull), 1e-13);
+    apart_hull_free(hull);
+}
+END_TEST
+
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 
 static Suite *io_suite(void)
@@ -642,6 +703,7 @@ static Suite *io_suite(void)
     tcase_add_test(files, writing_that_fails_leaves_nothing);
     tcase_add_test(files, stl_refuses_what_it_cannot_hold);
     tcase_add_test(files, deviation_from_convex);
+    tcase_add_loop_test(files, deviation_is_that_of_all_faces, 0, 14);
     suite_add_tcase(suite, files);
     return suite;
 }

@@ -154,52 +154,6 @@ char *cli_read_all(FILE *stream, const char *name, size_t *size)
     return data;
 }
 
-static int read_mesh(const char *path, apart_mesh_data *mesh)
-{
-    apart_io_error error;
-    apart_status status;
-    if (strcmp(path, "-") == 0) {
-        size_t size;
-        char *data = cli_read_all(stdin, "standard input", &size);
-        if (data == NULL) {
-            return CLI_BAD;
-        }
-        status = apart_mesh_read_memory(data, size, "standard input", APART_MESH_AUTO, mesh, &error);
-        free(data);
-    } else {
-        status = apart_mesh_read(path, mesh, &error);
-    }
-    return status == APART_OK ? CLI_YES : cli_error("%s", error.message);
-}
-
-int cli_mesh_load(const char *path, cli_mesh *out)
-{
-    *out = (cli_mesh){0};
-    if (read_mesh(path, &out->mesh) != CLI_YES) {
-        return CLI_BAD;
-    }
-    const apart_status status = apart_hull_build(out->mesh.xyz, out->mesh.vertex_count, NULL, &out->hull);
-    if (status != APART_OK) {
-        char reason[CLI_TEXT_SIZE];
-        cli_mesh_free(out);
-        return cli_error("%s: %s", path, cli_reason(status, reason));
-    }
-    out->deviation = apart_mesh_deviation(&out->mesh, out->hull);
-    return CLI_YES;
-}
-
-void cli_mesh_free(cli_mesh *mesh)
-{
-    apart_mesh_data_free(&mesh->mesh);
-    apart_hull_free(mesh->hull);
-}
-
-const char *cli_mesh_format_name(int format)
-{
-    static const char *const names[] = {"unknown", "OBJ", "STL", "PLY", "OFF", "points"};
-    return format >= 0 && format <= APART_MESH_POINTS ? names[format] : names[0];
-}
-
 /* "; its objects are 'wheel', 'axle' (split the file to ask about one)" for a file that names several. */
 static void describe_objects(const apart_mesh_data *mesh, char text[CLI_TEXT_SIZE])
 {
@@ -219,13 +173,14 @@ static int load_file(cli_body *body, bool accept_hull)
 {
     cli_mesh loaded;
     char objects[CLI_TEXT_SIZE];
-    if (cli_mesh_load(body->text, &loaded) != CLI_YES) {
+    if (cli_mesh_load(body->text, body->lengths, &loaded) != CLI_YES) {
         return CLI_BAD;
     }
     body->from_file = true;
     body->input_vertices = loaded.mesh.vertex_count;
     body->input_faces = loaded.mesh.face_count;
     body->deviation = loaded.deviation;
+    body->scale = loaded.scale;
     describe_objects(&loaded.mesh, objects);
     body->hull = loaded.hull;
     apart_mesh_data_free(&loaded.mesh);
@@ -237,15 +192,6 @@ static int load_file(cli_body *body, bool accept_hull)
     }
     body->shape = apart_hull_shape(body->hull);
     return CLI_YES;
-}
-
-static bool file_exists(const char *path)
-{
-    FILE *stream = fopen(path, "rb");
-    if (stream != NULL) {
-        fclose(stream);
-    }
-    return stream != NULL;
 }
 
 /* "bx:1,1,1": a misspelt shape rather than a missing file. */
@@ -267,7 +213,7 @@ int cli_body_load(cli_body *body, bool accept_hull, double round)
     if (body->text[0] == '\0') {
         return cli_error("%s: the body is empty; expected a file or a shape such as box:1,1,1", body->name);
     }
-    if (row == NULL && strchr(body->text, ':') != NULL && !file_exists(body->text)) {
+    if (row == NULL && strchr(body->text, ':') != NULL && !cli_file_exists(body->text)) {
         return unknown_shape(body);
     }
     const int status = row != NULL ? make_shape(row, body) : load_file(body, accept_hull);
@@ -284,8 +230,9 @@ int cli_body_load(cli_body *body, bool accept_hull, double round)
 int cli_bodies_load(const cli_settings *settings, cli_body bodies[2])
 {
     const bool accept_hull = settings->given[CLI_HULL];
-    bodies[0] = (cli_body){.name = "A", .text = settings->operands[0]};
-    bodies[1] = (cli_body){.name = "B", .text = settings->operands[1]};
+    const cli_lengths lengths = {settings->scale, settings->units};
+    bodies[0] = (cli_body){.name = "A", .text = settings->operands[0], .lengths = lengths};
+    bodies[1] = (cli_body){.name = "B", .text = settings->operands[1], .lengths = lengths};
     if (strcmp(bodies[0].text, "-") == 0 && strcmp(bodies[1].text, "-") == 0) {
         return cli_error("only one of A and B can be read from standard input");
     }

@@ -33,6 +33,8 @@ typedef enum cli_option_id {
     CLI_ROUND_A,
     CLI_ROUND_B,
     CLI_HULL,
+    CLI_UNITS,
+    CLI_SCALE,
     CLI_SOLVER,
     CLI_SUPPORT,
     CLI_DEPTH,
@@ -94,6 +96,8 @@ typedef struct cli_settings {
     const char *to_a, *to_b, *velocity_a, *velocity_b, *center_a, *center_b; /* of toi */
     double until;
     double round_a, round_b;
+    double scale; /* of mesh files; 0: not given */
+    int units;
     int solver, support, depth, frame, cache;
     double cutoff, tolerance, limit;
     uint32_t max_iterations, seed;
@@ -168,6 +172,15 @@ const char *cli_brief_point(apart_vec3 p, char text[CLI_POINT_SIZE]);
 /* "(1, 0.5, 0)"; two coordinates for dim 2. */
 const char *cli_point(apart_vec3 p, int dim, char text[CLI_POINT_SIZE]);
 
+/* Units of length that --units names. */
+enum { CLI_UNIT_COUNT = 5 };
+
+/* What the numbers of mesh files stand for: a factor (0: 1), and a unit for files that do not say theirs (0: metres). */
+typedef struct cli_lengths {
+    double scale;
+    int units;
+} cli_lengths;
+
 /* ---- bodies and poses (body.c, pose.c) ---- */
 
 typedef struct cli_body {
@@ -180,6 +193,8 @@ typedef struct cli_body {
     double *coordinates;                /* owned; of a polygon */
     size_t input_vertices, input_faces; /* of a file */
     double deviation;                   /* of a mesh from its hull */
+    cli_lengths lengths;                /* of mesh files, given for all */
+    double scale;                       /* what the file's coordinates were multiplied by */
     bool from_file;
 } cli_body;
 
@@ -188,11 +203,18 @@ typedef struct cli_mesh {
     apart_mesh_data mesh;
     apart_hull *hull;
     double deviation;
+    double scale; /* what the coordinates were multiplied by */
 } cli_mesh;
 
-int cli_mesh_load(const char *path, cli_mesh *out);
+/* Reads "part.stl", or "part.stl*0.001" and "part.stl*mm", which count before `lengths`. On CLI_BAD nothing needs to
+ * be freed. */
+int cli_mesh_load(const char *text, cli_lengths lengths, cli_mesh *out);
 void cli_mesh_free(cli_mesh *mesh);
 const char *cli_mesh_format_name(int format);
+/* "coordinates times 0.001 (mm to m)" */
+const char *cli_scale_text(double scale, char text[CLI_TEXT_SIZE]);
+const char *cli_unit_name(int unit);
+bool cli_file_exists(const char *path);
 
 /* The shape that body->text names, by parameters or as a mesh file; body->name goes in front of messages. Hull and
  * coordinates are the caller's to free. */

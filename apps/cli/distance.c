@@ -135,9 +135,9 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_POSE_A, CLI_POSE_B,    CLI_ROUND_A,        CLI_ROUND_B,     CLI_HULL,  CLI_SOLVER, CLI_SUPPORT, CLI_DEPTH,
-    CLI_CUTOFF, CLI_TOLERANCE, CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_LIMIT, CLI_FRAME,  CLI_EXPLAIN, CLI_STATS,
-    CLI_TRACE,  CLI_SVG,       CLI_RECORD,         CLI_JSON,        CLI_HELP,
+    CLI_POSE_A,  CLI_POSE_B, CLI_ROUND_A, CLI_ROUND_B,   CLI_HULL,           CLI_UNITS,       CLI_SCALE, CLI_SOLVER,
+    CLI_SUPPORT, CLI_DEPTH,  CLI_CUTOFF,  CLI_TOLERANCE, CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_LIMIT, CLI_FRAME,
+    CLI_EXPLAIN, CLI_STATS,  CLI_TRACE,   CLI_SVG,       CLI_RECORD,         CLI_JSON,        CLI_HELP,
 };
 
 const cli_command cli_distance_command = {
@@ -149,8 +149,9 @@ const cli_command cli_distance_command = {
     .description = "A distance above zero is a gap; below zero it is minus the penetration depth: the length of the\n"
                    "shortest translation that separates the bodies. The true value lies between the bounds.\n"
                    "\n"
-                   "A body is a mesh file (OBJ, STL, PLY, OFF, or text with one 'x y z' on each line; - is standard\n"
-                   "input) or a shape by its parameters; lengths are radii, half extents and half heights:\n"
+                   "A body is a mesh file (OBJ, STL, PLY, OFF, Collada, glTF, or text with one 'x y z' on each line;\n"
+                   "- is standard input; part.stl*0.001 and part.stl*mm scale it) or a shape by its parameters;\n"
+                   "lengths are radii, half extents and half heights:\n"
                    "  box:HX,HY,HZ  sphere:R  capsule:R,H  cylinder:R,H  cone:R,H  ellipsoid:A,B,C\n"
                    "  point:X,Y,Z  segment:X,Y,Z,X,Y,Z  triangle:X,Y,Z,X,Y,Z,X,Y,Z  halfspace:NX,NY,NZ,OFFSET\n"
                    "and in 2D\n"

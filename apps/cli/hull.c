@@ -53,6 +53,10 @@ static void print_text(const char *path, const cli_mesh *loaded, bool adjacency)
         printf("\nconvex      %s", loaded->deviation > 1e-6 ? "no" : "yes");
         printf(", it lies up to %.3g of its size below its hull", loaded->deviation);
     }
+    if (loaded->scale != 1) {
+        char scale[CLI_TEXT_SIZE];
+        printf("\nscale       %s", cli_scale_text(loaded->scale, scale));
+    }
     printf("\ndimension   %d: %s\n", apart_hull_dimension(hull), dimensions[apart_hull_dimension(hull)]);
     printf("vertices    %u\n", (unsigned)apart_hull_vertex_count(hull));
     printf("edges       %u\n", (unsigned)apart_hull_edge_count(hull));
@@ -103,13 +107,13 @@ static int print_json(const char *path, const cli_mesh *loaded, bool adjacency)
 {
     const apart_hull *hull = loaded->hull;
     json_t *root =
-        json_pack("{s:s, s:o, s:s, s:I, s:I, s:f, s:i, s:I, s:I, s:I, s:f, s:f}", "apart", apart_version(), "file",
+        json_pack("{s:s, s:o, s:s, s:I, s:I, s:f, s:f, s:i, s:I, s:I, s:I, s:f, s:f}", "apart", apart_version(), "file",
                   cli_json_text(path), "format", cli_mesh_format_name(loaded->mesh.format), "input_points",
                   (json_int_t)loaded->mesh.vertex_count, "input_faces", (json_int_t)loaded->mesh.face_count,
-                  "deviation", loaded->deviation, "dimension", apart_hull_dimension(hull), "vertex_count",
-                  (json_int_t)apart_hull_vertex_count(hull), "edge_count", (json_int_t)apart_hull_edge_count(hull),
-                  "face_count", (json_int_t)apart_hull_face_count(hull), "area", apart_hull_area(hull), "volume",
-                  apart_hull_volume(hull));
+                  "deviation", loaded->deviation, "scale", loaded->scale, "dimension", apart_hull_dimension(hull),
+                  "vertex_count", (json_int_t)apart_hull_vertex_count(hull), "edge_count",
+                  (json_int_t)apart_hull_edge_count(hull), "face_count", (json_int_t)apart_hull_face_count(hull),
+                  "area", apart_hull_area(hull), "volume", apart_hull_volume(hull));
     if (root != NULL && adjacency) {
         add_adjacency(root, hull);
     }
@@ -137,7 +141,7 @@ static int run(const cli_settings *settings)
     if (settings->output != NULL && format == APART_MESH_AUTO) {
         return cli_error("hull: -o %s: expected a name that ends in .obj, .off, .stl or .ply", settings->output);
     }
-    if (cli_mesh_load(path, &loaded) != CLI_YES) {
+    if (cli_mesh_load(path, (cli_lengths){settings->scale, settings->units}, &loaded) != CLI_YES) {
         return CLI_BAD;
     }
     const int status = report(settings, strcmp(path, "-") == 0 ? "standard input" : path, &loaded, format);
@@ -145,7 +149,7 @@ static int run(const cli_settings *settings)
     return status;
 }
 
-static const cli_option_id options[] = {CLI_OUTPUT, CLI_ADJACENCY, CLI_JSON, CLI_HELP};
+static const cli_option_id options[] = {CLI_OUTPUT, CLI_ADJACENCY, CLI_UNITS, CLI_SCALE, CLI_JSON, CLI_HELP};
 
 const cli_command cli_hull_command = {
     .name = "hull",
@@ -153,7 +157,8 @@ const cli_command cli_hull_command = {
     .min_operands = 1,
     .max_operands = 1,
     .summary = "the convex hull of a mesh or point file: counts, volume, adjacency",
-    .description = "FILE is OBJ, STL, PLY, OFF, or text with one 'x y z' on each line; - is standard input.\n"
+    .description = "FILE is OBJ, STL, PLY, OFF, Collada, glTF, or text with one 'x y z' on each line; - is standard\n"
+                   "input. FILE*0.001 and FILE*mm scale it.\n"
                    "Vertices are the strictly extreme points; 'input' is a vertex's number in the file, from 0.\n"
                    "Flat, straight and single-point input is legal.\n",
     .examples = "  apart hull rock.obj\n"

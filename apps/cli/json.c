@@ -68,6 +68,7 @@ static json_t *body_json(const cli_body *body, apart_vec3 point, int dim, const 
     }
     if (body->from_file) {
         json_object_set_new(object, "deviation", cli_json_number(body->deviation));
+        json_object_set_new(object, "scale", cli_json_number(body->scale));
     }
     return object;
 }

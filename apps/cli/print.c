@@ -73,6 +73,10 @@ void cli_print_body(const cli_body *body)
     if (body->hull != NULL) {
         printf(" of %u vertices", (unsigned)apart_hull_vertex_count(body->hull));
     }
+    if (body->from_file && body->scale != 1) {
+        char scale[CLI_TEXT_SIZE];
+        printf(", %s", cli_scale_text(body->scale, scale));
+    }
     if (body->deviation > 1e-6) {
         printf(" (the mesh is not convex: it lies up to %.3g of its size below)", body->deviation);
     }

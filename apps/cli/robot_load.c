@@ -41,7 +41,7 @@ static void print_notes(const cli_settings *settings, const robot *r)
     }
     if (hulls > 0 && !settings->given[CLI_NOTES]) {
         cli_note(
-            "%s: %zu mesh%s not convex and taken by the hull: volume %+.0f %% in all, most on link '%s' (%+.0f %%); --notes lists them",
+            "%s: %zu mesh%s not convex and taken by the hull: volume %+.3g %% in all, most on link '%s' (%+.3g %%); --notes lists them",
             r->file, hulls, hulls == 1 ? " is" : "es are", mesh > 0 ? 100 * (hull / mesh - 1) : 0.0,
             r->notes[most].link, 100 * worst);
     }

@@ -193,9 +193,10 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_POSE_A, CLI_POSE_B, CLI_TO_A,    CLI_TO_B,    CLI_VELOCITY_A, CLI_VELOCITY_B, CLI_CENTER_A, CLI_CENTER_B,
-    CLI_SCREW,  CLI_UNTIL,  CLI_ROUND_A, CLI_ROUND_B, CLI_HULL,       CLI_TOLERANCE,  CLI_CUTOFF,   CLI_MAX_ITERATIONS,
-    CLI_LIMIT,  CLI_FRAME,  CLI_STATS,   CLI_SVG,     CLI_RECORD,     CLI_JSON,       CLI_HELP,
+    CLI_POSE_A,   CLI_POSE_B,    CLI_TO_A,   CLI_TO_B,           CLI_VELOCITY_A, CLI_VELOCITY_B, CLI_CENTER_A,
+    CLI_CENTER_B, CLI_SCREW,     CLI_UNTIL,  CLI_ROUND_A,        CLI_ROUND_B,    CLI_HULL,       CLI_UNITS,
+    CLI_SCALE,    CLI_TOLERANCE, CLI_CUTOFF, CLI_MAX_ITERATIONS, CLI_LIMIT,      CLI_FRAME,      CLI_STATS,
+    CLI_SVG,      CLI_RECORD,    CLI_JSON,   CLI_HELP,
 };
 
 const cli_command cli_toi_command = {

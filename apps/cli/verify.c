@@ -90,8 +90,9 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_POSE_A, CLI_POSE_B,    CLI_ROUND_A,        CLI_ROUND_B,     CLI_HULL,   CLI_SOLVER, CLI_SUPPORT, CLI_DEPTH,
-    CLI_CUTOFF, CLI_TOLERANCE, CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_RESULT, CLI_JSON,   CLI_HELP,
+    CLI_POSE_A,         CLI_POSE_B,      CLI_ROUND_A, CLI_ROUND_B, CLI_HULL,   CLI_UNITS,
+    CLI_SCALE,          CLI_SOLVER,      CLI_SUPPORT, CLI_DEPTH,   CLI_CUTOFF, CLI_TOLERANCE,
+    CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_RESULT,  CLI_JSON,    CLI_HELP,
 };
 
 const cli_command cli_verify_command = {

@@ -259,8 +259,8 @@ static int run(const cli_settings *settings)
     return status == CLI_YES ? report(settings, path, bytes) : status;
 }
 
-static const cli_option_id options[] = {CLI_PAGE,    CLI_POSE_A, CLI_POSE_B, CLI_ROUND_A,
-                                        CLI_ROUND_B, CLI_HULL,   CLI_JSON,   CLI_HELP};
+static const cli_option_id options[] = {CLI_PAGE, CLI_POSE_A, CLI_POSE_B, CLI_ROUND_A, CLI_ROUND_B,
+                                        CLI_HULL, CLI_UNITS,  CLI_SCALE,  CLI_JSON,    CLI_HELP};
 
 const cli_command cli_view_command = {
     .name = "view",

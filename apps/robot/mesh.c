@@ -14,6 +14,7 @@ static const double LARGEST_SIZE = 100.0;
 typedef struct piece {
     apart_hull *hull;
     double volume, deviation; /* of the faces it was made of */
+    double depth;             /* of the deepest of them below the hull */
 } piece;
 
 /* ---- measuring ---- */
@@ -60,8 +61,14 @@ static apart_status make_piece(const apart_mesh_data *m, piece *out)
 {
     const apart_status status = apart_hull_build(m->xyz, m->vertex_count, NULL, &out->hull);
     if (status == APART_OK) {
-        out->volume = enclosed_volume(m);
+        /* Faces that overlap enclose a place twice; the mesh still lies in its hull. */
+        out->volume = fmin(enclosed_volume(m), apart_hull_volume(out->hull));
         out->deviation = apart_mesh_deviation(m, out->hull);
+        const apart_shape shape = apart_hull_shape(out->hull);
+        apart_vec3 center;
+        double radius = 0;
+        (void)apart_shape_ball(&shape, &center, &radius);
+        out->depth = out->deviation * radius;
     }
     return status;
 }
@@ -126,15 +133,19 @@ static piece *split(const apart_mesh_data *m)
 
 /* ---- notes ---- */
 
+/* A mesh whose faces overlap may enclose more than its hull holds: then its volume says nothing. */
 static apart_status note_hull(robot *r, size_t number, const char *path, size_t line, const piece *whole)
 {
-    char text[512];
+    char text[512], growth[100] = "its faces overlap or are not closed";
     const double hull = apart_hull_volume(whole->hull);
     const char *link = r->links[number].name;
-    snprintf(
-        text, sizeof text,
-        "%.150s:%zu: link '%.80s': %.150s is not convex and is taken by its hull: volume %.4g instead of %.4g (+%.0f %%)",
-        r->file, line, link, path, hull, whole->volume, whole->volume > 0 ? 100.0 * (hull / whole->volume - 1.0) : 0.0);
+    if (whole->volume > 0 && whole->volume < hull) {
+        snprintf(growth, sizeof growth, "volume %.4g instead of %.4g (+%.3g %%)", hull, whole->volume,
+                 100.0 * (hull / whole->volume - 1.0));
+    }
+    snprintf(text, sizeof text,
+             "%.150s:%zu: link '%.80s': %.150s is not convex and is taken by its hull, up to %.2g above it: %s",
+             r->file, line, link, path, whole->depth, growth);
     return robot_add_note(r, &(robot_note){ROBOT_NOTE_HULL, text, (char *)link, hull, whole->volume});
 }
 
@@ -187,6 +198,10 @@ apart_status robot_add_mesh(robot *r, size_t link, const char *path, apart_vec3 
     apart_status status = apart_mesh_read(path, &mesh, &inner);
     if (status != APART_OK) {
         return robot_fail(error, status, r->file, line, "mesh %s", inner.message);
+    }
+    /* z points up in URDF and y in glTF, so that Drake turns it; Collada stays as it is, as RViz and MoveIt take it. */
+    if (mesh.format == APART_MESH_GLTF) {
+        apart_mesh_data_turn_z_up(&mesh);
     }
     for (size_t i = 0; i < mesh.vertex_count; i++) {
         mesh.xyz[3 * i] *= scale.x;

@@ -85,22 +85,12 @@ static void read_round(robot_xml *x, const char *element, const char *const *att
     add_shape(x, element, element[1] == 'y' ? apart_cylinder(radius, length / 2) : apart_capsule(radius, length / 2));
 }
 
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t n = strlen(text), m = strlen(ending);
-    return n >= m && strcmp(text + n - m, ending) == 0;
-}
-
 static void read_mesh(robot_xml *x, const char *const *attributes)
 {
     urdf_reader *u = x->user;
     const char *name = robot_xml_need(x, "mesh", attributes, "filename");
     double scale[3] = {1, 1, 1};
     if (!robot_xml_numbers(x, "mesh", attributes, "scale", 3, scale) || x->status != APART_OK) {
-        return;
-    }
-    if (ends_with(name, ".dae") || ends_with(name, ".DAE")) {
-        robot_xml_fail(x, "<mesh filename=\"%.100s\">: Collada is not read; convert it to STL or OBJ", name);
         return;
     }
     pending_mesh *larger = robot_grow(u->meshes, u->mesh_count, sizeof *larger);

@@ -18,7 +18,9 @@ typedef struct placer {
 
 static apart_status misplaced(const placer *p, size_t line, const char *what, const char *found)
 {
-    return ap_report(p->b->error, APART_ERR_SYNTAX, p->b->name, line, 0, "expected %s, found '%.80s'", what, found);
+    char shown[80];
+    ap_printable(found, strlen(found), shown, sizeof shown);
+    return ap_report(p->b->error, APART_ERR_SYNTAX, p->b->name, line, 0, "expected %s, found '%s'", what, shown);
 }
 
 /* The place of a node: the map from its coordinates to the scene's, and how deep it lies. */
@@ -236,9 +238,12 @@ static apart_status place_node(placer *p, size_t index, const node_place *parent
     const node_place here = {ap_affine_compose(&parent->to_scene, &node->transform), parent->depth + 1,
                              node->unread ? node : parent->unread};
     if (here.depth > AP_SCENE_DEPTH) {
+        char shown[80];
+        const char *id = p->d->strings + node->id;
+        ap_printable(id, strlen(id), shown, sizeof shown);
         return ap_report(p->b->error, APART_ERR_SYNTAX, p->b->name, 0, 0,
-                         "expected nodes at most %d deep, found a deeper one or a cycle at '%.80s'", AP_SCENE_DEPTH,
-                         p->d->strings + node->id);
+                         "expected nodes at most %d deep, found a deeper one or a cycle at '%s'", AP_SCENE_DEPTH,
+                         shown);
     }
     apart_status status = ap_scene_charge(&p->scene, 1);
     for (size_t i = node->first; i != SIZE_MAX && status == APART_OK; i = p->d->items[i].next) {

@@ -25,6 +25,7 @@ typedef struct plane_tree {
     plane_node *nodes;
     size_t plane_count, node_count;
     apart_vec3 center;
+    unsigned char *seen; /* vertices of the mesh that were looked at */
 } plane_tree;
 
 /* ---- building ---- */
@@ -97,10 +98,11 @@ static void close_tree(plane_tree *t)
 {
     free(t->nodes);
     free(t->planes);
+    free(t->seen);
 }
 
 /* A complete tree whose leaves hold a few planes each; false where the memory is short. */
-static int open_tree(plane_tree *t, const apart_hull *hull, apart_vec3 center)
+static int open_tree(plane_tree *t, const apart_hull *hull, apart_vec3 center, size_t vertex_count)
 {
     const uint32_t count = apart_hull_face_count(hull);
     size_t leaves = 1;
@@ -110,7 +112,8 @@ static int open_tree(plane_tree *t, const apart_hull *hull, apart_vec3 center)
     *t = (plane_tree){.plane_count = count, .node_count = 2 * leaves - 1, .center = center};
     t->planes = malloc(count * sizeof *t->planes);
     t->nodes = malloc(t->node_count * sizeof *t->nodes);
-    if (!t->planes || !t->nodes) {
+    t->seen = calloc(vertex_count + 1, 1);
+    if (!t->planes || !t->nodes || !t->seen) {
         close_tree(t);
         return 0;
     }
@@ -181,7 +184,7 @@ static apart_vec3 mesh_vertex(const apart_mesh_data *mesh, uint32_t i)
 
 /* The centroids come first: they are deep where the mesh is not convex, and a deep point shortens the search of the
  * others. */
-static double deepest_point(const apart_mesh_data *mesh, const plane_tree *t)
+static double deepest_point(const apart_mesh_data *mesh, plane_tree *t)
 {
     double deepest = 0;
     const uint32_t *indices = mesh->face_indices;
@@ -196,8 +199,10 @@ static double deepest_point(const apart_mesh_data *mesh, const plane_tree *t)
         deepest = depth > deepest ? depth : deepest;
     }
     for (size_t i = 0; i < mesh->face_index_count; i++) {
-        const double depth = depth_below(t, mesh_vertex(mesh, mesh->face_indices[i]), deepest);
+        const uint32_t v = mesh->face_indices[i];
+        const double depth = t->seen[v] ? 0 : depth_below(t, mesh_vertex(mesh, v), deepest);
         deepest = depth > deepest ? depth : deepest;
+        t->seen[v] = 1;
     }
     return deepest;
 }
@@ -214,7 +219,7 @@ double apart_mesh_deviation(const apart_mesh_data *mesh, const apart_hull *hull)
     if (apart_shape_ball(&shape, &center, &radius) != APART_OK || !(radius > 0)) {
         return 0;
     }
-    if (!open_tree(&tree, hull, center)) {
+    if (!open_tree(&tree, hull, center, mesh->vertex_count)) {
         return INFINITY;
     }
     const double deepest = deepest_point(mesh, &tree);

@@ -64,10 +64,12 @@ apart_status ap_scene_add_vertex(ap_scene *s, const double xyz[3], size_t line)
         const double *row = s->to_scene.m + 4 * i;
         placed[i] = row[0] * xyz[0] + row[1] * xyz[1] + row[2] * xyz[2] + row[3];
         if (!isfinite(placed[i])) {
+            char shown[80];
+            ap_printable(s->object, strlen(s->object), shown, sizeof shown);
             return ap_report(s->b->error, APART_ERR_SYNTAX, s->b->name, line, 0,
-                             "expected finite coordinates, found a vertex of '%.80s' that is placed beyond the range "
-                             "of doubles",
-                             s->object);
+                             "expected finite coordinates, found a vertex of '%s' that is placed beyond the range of "
+                             "doubles",
+                             shown);
         }
     }
     if (s->b->mesh.vertex_count >= UINT32_MAX) {

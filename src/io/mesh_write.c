@@ -144,8 +144,9 @@ apart_status apart_hull_write(const apart_hull *hull, const char *path, int form
         format = ap_mesh_format_of_name(path);
     }
     if (format == APART_MESH_AUTO || format == APART_MESH_COLLADA || format == APART_MESH_GLTF) {
-        return ap_report(error, APART_ERR_OPTION, path, 0, 0,
-                         "cannot tell the format to write: expected a name that ends in .obj, .stl, .ply, .off or .xyz");
+        return ap_report(
+            error, APART_ERR_OPTION, path, 0, 0,
+            "cannot tell the format to write: expected a name that ends in .obj, .stl, .ply, .off or .xyz");
     }
     if (format < APART_MESH_OBJ || format > APART_MESH_POINTS) {
         return ap_report(error, APART_ERR_OPTION, path, 0, 0, "unknown mesh format number %d", format);

@@ -2,20 +2,20 @@
 
 # The options of a command.
 _apart_options() {
-    local pair="--pose-a --pose-b --round-a --round-b --hull --solver --support"
+    local pair="--pose-a --pose-b --round-a --round-b --hull --units --scale --solver --support"
     local query="--depth --tolerance --max-iterations --no-fallback"
     case $1 in
         distance) echo "$pair $query --cutoff --limit --frame --explain --stats --trace --svg --record --json --help" ;;
         overlap) echo "$pair --json --help" ;;
-        toi) echo "--pose-a --pose-b --to-a --to-b --velocity-a --velocity-b --center-a --center-b --screw --until --round-a --round-b --hull --tolerance --cutoff --max-iterations --limit --frame --stats --svg --record --json --help" ;;
+        toi) echo "--pose-a --pose-b --to-a --to-b --velocity-a --velocity-b --center-a --center-b --screw --until --round-a --round-b --hull --units --scale --tolerance --cutoff --max-iterations --limit --frame --stats --svg --record --json --help" ;;
         verify) echo "$pair $query --cutoff --result --json --help" ;;
         cases) echo "--solver --support $query --cache --summary --json --help" ;;
         scene) echo "--below --nearest --limit --steps --depth --max-pairs --threads --stats --record --csv --json --help" ;;
         clearance) echo "--traj --joints --scene --srdf --packages --limit --tolerance --propose --notes --figure --record --csv --json --help" ;;
         plan) echo "--path --speed --tool --point --joints --scene --srdf --packages --gain --reach --step --error --notes -o --record --csv --json --help" ;;
         simulate) echo "--steps --threads --record --figure --print --csv --json --help" ;;
-        view) echo "-o --pose-a --pose-b --round-a --round-b --hull --json --help" ;;
-        hull) echo "-o --adjacency --json --help" ;;
+        view) echo "-o --pose-a --pose-b --round-a --round-b --hull --units --scale --json --help" ;;
+        hull) echo "-o --adjacency --units --scale --json --help" ;;
         lab) echo "--quick --seed -o --json --help" ;;
         version) echo "--json --help" ;;
         *) echo "--help" ;;
@@ -28,6 +28,7 @@ _apart_values() {
         --solver) echo "default johnson voronoi geometric least-squares volumes" ;;
         --support) echo "auto scan climb table" ;;
         --depth) echo "exact bounds none" ;;
+        --units) echo "m cm mm in ft" ;;
         --frame) echo "world a b" ;;
         --cache) echo "none shared" ;;
         *) return 1 ;;
