@@ -170,7 +170,6 @@ START_TEST(random_pairs)
 }
 END_TEST
 
-/* A sphere in a flat disc: the rim's points tie along its normal, and rounding chooses among them. */
 /* A point on the surface, or in a body without volume, from any direction in the cache: the normal is unit. */
 START_TEST(touching_points_have_a_normal)
 {
@@ -207,6 +206,37 @@ START_TEST(touching_points_have_a_normal)
 }
 END_TEST
 
+/* A rounded hull and a curved body that touch: a climb on the hull can miss what decides the relation, so that Newton's
+ * method must not end there, and the search that goes on must find its simplex as it was. */
+START_TEST(rounded_hulls_that_touch)
+{
+    enum { POINTS = 24, APPROACHES = 4 };
+    uint64_t seed = random_seed("rounded_hulls_that_touch");
+    for (int i = 0; i < 4000; i++) {
+        double xyz[3 * POINTS];
+        apart_hull *hull = NULL;
+        for (int k = 0; k < POINTS; k++) {
+            const apart_vec3 p = random_vector(&seed, 1.0);
+            memcpy(&xyz[3 * k], &p, sizeof p);
+        }
+        ck_assert_int_eq(apart_hull_build(xyz, POINTS, NULL, &hull), APART_OK);
+        const apart_shape a = apart_rounded(random_shape(&seed, i % 4), 0.25),
+                          b = apart_rounded(apart_hull_shape(hull), 0.125);
+        const apart_pose pose_a = random_pose(&seed, 0.5);
+        apart_pose pose_b = random_pose(&seed, 5.0);
+        apart_result r = query(&a, pose_a, &b, pose_b, NULL);
+        for (int k = 0; k < APPROACHES; k++) {
+            pose_b.translation = apart_vec3_add_scaled(pose_b.translation, -r.distance, r.normal);
+            r = query(&a, pose_a, &b, pose_b, NULL);
+        }
+        ck_assert_msg(r.relation == APART_TOUCHING && r.upper - r.lower <= 1e-11, "pair %d: %.17g in [%.17g, %.17g]", i,
+                      r.distance, r.lower, r.upper);
+        apart_hull_free(hull);
+    }
+}
+END_TEST
+
+/* A sphere in a flat disc: the rim's points tie along its normal, and rounding chooses among them. */
 START_TEST(ball_in_a_disc)
 {
     uint64_t seed = random_seed("ball_in_a_disc");
@@ -231,6 +261,7 @@ int main(void)
     tcase_add_test(t, random_pairs);
     tcase_add_test(t, ball_in_a_disc);
     tcase_add_test(t, touching_points_have_a_normal);
+    tcase_add_test(t, rounded_hulls_that_touch);
     suite_add_tcase(suite, t);
     return run_suite(suite);
 }

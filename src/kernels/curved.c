@@ -274,7 +274,8 @@ AP_INLINE void finish_simplex(ap_simplex *s, const curved_run *c)
     }
 }
 
-/* Writes the outcome. Returns false if the bounds are not accepted. */
+/* Writes the outcome. Returns false if the bounds are not accepted: then the run goes on, so that the features of the
+ * simplex must still be there. */
 AP_INLINE bool finish_curved(ap_gjk *g, const curved_run *c, ap_lanes v, double lower)
 {
     ap_lanes_store(&g->v, v);
@@ -322,16 +323,13 @@ AP_INLINE bool finish_if_converged(ap_gjk *g, curved_run *c)
         return false;
     }
     const ap_lanes along = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - along;
-    if (ap_lanes_dot(apart, apart) <= c->agreed * c->agreed) {
-        finish_simplex(&g->simplex, c);
-        return finish_curved(g, c, along, c->lower);
-    }
-    const double lower = lower_along_x(c);
-    if (!(c->length - lower <= c->closed)) {
+    const bool agrees = ap_lanes_dot(apart, apart) <= c->agreed * c->agreed;
+    const double lower = agrees ? c->lower : lower_along_x(c);
+    if (!(c->length - lower <= c->closed) || !finish_curved(g, c, agrees ? along : c->x, lower)) {
         return false;
     }
     finish_simplex(&g->simplex, c);
-    return finish_curved(g, c, c->x, lower);
+    return true;
 }
 
 /* Finishes if A's nearest point is inside a flat cap: it is the projection of B's point onto the cap. */
@@ -351,7 +349,8 @@ static bool finish_on_cap(ap_gjk *g, curved_run *c)
     c->length = sqrt(ap_lanes_dot(c->x, c->x));
     const ap_lanes v = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - v;
     if (!(c->length - c->lower <= c->closed && c->length > 0.0 &&
-          ap_lanes_dot(apart, apart) <= c->agreed * c->agreed)) {
+          ap_lanes_dot(apart, apart) <= c->agreed * c->agreed) ||
+        !finish_curved(g, c, v, c->lower)) {
         return false;
     }
     ap_simplex_vertex *f = &s->vertex[0];
@@ -362,7 +361,7 @@ static bool finish_on_cap(ap_gjk *g, curved_run *c)
     ap_lanes_store(&f->b, b);
     ap_lanes_store(&f->w, c->x);
     s->count = 1;
-    return finish_curved(g, c, v, c->lower);
+    return true;
 }
 
 AP_INLINE bool contains_features(const ap_simplex *s, const curved_run *c)
