@@ -1,6 +1,6 @@
 /* The penetration depth of two overlapping cores: start.c encloses the origin, expand.c (or planar.c) closes the
- * bounds. Here are the order of these steps, the retries where rounding leaves the bounds apart, and the answer for
- * bodies in contact. */
+ * bounds; smooth bodies are left to directions.c. Here are the order of these steps, the retries where rounding leaves
+ * the bounds apart, and the answer for bodies in contact. */
 #include "depth_search.h"
 
 /* In units of u * M: bounds this close have met. */
@@ -8,6 +8,8 @@
 /* In units of u * M: bounds farther apart are worth another start, and how many of those. */
 #define LOOSE_GAP 4096.0
 #define FURTHER_STARTS 3
+/* Axes tilted by no more than this are tried as parallel ones where the bounds stay apart by more than the tilt. */
+#define MOST_TILT 0x1p-33
 /* Hulls up to this size are transformed as a whole even where a search or two will do. */
 #define ALWAYS_TRANSFORMED 16u
 
@@ -21,6 +23,7 @@ static ap_depth_search begin_search(ap_pair *pair, int kind, apart_trace *trace)
                              .trace = trace,
                              .kind = kind,
                              .guess = true,
+                             .tilt = AP_PARALLEL,
                              .close = exact ? DEPTH_GAP * AP_UNIT_ROUNDOFF * pair->magnitude : -INFINITY,
                              .deep = exact ? INFINITY : pair->upper_error};
 }
@@ -37,16 +40,20 @@ static void set_contact(ap_depth *d, const ap_enclosure *e, const ap_gjk *g)
     d->stop = APART_STOP_CONVERGED;
 }
 
-/* The depth from a new solid on the simplex of GJK, expanded; or contact. */
-static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk *g)
+/* The depth from a new solid on the simplex of GJK, expanded; or contact. known: an earlier answer, or NULL. */
+static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk *g, const ap_depth *known)
 {
     ap_pair *const pair = s->pair;
     ap_enclosure e;
     ap_plane plane = {.f = {1.0, 0.0, 0.0}, .g = {0.0, 1.0, 0.0}};
-    const bool revolved = pair->dim == 3 && !pair->vertices && ap_revolution_plane(pair, &plane);
+    const bool revolved = pair->dim == 3 && !pair->vertices && ap_revolution_plane(pair, s->tilt, &plane);
     if (!ap_depth_start(&e, p, pair, revolved ? &plane : NULL, g)) {
         set_contact(d, &e, g);
         return;
+    }
+    if (known != NULL && known->most < e.least_value) { /* no upper bound is lost */
+        e.least_value = known->most;
+        e.least_direction = ap_neg(known->normal);
     }
     if (revolved || pair->dim == 2) {
         ap_depth_expand_ring(d, &e, &plane, s);
@@ -76,12 +83,40 @@ static bool is_loose(const ap_depth *d, const ap_pair *pair, bool guessed)
     return room && d->most - d->least > LOOSE_GAP * AP_UNIT_ROUNDOFF * pair->magnitude;
 }
 
+static void keep_narrower(ap_depth *d, const ap_depth *again)
+{
+    if (again->most - again->least < d->most - d->least) {
+        *d = *again;
+    }
+}
+
+/* Bodies of revolution about nearly parallel axes have nearly as short ways out all around: the plane of parallel axes
+ * may answer better, for all that the tilt takes off its lower bound. again: room for its answer. */
+static AP_RARE void find_without_tilt(ap_depth *d, ap_depth *again, ap_polytope *p, ap_depth_search *s, ap_gjk *g)
+{
+    ap_plane plane;
+    if (s->pair->dim != 3 || s->pair->vertices || !ap_revolution_plane(s->pair, MOST_TILT, &plane)) {
+        return;
+    }
+    s->tilt = MOST_TILT;
+    find_from_simplex(again, p, s, g, d);
+    if (again->enclosed) {
+        keep_narrower(d, again);
+    }
+}
+
 /* The best of several starts; nearly always the first one closes the bounds. The others insert support points alone:
- * guesses need not be extreme, and such points dent the surface. */
-static void find_afresh(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk *g)
+ * guesses need not be extreme, and such points dent the surface. known: d has an answer already. */
+static void find_afresh(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk *g, bool known)
 {
     ap_pair *const pair = s->pair;
-    find_from_simplex(d, p, s, g);
+    ap_depth again;
+    if (known) {
+        find_from_simplex(&again, p, s, g, d);
+        keep_narrower(d, &again);
+    } else {
+        find_from_simplex(d, p, s, g, NULL);
+    }
     const int starts = s->kind == APART_DEPTH_EXACT ? FURTHER_STARTS : 0;
     for (int i = 0; i < starts && is_loose(d, pair, i == 0 && pair->guesses); i++) {
         const apart_vec3 across = ap_perpendicular(d->normal);
@@ -89,13 +124,28 @@ static void find_afresh(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk 
         if (g->outcome == AP_SEPARATED) {
             return;
         }
-        ap_depth again;
         s->guess = false;
-        find_from_simplex(&again, p, s, g);
-        if (again.most - again.least < d->most - d->least) {
-            *d = again;
-        }
+        find_from_simplex(&again, p, s, g, d);
+        keep_narrower(d, &again);
     }
+    if (s->kind == APART_DEPTH_EXACT && d->enclosed && is_loose(d, pair, true)) {
+        find_without_tilt(d, &again, p, s, g);
+    }
+}
+
+/* The depth of smooth bodies by the search over directions. */
+static bool find_smooth(ap_depth *d, ap_pair *pair, double tilt)
+{
+    ap_plane plane;
+    const bool curved = pair->dim == 3 && !pair->vertices, revolved = curved && ap_revolution_plane(pair, tilt, &plane);
+    if (!curved || !ap_depth_search_directions(d, pair, revolved ? &plane : NULL)) {
+        return false;
+    }
+    if (revolved) {
+        ap_revolution_flatten(d, pair, &plane);
+    }
+    d->enclosed = d->least > pair->upper_error;
+    return d->enclosed;
 }
 
 bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int kind, apart_trace *trace)
@@ -126,13 +176,17 @@ bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int ki
 void ap_depth_find(ap_depth *d, ap_pair *pair, ap_gjk *g, apart_depth_cache *cache, int kind, apart_trace *trace)
 {
     ap_depth_search s = begin_search(pair, kind, trace);
+    const bool known = kind == APART_DEPTH_EXACT && find_smooth(d, pair, s.tilt);
+    if (known && trace == NULL && !is_loose(d, pair, true)) {
+        return;
+    }
     ap_polytope_storage storage;
     ap_polytope p;
     const bool cached = cache != NULL && ap_depth_cache_open(cache, pair, &p);
     if (!cached) {
         ap_polytope_init(&p, &storage, AP_POLYTOPE_VERTICES, pair);
     }
-    find_afresh(d, &p, &s, g);
+    find_afresh(d, &p, &s, g, known);
     if (cached) {
         ap_depth_cache_store(cache, pair, &p, true);
     }

@@ -13,6 +13,7 @@ typedef struct ap_depth_search {
     apart_trace *trace;             /* may be NULL */
     int kind;                       /* apart_depth */
     bool guess;   /* points of direction tables beyond a face will do: they need not be support points */
+    double tilt;  /* bodies of revolution whose axes are this close to parallel are searched in a plane */
     double close; /* bounds this close to each other answer the question, */
     double deep;  /* and so does a lower bound above this */
 } ap_depth_search;
@@ -20,7 +21,11 @@ typedef struct ap_depth_search {
 /* The plane of a planar search: coordinates (f.w, g.w); f, g unit and perpendicular. */
 typedef struct ap_plane {
     apart_vec3 f, g;
+    double tilt; /* of bodies of revolution: how far they are from having parallel axes, an angle */
 } ap_plane;
+
+/* The tilt that counts as rounding, as products of rotations have it: 64 u. */
+#define AP_PARALLEL 0x1p-47
 
 /* Points of the Minkowski difference around the origin: in 3D two poles (0, 1) and a ring of 3 or 4 (2 ...), or a
  * tetrahedron; in a plane a ring. And the least support value of all directions evaluated so far, which is an upper
@@ -61,13 +66,28 @@ void ap_depth_expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_dept
 /* Expands the ring in the enclosure, within the plane. */
 void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, const ap_depth_search *s);
 
-/* Are the cores bodies of revolution about parallel axes? Then the plane through the origin and the axis of their
- * Minkowski difference decides the depth. Only for cores in 3D of which one has no numbered vertices. */
-bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane);
+/* Where the bounds stay apart: makes the direction with the least support value of all the normal, if its value is
+ * below d->most. Returns true if it did. */
+bool ap_depth_take_least(ap_depth *d, const ap_enclosure *e);
+
+/* The depth of such an answer: how far the ray along the normal stays in what was built of the Minkowski difference. */
+void ap_depth_measure(ap_depth *d);
+
+/* Are the cores bodies of revolution about axes that are parallel to within the tilt? Then the plane through the origin
+ * and the axis of their Minkowski difference decides the depth. Only for cores in 3D of which one has no numbered
+ * vertices. */
+bool ap_revolution_plane(const ap_pair *pair, double tilt, ap_plane *plane);
 
 /* Moves the witness points that a search in that plane has found into the plane, and lowers the lower bound by what
- * the rounded axes can do to it. */
+ * the rounded or tilted axes can do to it. */
 void ap_revolution_flatten(ap_depth *d, const ap_pair *pair, const ap_plane *plane);
+
+/* ---- directions.c ---- */
+
+/* The depth of cores that are sums of ellipsoids, of images of such, and of points, in 3D. plane: the one that decides
+ * the depth of bodies of revolution, else NULL. False: the cores are others, or too little is proved; d is undefined
+ * then. */
+bool ap_depth_search_directions(ap_depth *d, ap_pair *pair, const ap_plane *plane);
 
 /* ---- depth_cache.c ---- */
 

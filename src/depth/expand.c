@@ -79,6 +79,25 @@ static void set_face_witness(ap_depth *d, const ap_polytope *p, const ap_depth_s
     }
 }
 
+bool ap_depth_take_least(ap_depth *d, const ap_enclosure *e)
+{
+    if (!(e->least_value < d->most)) {
+        return false;
+    }
+    d->most = ap_max(e->least_value, d->least);
+    d->normal = ap_neg(e->least_direction);
+    return true;
+}
+
+void ap_depth_measure(ap_depth *d)
+{
+    double length = 0.0;
+    for (int i = 0; i < d->simplex.count; i++) {
+        length -= d->simplex.vertex[i].lambda * ap_dot(d->normal, d->simplex.vertex[i].w);
+    }
+    d->depth = ap_min(ap_max(length, d->least), d->most);
+}
+
 /* A face at which rounding forbids the expansion is set aside: growth beside it may flip it away; if not, it is the
  * lower bound of the answer in the end. */
 void ap_depth_expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_depth_search *s)
@@ -118,5 +137,11 @@ void ap_depth_expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_dept
     d->depth = face.distance;
     d->normal = ap_neg(face.unit);
     d->stop = done ? APART_STOP_CONVERGED : p->vertex_count == p->capacity ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
+    if (!done) {
+        ap_depth_take_least(d, e);
+    }
     set_face_witness(d, p, s, face.index);
+    if (!done) {
+        ap_depth_measure(d);
+    }
 }

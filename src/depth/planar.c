@@ -20,11 +20,15 @@ static apart_vec3 ring_point(const ring *r, int i)
     return ap_vec(ap_dot(r->plane->f, w), ap_dot(r->plane->g, w), 0.0);
 }
 
-/* The unit normal of the edge from vertex i to the next one, and its distance from the origin along that. */
+/* A unit vector n with n.x >= *distance for all x of the edge from vertex i to the next one: across the edge, or to an
+ * end that is the point nearest to the origin. Ends that coincide to rounding are such: what is across them is
+ * noise. An edge that does not run around the origin has a distance below 0. */
 static apart_vec3 edge_normal(const ring *r, int i, double *distance)
 {
-    const apart_vec3 p = ring_point(r, i), q = ring_point(r, i + 1);
-    const apart_vec3 m = ap_vec(q.y - p.y, p.x - q.x, 0.0);
+    const apart_vec3 p = ring_point(r, i), q = ring_point(r, i + 1), e = ap_vec(q.x - p.x, q.y - p.y, 0.0);
+    const bool around = ap_diff_of_products(p.x, q.y, p.y, q.x) > 0.0; /* the origin is on the inner side of the edge */
+    const apart_vec3 across = ap_vec(e.y, -e.x, 0.0);
+    const apart_vec3 m = around && ap_dot(p, e) >= 0.0 ? p : around && ap_dot(q, e) <= 0.0 ? q : across;
     const apart_vec3 n = ap_scale(1.0 / ap_norm(m), m);
     *distance = ap_min(ap_dot(n, p), ap_dot(n, q));
     return n;
@@ -53,7 +57,7 @@ static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double nois
     const apart_vec3 p = ring_point(r, i), q = ring_point(r, i + 1);
     const apart_vec3 w = ap_vec(ap_dot(r->plane->f, s->w), ap_dot(r->plane->g, s->w), 0.0);
     const double after_p = ap_diff_of_products(p.x, w.y, p.y, w.x), before_q = ap_diff_of_products(w.x, q.y, w.y, q.x);
-    if (r->count == AP_POLYTOPE_VERTICES || !(after_p > noise && before_q > noise)) {
+    if (!(after_p > noise && before_q > noise)) {
         return false;
     }
     for (int k = r->count; k > i + 1; k--) {
@@ -62,6 +66,14 @@ static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double nois
     r->vertex[i + 1] = *s;
     r->count++;
     return true;
+}
+
+/* Inserts a vertex at edge i, or at one of its neighbours where an end of the edge is nearest to the origin. */
+static bool insert_near(ring *r, int i, const ap_simplex_vertex *s, double noise)
+{
+    return r->count < AP_POLYTOPE_VERTICES &&
+           (insert_after(r, i, s, noise) || insert_after(r, (i + 1) % r->count, s, noise) ||
+            insert_after(r, (i + r->count - 1) % r->count, s, noise));
 }
 
 /* The edge that the ray along the normal of edge i leaves the ring through: edges in one line with the nearest one are
@@ -80,11 +92,11 @@ static int edge_at(const ring *r, int i, apart_vec3 along)
     return i;
 }
 
-/* The witness point: where the normal m of the nearest edge meets the ring. */
-static void set_edge_witness(ap_depth *d, const ring *r, int nearest, apart_vec3 m)
+/* The witness point: where the ray along m (in the coordinates of the plane) leaves the ring, near an edge. */
+static void set_edge_witness(ap_depth *d, const ring *r, int near, apart_vec3 m)
 {
     const apart_vec3 along = ap_vec(-m.y, m.x, 0.0);
-    const int i = edge_at(r, nearest, along);
+    const int i = edge_at(r, near, along);
     const double to_p = ap_dot(along, ring_point(r, i)), to_q = ap_dot(along, ring_point(r, i + 1));
     const double t = to_q > to_p ? -to_p / (to_q - to_p) : 0.0;
     const double at_q = ap_min(ap_max(t, 0.0), 1.0);
@@ -99,35 +111,46 @@ static void set_edge_witness(ap_depth *d, const ring *r, int nearest, apart_vec3
     }
 }
 
+static void begin_ring(ring *r, const ap_enclosure *e, const ap_plane *plane)
+{
+    r->count = e->count;
+    r->plane = plane;
+    for (int i = 0; i < e->count; i++) {
+        r->vertex[i] = e->point[i];
+    }
+}
+
 void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, const ap_depth_search *s)
 {
     ap_pair *const pair = s->pair;
     ring r;
-    r.count = e->count;
-    r.plane = plane;
     const double noise = 0x1p-98 * pair->magnitude * pair->magnitude; /* a difference of products carries 106 bits */
-    for (int i = 0; i < e->count; i++) {
-        r.vertex[i] = e->point[i];
-    }
-    for (;;) {
+    apart_vec3 in_plane = ap_vec(1.0, 0.0, 0.0);
+    bool done, grown;
+    int edge;
+    begin_ring(&r, e, plane);
+    do {
         ap_simplex_vertex found;
-        apart_vec3 in_plane = ap_vec(1.0, 0.0, 0.0);
-        const int edge = nearest_ring_edge(&r, &in_plane, &d->least);
+        edge = nearest_ring_edge(&r, &in_plane, &d->least);
         const apart_vec3 m = ap_add(ap_scale(in_plane.x, plane->f), ap_scale(in_plane.y, plane->g));
         const double value = ap_depth_support(e, pair, m, &found);
         d->most = value;
-        d->depth = d->least;
         d->normal = ap_neg(m);
         if (s->trace != NULL) {
             ap_depth_trace_edge(s, r.vertex, r.count, edge, d);
         }
-        const bool done = d->most - d->least <= s->close || d->least > s->deep;
-        if (done || !(value > d->least) || !insert_after(&r, edge, &found, noise)) {
-            const bool full = r.count == AP_POLYTOPE_VERTICES;
-            d->stop = done ? APART_STOP_CONVERGED : full ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
-            d->most = ap_max(value, d->least);
-            set_edge_witness(d, &r, edge, in_plane);
-            return;
-        }
+        d->most = ap_max(value, d->least);
+        done = d->most - d->least <= s->close || d->least > s->deep;
+        grown = !done && value > d->least && insert_near(&r, edge, &found, noise);
+    } while (grown);
+    const bool full = r.count == AP_POLYTOPE_VERTICES;
+    d->stop = done ? APART_STOP_CONVERGED : full ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
+    d->depth = d->least;
+    if (!done && ap_depth_take_least(d, e)) {
+        in_plane = ap_vec(-ap_dot(plane->f, d->normal), -ap_dot(plane->g, d->normal), 0.0);
+    }
+    set_edge_witness(d, &r, edge, in_plane);
+    if (!done) {
+        ap_depth_measure(d);
     }
 }

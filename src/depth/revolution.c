@@ -7,7 +7,7 @@
  * and a planar ring closes the bounds where a surface of triangles would need thousands. */
 #include "depth_search.h"
 
-/* In units of u: axes this close to parallel are parallel. */
+/* In units of u: axes this close to parallel have no tilt. */
 #define PARALLEL 8.0
 
 /* In units of u: a matrix farther from a rotation than this (say, one in single precision) makes an ellipse of a
@@ -16,6 +16,9 @@
 
 /* In units of u * M: what axes that are parallel to rounding only can do to the depth. */
 #define REVOLUTION_ERROR 32.0
+/* In units of the tilt times M: turning B about a point of its axis by the tilt moves no point of it by more than that
+ * times its size. The depth changes by no more, and so does the ring, whose points are those of the tilted body. */
+#define TILT_ERROR 2.0
 
 static bool keeps_circles(const apart_mat3 *rotation)
 {
@@ -54,7 +57,7 @@ static apart_vec3 axis_point_b(const ap_pair *pair)
     return ap_add(axis_point(pair, pair->b, pair->rotation_b), pair->offset);
 }
 
-bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane)
+bool ap_revolution_plane(const ap_pair *pair, double tilt, ap_plane *plane)
 {
     apart_vec3 axis_a, axis_b;
     if (!local_axis(pair->a, &axis_a) || !local_axis(pair->b, &axis_b) || !keeps_circles(pair->rotation_a) ||
@@ -63,7 +66,9 @@ bool ap_revolution_plane(const ap_pair *pair, ap_plane *plane)
     }
     axis_a = ap_unit(ap_apply(pair->rotation_a, axis_a));
     axis_b = ap_unit(ap_apply(pair->rotation_b, axis_b));
-    if (ap_max_abs(ap_cross(axis_a, axis_b)) > PARALLEL * AP_UNIT_ROUNDOFF) {
+    const double sine = ap_norm(ap_cross(axis_a, axis_b));
+    plane->tilt = sine > PARALLEL * AP_UNIT_ROUNDOFF ? sine * (1.0 + sine) : 0.0; /* at least the angle, below 1/2 */
+    if (!(plane->tilt <= tilt)) {
         return false;
     }
     plane->g = ap_max_abs(axis_a) > 0.0 ? axis_a : axis_b;
@@ -92,5 +97,5 @@ void ap_revolution_flatten(ap_depth *d, const ap_pair *pair, const ap_plane *pla
         v->b = flatten(v->b, on_b, across);
         v->w = ap_sub(v->b, v->a);
     }
-    d->least -= REVOLUTION_ERROR * AP_UNIT_ROUNDOFF * pair->magnitude;
+    d->least -= (REVOLUTION_ERROR * AP_UNIT_ROUNDOFF + TILT_ERROR * plane->tilt) * pair->magnitude;
 }

@@ -93,7 +93,36 @@ static AP_NOINLINE apart_status distance_of_scaled(ap_pair *pair, const ap_query
     return distance_of_pair(AP_ANY_SHAPES, pair, q);
 }
 
-static AP_NOINLINE apart_status distance_of_shapes(const ap_query *q)
+/* ---- a cache must not widen the bounds ---- */
+
+/* Of the bodies' sizes: bounds of a depth that are farther apart are worth another search. */
+#define WIDE 0x1p-40
+
+/* Where the bounds of an answer with a cache stayed apart: the same without, if that is narrower. A cache changes where
+ * the search for a depth starts, and so how far it comes before its workspace is full. */
+static AP_RARE void compare_with_cold(ap_query_fn *find, const ap_query *q)
+{
+    apart_result cold;
+    ap_query again = *q;
+    again.cache = NULL;
+    again.result = &cold;
+    if (find(&again) == APART_OK && cold.upper - cold.lower < q->result->upper - q->result->lower) {
+        *q->result = cold;
+    }
+}
+
+/* warm: the cache was not empty. */
+AP_INLINE apart_status end_tracked(ap_query_fn *find, const ap_query *q, bool warm, apart_status status)
+{
+    const apart_result *r = q->result;
+    if (AP_UNLIKELY(warm && status == APART_OK && r->stop != APART_STOP_CONVERGED && r->relation == APART_OVERLAPPING &&
+                    r->upper - r->lower > WIDE * (q->a->bound + q->b->bound))) {
+        compare_with_cold(find, q);
+    }
+    return status;
+}
+
+static apart_status shapes_once(const ap_query *q)
 {
     ap_pair pair;
     ap_gjk_prefetch(q);
@@ -101,13 +130,19 @@ static AP_NOINLINE apart_status distance_of_shapes(const ap_query *q)
     return status == APART_OK ? distance_of_scaled(&pair, q) : status;
 }
 
+static AP_NOINLINE apart_status distance_of_shapes(const ap_query *q)
+{
+    const bool warm = q->cache != NULL && q->cache->tag != 0;
+    return end_tracked(shapes_once, q, warm, shapes_once(q));
+}
+
 /* ---- curved bodies: Newton's method where it closes; GJK otherwise, from where that ended ---- */
 
-static AP_NOINLINE apart_status distance_of_curved(const ap_query *q)
+static AP_NOINLINE apart_status curved_once(const ap_query *q)
 {
     if (!ap_is_curved(q->a->kind)) {
         const ap_query swapped = ap_query_swapped(q);
-        const apart_status status = distance_of_curved(&swapped);
+        const apart_status status = curved_once(&swapped);
         if (status == APART_OK) {
             ap_result_swap(q->result);
         }
@@ -140,6 +175,12 @@ static AP_NOINLINE apart_status distance_of_curved(const ap_query *q)
         ap_gjk_keep(&g, &pair, AP_ANY_SHAPES, false, q->cache);
     }
     return APART_OK;
+}
+
+static AP_NOINLINE apart_status distance_of_curved(const ap_query *q)
+{
+    const bool warm = q->cache != NULL && q->cache->tag != 0;
+    return end_tracked(curved_once, q, warm, curved_once(q));
 }
 
 /* ---- the table ---- */

@@ -1,0 +1,294 @@
+/* Bodies of one orientation, as machine parts have them: one turned pose for both, poses that differ by a turn about
+ * the common axis, offsets along and across it. Directions tie there, and every query has to live with that. */
+#include <apart/batch.h>
+#include <apart/contact.h>
+#include <apart/motion.h>
+#include <apart/penetration.h>
+
+#include "depth_answers.h"
+#include "depth_checks.h"
+#include "run_suite.h"
+
+/* Of the size: the widest bounds of a pair whose depth has a closed form, or that is searched in a plane. */
+#define ALIGNED 1e-9
+
+enum { CYLINDER, CONE, BOX, CAPSULE, ROUNDED_CYLINDER, SPHEROID, ROUNDED_CONE, SPHERE, ELLIPSOID, KINDS };
+
+static apart_shape aligned_body(random_source *r, int kind)
+{
+    const double x = random_between(r, 0.3, 1.0);
+    const double y = random_below(r, 2) == 0 ? x : random_between(r, 0.3, 1.0); /* ways out along and across may tie */
+    switch (kind) {
+    case CYLINDER: return apart_cylinder(x, y);
+    case CONE: return apart_cone(x, y);
+    case BOX: return apart_box(vec(x, y, random_between(r, 0.3, 1.0)));
+    case CAPSULE: return apart_capsule(x, y);
+    case ROUNDED_CYLINDER: return apart_rounded(apart_cylinder(x, y), 0.1);
+    case SPHEROID: return apart_ellipsoid(vec(x, x, y));
+    case ROUNDED_CONE: return apart_rounded(apart_cone(x, y), 0.1);
+    case SPHERE: return apart_sphere(x);
+    default: return apart_ellipsoid(vec(x, y, random_between(r, 0.3, 1.0)));
+    }
+}
+
+/* Two poses: equal, or turned about the axis z of both; B is moved along the axis, across it, by a hair, or any way. */
+static void aligned_poses(random_source *r, apart_pose *a, apart_pose *b)
+{
+    const apart_vec3 step = apart_vec3_scale(random_between(r, 0.0, 0.4), random_in_ball(r));
+    const apart_vec3 by[5] = {vec(0, 0, 0), vec(0, 0, step.z), vec(step.x, step.y, 0), apart_vec3_scale(1e-9, step),
+                              step};
+    apart_pose turn = apart_pose_identity();
+    if (random_below(r, 2) == 0) {
+        turn = turned(vec(0, 0, 1), random_between(r, -180.0, 180.0), vec(0, 0, 0));
+    }
+    turn.translation = by[random_below(r, 5)];
+    *a = apart_pose_identity();
+    a->rotation = random_rotation(r);
+    a->translation = random_in_ball(r);
+    *b = apart_pose_compose(a, &turn);
+}
+
+/* ------------------------------------------------ known by formula */
+
+/* Cylinders and capsules about parallel axes: the way across, or the way along. */
+START_TEST(coaxial_by_formula)
+{
+    random_source r = random_seed("depth_aligned: formulas");
+    for (int i = 0; i < 20000; i++) {
+        const double ra = random_between(&r, 0.3, 1), rb = random_between(&r, 0.3, 1);
+        const double ha = i % 2 == 0 ? ra : random_between(&r, 0.3, 1),
+                     hb = i % 2 == 0 ? rb : random_between(&r, 0.3, 1);
+        const apart_shape a = apart_cylinder(ra, ha), b = apart_cylinder(rb, hb);
+        apart_pose pose_a, pose_b;
+        aligned_poses(&r, &pose_a, &pose_b);
+        const apart_vec3 off =
+            apart_pose_rotate_inverse(&pose_a, apart_vec3_sub(pose_b.translation, pose_a.translation));
+        const double across = ra + rb - sqrt(off.x * off.x + off.y * off.y), along = ha + hb - fabs(off.z);
+        const double expected = -fmin(across, along);
+        const apart_result found = query(&a, &pose_a, &b, &pose_b, NULL, NULL);
+        ck_assert_msg(found.lower <= expected + 1e-14 && expected - 1e-14 <= found.upper,
+                      "pair %d: %.17g is not in [%.17g, %.17g]", i, expected, found.lower, found.upper);
+        ck_assert_msg(found.upper - found.lower <= 1e-12, "pair %d: bounds are %g apart, %s", i,
+                      found.upper - found.lower, apart_stop_name(found.stop));
+        check_way_out(&a, &pose_a, &b, &pose_b, &found, 1e-12);
+    }
+}
+END_TEST
+
+/* The pair that showed the depth of 0.834 where 1.319 is needed: two corners of the ring coincide to rounding. */
+START_TEST(corners_that_coincide)
+{
+    const apart_shape a = apart_cylinder(0.73030483132987301, 0.73030483132987301),
+                      b = apart_cylinder(0.58896558507644581, 0.58896558507644581);
+    const apart_pose pose = {{{-0.67182766012698281, 0.56182680952695641, 0.48269890323582093},
+                              {0.71275902222386356, 0.31303111693284924, 0.6276831175603298},
+                              {0.20154942651068319, 0.76574287847066136, -0.61075009025351834}},
+                             {0.16911137824037392, -0.10899249435874153, 0.087207329618532392}};
+    check_depth(&a, pose, &b, pose, -(0.73030483132987301 + 0.58896558507644581), 1e-13);
+}
+END_TEST
+
+/* ------------------------------------------------ every pair of shapes */
+
+/* No direction of a few hundred shows a shorter way out. */
+static void check_directions(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                             const apart_pose *pose_b, double upper, random_source *r, int count)
+{
+    for (int k = 0; k < count; k++) {
+        const apart_vec3 n = random_in_ball(r);
+        const double value = separation(a, pose_a, b, pose_b, apart_vec3_scale(1.0 / apart_vec3_norm(n), n));
+        ck_assert_msg(value <= upper + 1e-13, "%s in %s: a direction gives %.17g above %.17g", apart_shape_name(b),
+                      apart_shape_name(a), value, upper);
+    }
+}
+
+START_TEST(every_pair_is_narrow)
+{
+    random_source r = random_seed("depth_aligned: pairs");
+    for (int i = 0; i < 20000; i++) {
+        const int kind_a = i % KINDS, kind_b = i / KINDS % KINDS;
+        const apart_shape a = aligned_body(&r, kind_a), b = aligned_body(&r, kind_b);
+        apart_pose pose_a, pose_b;
+        aligned_poses(&r, &pose_a, &pose_b);
+        const apart_result found = query(&a, &pose_a, &b, &pose_b, NULL, NULL);
+        if (found.relation != APART_OVERLAPPING) {
+            continue;
+        }
+        /* An ellipsoid of three axes is no body of revolution: against bodies with edges only the width is open. */
+        const bool edges = (kind_a == ELLIPSOID && kind_b != SPHERE && kind_b != SPHEROID && kind_b != ELLIPSOID) ||
+                           (kind_b == ELLIPSOID && kind_a != SPHERE && kind_a != SPHEROID && kind_a != ELLIPSOID);
+        ck_assert_msg(edges || found.upper - found.lower <= ALIGNED, "%s in %s, pair %d: bounds are %g apart, %s",
+                      apart_shape_name(&b), apart_shape_name(&a), i, found.upper - found.lower,
+                      apart_stop_name(found.stop));
+        ck_assert_msg(found.lower <= separation(&a, &pose_a, &b, &pose_b, found.normal) + 1e-13,
+                      "%s in %s, pair %d: the normal does not prove the lower bound", apart_shape_name(&b),
+                      apart_shape_name(&a), i);
+        check_directions(&a, &pose_a, &b, &pose_b, found.upper, &r, i % 16 == 0 ? 200 : 0);
+    }
+}
+END_TEST
+
+/* A pair with its depth. */
+typedef struct aligned_pair {
+    apart_shape a, b;
+    apart_pose pose_a, pose_b;
+    apart_result found;
+    double slack; /* how far other answers may be from the depth */
+} aligned_pair;
+
+static void check_overlap_and_bounds(const aligned_pair *p)
+{
+    int overlap = 0;
+    apart_penetration bounds;
+    ck_assert_int_eq(apart_overlap(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &overlap), APART_OK);
+    ck_assert_int_eq(overlap, 1);
+    ck_assert_int_eq(apart_penetration_bounds(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &bounds), APART_OK);
+    ck_assert_msg(bounds.least <= -p->found.lower && -p->found.upper <= bounds.most,
+                  "[%.17g, %.17g] beside [%.17g, %.17g]", bounds.least, bounds.most, -p->found.upper, -p->found.lower);
+}
+
+static void check_contact_and_batch(const aligned_pair *p)
+{
+    apart_manifold manifold;
+    ck_assert_int_eq(apart_contact(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, NULL, &manifold), APART_OK);
+    ck_assert_uint_ge(manifold.count, 1);
+    ck_assert_msg(fabs(manifold.points[0].distance - p->found.distance) <= p->slack,
+                  "%s in %s: %.17g, but contact at %.17g", apart_shape_name(&p->b), apart_shape_name(&p->a),
+                  p->found.distance, manifold.points[0].distance);
+    apart_result r;
+    const apart_batch batch = {.count = 1,
+                               .a = {.shapes = &p->a, .poses = &p->pose_a},
+                               .b = {.shapes = &p->b, .poses = &p->pose_b},
+                               .results = &r,
+                               .result_stride = sizeof r};
+    ck_assert_int_eq(apart_distance_batch(&batch, NULL, NULL), APART_OK);
+    ck_assert_double_eq(r.lower, p->found.lower);
+    ck_assert_double_eq(r.upper, p->found.upper);
+}
+
+/* Moved out by what is certified the bodies are apart; on the way back they meet where the depth says. */
+static void check_impact(const aligned_pair *p)
+{
+    const apart_vec3 way = apart_vec3_scale(1.0 - p->found.lower, p->found.normal);
+    const apart_pose out = moved(&p->pose_b, way);
+    const double expected = 1.0 / (1.0 - p->found.lower);
+    apart_impact impact;
+    ck_assert_int_eq(apart_sweep(&p->a, &p->pose_a, vec(0, 0, 0), &p->b, &out, apart_vec3_neg(way), NULL, NULL,
+                                 &impact),
+                     APART_OK);
+    ck_assert_int_eq(impact.outcome, APART_OUTCOME_HIT);
+    ck_assert_msg(fabs(impact.t - expected) <= 2e-5 + p->slack, "%s in %s: impact at %.17g, not %.17g",
+                  apart_shape_name(&p->b), apart_shape_name(&p->a), impact.t, expected);
+}
+
+/* Rays down the axis, across it, and against the normal enter the body where a point of its surface is. */
+static void check_rays(const aligned_pair *p)
+{
+    const apart_vec3 from[3] = {apart_pose_rotate(&p->pose_a, vec(0, 0, 1)),
+                                apart_pose_rotate(&p->pose_a, vec(1, 0, 0)), p->found.normal};
+    for (int i = 0; i < 3; i++) {
+        const apart_ray ray = {apart_vec3_add_scaled(p->pose_a.translation, 4.0, from[i]), apart_vec3_neg(from[i]),
+                               8.0};
+        apart_ray_hit hit;
+        apart_result r;
+        ck_assert_int_eq(apart_raycast(&ray, &p->a, &p->pose_a, NULL, &hit), APART_OK);
+        ck_assert_int_eq(hit.hit, 1);
+        ck_assert_int_eq(apart_point_distance(hit.point, &p->a, &p->pose_a, NULL, NULL, &r), APART_OK);
+        ck_assert_msg(fabs(r.distance) <= 1e-12 && r.upper - r.lower <= ALIGNED, "%s: the hit is %g off, %g wide",
+                      apart_shape_name(&p->a), r.distance, r.upper - r.lower);
+    }
+}
+
+/* The other queries of the same pairs agree with the depth. */
+START_TEST(every_query_agrees)
+{
+    random_source r = random_seed("depth_aligned: queries");
+    for (int i = 0; i < 20 * KINDS * KINDS; i++) {
+        aligned_pair p = {.a = aligned_body(&r, i % KINDS), .b = aligned_body(&r, i / KINDS % KINDS)};
+        aligned_poses(&r, &p.pose_a, &p.pose_b);
+        p.found = query(&p.a, &p.pose_a, &p.b, &p.pose_b, NULL, NULL);
+        p.slack = 1e-9 + (p.found.upper - p.found.lower);
+        check_rays(&p);
+        if (p.found.relation == APART_OVERLAPPING) {
+            check_overlap_and_bounds(&p);
+            check_contact_and_batch(&p);
+            check_impact(&p);
+        }
+    }
+}
+END_TEST
+
+/* ------------------------------------------------ smooth bodies, caches */
+
+/* Ellipsoids about one centre, near-spheres, an ellipsoid with itself: nearly as short ways out side by side. */
+START_TEST(smooth_ties_converge)
+{
+    random_source r = random_seed("depth_aligned: ties");
+    for (int i = 0; i < 1200; i++) {
+        const int family = i % 4;
+        const double hair = family == 1 ? 1e-6 : 1.0;
+        apart_shape a = aligned_body(&r, ELLIPSOID), b = aligned_body(&r, ELLIPSOID);
+        if (family == 1) {
+            a = apart_ellipsoid(vec(1.0, 1.0 + hair * random_signed(&r), 1.0 + hair * random_signed(&r)));
+            b = apart_ellipsoid(vec(0.7, 0.7 + hair * random_signed(&r), 0.7 + hair * random_signed(&r)));
+        }
+        apart_pose pose_a = apart_pose_identity(), pose_b = apart_pose_identity();
+        pose_a.rotation = random_rotation(&r);
+        pose_b.rotation = random_rotation(&r);
+        if (family == 2) {
+            b = a;
+            pose_b = pose_a;
+        }
+        if (family == 3) {
+            pose_b.translation = apart_vec3_scale(0.2, random_in_ball(&r));
+        }
+        const apart_result found = query(&a, &pose_a, &b, &pose_b, NULL, NULL);
+        ck_assert_int_eq(found.stop, APART_STOP_CONVERGED);
+        ck_assert_msg(found.upper - found.lower <= 1e-13, "family %d, pair %d: bounds are %g apart", family, i,
+                      found.upper - found.lower);
+        check_way_out(&a, &pose_a, &b, &pose_b, &found, 1e-8);
+        check_members(&a, &pose_a, &b, &pose_b, &found, 1e-12);
+        check_directions(&a, &pose_a, &b, &pose_b, found.upper, &r, 100);
+    }
+}
+END_TEST
+
+/* A tracked pair is never much wider than the same pair without a cache. */
+START_TEST(a_cache_widens_nothing)
+{
+    random_source r = random_seed("depth_aligned: tracked");
+    for (int i = 0; i < 24 * KINDS * KINDS; i++) {
+        const apart_shape a = aligned_body(&r, i % KINDS), b = aligned_body(&r, i / KINDS % KINDS);
+        apart_pose pose_a, pose_b;
+        aligned_poses(&r, &pose_a, &pose_b);
+        const bool turned_apart = random_below(&r, 2) == 0;
+        pose_b.rotation = turned_apart ? random_rotation(&r) : pose_b.rotation;
+        apart_cache cache = {0};
+        for (int step = 0; step < 10; step++) {
+            pose_b = moved(&pose_b, vec(0.002, 0.001, 0));
+            const apart_result warm = query(&a, &pose_a, &b, &pose_b, NULL, &cache);
+            const apart_result cold = query(&a, &pose_a, &b, &pose_b, NULL, NULL);
+            const double rounding = 1e-12, width = cold.upper - cold.lower;
+            ck_assert_msg(warm.upper - warm.lower <= fmax(2.0 * width, rounding),
+                          "%s in %s, pair %d, step %d: %g wide, without a cache %g", apart_shape_name(&b),
+                          apart_shape_name(&a), i, step, warm.upper - warm.lower, width);
+            ck_assert(warm.lower <= cold.upper && cold.lower <= warm.upper);
+        }
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("depth_aligned");
+    TCase *tests = tcase_create("aligned");
+    tcase_set_timeout(tests, 120);
+    tcase_add_test(tests, coaxial_by_formula);
+    tcase_add_test(tests, corners_that_coincide);
+    tcase_add_test(tests, every_pair_is_narrow);
+    tcase_add_test(tests, every_query_agrees);
+    tcase_add_test(tests, smooth_ties_converge);
+    tcase_add_test(tests, a_cache_widens_nothing);
+    suite_add_tcase(suite, tests);
+    return run_suite(suite);
+}
