@@ -39,6 +39,16 @@ static void print_relation(const apart_result *result)
     printf("relation    %s: %s\n", apart_relation_name(result->relation), meaning[result->relation]);
 }
 
+/* " +- 0.004 (the search stopped: rounding)" where the bounds are farther apart than anyone would expect. */
+static void print_width(const apart_result *result)
+{
+    const double half = 0.5 * (result->upper - result->lower);
+    if (half > 5e-10 * fmax(fabs(result->lower), fabs(result->upper)) && isfinite(half) &&
+        (result->stop == APART_STOP_ROUNDING || result->stop == APART_STOP_WORKSPACE)) {
+        printf(" +- %.2g (the search stopped: %s)", half, apart_stop_name(result->stop));
+    }
+}
+
 static void print_distance(const apart_result *result)
 {
     char distance[CLI_NUMBER_SIZE], lower[CLI_NUMBER_SIZE], upper[CLI_NUMBER_SIZE];
@@ -48,12 +58,17 @@ static void print_distance(const apart_result *result)
     if (isinf(result->lower)) {
         printf("distance    below zero, not computed\n");
     } else if (result->relation == APART_OVERLAPPING) {
-        printf("distance    %s (they overlap: moving B by %s along the normal ends it)\n", distance,
-               distance[0] == '-' ? distance + 1 : distance);
+        const bool told = -result->lower <= -result->distance * (1.0 + 1e-12); /* the bound looks the same in print */
+        const char *by = told ? distance : lower;
+        printf("distance    %s", distance);
+        print_width(result);
+        printf(" (they overlap: moving B by %s%s along the normal ends it)\n", told ? "" : "at most ",
+               by[0] == '-' ? by + 1 : by);
         printf("bounds      %s to %s\n", lower, upper);
     } else {
-        printf("distance    %s\n", distance);
-        printf("bounds      %s to %s\n", lower, upper);
+        printf("distance    %s", distance);
+        print_width(result);
+        printf("\nbounds      %s to %s\n", lower, upper);
     }
 }
 
