@@ -47,9 +47,13 @@ typedef struct apart_mesh_report {
     uint32_t open_edges;    /**< edges of a single triangle */
     uint32_t crowded_edges; /**< edges of more than two triangles */
     uint32_t turned_edges;  /**< edges of two triangles that run through it in the same direction */
-    uint8_t watertight;     /**< 1: no open edge, and every crowded one has as many triangles in either direction */
-    uint8_t oriented;       /**< 1: watertight, without turned edges, and each component's normals point outwards */
-    double volume;          /**< enclosed, by the divergence theorem; negative if inside out; 0 unless watertight */
+    uint8_t watertight;     /**< 1: some triangle has an area, no edge is open, and every crowded one has as many
+                             *   triangles in either direction */
+    uint8_t oriented;       /**< 1: watertight, without turned edges, and each component's normals point outwards: it
+                             *   encloses a volume above 0, or one below 0 that lies inside others (a cavity, whose
+                             *   normals point into it) */
+    double volume;          /**< enclosed, by the divergence theorem; negative if inside out; 0 unless watertight and
+                             *   without turned edges */
     double area;            /**< of all triangles */
 } apart_mesh_report;
 
