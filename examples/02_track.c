@@ -1,7 +1,7 @@
 /* Two bodies that move a little between queries: a cache makes the next answer cheap.
  *
  * The cache belongs to one pair. It starts as zeros, and whatever is in it can cost time but never change the answer.
- * Build: cc 02_track.c $(pkg-config --cflags --libs apart-hull apart) -lm */
+ * Build: cc 02_track.c $(pkg-config --cflags --libs apart) -lm */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* From a cloud of points to a hull with faces and edges, and to the feature that is closest to another body.
  *
- * Build: cc 04_hull_from_points.c $(pkg-config --cflags --libs apart-hull apart) */
+ * Build: cc 04_hull_from_points.c $(pkg-config --cflags --libs apart) */
 #include <math.h>
 #include <stdio.h>
 

@@ -3,7 +3,7 @@
  * The distance is positive before contact, 0 at contact, and minus the depth after it; it has no jump.
  * Moving B by a - b separates overlapping bodies, and no shorter move does. The bodies move little from query to query, so both caches
  * are used.
- * Build: cc 07_penetration.c $(pkg-config --cflags --libs apart-hull apart) -lm */
+ * Build: cc 07_penetration.c $(pkg-config --cflags --libs apart) -lm */
 #include <math.h>
 #include <stdio.h>
 

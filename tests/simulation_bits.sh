@@ -22,7 +22,7 @@ show()
         "$1" -std=c17 -ffp-contract=off -fno-math-errno -Wno-psabi "$2" $includes -c "$file" -o "$out/$(basename "$file").o"
     done
     # shellcheck disable=SC2046
-    cc "$out"/*.o "$build_dir/src/libapart-hull.a" "$build_dir/src/libapart.a" -lqhull_r $(pkg-config --libs check) -lm -o "$out/test"
+    cc "$out"/*.o "$build_dir/src/libapart.a" $(pkg-config --libs check) -lm -o "$out/test"
     bits=$("$out/test" bits 1)
     echo "$1 $2 $bits"
     [ "$bits" = "$expected" ]

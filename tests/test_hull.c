@@ -539,6 +539,80 @@ START_TEST(test_bad_input)
 }
 END_TEST
 
+/* A vertex of somebody's buffer, whose numbers are nowhere aligned to their size. */
+#define STRIDE 29
+
+static size_t fill_buffer(unsigned char *buffer, const double *xyz, size_t n, bool is_float)
+{
+    memset(buffer, 0x7f, 3 + STRIDE * n);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < 3; k++) {
+            const float f = (float)xyz[3 * i + k];
+            if (is_float) {
+                memcpy(buffer + 3 + STRIDE * i + 4 * k, &f, sizeof f);
+            } else {
+                memcpy(buffer + 3 + STRIDE * i + 8 * k, &xyz[3 * i + k], sizeof(double));
+            }
+        }
+    }
+    return n;
+}
+
+/* The hull of the same numbers, packed, has the same bytes. */
+static void expect_same_hull(const apart_vertices *v, const double *xyz, size_t n)
+{
+    apart_hull *packed = build(xyz, n), *read = NULL;
+    ck_assert_int_eq(apart_hull_build_vertices(v, NULL, &read), APART_OK);
+    ck_assert_uint_eq(apart_hull_size(read), apart_hull_size(packed));
+    ck_assert_int_eq(memcmp(read, packed, apart_hull_size(packed)), 0);
+    apart_hull_free(read);
+    apart_hull_free(packed);
+}
+
+START_TEST(test_vertices)
+{
+    static unsigned char buffer[3 + STRIDE * 200];
+    static float floats[3 * 200];
+    static double as_doubles[3 * 200];
+    uint64_t seed = 71;
+    const size_t n = sphere_points(points, 200, &seed);
+    for (size_t i = 0; i < 3 * n; i++) {
+        floats[i] = (float)points[i];
+        as_doubles[i] = (double)floats[i];
+    }
+    fill_buffer(buffer, points, n, false);
+    expect_same_hull(&(apart_vertices){.data = buffer + 3, .count = n, .stride = STRIDE}, points, n);
+    expect_same_hull(&(apart_vertices){.data = points, .count = n}, points, n);
+    fill_buffer(buffer, points, n, true);
+    expect_same_hull(&(apart_vertices){.data = buffer + 3, .count = n, .stride = STRIDE, .number = APART_FLOAT},
+                     as_doubles, n);
+    expect_same_hull(&(apart_vertices){.data = floats, .count = n, .number = APART_FLOAT}, as_doubles, n);
+}
+END_TEST
+
+START_TEST(test_bad_vertices)
+{
+    apart_hull *h = NULL;
+    float xyz[6] = {0, 0, 0, 1, 1, 1};
+    apart_vertices v = {.data = xyz, .count = 2, .number = APART_FLOAT};
+    ck_assert_int_eq(apart_hull_build_vertices(NULL, NULL, &h), APART_ERR_NULL);
+    ck_assert_int_eq(apart_hull_build_vertices(&v, NULL, NULL), APART_ERR_NULL);
+    v.number = 2;
+    ck_assert_int_eq(apart_hull_build_vertices(&v, NULL, &h), APART_ERR_OPTION);
+    v.number = APART_FLOAT;
+    v.count = (size_t)0x80000001u;
+    ck_assert_int_eq(apart_hull_build_vertices(&v, NULL, &h), APART_ERR_SIZE);
+    v.count = 0;
+    ck_assert_int_eq(apart_hull_build_vertices(&v, NULL, &h), APART_ERR_EMPTY);
+    v = (apart_vertices){.count = 2};
+    ck_assert_int_eq(apart_hull_build_vertices(&v, NULL, &h), APART_ERR_NULL);
+    xyz[4] = NAN;
+    v = (apart_vertices){.data = xyz, .count = 2, .number = APART_FLOAT};
+    ck_assert_int_eq(apart_hull_build_vertices(&v, NULL, &h), APART_ERR_NONFINITE);
+    ck_assert_ptr_null(h);
+}
+END_TEST
+
 START_TEST(test_relocation)
 {
     uint64_t seed = 8;
@@ -706,6 +780,8 @@ int main(void)
     tcase_add_test(tc, test_from_faces);
     tcase_add_test(tc, test_from_faces_triangles);
     tcase_add_test(tc, test_bad_input);
+    tcase_add_test(tc, test_vertices);
+    tcase_add_test(tc, test_bad_vertices);
     tcase_add_test(tc, test_relocation);
     tcase_add_test(tc, test_mutated_blocks);
     tcase_add_test(tc, test_allocator);

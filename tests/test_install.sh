@@ -50,10 +50,10 @@ install_to() # BUILD NAME
 check_shared() # PREFIX
 {
     command -v readelf > /dev/null && command -v nm > /dev/null || return 0
-    for name in apart apart-hull apart-io; do
+    for name in apart apart-io; do
         library=$(find "$1" -name "lib$name.so")
         readelf -d "$library" | grep -q "SONAME.*\[lib$name.so.0.1\]" || { echo "lib$name.so has another soname than lib$name.so.0.1" >&2; exit 1; }
-        if nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^(apart_[a-z0-9_]*|ap_hull_from_points)$'; then
+        if nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^apart_[a-z0-9_]*$'; then
             echo "lib$name.so exports these private names" >&2
             exit 1
         fi

@@ -3,7 +3,7 @@
 # usage: test_no_allocation.sh OBJECT_DIR   (of the libraries: build/src/CMakeFiles)
 set -eu
 cd "$1"
-objects=$(find apart_*.dir -path apart_counted.dir -prune -o -path apart_io.dir -prune -o -path apart_hull.dir -prune -o -name '*.o' -print;
+objects=$(find apart_*.dir -path apart_counted.dir -prune -o -path apart_io.dir -prune -o -name '*.o' -print;
     cd apart.dir && find base math shape solvers api nd batch motion contact verify -name '*.o' | sed 's|^|apart.dir/|')
 # shellcheck disable=SC2086
 if nm -A -u $objects | grep -E ' (malloc|calloc|realloc|aligned_alloc|free)(@.*)?$'; then

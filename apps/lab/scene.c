@@ -1,4 +1,4 @@
-/* Random bodies and paths (Cameron 1997 section 4, items C8 and G8): hulls of points on the unit sphere by Qhull, so
+/* Random bodies and paths (Cameron 1997 section 4, items C8 and G8): hulls of points on the unit sphere, so
  * that every point is a vertex; boxes; straight paths with turns up to an angle, or wandering ones. */
 #include "scene.h"
 

@@ -6,7 +6,7 @@
  * file and mapped back with apart_hull_view.
  *
  *     apart_hull *rock = NULL;
- *     apart_status st = apart_hull_build(xyz, n, NULL, &rock);      // library apart-hull (Qhull)
+ *     apart_status st = apart_hull_build(xyz, n, NULL, &rock);
  *     apart_shape shape = apart_hull_shape(rock);
  *     ...
  *     apart_hull_free(rock);
@@ -29,13 +29,21 @@ typedef struct apart_hull_options {
     apart_allocator allocator; /**< for the hull and for temporary memory of the builder */
 } apart_hull_options;
 
-/** Hull of n points (x y z each). In the library apart-hull, which needs Qhull. The result is owned by the caller:
- *  apart_hull_free. APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_NONFINITE, APART_ERR_SIZE (more than 2^31 points),
- *  APART_ERR_OVERFLOW (coordinates above 2^1020), APART_ERR_MEMORY, APART_ERR_HULL_BUILDER. */
+/** Hull of n points (x y z each). Orientations are decided exactly, so any finite points have one; all memory is the
+ *  allocator's. The result is owned by the caller: apart_hull_free. Cost: O(n log n) for most sets. APART_ERR_NULL,
+ *  APART_ERR_EMPTY, APART_ERR_NONFINITE, APART_ERR_SIZE (more than 2^31 points), APART_ERR_OVERFLOW (coordinates above
+ *  2^1020), APART_ERR_MEMORY, APART_ERR_HULL_BUILDER. */
 apart_status apart_hull_build(const double *xyz, size_t n, const apart_hull_options *options, apart_hull **out);
 
+/** The same for an array of floats or doubles with a stride, as they lie in a vertex buffer:
+ *      apart_vertices v = {.data = buffer, .count = n, .stride = sizeof(my_vertex), .number = APART_FLOAT};
+ *  The hull is that of the given numbers: a float is taken as the double of the same value. Statuses as above, and
+ *  APART_ERR_OPTION for an unknown type of number. */
+apart_status apart_hull_build_vertices(const apart_vertices *vertices, const apart_hull_options *options,
+                                       apart_hull **out);
+
 /** Hull from known vertices and faces: face f has face_sizes[f] vertex indices, consecutive in face_indices,
- *  counter-clockwise seen from outside. Does not need Qhull. Coplanar neighbours are merged, vertices that are not
+ *  counter-clockwise seen from outside. Coplanar neighbours are merged, vertices that are not
  *  strictly extreme are dropped. APART_ERR_TOPOLOGY when the faces are not a closed surface, APART_ERR_NOT_CONVEX
  *  when a vertex lies above a face by more than 1e-12 of the size. */
 apart_status apart_hull_from_faces(const double *xyz, size_t n, const uint32_t *face_sizes, size_t face_count,

@@ -1,5 +1,6 @@
 /* The steps from any finite points to a hull: remove duplicates, bring coordinates to a size of 1, find the dimension,
  * build the surface, write the block (build.h says in which files). */
+#include "../math/vertices.h"
 #include "build.h"
 
 #include <string.h>
@@ -17,6 +18,9 @@ static const double largest_coordinate = 0x1p1020;
 
 /* A centre farther than this many radii from the origin is subtracted. */
 static const double far_radii = 4.0;
+
+/* Numbers of points stay below AP_NONE. */
+#define AP_HULL_MOST_POINTS 0x80000000u
 
 typedef struct sortable {
     double x, y, z;
@@ -49,7 +53,7 @@ static apart_status check_input(const double *xyz, size_t n)
     if (n == 0) {
         return APART_ERR_EMPTY;
     }
-    if (n > 0x80000000u) {
+    if (n > AP_HULL_MOST_POINTS) {
         return APART_ERR_SIZE;
     }
     apart_status status = APART_OK;
@@ -144,15 +148,8 @@ static apart_status make_cloud(const double *xyz, size_t n, const uint8_t *use, 
     return status;
 }
 
-static apart_status solid_surface(const ap_cloud *cloud, ap_hull_propose *propose, uint8_t *use, ap_surface *surface)
+static apart_status solid_surface(const ap_cloud *cloud, uint8_t *use, ap_surface *surface)
 {
-    if (propose != NULL) {
-        memset(use, 0, cloud->count);
-        propose(cloud->point, cloud->count, use);
-        for (uint32_t i = 0; i < cloud->count; i++) {
-            use[i] = use[i] != 0 ? AP_POINT_FIRST : AP_POINT_USE;
-        }
-    }
     const double unit = AP_EPS * cloud->size;
     ap_mesh mesh;
     double removed = 0.0, near = 0.0;
@@ -172,7 +169,7 @@ static apart_status solid_surface(const ap_cloud *cloud, ap_hull_propose *propos
 }
 
 /* The surface in the lowest dimension that has all points within the tolerance. */
-static apart_status make_surface(const ap_cloud *cloud, ap_hull_propose *propose, uint8_t *use, ap_surface *surface)
+static apart_status make_surface(const ap_cloud *cloud, uint8_t *use, ap_surface *surface)
 {
     const double limit = flat_tolerance * AP_EPS * cloud->size;
     uint32_t basis[4];
@@ -185,7 +182,7 @@ static apart_status make_surface(const ap_cloud *cloud, ap_hull_propose *propose
         }
         ap_surface_free(surface);
     }
-    const apart_status status = solid_surface(cloud, propose, use, surface);
+    const apart_status status = solid_surface(cloud, use, surface);
     if (status != APART_ERR_HULL_BUILDER) {
         return status;
     }
@@ -194,8 +191,8 @@ static apart_status make_surface(const ap_cloud *cloud, ap_hull_propose *propose
     return ap_low_dimension_surface(cloud, 2, basis, INFINITY, surface);
 }
 
-apart_status ap_hull_from_points(const double *xyz, size_t n, const uint8_t *use, ap_hull_propose *propose,
-                                 const apart_allocator *allocator, apart_hull **out)
+apart_status ap_hull_from_points(const double *xyz, size_t n, const uint8_t *use, const apart_allocator *allocator,
+                                 apart_hull **out)
 {
     ap_cloud cloud = {.allocator = allocator};
     ap_surface surface = {0};
@@ -206,7 +203,7 @@ apart_status ap_hull_from_points(const double *xyz, size_t n, const uint8_t *use
     status = make_cloud(xyz, n, use, allocator, &cloud);
     uint8_t *scratch = status == APART_OK ? ap_allocate(allocator, cloud.count, sizeof *scratch) : NULL;
     if (status == APART_OK) {
-        status = scratch != NULL ? make_surface(&cloud, propose, scratch, &surface) : APART_ERR_MEMORY;
+        status = scratch != NULL ? make_surface(&cloud, scratch, &surface) : APART_ERR_MEMORY;
     }
     if (status == APART_OK) {
         surface.dropped += cloud.moved ? 4.0 * AP_GRID : 0.0;
@@ -216,5 +213,41 @@ apart_status ap_hull_from_points(const double *xyz, size_t n, const uint8_t *use
     ap_release(allocator, scratch);
     ap_release(allocator, cloud.point);
     ap_release(allocator, cloud.input);
+    return status;
+}
+
+apart_status apart_hull_build(const double *xyz, size_t n, const apart_hull_options *options, apart_hull **out)
+{
+    static const apart_hull_options defaults = {0};
+    if (out == NULL || (xyz == NULL && n > 0)) {
+        return APART_ERR_NULL;
+    }
+    return ap_hull_from_points(xyz, n, NULL, options != NULL ? &options->allocator : &defaults.allocator, out);
+}
+
+apart_status apart_hull_build_vertices(const apart_vertices *vertices, const apart_hull_options *options,
+                                       apart_hull **out)
+{
+    static const apart_hull_options defaults = {0};
+    if (out == NULL || vertices == NULL || (vertices->data == NULL && vertices->count > 0)) {
+        return APART_ERR_NULL;
+    }
+    if (vertices->number > APART_FLOAT) {
+        return APART_ERR_OPTION;
+    }
+    if (vertices->count > AP_HULL_MOST_POINTS) {
+        return APART_ERR_SIZE;
+    }
+    const apart_allocator *allocator = options != NULL ? &options->allocator : &defaults.allocator;
+    double *xyz = ap_allocate(allocator, vertices->count, 3 * sizeof *xyz);
+    if (xyz == NULL) {
+        return APART_ERR_MEMORY;
+    }
+    for (size_t i = 0; i < vertices->count; i++) {
+        const apart_vec3 v = ap_vertices_read(vertices, i);
+        memcpy(xyz + 3 * i, &v, sizeof v);
+    }
+    const apart_status status = ap_hull_from_points(xyz, vertices->count, NULL, allocator, out);
+    ap_release(allocator, xyz);
     return status;
 }

@@ -1,7 +1,7 @@
 /* How a hull is made, from points to one relocatable block (block.h), and which file answers which question:
- *   build_qhull.c, build_without_qhull.c  the entry for bare points, with or without Qhull
+ *   build.c             the entry for bare points: the steps below in a row, after duplicates are removed and coordinates
+ *                       brought to a size of 1
  *   from_faces.c        the entry for points whose faces are known: do they form a closed convex surface?
- *   build.c             the steps below in a row, after duplicates are removed and coordinates brought to a size of 1
  *   quickhull.c         which triangles are the surface of the hull? Exact signs of orientations come from predicate.c
  *   extreme_vertices.c  which vertices lie in the hull of the others, to rounding, and can be removed?
  *   merge_faces.c       which triangles form one flat face?
@@ -17,14 +17,10 @@
 #include "block.h"
 #include "surface.h"
 
-/* Marks points that are probably vertices: candidate[i] = 1. The points are distinct, centred, of size 1, and span
- * three dimensions. */
-typedef void ap_hull_propose(const apart_vec3 *points, uint32_t count, uint8_t *candidate);
-
 /* Builds the hull of those of n points with use[i] != 0 (NULL: all of them); their coordinates are kept unchanged.
- * propose may be NULL. APART_ERR_EMPTY, APART_ERR_NONFINITE, APART_ERR_SIZE, APART_ERR_OVERFLOW, APART_ERR_MEMORY. */
-apart_status ap_hull_from_points(const double *xyz, size_t n, const uint8_t *use, ap_hull_propose *propose,
-                                 const apart_allocator *allocator, apart_hull **out);
+ * APART_ERR_EMPTY, APART_ERR_NONFINITE, APART_ERR_SIZE, APART_ERR_OVERFLOW, APART_ERR_MEMORY. */
+apart_status ap_hull_from_points(const double *xyz, size_t n, const uint8_t *use, const apart_allocator *allocator,
+                                 apart_hull **out);
 
 /* Writes the block of a surface whose points are the caller's. */
 apart_status ap_hull_write_block(const ap_surface *surface, const double *xyz, apart_hull **out);

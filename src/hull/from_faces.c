@@ -1,4 +1,4 @@
-/* Hulls of points whose faces are known, without Qhull.
+/* Hulls of points whose faces are known.
  *
  * First the faces are checked to form a closed surface. Then the hull of the vertices they use is built with exact
  * predicates, and each face is checked to lie in its boundary. This proves convexity and orientation, and the hull has
@@ -140,7 +140,7 @@ static apart_status build_from_corners(const face_list *list, const apart_alloca
     for (size_t i = 0; i < list->corners; i++) {
         use[list->indices[i]] = 1;
     }
-    const apart_status status = ap_hull_from_points(list->xyz, list->points, use, NULL, allocator, out);
+    const apart_status status = ap_hull_from_points(list->xyz, list->points, use, allocator, out);
     ap_release(allocator, use);
     return status;
 }

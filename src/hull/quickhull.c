@@ -284,15 +284,14 @@ static bool insert_point(ap_mesh *mesh, uint32_t apex, uint32_t outline)
     return true;
 }
 
-/* The point above a facet that is farthest from its plane; candidates (AP_POINT_FIRST) come before others, the lowest
- * index wins ties. */
-static uint32_t highest_point(const ap_mesh *mesh, const ap_facet *f, const uint8_t *use)
+/* The point above a facet that is farthest from its plane; the lowest index wins ties. */
+static uint32_t highest_point(const ap_mesh *mesh, const ap_facet *f)
 {
     uint32_t best = f->outside;
     double best_height = -INFINITY;
     for (uint32_t q = f->outside; q != AP_NONE; q = mesh->next[q]) {
         const double h = height(mesh, f, mesh->cloud->point[q]);
-        if (use[q] > use[best] || (use[q] == use[best] && (h > best_height || (h == best_height && q < best)))) {
+        if (h > best_height || (h == best_height && q < best)) {
             best = q;
             best_height = h;
         }
@@ -328,11 +327,11 @@ static void remove_point(ap_mesh *mesh, ap_facet *f, uint32_t i)
 
 /* Processes the points above one facet until one is inserted, which removes the facet, or none is left. False: there is
  * no memory. */
-static bool process_facet(ap_mesh *mesh, uint32_t f, const uint8_t *use, double tolerance)
+static bool process_facet(ap_mesh *mesh, uint32_t f, double tolerance)
 {
     drop_near_points(mesh, &mesh->facet[f], tolerance);
     while (mesh->facet[f].outside != AP_NONE) {
-        const uint32_t i = highest_point(mesh, &mesh->facet[f], use);
+        const uint32_t i = highest_point(mesh, &mesh->facet[f]);
         const apart_vec3 p = mesh->cloud->point[i];
         const uint32_t outline = find_visible(mesh, f, p);
         const double d = height(mesh, &mesh->facet[f], p) <= 4.0 * tolerance ? visible_distance(mesh, p) : INFINITY;
@@ -379,7 +378,7 @@ apart_status ap_mesh_build(ap_mesh *mesh, const ap_cloud *cloud, const uint8_t *
         return status;
     }
     for (uint32_t f = 0; f < mesh->facet_count; f++) {
-        if (mesh->facet[f].stamp != AP_NONE && !process_facet(mesh, f, use, tolerance)) {
+        if (mesh->facet[f].stamp != AP_NONE && !process_facet(mesh, f, tolerance)) {
             return APART_ERR_MEMORY;
         }
     }

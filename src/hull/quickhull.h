@@ -10,8 +10,7 @@
 /* What a builder does with a point. */
 enum {
     AP_POINT_SKIP = 0, /* not part of the set */
-    AP_POINT_USE = 1,
-    AP_POINT_FIRST = 2 /* probably a vertex: inserted before others */
+    AP_POINT_USE = 1
 };
 
 /* Distinct points in working coordinates (predicate.h), with the caller's indices. */

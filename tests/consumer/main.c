@@ -1,4 +1,4 @@
-/* A user's program: points from a text, their hull, its distance from a sphere. All three libraries, as installed. */
+/* A user's program: points from a text, their hull, its distance from a sphere. Both libraries, as installed. */
 #include <apart/apart.h>
 #include <apart/io.h>
 #include <stdio.h>

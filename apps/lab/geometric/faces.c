@@ -1,4 +1,4 @@
-/* The enumeration of faces against Qhull (item G6): the same faces and edges, and what both cost. */
+/* The enumeration of faces against the hull builder (item G6): the same faces and edges, and what both cost. */
 #include "enumerate.h"
 
 #include <math.h>
@@ -66,14 +66,14 @@ static bool same_edges(const apart_hull *hull, const lab_enumeration *e)
 
 typedef struct row {
     uint32_t n, faces, edges;
-    double enumeration, qhull; /* seconds */
+    double enumeration, builder; /* seconds */
     uint64_t planes, points;
     bool same;
 } row;
 
 static row compare(const double *xyz, uint32_t n)
 {
-    row out = {.qhull = INFINITY};
+    row out = {.builder = INFINITY};
     apart_hull *hull = NULL;
     for (int repeat = 0; repeat < 5; repeat++) {
         apart_hull_free(hull);
@@ -81,7 +81,7 @@ static row compare(const double *xyz, uint32_t n)
         if (apart_hull_build(xyz, n, NULL, &hull) != APART_OK) {
             return out;
         }
-        out.qhull = fmin(out.qhull, lab_processor_seconds() - start);
+        out.builder = fmin(out.builder, lab_processor_seconds() - start);
     }
     out.n = apart_hull_vertex_count(hull);
     apart_vec3 *v = lab_allocate(out.n, sizeof *v);
@@ -168,25 +168,25 @@ static void compare_regular(lab_section *s, FILE *csv)
         const row r = compare(xyz, n);
         all = all && r.same;
         lab_table_row(&t, "%s|%u|%u|%u|%s", names[i], r.n, r.faces, r.edges, r.same ? "yes" : "NO");
-        fprintf(csv, "%s,%u,%u,%u,%.9g,%.9g,%llu,%llu,%d\n", names[i], r.n, r.faces, r.edges, r.enumeration, r.qhull,
+        fprintf(csv, "%s,%u,%u,%u,%.9g,%.9g,%llu,%llu,%d\n", names[i], r.n, r.faces, r.edges, r.enumeration, r.builder,
                 (unsigned long long)r.planes, (unsigned long long)r.points, r.same);
     }
     lab_show_table(s, &t);
     lab_must(s, all,
-             "coplanar triples are merged to the same faces as Qhull's and the exact builder's on regular bodies and "
+             "coplanar triples are merged to the same faces as the exact builder's on regular bodies and "
              "lattice points");
 }
 
 /* ---- growth ---- */
 
 /* Exponent of a power law through the last two sizes that are at least a factor of two apart. */
-static double exponent(const row *rows, size_t count, bool qhull)
+static double exponent(const row *rows, size_t count, bool of_builder)
 {
     const row *last = &rows[count - 1], *before = &rows[count - 2];
     for (size_t k = count - 1; k-- > 0 && 2 * before->n > last->n;) {
         before = &rows[k];
     }
-    const double x = qhull ? last->qhull / before->qhull : last->enumeration / before->enumeration;
+    const double x = of_builder ? last->builder / before->builder : last->enumeration / before->enumeration;
     return log(x) / log((double)last->n / before->n);
 }
 
@@ -194,8 +194,8 @@ static void draw(lab_section *s, const row *rows, size_t count)
 {
     lab_plot p;
     lab_plot_begin(&p, "faces",
-                   "Faces and edges from bare vertices: the enumeration of all triples against apart_hull_build (Qhull "
-                   "and the exact builder), for points random on the sphere.",
+                   "Faces and edges from bare vertices: the enumeration of all triples against apart_hull_build, for "
+                   "points random on the sphere.",
                    1, 1, 760, 480);
     lab_plot_panel(&p, "Time to build the hull data", "vertices", "time [s]",
                    "set logscale xy\nset format y '10^{%L}'\nset xrange [6:700]");
@@ -205,7 +205,7 @@ static void draw(lab_section *s, const row *rows, size_t count)
                                : "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8",
                         k == 0 ? "enumeration (G6)" : "apart\\\\_hull\\\\_build");
         for (size_t i = 0; i < count; i++) {
-            lab_plot_point(&p, rows[i].n, k == 0 ? rows[i].enumeration : rows[i].qhull);
+            lab_plot_point(&p, rows[i].n, k == 0 ? rows[i].enumeration : rows[i].builder);
         }
     }
     lab_plot_end(s, &p);
@@ -261,10 +261,10 @@ static void run(lab_section *s)
         free(xyz);
         all = all && rows[k].same && rows[k].n == sizes[k] && rows[k].faces == 2 * sizes[k] - 4;
         lab_table_row(&t, "%u|%u|%u|%llu|%.3g ms|%.3g ms|%.3g|%s", rows[k].n, rows[k].faces, rows[k].edges,
-                      (unsigned long long)rows[k].planes, 1e3 * rows[k].enumeration, 1e3 * rows[k].qhull,
-                      rows[k].enumeration / rows[k].qhull, rows[k].same ? "yes" : "NO");
+                      (unsigned long long)rows[k].planes, 1e3 * rows[k].enumeration, 1e3 * rows[k].builder,
+                      rows[k].enumeration / rows[k].builder, rows[k].same ? "yes" : "NO");
         fprintf(csv, "sphere,%u,%u,%u,%.9g,%.9g,%llu,%llu,%d\n", rows[k].n, rows[k].faces, rows[k].edges,
-                rows[k].enumeration, rows[k].qhull, (unsigned long long)rows[k].planes,
+                rows[k].enumeration, rows[k].builder, (unsigned long long)rows[k].planes,
                 (unsigned long long)rows[k].points, rows[k].same);
         lab_progress(s, (double)(k + 1) / (double)count);
     }
@@ -277,10 +277,11 @@ static void run(lab_section *s)
     lab_claim(s, last->enumeration > 3600,
               "the enumeration takes hours for hundreds of vertices: now %.3g s for %u vertices, growing with the "
               "power %.1f; apart_hull_build takes %.3g ms, with the power %.1f",
-              last->enumeration, last->n, exponent(rows, count, false), 1e3 * last->qhull, exponent(rows, count, true));
+              last->enumeration, last->n, exponent(rows, count, false), 1e3 * last->builder,
+              exponent(rows, count, true));
     check_answers(s);
     lab_conclude_answers(s);
 }
 
 const lab_experiment lab_faces = {"faces", NULL, "The geometric improvement, section 4.2 and appendix (G6)",
-                                  "Hull data by enumeration and by Qhull", run};
+                                  "Hull data by enumeration and by the builder", run};
