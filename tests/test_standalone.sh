@@ -32,7 +32,14 @@ fi
 check "with_simd" "" "$@"
 check "without_simd" "-DAPART_NO_SIMD" "$@"
 
+# Attributes, builtins and vector types have one home.
 failed=0
+if grep -rnE '__attribute__|__builtin_|vector_size|__declspec|stdatomic\.h' src --include='*.[ch]' |
+    grep -vE '^src/(base/(compiler|atomic)|simd/[a-z]*_vector)\.h:'; then
+    echo "these ask more than C17 of the compiler, outside src/base/compiler.h" >&2
+    failed=1
+fi
+
 for variant in with_simd without_simd; do
     [ -s "$work/$variant" ] || continue
     failed=1

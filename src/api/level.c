@@ -15,8 +15,7 @@ extern const ap_solid_kernels ap_level_solids_avx2;
 static const ap_pair_kernels *best_kernels(void)
 {
 #ifdef AP_HAVE_AVX2_LEVEL
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) {
+    if (ap_cpu_has_avx2()) {
         return &BEST(ap_level_pairs);
     }
 #endif
@@ -25,7 +24,7 @@ static const ap_pair_kernels *best_kernels(void)
 
 static const ap_pair_kernels *use(const ap_pair_kernels *kernels)
 {
-    atomic_store_explicit(&ap_kernels_chosen, kernels, memory_order_relaxed);
+    ap_atomic_store(&ap_kernels_chosen, kernels);
     return kernels;
 }
 
@@ -54,11 +53,11 @@ static apart_status first_penetration_bounds(const apart_shape *a, const apart_p
 
 static const ap_pair_kernels first_call = {first_distance, first_overlap, first_penetration_bounds};
 
-_Atomic(const ap_pair_kernels *) ap_kernels_chosen = &first_call;
+AP_ATOMIC(const ap_pair_kernels *) ap_kernels_chosen = &first_call;
 
 static bool is_baseline(void)
 {
-    const ap_pair_kernels *kernels = atomic_load_explicit(&ap_kernels_chosen, memory_order_relaxed);
+    const ap_pair_kernels *kernels = ap_atomic_load(&ap_kernels_chosen);
     return (kernels == &first_call ? use(best_kernels()) : kernels) == &ap_level_pairs;
 }
 

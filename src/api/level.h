@@ -3,18 +3,14 @@
 #ifndef AP_API_LEVEL_H
 #define AP_API_LEVEL_H
 
-#include <stdatomic.h>
-
+#include "../base/atomic.h"
 #include "../level/kernels.h"
 
 /* The library's only global: the pair kernels for this CPU. Until the first call it is a table of functions that choose
  * them; every thread would store the same pointer. */
-extern _Atomic(const ap_pair_kernels *) ap_kernels_chosen;
+extern AP_ATOMIC(const ap_pair_kernels *) ap_kernels_chosen;
 
-static inline const ap_pair_kernels *ap_kernels_get(void)
-{
-    return atomic_load_explicit(&ap_kernels_chosen, memory_order_relaxed);
-}
+static inline const ap_pair_kernels *ap_kernels_get(void) { return ap_atomic_load(&ap_kernels_chosen); }
 
 /* The other tables of that level. */
 const ap_batch_kernels *ap_batch_kernels_get(void);

@@ -9,7 +9,6 @@
 #include <apart/batch.h>
 
 #include <stdalign.h>
-#include <stdatomic.h>
 
 #include "../api/level.h"
 #include "../base/parallel.h"
@@ -32,19 +31,20 @@ typedef struct batch_run {
     const apart_batch *batch;
     const apart_options *options;
     bool simd; /* the options ask for nothing that the SIMD kernels lack */
-    atomic_uint_least64_t first_failure;
-    atomic_size_t failed;
+    AP_ATOMIC(uint64_t) first_failure;
+    AP_ATOMIC(size_t) failed;
 } batch_run;
 
 /* ---- checks ---- */
 
-/* Can `count` > 0 elements of this size be at this stride? Overflow of the product is detected without a division:
- * six divisions took as long as a pair of boxes. */
+/* Can `count` > 0 elements of this size be at this stride? The product is formed only when it cannot overflow or, which
+ * is rare, a division has shown so: six divisions took as long as a pair of boxes. */
 static bool stride_fits(size_t count, size_t stride, size_t size, size_t alignment)
 {
-    size_t last;
-    return stride >= size && stride % alignment == 0 && !__builtin_mul_overflow(count - 1, stride, &last) &&
-           last <= PTRDIFF_MAX - size;
+    const size_t half = (size_t)1 << (sizeof(size_t) * 4 - 1);
+    const bool small = count <= half && stride <= half;
+    return stride >= size && stride % alignment == 0 && (small || count - 1 <= PTRDIFF_MAX / stride) &&
+           (count - 1) * stride <= PTRDIFF_MAX - size;
 }
 
 /* The same for inputs, where stride 0 means one element for all pairs. */
@@ -105,11 +105,10 @@ static bool suits_simd_kernels(const apart_options *options)
 
 static void record_failure(batch_run *run, size_t pair, apart_status status)
 {
-    const uint_least64_t word = (uint_least64_t)pair << STATUS_BITS | (uint_least64_t)status;
-    uint_least64_t known = atomic_load_explicit(&run->first_failure, memory_order_relaxed);
-    while (word < known && !atomic_compare_exchange_weak_explicit(&run->first_failure, &known, word,
-                                                                  memory_order_relaxed, memory_order_relaxed)) {}
-    atomic_fetch_add_explicit(&run->failed, 1, memory_order_relaxed);
+    const uint64_t word = (uint64_t)pair << STATUS_BITS | (uint64_t)status;
+    uint64_t known = ap_atomic_load(&run->first_failure);
+    while (word < known && !ap_atomic_exchange_known(&run->first_failure, &known, word)) {}
+    ap_atomic_add(&run->failed, 1);
 }
 
 static void finish_pair(batch_run *run, size_t pair, apart_status status)
@@ -153,7 +152,7 @@ static void fill_empty_lanes(lane_queue *queue, unsigned lanes)
 static void finish_answered(batch_run *run, const lane_queue *queue, unsigned answered)
 {
     for (unsigned rest = run->batch->statuses != NULL ? answered : 0; rest != 0; rest &= rest - 1) {
-        finish_pair(run, queue->job[__builtin_ctz(rest)].number, APART_OK);
+        finish_pair(run, queue->job[ap_lowest_bit(rest)].number, APART_OK);
     }
 }
 
@@ -166,7 +165,7 @@ static void step_boxes(batch_run *run, lane_queue *queue)
     queue->count = 0;
     finish_answered(run, queue, verdict.answered);
     for (unsigned rest = all & ~verdict.answered; rest != 0; rest &= rest - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(rest);
+        const unsigned i = ap_lowest_bit(rest);
         const ap_lane_job *job = &queue->job[i];
         if (verdict.again >> i & 1u) {
             queue->job[queue->count++] = *job;
@@ -185,7 +184,7 @@ static void step_hulls(batch_run *run, lane_queue *queue, unsigned vertices)
     queue->count = 0;
     finish_answered(run, queue, answered);
     for (unsigned rest = all & ~answered; rest != 0; rest &= rest - 1) {
-        const ap_lane_job *job = &queue->job[__builtin_ctz(rest)];
+        const ap_lane_job *job = &queue->job[ap_lowest_bit(rest)];
         finish_pair(run, job->number, query_alone(run, job));
     }
 }
@@ -293,12 +292,12 @@ apart_status apart_distance_batch(const apart_batch *batch, const apart_options 
         return status;
     }
     batch_run run = {.batch = batch, .options = options, .simd = suits_simd_kernels(options)};
-    atomic_init(&run.first_failure, NO_FAILURE);
-    atomic_init(&run.failed, 0);
+    ap_atomic_store(&run.first_failure, NO_FAILURE);
+    ap_atomic_store(&run.failed, 0);
     ap_parallel_for(batch->threads, batch->count, PAIR_GRAIN, run_range, &run);
     if (failed != NULL) {
-        *failed = atomic_load(&run.failed);
+        *failed = ap_atomic_load(&run.failed);
     }
-    const uint_least64_t first = atomic_load(&run.first_failure);
+    const uint64_t first = ap_atomic_load(&run.first_failure);
     return first == NO_FAILURE ? APART_OK : (apart_status)(first & ((1u << STATUS_BITS) - 1u));
 }

@@ -24,19 +24,19 @@ bool ap_depth_cache_open(apart_depth_cache *cache, const ap_pair *pair, ap_polyt
     return true;
 }
 
-typedef uint32_t v8_words __attribute__((vector_size(32)));
-
 /* Adds numbers to a seal: eight polynomials in an odd base modulo 2^32 side by side, the rest by one modulo 2^64.
  * bytes: a multiple of 8. */
 static inline uint64_t add_to_seal(uint64_t seal, const void *data, size_t bytes)
 {
     const uint32_t base = 0x9e3779b1u;
     const char *at = data, *end = at + bytes;
-    v8_words lanes = {1, 2, 3, 4, 5, 6, 7, 8};
+    static const uint32_t first[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+    ap_words lanes;
+    memcpy(&lanes, first, sizeof lanes);
     for (; end - at >= 32; at += 32) {
-        v8_words words;
+        ap_words words;
         memcpy(&words, at, sizeof words);
-        lanes = lanes * base + words;
+        lanes = ap_words_multiply_add(lanes, base, words);
     }
     uint64_t rest[4];
     memcpy(rest, &lanes, sizeof rest);
@@ -78,14 +78,17 @@ static void transform_hull_vertices(ap_polytope *p, ap_pair *pair)
     const apart_mat3 *ma = pair->rotation_a, *mb = pair->rotation_b;
     const ap_hull_vertex *at_a = ap_hull_records(pair->a->u.hull), *at_b = ap_hull_records(pair->b->u.hull);
     const ap_lanes s = ap_lanes_all(pair->scale), offset = ap_lanes_from(pair->offset);
-    const ap_lanes ax = s * ap_lanes_from(ma->x), ay = s * ap_lanes_from(ma->y), az = s * ap_lanes_from(ma->z);
-    const ap_lanes bx = s * ap_lanes_from(mb->x), by = s * ap_lanes_from(mb->y), bz = s * ap_lanes_from(mb->z);
+    const ap_lanes ax = ap_lanes_mul(s, ap_lanes_from(ma->x)), ay = ap_lanes_mul(s, ap_lanes_from(ma->y)),
+                   az = ap_lanes_mul(s, ap_lanes_from(ma->z));
+    const ap_lanes bx = ap_lanes_mul(s, ap_lanes_from(mb->x)), by = ap_lanes_mul(s, ap_lanes_from(mb->y)),
+                   bz = ap_lanes_mul(s, ap_lanes_from(mb->z));
     const uint32_t *index = p->index;
     for (int i = 0; i < p->vertex_count; i++, index += 2) {
         const double *a = at_a[index[0]].point, *b = at_b[index[1]].point;
-        const ap_lanes from = (ax * ap_lanes_all(a[0]) + ay * ap_lanes_all(a[1])) + az * ap_lanes_all(a[2]);
-        const ap_lanes to = (bx * ap_lanes_all(b[0]) + by * ap_lanes_all(b[1])) + bz * ap_lanes_all(b[2]);
-        ap_lanes_store(&p->w[4 * i], (to + offset) - from);
+        const ap_lanes from =
+            ap_lanes_sum3(ap_lanes_scale(a[0], ax), ap_lanes_scale(a[1], ay), ap_lanes_scale(a[2], az));
+        const ap_lanes to = ap_lanes_sum3(ap_lanes_scale(b[0], bx), ap_lanes_scale(b[1], by), ap_lanes_scale(b[2], bz));
+        ap_lanes_store(&p->w[4 * i], ap_lanes_sub(ap_lanes_add(to, offset), from));
     }
     pair->transformed += 2 * (uint32_t)p->vertex_count;
 }

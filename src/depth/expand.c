@@ -74,7 +74,7 @@ static void set_face_witness(ap_depth *d, const ap_polytope *p, const ap_depth_s
         const ap_lanes b = ap_vertices_get(&s->vertices->b, out->index_b);
         ap_lanes_store(&out->a, a);
         ap_lanes_store(&out->b, b);
-        ap_lanes_store(&out->w, b - a);
+        ap_lanes_store(&out->w, ap_lanes_sub(b, a));
         out->lambda = weight[i];
     }
 }

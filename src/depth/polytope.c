@@ -142,13 +142,13 @@ AP_INLINE int find_least_key(const ap_polytope *p)
     }
     least = ap_lanes_min(least, AP_SHUFFLE(least, 2, 3, 0, 1));
     least = ap_lanes_min(least, AP_SHUFFLE(least, 1, 0, 3, 2));
-    if (!(least[0] < INFINITY)) {
+    if (!(ap_lanes_at(least, 0) < INFINITY)) {
         return -1;
     }
     for (int f = 0; f < count; f += 4) {
-        const unsigned bits = ap_mask_bits(ap_lanes_load(&p->key[f]) == least);
+        const unsigned bits = ap_mask_bits(ap_lanes_equal(ap_lanes_load(&p->key[f]), least));
         if (bits != 0) {
-            return f + __builtin_ctz(bits);
+            return f + (int)ap_lowest_bit(bits);
         }
     }
     return -1;

@@ -193,19 +193,19 @@ AP_INLINE ap_lanes3 ap_polytope_gather(const ap_polytope *p, uint32_t v0, uint32
 AP_INLINE unsigned ap_planes4_set(ap_lanes3 p, ap_lanes3 q, ap_lanes3 r, double noise_unit, double *plane, double *key)
 {
     const ap_lanes3 e = ap_lanes3_sub(q, p), f = ap_lanes3_sub(r, p), n = ap_lanes3_cross(e, f);
-    const ap_lanes edges = ap_lanes3_max_abs(e) * ap_lanes3_max_abs(f);
+    const ap_lanes edges = ap_lanes_mul(ap_lanes3_max_abs(e), ap_lanes3_max_abs(f));
     const ap_lanes distance = ap_lanes_min(ap_lanes3_dot(n, p), ap_lanes_min(ap_lanes3_dot(n, q), ap_lanes3_dot(n, r)));
     const ap_lanes square = ap_lanes3_dot(n, n);
-    const ap_mask inside = distance > ap_lanes_all(noise_unit) * edges;
-    const ap_mask wide = square > ap_lanes_all(AP_FACE_THIN) * (edges * edges);
+    const ap_mask inside = ap_lanes_greater(distance, ap_lanes_scale(noise_unit, edges));
+    const ap_mask wide = ap_lanes_greater(square, ap_lanes_scale(AP_FACE_THIN, ap_lanes_mul(edges, edges)));
     ap_lanes a = n.x, b = n.y, c = n.z, d = distance;
     ap_lanes_transpose4(&a, &b, &c, &d);
     ap_lanes_store(plane, a);
     ap_lanes_store(plane + 4, b);
     ap_lanes_store(plane + 8, c);
     ap_lanes_store(plane + 12, d);
-    ap_lanes_store(key, distance * distance / square);
-    return ap_mask_bits(~(inside & wide));
+    ap_lanes_store(key, ap_lanes_div(ap_lanes_mul(distance, distance), square));
+    return ap_mask_bits(ap_mask_not(ap_mask_and(inside, wide)));
 }
 
 #endif

@@ -161,7 +161,7 @@ static void remove_face(ap_polytope *p, uint32_t face)
 }
 
 /* The place of a number among four of 16 bits that are written at once. */
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#if AP_BIG_ENDIAN
 #define AT(place, number) ((uint64_t)(number) << (48 - 16 * (place)))
 #else
 #define AT(place, number) ((uint64_t)(number) << (16 * (place)))

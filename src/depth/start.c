@@ -300,7 +300,7 @@ static bool build_on_tetrahedron(ap_enclosure *e, ap_polytope *p, const ap_pair 
     clear_enclosure(e);
     const double least = support_noise(pair);
     const ap_lanes key = ap_lanes_load(p->key); /* of its four faces */
-    return ap_mask_bits(key > ap_lanes_all(least * least)) == 15u;
+    return ap_mask_bits(ap_lanes_greater(key, ap_lanes_all(least * least))) == 15u;
 }
 
 /* Builds on the simplex of GJK, or on those that other first directions lead to. False: the bodies touch. */

@@ -30,8 +30,8 @@ static inline double ap_gjk_rescale(ap_gjk *g, ap_pair *pair)
 {
     const double s = ap_pair_rescale(pair, &g->simplex);
     const ap_lanes all = ap_lanes_all(s);
-    ap_lanes_store(&g->v, all * ap_lanes_load(&g->v));
-    ap_lanes_store(&g->direction, all * ap_lanes_load(&g->direction));
+    ap_lanes_store(&g->v, ap_lanes_mul(all, ap_lanes_load(&g->v)));
+    ap_lanes_store(&g->direction, ap_lanes_mul(all, ap_lanes_load(&g->direction)));
     g->length *= s;
     g->lower *= s;
     return s;
@@ -124,7 +124,7 @@ AP_INLINE void ap_gjk_set_limits(ap_gjk_limits *limits, const ap_pair *pair, dou
 AP_INLINE bool ap_gjk_contains(const ap_simplex *s, ap_lanes w)
 {
     for (int i = 0; i < s->count; i++) {
-        if ((ap_mask_bits(ap_lanes_load(&s->vertex[i].w) == w) & 7u) == 7u) {
+        if ((ap_mask_bits(ap_lanes_equal(ap_lanes_load(&s->vertex[i].w), w)) & 7u) == 7u) {
             return true;
         }
     }
@@ -149,7 +149,7 @@ AP_INLINE bool ap_gjk_is_finished(ap_gjk *g, const ap_pair *pair, ap_traits t, c
         return false;
     }
     g->blend = ap_simplex_points(&g->simplex);
-    const ap_lanes apart = (g->blend.b - g->blend.a) - ap_lanes_load(&g->v);
+    const ap_lanes apart = ap_lanes_sub(ap_lanes_sub(g->blend.b, g->blend.a), ap_lanes_load(&g->v));
     g->blended = ap_lanes_dot(apart, apart) <= limits->agreed * limits->agreed && ap_gjk_is_believed(g, pair, t);
     return g->blended;
 }
@@ -177,7 +177,7 @@ AP_INLINE bool ap_gjk_advance(ap_gjk *g, ap_pair *pair, ap_traits t, ap_gjk_limi
 AP_INLINE bool ap_gjk_meets_in_a_point(const ap_gjk *g, const ap_gjk_limits *limits)
 {
     const ap_blend points = ap_simplex_points(&g->simplex);
-    return ap_lanes_norm(points.b - points.a) <= limits->agreed;
+    return ap_lanes_norm(ap_lanes_sub(points.b, points.a)) <= limits->agreed;
 }
 
 /* Does the plane across v prove that the cores are farther apart than this? The squares err by a few u of themselves:
@@ -292,10 +292,10 @@ AP_INLINE void ap_gjk_keep(const ap_gjk *g, const ap_pair *pair, ap_traits t, bo
         cache->index_b[i] = g->simplex.vertex[i].index_b;
     }
     if (g->length > 0.0 && !t.vertices) { /* those go on from their vertices */
-        const ap_lanes d = ap_lanes_apply(&pair->rows_a, ap_lanes_all(1.0 / g->length) * ap_lanes_load(&g->v));
-        cache->direction[0] = d[0];
-        cache->direction[1] = d[1];
-        cache->direction[2] = d[2];
+        const ap_lanes d = ap_lanes_apply(&pair->rows_a, ap_lanes_scale(1.0 / g->length, ap_lanes_load(&g->v)));
+        cache->direction[0] = ap_lanes_at(d, 0);
+        cache->direction[1] = ap_lanes_at(d, 1);
+        cache->direction[2] = ap_lanes_at(d, 2);
     }
 }
 
@@ -324,10 +324,10 @@ AP_INLINE void ap_result_write_separated(apart_result *r, const ap_pair *pair, a
 {
     const ap_blend points = g->blended ? g->blend : ap_simplex_points(&g->simplex);
     const ap_core_answer core = {.points = points,
-                                 .normal = ap_lanes_all(1.0 / g->length) * ap_lanes_load(&g->v),
+                                 .normal = ap_lanes_scale(1.0 / g->length, ap_lanes_load(&g->v)),
                                  .distance = g->length,
                                  .lower = g->lower - pair->lower_error,
-                                 .upper = ap_lanes_norm(points.b - points.a) + pair->upper_error};
+                                 .upper = ap_lanes_norm(ap_lanes_sub(points.b, points.a)) + pair->upper_error};
     ap_result_write_run(r, pair, t, o, g);
     ap_result_write(r, pair, t, &core);
     ap_result_write_simplex(r, pair, t, &g->simplex);

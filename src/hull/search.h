@@ -36,8 +36,9 @@ AP_INLINE uint32_t ap_scan_two_blocks(const double *x, uint32_t padded, const ap
     const uint32_t second = padded - AP_LANES; /* the same block again if there is only one */
     const ap_lanes v1 = ap_lanes_dots(x + second, x + second + padded, x + second + 2 * (size_t)padded, d);
     const ap_lanes largest = ap_lanes_largest(ap_lanes_max(v0, v1));
-    const unsigned bits = ap_mask_bits(v0 == largest) | ap_mask_bits(v1 == largest) << second;
-    return bits != 0 ? (uint32_t)__builtin_ctz(bits) : 0;
+    const unsigned bits = ap_mask_bits(ap_lanes_equal(v0, largest)) | ap_mask_bits(ap_lanes_equal(v1, largest))
+                                                                          << second;
+    return bits != 0 ? ap_lowest_bit(bits) : 0;
 }
 
 /* The index of the largest dot product with d among `padded` (a multiple of AP_LANES, > 0) points: all x, all y, all
@@ -50,25 +51,29 @@ AP_INLINE uint32_t ap_scan(const double *x, uint32_t padded, apart_vec3 directio
     }
     const double *y = x + padded, *z = y + padded;
     const ap_lanes eight = ap_lanes_all(8.0);
-    ap_lanes now0 = {0.0, 1.0, 2.0, 3.0}, now1 = {4.0, 5.0, 6.0, 7.0};
+    ap_lanes now0 = AP_FOUR(0.0, 1.0, 2.0, 3.0), now1 = AP_FOUR(4.0, 5.0, 6.0, 7.0);
     ap_lanes best0 = ap_lanes_dots(x, y, z, &d), best1 = ap_lanes_dots(x + 4, y + 4, z + 4, &d), index0 = now0,
              index1 = now1;
     /* Two chains of comparisons, for blocks of even and of odd number, hide each other's latency. */
     for (uint32_t i = 2 * AP_LANES; i < padded; i += 2 * AP_LANES) {
         const uint32_t j = i + AP_LANES < padded ? i + AP_LANES : i; /* the last block twice if their number is odd */
         const ap_lanes v0 = ap_lanes_dots(x + i, y + i, z + i, &d), v1 = ap_lanes_dots(x + j, y + j, z + j, &d);
-        const ap_mask m0 = v0 > best0, m1 = v1 > best1;
-        now0 += eight;
-        now1 = now0 + ap_lanes_all((double)(j - i));
+        const ap_mask m0 = ap_lanes_greater(v0, best0), m1 = ap_lanes_greater(v1, best1);
+        now0 = ap_lanes_add(now0, eight);
+        now1 = ap_lanes_add(now0, ap_lanes_all((double)(j - i)));
         best0 = ap_lanes_select(best0, v0, m0);
         best1 = ap_lanes_select(best1, v1, m1);
         index0 = ap_lanes_select(index0, now0, m0);
         index1 = ap_lanes_select(index1, now1, m1);
     }
-    const ap_mask take1 = (best1 > best0) | ((best1 == best0) & (index0 > index1));
+    const ap_mask take1 = ap_mask_or(ap_lanes_greater(best1, best0),
+                                     ap_mask_and(ap_lanes_equal(best1, best0), ap_lanes_greater(index0, index1)));
     const ap_lanes best = ap_lanes_select(best0, best1, take1), index = ap_lanes_select(index0, index1, take1);
-    const ap_lanes i = ap_lanes_select(ap_lanes_all(AP_NO_LANE_INDEX), index, best == ap_lanes_largest(best));
-    const double low = i[1] < i[0] ? i[1] : i[0], high = i[3] < i[2] ? i[3] : i[2], lowest = high < low ? high : low;
+    const ap_lanes i =
+        ap_lanes_select(ap_lanes_all(AP_NO_LANE_INDEX), index, ap_lanes_equal(best, ap_lanes_largest(best)));
+    const double low = ap_lanes_at(i, 1) < ap_lanes_at(i, 0) ? ap_lanes_at(i, 1) : ap_lanes_at(i, 0),
+                 high = ap_lanes_at(i, 3) < ap_lanes_at(i, 2) ? ap_lanes_at(i, 3) : ap_lanes_at(i, 2),
+                 lowest = high < low ? high : low;
     return lowest <= (double)padded - 1.0 ? (uint32_t)lowest : 0; /* no lane is the largest after an overflow */
 }
 
@@ -105,7 +110,7 @@ AP_INLINE ap_lanes ap_corner_dots(const ap_hull_corner *corners, const uint32_t 
 {
     const ap_lanes3 p = ap_lanes_transpose(ap_lanes_load(&corners[vertex[0]]), ap_lanes_load(&corners[vertex[1]]),
                                            ap_lanes_load(&corners[vertex[2]]), ap_lanes_load(&corners[vertex[3]]));
-    return (p.x * d->x + p.y * d->y) + p.z * d->z;
+    return ap_lanes_sum3(ap_lanes_mul(p.x, d->x), ap_lanes_mul(p.y, d->y), ap_lanes_mul(p.z, d->z));
 }
 
 /* The vertex farthest in direction d, or one nearly as far, from the direction table of a hull that has one. */
@@ -115,9 +120,9 @@ AP_INLINE uint32_t ap_hull_guess(const apart_hull *h, apart_vec3 direction)
     const uint32_t *cell = ap_hull_cell(h, direction);
     const ap_hull_corner *corners = ap_at(h, h->corners);
     const ap_lanes value = ap_corner_dots(corners, cell, &d);
-    const unsigned bits = ap_mask_bits(value == ap_lanes_largest(value));
+    const unsigned bits = ap_mask_bits(ap_lanes_equal(value, ap_lanes_largest(value)));
     ap_count_mul(3u * AP_CELL_VERTICES);
-    return cell[bits != 0 ? __builtin_ctz(bits) : 0];
+    return cell[bits != 0 ? ap_lowest_bit(bits) : 0];
 }
 
 /* The neighbour with the largest dot product of its edge with d, if that is > 0, else `self`. */
@@ -130,11 +135,12 @@ AP_INLINE uint32_t ap_climb(const ap_hull_vertex *records, uint32_t self, const 
     for (;;) {
         const ap_lanes v0 = ap_lanes_dots(record->dx, record->dy, record->dz, d),
                        v1 = ap_lanes_dots(record->dx + 4, record->dy + 4, record->dz + 4, d);
-        if (ap_mask_bits((v0 > zero) | (v1 > zero)) != 0) {
+        if (ap_mask_bits(ap_mask_or(ap_lanes_greater(v0, zero), ap_lanes_greater(v1, zero))) != 0) {
             const ap_lanes largest = ap_lanes_largest(ap_lanes_max(v0, v1));
-            const unsigned bits = ap_mask_bits(v0 == largest) | ap_mask_bits(v1 == largest) << AP_LANES;
-            const double slope = largest[0]; /* of the lowest neighbour that has it */
-            vertex = slope > best ? record->id[bits != 0 ? __builtin_ctz(bits) : 0] : vertex;
+            const unsigned bits = ap_mask_bits(ap_lanes_equal(v0, largest)) | ap_mask_bits(ap_lanes_equal(v1, largest))
+                                                                                  << AP_LANES;
+            const double slope = ap_lanes_at(largest, 0); /* of the lowest neighbour that has it */
+            vertex = slope > best ? record->id[bits != 0 ? ap_lowest_bit(bits) : 0] : vertex;
             best = slope > best ? slope : best;
         }
         if (record->more == 0) {

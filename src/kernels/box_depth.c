@@ -50,8 +50,8 @@ AP_INLINE box_pair read_boxes(const ap_pair *pair)
     return (box_pair){.pair = pair,
                       .matrix = {pair->rotation_a, pair->rotation_b},
                       .half = {half_a, half_b},
-                      .extent_a = scale * ap_lanes_load(half_a),
-                      .extent_b = scale * ap_lanes_load(half_b)};
+                      .extent_a = ap_lanes_mul(scale, ap_lanes_load(half_a)),
+                      .extent_b = ap_lanes_mul(scale, ap_lanes_load(half_b))};
 }
 
 /* Axis k of A (side 0) or B (side 1). The side indexes an array because a branch on it would be mispredicted. Reading
@@ -93,7 +93,7 @@ static const box_span spans[AP_BOX_DIRECTIONS] = {SPAN(1, 2), SPAN(0, 2), SPAN(0
                                                   SPAN(0, 0), SPAN(0, 5), SPAN(1, 5), SPAN(2, 5), SPAN(0, 0)};
 #define DIRECTIONS 0x77777u
 
-AP_INLINE ap_lanes signed_square(ap_lanes v) { return v * ap_lanes_abs(v); }
+AP_INLINE ap_lanes signed_square(ap_lanes v) { return ap_lanes_mul(v, ap_lanes_abs(v)); }
 
 /* Ranks all groups by the squares of h(m) with its sign; the rank of edges that are too nearly parallel is a NaN. */
 AP_INLINE void rank_axes(const box_pair *boxes, ap_lanes ranks[5])
@@ -105,12 +105,13 @@ AP_INLINE void rank_axes(const box_pair *boxes, ap_lanes ranks[5])
                      .to_b = ap_lanes_apply(&pair->rows_a, t),
                      .to_b_in_b = ap_lanes_apply(&pair->rows_b, t)};
     ap_box_set_cosines(&x, &pair->rows_a, boxes->matrix[1]);
-    ranks[0] = signed_square(-ap_box_gap_a(&x));
-    ranks[1] = signed_square(-ap_box_gap_b(&x));
+    ranks[0] = signed_square(ap_lanes_neg(ap_box_gap_a(&x)));
+    ranks[1] = signed_square(ap_lanes_neg(ap_box_gap_b(&x)));
     for (unsigned l = 0; l < 3; l++) {
-        const ap_lanes square = ap_lanes_all(1.0) - x.cosine[l] * x.cosine[l];
-        const ap_lanes divisor = (ap_lanes)((ap_mask)square | (square <= ap_lanes_all(RANKED)));
-        ranks[2 + l] = signed_square(-ap_box_gap_edges(&x, l)) / divisor;
+        const ap_lanes square = ap_lanes_sub(ap_lanes_all(1.0), ap_lanes_mul(x.cosine[l], x.cosine[l]));
+        const ap_lanes divisor =
+            ap_lanes_of_mask(ap_mask_or(ap_mask_of_lanes(square), ap_lanes_at_most(square, ap_lanes_all(RANKED))));
+        ranks[2 + l] = ap_lanes_div(signed_square(ap_lanes_neg(ap_box_gap_edges(&x, l))), divisor);
     }
 }
 
@@ -120,7 +121,7 @@ AP_INLINE unsigned find_possible_axes(const ap_lanes ranks[5], double square, do
     const ap_lanes limit = ap_lanes_all(RANK_FACTOR * ap_max(square, 0.0) + RANK_SLACK * (magnitude * magnitude));
     unsigned above = 0;
     for (unsigned group = 0; group < 5; group++) {
-        above |= ap_mask_bits(ranks[group] > limit) << (4 * group);
+        above |= ap_mask_bits(ap_lanes_greater(ranks[group], limit)) << (4 * group);
     }
     return ~above & DIRECTIONS;
 }
@@ -130,7 +131,7 @@ AP_INLINE double least_rank(const ap_lanes ranks[5])
     /* ap_lanes_min returns its second argument for a NaN, so the groups that may hold one come first */
     const ap_lanes least =
         ap_lanes_min(ranks[4], ap_lanes_min(ranks[3], ap_lanes_min(ranks[2], ap_lanes_min(ranks[1], ranks[0]))));
-    return ap_min(ap_min(least[0], least[1]), least[2]);
+    return ap_min(ap_min(ap_lanes_at(least, 0), ap_lanes_at(least, 1)), ap_lanes_at(least, 2));
 }
 
 /* A direction and its support value. */
@@ -151,10 +152,13 @@ AP_INLINE void evaluate_axis(const box_pair *boxes, unsigned place, box_axis *ax
     const ap_lanes p = axis_of(boxes, span->p_side, span->p), q = axis_of(boxes, span->q_side, span->q),
                    n = ap_lanes_cross_accurate(p, q);
     const ap_lanes along_a = ap_lanes_apply(&pair->rows_a, n), along_b = ap_lanes_apply(&pair->rows_b, n);
-    const ap_lanes part = boxes->extent_a * ap_lanes_abs(along_a) + boxes->extent_b * ap_lanes_abs(along_b);
+    const ap_lanes part = ap_lanes_add(ap_lanes_mul(boxes->extent_a, ap_lanes_abs(along_a)),
+                                       ap_lanes_mul(boxes->extent_b, ap_lanes_abs(along_b)));
     const double along = ap_lanes_dot(n, ap_lanes_load(&pair->offset)), square = ap_lanes_dot(n, n);
-    const ap_mask turn = (ap_mask)ap_lanes_all(along) & ap_mask_all(INT64_MIN);
-    const double inverse = 1.0 / sqrt(square), value = (((part[0] + part[1]) + part[2]) - fabs(along)) * inverse;
+    const ap_mask turn = ap_mask_and(ap_mask_of_lanes(ap_lanes_all(along)), ap_mask_all(INT64_MIN));
+    const double inverse = 1.0 / sqrt(square),
+                 value =
+                     (((ap_lanes_at(part, 0) + ap_lanes_at(part, 1)) + ap_lanes_at(part, 2)) - fabs(along)) * inverse;
     *axis = (box_axis){.p = p,
                        .q = q,
                        .n = n,
@@ -162,8 +166,8 @@ AP_INLINE void evaluate_axis(const box_pair *boxes, unsigned place, box_axis *ax
                        .square = square,
                        .inverse = inverse,
                        .place = place,
-                       .along_a = (ap_lanes)((ap_mask)along_a ^ turn),
-                       .along_b = (ap_lanes)((ap_mask)along_b ^ turn),
+                       .along_a = ap_lanes_of_mask(ap_mask_xor(ap_mask_of_lanes(along_a), turn)),
+                       .along_b = ap_lanes_of_mask(ap_mask_xor(ap_mask_of_lanes(along_b), turn)),
                        .value = square > 0.0 ? value : (double)INFINITY};
 }
 
@@ -182,10 +186,10 @@ AP_INLINE void find_least(const box_pair *boxes, unsigned hint, box_axis *best)
         rank_axes(boxes, ranks);
     }
     unsigned possible = find_possible_axes(ranks, least_rank(ranks), magnitude);
-    evaluate_axis(boxes, (unsigned)__builtin_ctz(possible), best);
+    evaluate_axis(boxes, ap_lowest_bit(possible), best);
     while ((possible &= possible - 1) != 0) {
         box_axis other;
-        evaluate_axis(boxes, (unsigned)__builtin_ctz(possible), &other);
+        evaluate_axis(boxes, ap_lowest_bit(possible), &other);
         if (other.value < best->value) {
             *best = other;
         }
@@ -195,7 +199,7 @@ AP_INLINE void find_least(const box_pair *boxes, unsigned hint, box_axis *best)
 /* The unit normal from A to B. */
 AP_INLINE ap_lanes normal_of(const box_axis *axis)
 {
-    return (ap_lanes)((ap_mask)(ap_lanes_all(axis->inverse) * axis->n) ^ axis->turn);
+    return ap_lanes_of_mask(ap_mask_xor(ap_mask_of_lanes(ap_lanes_scale(axis->inverse, axis->n)), axis->turn));
 }
 
 /* ---- the witness points ---- */
@@ -209,8 +213,9 @@ typedef struct box_foot {
 } box_foot;
 
 /* The mask of a box's axes that do not span the face, by the set of those that do. */
-static const ap_mask other_axes[8] = {{-1, -1, -1, 0}, {0, -1, -1, 0}, {-1, 0, -1, 0}, {0, 0, -1, 0},
-                                      {-1, -1, 0, 0},  {0, -1, 0, 0},  {-1, 0, 0, 0},  {0, 0, 0, 0}};
+static const ap_mask other_axes[8] = {AP_FOUR(-1, -1, -1, 0), AP_FOUR(0, -1, -1, 0), AP_FOUR(-1, 0, -1, 0),
+                                      AP_FOUR(0, 0, -1, 0),   AP_FOUR(-1, -1, 0, 0), AP_FOUR(0, -1, 0, 0),
+                                      AP_FOUR(-1, 0, 0, 0),   AP_FOUR(0, 0, 0, 0)};
 
 /* Sets the corners and weights of the foot at (x, y), its coordinates along p and q from the face's middle, each within
  * -1..1. middle_a and middle_b are corner numbers without the bits of these axes. Since w = b - a, A's corners have the
@@ -240,22 +245,27 @@ AP_INLINE bool find_foot_by_equation(const box_pair *boxes, const box_axis *axis
     const box_span *span = &spans[axis->place];
     const unsigned in_a = span->in_a, in_b = span->in_b;
     const ap_lanes tie = ap_lanes_all(TIE * AP_UNIT_ROUNDOFF * pair->magnitude);
-    const unsigned steep_a = ap_mask_bits(boxes->extent_a * ap_lanes_abs(axis->along_a) > tie) | in_a;
-    const unsigned steep_b = ap_mask_bits(boxes->extent_b * ap_lanes_abs(axis->along_b) > tie) | in_b;
-    const ap_lanes local_a = (ap_lanes)((ap_mask)ap_lanes_with_sign(boxes->extent_a, axis->along_a) & other_axes[in_a]);
-    const ap_lanes local_b = (ap_lanes)((ap_mask)ap_lanes_with_sign(boxes->extent_b, axis->along_b) & other_axes[in_b]);
+    const unsigned steep_a =
+        ap_mask_bits(ap_lanes_greater(ap_lanes_mul(boxes->extent_a, ap_lanes_abs(axis->along_a)), tie)) | in_a;
+    const unsigned steep_b =
+        ap_mask_bits(ap_lanes_greater(ap_lanes_mul(boxes->extent_b, ap_lanes_abs(axis->along_b)), tie)) | in_b;
+    const ap_lanes local_a = ap_lanes_of_mask(
+        ap_mask_and(ap_mask_of_lanes(ap_lanes_with_sign(boxes->extent_a, axis->along_a)), other_axes[in_a]));
+    const ap_lanes local_b = ap_lanes_of_mask(
+        ap_mask_and(ap_mask_of_lanes(ap_lanes_with_sign(boxes->extent_b, axis->along_b)), other_axes[in_b]));
     const ap_lanes a = ap_lanes_turn(pair->rotation_a, local_a);
-    const ap_lanes b = ap_lanes_load(&pair->offset) - ap_lanes_turn(pair->rotation_b, local_b), c = a - b;
+    const ap_lanes b = ap_lanes_sub(ap_lanes_load(&pair->offset), ap_lanes_turn(pair->rotation_b, local_b)),
+                   c = ap_lanes_sub(a, b);
     /* c - x g - y h is a multiple of n, for the generators g, h along p, q */
     const double g = extent_of(boxes, span->p_side, span->p), h = extent_of(boxes, span->q_side, span->q);
     const double inverse = 1.0 / ((g * h) * axis->square);
     const double x = ap_lanes_dot(c, ap_lanes_cross(axis->q, axis->n)) * (h * inverse);
     const double y = ap_lanes_dot(c, ap_lanes_cross(axis->n, axis->p)) * (g * inverse);
-    weigh_face_corners(foot, x, y, span, ~ap_mask_bits((ap_mask)axis->along_a) & ~in_a & 7u,
-                       ap_mask_bits((ap_mask)axis->along_b) & ~in_b & 7u);
+    weigh_face_corners(foot, x, y, span, ~ap_mask_bits(ap_mask_of_lanes(axis->along_a)) & ~in_a & 7u,
+                       ap_mask_bits(ap_mask_of_lanes(axis->along_b)) & ~in_b & 7u);
     const double along_p = x * g, along_q = y * h, p_on_a = span->p_on_a * along_p, q_on_a = span->q_on_a * along_q;
-    foot->a = (a - ap_lanes_all(p_on_a) * axis->p) - ap_lanes_all(q_on_a) * axis->q;
-    foot->b = (b + ap_lanes_all(along_p - p_on_a) * axis->p) + ap_lanes_all(along_q - q_on_a) * axis->q;
+    foot->a = ap_lanes_sub(ap_lanes_sub(a, ap_lanes_scale(p_on_a, axis->p)), ap_lanes_scale(q_on_a, axis->q));
+    foot->b = ap_lanes_sum3(b, ap_lanes_scale(along_p - p_on_a, axis->p), ap_lanes_scale(along_q - q_on_a, axis->q));
     return (steep_a & steep_b & 7u) == 7u && axis->square > FACE_SINE && foot->lambda[0] > 0.0 &&
            foot->lambda[1] > 0.0 && foot->lambda[2] > 0.0;
 }
@@ -263,7 +273,7 @@ AP_INLINE bool find_foot_by_equation(const box_pair *boxes, const box_axis *axis
 /* Is b - a equal to -depth * normal, to the error that the bounds cover? */
 AP_INLINE bool points_fit_depth(const ap_pair *pair, const box_axis *axis, const box_foot *foot)
 {
-    const ap_lanes gap = (foot->b - foot->a) + ap_lanes_all(axis->value) * normal_of(axis);
+    const ap_lanes gap = ap_lanes_add(ap_lanes_sub(foot->b, foot->a), ap_lanes_scale(axis->value, normal_of(axis)));
     const double most = MISFIT * AP_UNIT_ROUNDOFF * pair->magnitude;
     return ap_lanes_dot(gap, gap) <= most * most;
 }
@@ -278,8 +288,9 @@ AP_INLINE void write_box_overlap(const ap_pair *pair, const box_axis *axis, cons
     const uint64_t end =
         ap_result_end_bytes((ap_result_end){.iterations = 1, .count = 3, .relation = APART_OVERLAPPING, .dim = 3});
     ap_result_put(r, -(inverse * value), -(inverse * (value + pair->support_error)) - slack,
-                  -(inverse * (value - pair->upper_error)) + slack, origin + unscale * foot->a,
-                  origin + unscale * foot->b, normal_of(axis));
+                  -(inverse * (value - pair->upper_error)) + slack,
+                  ap_lanes_add(origin, ap_lanes_mul(unscale, foot->a)),
+                  ap_lanes_add(origin, ap_lanes_mul(unscale, foot->b)), normal_of(axis));
     for (unsigned i = 0; i < 3; i++) {
         r->index_a[i] = foot->index_a[i];
         r->index_b[i] = foot->index_b[i];
@@ -294,10 +305,10 @@ AP_INLINE void write_box_overlap(const ap_pair *pair, const box_axis *axis, cons
 /* Saves the deciding axis and the normal in A's frame; the cache has no simplex. */
 AP_INLINE void save_axis(const box_axis *axis, apart_cache *cache)
 {
-    const ap_lanes normal = ap_lanes_all(axis->inverse) * axis->along_a;
+    const ap_lanes normal = ap_lanes_scale(axis->inverse, axis->along_a);
     *cache = (apart_cache){.tag = ap_box_tag(),
                            .flags = (uint16_t)(AP_BOX_OVERLAPPED | axis->place),
-                           .direction = {normal[0], normal[1], normal[2]}};
+                           .direction = {ap_lanes_at(normal, 0), ap_lanes_at(normal, 1), ap_lanes_at(normal, 2)}};
 }
 
 static inline ap_box_least least_from_axis(const box_axis *axis)

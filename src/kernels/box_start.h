@@ -14,15 +14,17 @@ AP_INLINE bool ap_box_first_simplex(ap_gjk *g, ap_pair *pair, ap_traits t, ap_la
     const ap_lanes offset = ap_lanes_load(&pair->offset);
     const ap_lanes h_a = ap_lanes_load(&pair->a->u.half_extents), h_b = ap_lanes_load(&pair->b->u.half_extents);
     const ap_lanes on_a = ap_lanes_turn(pair->rotation_a, ap_box_clamp(ap_lanes_apply(&pair->rows_a, offset), h_a));
-    const ap_lanes in_b = ap_box_clamp(ap_lanes_apply(&pair->rows_b, on_a - offset), h_b);
-    const ap_lanes on_b = ap_lanes_turn(pair->rotation_b, in_b) + offset;
+    const ap_lanes in_b = ap_box_clamp(ap_lanes_apply(&pair->rows_b, ap_lanes_sub(on_a, offset)), h_b);
+    const ap_lanes on_b = ap_lanes_add(ap_lanes_turn(pair->rotation_b, in_b), offset);
     const ap_lanes in_a = ap_box_clamp(ap_lanes_apply(&pair->rows_a, on_b), h_a);
-    const ap_lanes v = on_b - on_a;
+    const ap_lanes v = ap_lanes_sub(on_b, on_a);
     if (!(ap_lanes_dot(v, v) > 0x1p-60 * (pair->magnitude * pair->magnitude))) {
         return false;
     }
-    const uint32_t corner_a = ~ap_mask_bits((ap_mask)in_a) & 7u, corner_b = ~ap_mask_bits((ap_mask)in_b) & 7u;
-    uint32_t free_a = ap_mask_bits(ap_lanes_abs(in_a) < h_a) & 7u, free_b = ap_mask_bits(ap_lanes_abs(in_b) < h_b) & 7u;
+    const uint32_t corner_a = ~ap_mask_bits(ap_mask_of_lanes(in_a)) & 7u,
+                   corner_b = ~ap_mask_bits(ap_mask_of_lanes(in_b)) & 7u;
+    uint32_t free_a = ap_mask_bits(ap_lanes_less(ap_lanes_abs(in_a), h_a)) & 7u,
+             free_b = ap_mask_bits(ap_lanes_less(ap_lanes_abs(in_b), h_b)) & 7u;
     ap_gjk_reset(g, true);
     *newest = ap_pair_vertex_lanes(pair, t, corner_a, corner_b, &g->simplex.vertex[0]);
     int count = 1;

@@ -39,17 +39,17 @@ AP_INLINE bool is_at_origin(const apart_vec3 *p) { return (bits_of(p->x) | bits_
 /* Three dot products from their componentwise products. */
 AP_INLINE ap_lanes three_sums(ap_lanes a, ap_lanes b, ap_lanes c)
 {
-    const ap_lanes low = __builtin_shufflevector(a, b, 0, 4, 2, 6), high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
+    const ap_lanes low = AP_SHUFFLE_TWO(a, b, 0, 4, 2, 6), high = AP_SHUFFLE_TWO(a, b, 1, 5, 3, 7);
     const ap_lanes turned = AP_SHUFFLE(c, 1, 0, 3, 2);
-    return (__builtin_shufflevector(low, c, 0, 1, 4, 5) + __builtin_shufflevector(high, turned, 0, 1, 4, 5)) +
-           __builtin_shufflevector(low, c, 2, 3, 6, 7);
+    return ap_lanes_sum3(AP_SHUFFLE_TWO(low, c, 0, 1, 4, 5), AP_SHUFFLE_TWO(high, turned, 0, 1, 4, 5),
+                         AP_SHUFFLE_TWO(low, c, 2, 3, 6, 7));
 }
 
 /* Two dot products, in the lanes 0 and 1. */
 AP_INLINE ap_lanes two_sums(ap_lanes a, ap_lanes b)
 {
-    const ap_lanes low = __builtin_shufflevector(a, b, 0, 4, 2, 6), high = __builtin_shufflevector(a, b, 1, 5, 3, 7);
-    return (low + high) + AP_SHUFFLE(low, 2, 3, 0, 1);
+    const ap_lanes low = AP_SHUFFLE_TWO(a, b, 0, 4, 2, 6), high = AP_SHUFFLE_TWO(a, b, 1, 5, 3, 7);
+    return ap_lanes_sum3(low, high, AP_SHUFFLE(low, 2, 3, 0, 1));
 }
 
 /* ---- the result ---- */
@@ -57,9 +57,13 @@ AP_INLINE ap_lanes two_sums(ap_lanes a, ap_lanes b)
 /* The Minkowski difference of the cores is a box or a parallelogram; an axis is free if the nearest point lies strictly
  * between its ends. A row of a table, indexed by the set of free axes, describes the simplex: the nearest corner, and
  * the corner opposite to it along each free axis. */
+typedef struct index_rows {
+    uint32_t index[8]; /* index_a and index_b */
+} index_rows;
+
 typedef struct simplex_row {
-    ap_words order;      /* lanes of the shares: the first free axis, the same, the second; lane 3 is not an axis */
-    ap_words corners[8]; /* index_a and index_b by the signs of q */
+    ap_lane_order order;   /* lanes of the shares: the first free axis, the same, the second; lane 3 is not an axis */
+    index_rows corners[8]; /* by the signs of q */
     ap_result_end end;
 } simplex_row;
 
@@ -75,9 +79,10 @@ typedef struct simplex_row {
 AP_INLINE ap_lanes corner_weights(ap_lanes h, ap_lanes less, const simplex_row *row)
 {
     const ap_lanes shares =
-        less / ap_lanes_max(h + h, ap_lanes_of(LEAST_DENOMINATOR, LEAST_DENOMINATOR, LEAST_DENOMINATOR, 1.0));
-    const ap_lanes across = ap_lanes_reorder(shares, row->order);
-    return ap_lanes_abs((ap_lanes_of(1.0, 0.0, 0.0, 0.0) + across) + AP_SHUFFLE(across, 2, 3, 3, 3));
+        ap_lanes_div(less, ap_lanes_max(ap_lanes_add(h, h),
+                                        ap_lanes_of(LEAST_DENOMINATOR, LEAST_DENOMINATOR, LEAST_DENOMINATOR, 1.0)));
+    const ap_lanes across = ap_lanes_reorder(shares, &row->order);
+    return ap_lanes_abs(ap_lanes_sum3(ap_lanes_of(1.0, 0.0, 0.0, 0.0), across, AP_SHUFFLE(across, 2, 3, 3, 3)));
 }
 
 /* The nearest points before they are written: v, the distance, and the simplex. */
@@ -87,8 +92,8 @@ typedef struct closed_form {
     double radius;          /* the sum of the radii */
     double error;           /* of |v| - radius, in both directions */
     ap_lanes weights;
-    const ap_words *corners; /* index_a and index_b */
-    uint64_t end;            /* an ap_result_end that says disjoint */
+    const index_rows *corners; /* index_a and index_b */
+    uint64_t end;              /* an ap_result_end that says disjoint */
 } closed_form;
 
 /* Sets the simplex from the set of free axes and the set of negative coordinates of q. */
@@ -116,13 +121,12 @@ AP_INLINE bool write_closed_form(const closed_form *s, bool swapped, ap_lanes a,
         end += ap_result_end_bytes((ap_result_end){.relation = 1}) *
                (distance + s->error < 0.0 ? APART_OVERLAPPING : APART_TOUCHING);
     }
-    const ap_words corners = *s->corners;
-    const ap_words indices = swapped ? __builtin_shufflevector(corners, corners, 4, 5, 6, 7, 0, 1, 2, 3) : corners;
-    const ap_lanes normal = ap_lanes_all(swapped ? -s->inverse : s->inverse) * s->v;
+    const ap_lanes normal = ap_lanes_scale(swapped ? -s->inverse : s->inverse, s->v);
     ap_result_put(r, distance, distance - s->error, distance + s->error,
-                  round_a ? a + ap_lanes_all(radius_a) * normal : a, round_b ? b - ap_lanes_all(radius_b) * normal : b,
-                  normal);
-    memcpy(r->index_a, &indices, sizeof indices);
+                  round_a ? ap_lanes_add(a, ap_lanes_scale(radius_a, normal)) : a,
+                  round_b ? ap_lanes_sub(b, ap_lanes_scale(radius_b, normal)) : b, normal);
+    memcpy(r->index_a, s->corners->index + (swapped ? 4 : 0), sizeof r->index_a);
+    memcpy(r->index_b, s->corners->index + (swapped ? 0 : 4), sizeof r->index_b);
     ap_lanes_store(r->lambda, s->weights);
     memcpy(&r->iterations, &end, sizeof end);
     return true;
@@ -131,17 +135,23 @@ AP_INLINE bool write_closed_form(const closed_form *s, bool swapped, ap_lanes a,
 /* ---- a point and a box ---- */
 
 /* A's vertex is 0; B's vertices are corner c and the corners that differ from it in the bits x and y. */
-#define VERTEX_OF(c)                   \
-    {                                  \
-        0, NO, NO, NO, (c), NO, NO, NO \
+#define VERTEX_OF(c)                       \
+    {                                      \
+        {                                  \
+            0, NO, NO, NO, (c), NO, NO, NO \
+        }                                  \
     }
-#define EDGE_OF(c, x)                        \
-    {                                        \
-        0, 0, NO, NO, (c), (c) ^ (x), NO, NO \
+#define EDGE_OF(c, x)                            \
+    {                                            \
+        {                                        \
+            0, 0, NO, NO, (c), (c) ^ (x), NO, NO \
+        }                                        \
     }
-#define FACE_OF(c, x, y)                           \
-    {                                              \
-        0, 0, 0, NO, (c), (c) ^ (x), (c) ^ (y), NO \
+#define FACE_OF(c, x, y)                               \
+    {                                                  \
+        {                                              \
+            0, 0, 0, NO, (c), (c) ^ (x), (c) ^ (y), NO \
+        }                                              \
     }
 #define VERTICES                                                                                                       \
     {                                                                                                                  \
@@ -175,28 +185,29 @@ typedef struct box_point {
 AP_INLINE box_point nearest_in_box(ap_lanes at_point, const apart_shape *box, const apart_pose *pose_box)
 {
     const apart_mat3 *m = &pose_box->rotation;
-    box_point p = {.between = ap_lanes_load_three(&pose_box->translation) - at_point,
+    box_point p = {.between = ap_lanes_sub(ap_lanes_load_three(&pose_box->translation), at_point),
                    .h = ap_lanes_load_three(&box->u.half_extents)};
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
-    p.local = three_sums(x * p.between, y * p.between, z * p.between);
+    p.local = three_sums(ap_lanes_mul(x, p.between), ap_lanes_mul(y, p.between), ap_lanes_mul(z, p.between));
     ap_count_mul(9);
-    p.q = ap_lanes_min(ap_lanes_max(p.local, ap_lanes_all(0.0) - p.h), p.h);
-    p.less = ap_lanes_abs(p.q) - p.h;
+    p.q = ap_lanes_min(ap_lanes_max(p.local, ap_lanes_sub(ap_lanes_all(0.0), p.h)), p.h);
+    p.less = ap_lanes_sub(ap_lanes_abs(p.q), p.h);
     return p;
 }
 
 AP_INLINE void weigh_box_point(closed_form *s, const box_point *p)
 {
-    set_closed_form_simplex(s, box_rows, ap_mask_bits((ap_mask)p->less) & 7u, ap_mask_bits((ap_mask)p->q) & 7u, p->h,
-                            p->less);
+    set_closed_form_simplex(s, box_rows, ap_mask_bits(ap_mask_of_lanes(p->less)) & 7u,
+                            ap_mask_bits(ap_mask_of_lanes(p->q)) & 7u, p->h, p->less);
 }
 
 AP_INLINE ap_lanes vector_to_box(const box_point *p, const apart_mat3 *m)
 {
-    const ap_lanes x = ap_lanes_all(p->q[0]) * ap_lanes_load(&m->x), y = ap_lanes_all(p->q[1]) * ap_lanes_load(&m->y);
-    const ap_lanes z = ap_lanes_all(p->q[2]) * ap_lanes_load(&m->z);
+    const ap_lanes x = ap_lanes_scale(ap_lanes_at(p->q, 0), ap_lanes_load(&m->x)),
+                   y = ap_lanes_scale(ap_lanes_at(p->q, 1), ap_lanes_load(&m->y));
+    const ap_lanes z = ap_lanes_scale(ap_lanes_at(p->q, 2), ap_lanes_load(&m->z));
     ap_count_mul(9);
-    return (p->between - x) - (y + z);
+    return ap_lanes_sub(ap_lanes_sub(p->between, x), ap_lanes_add(y, z));
 }
 
 /* Sets |v| and 1 / |v| and returns |v|^2. The square root and the quotient do not depend on each other. */
@@ -236,7 +247,7 @@ AP_INLINE bool write_sphere_and_box(const apart_shape *sphere, const apart_pose 
     const box_point p = nearest_in_box(at_point, box, pose_box);
     const double defect = ap_rotation_defect_of_two(&pose->rotation, &pose_box->rotation);
     weigh_box_point(&s, &p);
-    const double measured = set_length(&s, p.local - p.q);
+    const double measured = set_length(&s, ap_lanes_sub(p.local, p.q));
     set_vector(&s, vector_to_box(&p, &pose_box->rotation), measured);
     if (AP_UNLIKELY(!(s.length > box->bound)) || AP_UNLIKELY(!(s.length > LEAST_LENGTH)) ||
         AP_UNLIKELY(!(defect <= PLANE_DEFECT))) {
@@ -246,17 +257,18 @@ AP_INLINE bool write_sphere_and_box(const apart_shape *sphere, const apart_pose 
     const double size = box->bound + (1.0 / 3.0) * s.radius;
     s.error = ((AP_SPHERE_BOX_ERROR * AP_UNIT_ROUNDOFF) + defect) * s.length +
               ((AP_SPHERE_BOX_SIZE_ERROR * AP_UNIT_ROUNDOFF) + SPHERE_BOX_SIZE_DEFECT * defect) * size;
-    return swapped ? write_closed_form(&s, true, at_point + s.v, false, 0.0, at_point, true, s.radius, r)
-                   : write_closed_form(&s, false, at_point, true, s.radius, at_point + s.v, false, 0.0, r);
+    return swapped ? write_closed_form(&s, true, ap_lanes_add(at_point, s.v), false, 0.0, at_point, true, s.radius, r)
+                   : write_closed_form(&s, false, at_point, true, s.radius, ap_lanes_add(at_point, s.v), false, 0.0, r);
 }
 
 /* The duality gap times |v|: by how much the box's support value along v misses that of its nearest point. */
 AP_INLINE double gap_of_box(const box_point *p, const apart_mat3 *m, ap_lanes v)
 {
-    const ap_lanes along = three_sums(ap_lanes_load(&m->x) * v, ap_lanes_load(&m->y) * v, ap_lanes_load(&m->z) * v);
-    const ap_lanes gaps = p->h * ap_lanes_abs(along) - p->q * along;
+    const ap_lanes along = three_sums(ap_lanes_mul(ap_lanes_load(&m->x), v), ap_lanes_mul(ap_lanes_load(&m->y), v),
+                                      ap_lanes_mul(ap_lanes_load(&m->z), v));
+    const ap_lanes gaps = ap_lanes_sub(ap_lanes_mul(p->h, ap_lanes_abs(along)), ap_lanes_mul(p->q, along));
     ap_count_mul(15);
-    return (gaps[0] + gaps[1]) + gaps[2];
+    return (ap_lanes_at(gaps, 0) + ap_lanes_at(gaps, 1)) + ap_lanes_at(gaps, 2);
 }
 
 /* Sets the error of the bounds where the plane was evaluated; `evaluation` is the rounding error of one evaluation.
@@ -285,29 +297,39 @@ AP_INLINE bool write_point_and_box(const apart_shape *point, const apart_pose *p
     if (!close_gap(&s, (AP_POINT_BOX_ERROR * AP_UNIT_ROUNDOFF) * (s.length + (box->bound + s.radius)), gap, defect)) {
         return false;
     }
-    return swapped ? write_closed_form(&s, true, at_point + s.v, true, box->radius, at_point, true, point->radius, r)
-                   : write_closed_form(&s, false, at_point, true, point->radius, at_point + s.v, true, box->radius, r);
+    return swapped ? write_closed_form(&s, true, ap_lanes_add(at_point, s.v), true, box->radius, at_point, true,
+                                       point->radius, r)
+                   : write_closed_form(&s, false, at_point, true, point->radius, ap_lanes_add(at_point, s.v), true,
+                                       box->radius, r);
 }
 
 /* ---- two points or segments ---- */
 
 /* Vertex 1 is the end at which q is positive on A, negative on B. The corners are indexed by the sign of A's q, then of
  * B's. */
-#define ENDS_OF(i, k)                    \
-    {                                    \
-        (i), NO, NO, NO, (k), NO, NO, NO \
+#define ENDS_OF(i, k)                        \
+    {                                        \
+        {                                    \
+            (i), NO, NO, NO, (k), NO, NO, NO \
+        }                                    \
     }
-#define ALONG_A(i, k)                          \
-    {                                          \
-        (i), (i) ^ 1, NO, NO, (k), (k), NO, NO \
+#define ALONG_A(i, k)                              \
+    {                                              \
+        {                                          \
+            (i), (i) ^ 1, NO, NO, (k), (k), NO, NO \
+        }                                          \
     }
-#define ALONG_B(i, k)                          \
-    {                                          \
-        (i), (i), NO, NO, (k), (k) ^ 1, NO, NO \
+#define ALONG_B(i, k)                              \
+    {                                              \
+        {                                          \
+            (i), (i), NO, NO, (k), (k) ^ 1, NO, NO \
+        }                                          \
     }
-#define ALONG_BOTH(i, k)                             \
-    {                                                \
-        (i), (i) ^ 1, (i), NO, (k), (k), (k) ^ 1, NO \
+#define ALONG_BOTH(i, k)                                 \
+    {                                                    \
+        {                                                \
+            (i), (i) ^ 1, (i), NO, (k), (k), (k) ^ 1, NO \
+        }                                                \
     }
 static const simplex_row segment_rows[4] =
     {{AP_LANE_ORDER(3, 3, 3, 3), {ENDS_OF(1, 0), ENDS_OF(0, 0), ENDS_OF(1, 1), ENDS_OF(0, 1)}, ENDS(1)},
@@ -319,9 +341,9 @@ static const simplex_row segment_rows[4] =
  * of its q. */
 AP_INLINE void weigh_segment_points(closed_form *s, ap_lanes h, ap_lanes q, bool point_a, bool point_b)
 {
-    const ap_lanes less = ap_lanes_abs(q) - h;
-    const unsigned negative = ((ap_mask_bits((ap_mask)q) & 3u) | (point_a ? 1u : 0u)) & (point_b ? 1u : 3u);
-    set_closed_form_simplex(s, segment_rows, ap_mask_bits((ap_mask)less) & 3u, negative, h, less);
+    const ap_lanes less = ap_lanes_sub(ap_lanes_abs(q), h);
+    const unsigned negative = ((ap_mask_bits(ap_mask_of_lanes(q)) & 3u) | (point_a ? 1u : 0u)) & (point_b ? 1u : 3u);
+    set_closed_form_simplex(s, segment_rows, ap_mask_bits(ap_mask_of_lanes(less)) & 3u, negative, h, less);
 }
 
 /* Does the segment run along z from -h to h? A point at the origin does, with h = 0. */
@@ -344,29 +366,32 @@ AP_INLINE bool write_capsules(const apart_shape *a, const apart_pose *pose_a, co
     }
     closed_form s;
     const ap_lanes at_a = ap_lanes_load_three(&pose_a->translation),
-                   between = ap_lanes_load_three(&pose_b->translation) - at_a;
+                   between = ap_lanes_sub(ap_lanes_load_three(&pose_b->translation), at_a);
     const ap_lanes up_a = ap_lanes_load(&pose_a->rotation.z), up_b = ap_lanes_load(&pose_b->rotation.z);
-    const ap_lanes dots = three_sums(up_a * up_b, up_a * between, up_b * between);
-    const double cosine = dots[0], to_a = dots[1], to_b = dots[2];
+    const ap_lanes dots =
+        three_sums(ap_lanes_mul(up_a, up_b), ap_lanes_mul(up_a, between), ap_lanes_mul(up_b, between));
+    const double cosine = ap_lanes_at(dots, 0), to_a = ap_lanes_at(dots, 1), to_b = ap_lanes_at(dots, 2);
     const double first =
         clamp_to_ends((to_a - cosine * to_b) / ap_max(1.0 - cosine * cosine, LEAST_SQUARED_SINE), ends_a);
     const double qb = clamp_to_ends(to_b - cosine * first, ends_b), qa = clamp_to_ends(to_a - cosine * qb, ends_a);
-    const ap_lanes on_b = between - ap_lanes_all(qb) * up_b, on_a = ap_lanes_all(qa) * up_a;
+    const ap_lanes on_b = ap_lanes_sub(between, ap_lanes_scale(qb, up_b)), on_a = ap_lanes_scale(qa, up_a);
     ap_count_mul(19);
-    s.v = on_b - on_a;
+    s.v = ap_lanes_sub(on_b, on_a);
     set_length(&s, s.v);
     const double defect = ap_rotation_defect_of_two(&pose_a->rotation, &pose_b->rotation);
     const ap_lanes h = ap_lanes_of(ends_a[1].z, ends_b[1].z, 0.0, 0.0), q = ap_lanes_of(qa, qb, 0.0, 0.0);
     weigh_segment_points(&s, h, q, bits_of(ends_a[1].z) == 0, bits_of(ends_b[1].z) == 0);
-    const ap_lanes along = two_sums(up_a * s.v, up_b * s.v), gaps = h * ap_lanes_abs(along) - q * along;
-    const double gap = (gaps[0] + gaps[1]) * s.inverse;
+    const ap_lanes along = two_sums(ap_lanes_mul(up_a, s.v), ap_lanes_mul(up_b, s.v)),
+                   gaps = ap_lanes_sub(ap_lanes_mul(h, ap_lanes_abs(along)), ap_lanes_mul(q, along));
+    const double gap = (ap_lanes_at(gaps, 0) + ap_lanes_at(gaps, 1)) * s.inverse;
     s.radius = a->radius + b->radius;
     const double evaluation =
         (AP_CAPSULE_ERROR * AP_UNIT_ROUNDOFF) * (s.length + ((ends_a[1].z + ends_b[1].z) + s.radius));
     if (AP_UNLIKELY(!close_gap(&s, evaluation, gap, defect)) || AP_UNLIKELY(!(defect <= AP_ROTATION_LIMIT_OF_TWO))) {
         return false;
     }
-    return write_closed_form(&s, false, at_a + on_a, true, a->radius, at_a + on_b, true, b->radius, r);
+    return write_closed_form(&s, false, ap_lanes_add(at_a, on_a), true, a->radius, ap_lanes_add(at_a, on_b), true,
+                             b->radius, r);
 }
 
 AP_INLINE double clamp_share(double numerator, double denominator)
@@ -377,9 +402,11 @@ AP_INLINE double clamp_share(double numerator, double denominator)
 /* The nearest points are at share s of segment a and share t of segment b; from_b runs from b's start to a's. */
 AP_INLINE void nearest_shares(ap_lanes along_a, ap_lanes along_b, ap_lanes from_b, double *s, double *t)
 {
-    const ap_lanes squares = three_sums(along_a * along_a, along_b * along_b, along_a * along_b);
-    const ap_lanes dots = two_sums(along_a * from_b, along_b * from_b);
-    const double aa = squares[0], bb = squares[1], ab = squares[2], af = dots[0], bf = dots[1];
+    const ap_lanes squares =
+        three_sums(ap_lanes_mul(along_a, along_a), ap_lanes_mul(along_b, along_b), ap_lanes_mul(along_a, along_b));
+    const ap_lanes dots = two_sums(ap_lanes_mul(along_a, from_b), ap_lanes_mul(along_b, from_b));
+    const double aa = ap_lanes_at(squares, 0), bb = ap_lanes_at(squares, 1), ab = ap_lanes_at(squares, 2),
+                 af = ap_lanes_at(dots, 0), bf = ap_lanes_at(dots, 1);
     const double first = clamp_share(ab * bf - af * bb, aa * bb - ab * ab);
     *t = clamp_share(ab * first + bf, bb);
     *s = clamp_share(ab * *t - af, aa);
@@ -402,24 +429,30 @@ AP_INLINE bool write_segments(const apart_shape *a, const apart_pose *pose_a, co
     }
     closed_form s = {.radius = a->radius + b->radius};
     const ap_lanes at_a = ap_lanes_load_three(&pose_a->translation),
-                   between = ap_lanes_load_three(&pose_b->translation) - at_a;
-    const ap_lanes a0 = turned_end(a, pose_a, 0), a1 = turned_end(a, pose_a, 1), along_a = a1 - a0;
-    const ap_lanes b0 = turned_end(b, pose_b, 0) + between, b1 = turned_end(b, pose_b, 1) + between, along_b = b1 - b0;
+                   between = ap_lanes_sub(ap_lanes_load_three(&pose_b->translation), at_a);
+    const ap_lanes a0 = turned_end(a, pose_a, 0), a1 = turned_end(a, pose_a, 1), along_a = ap_lanes_sub(a1, a0);
+    const ap_lanes b0 = ap_lanes_add(turned_end(b, pose_b, 0), between),
+                   b1 = ap_lanes_add(turned_end(b, pose_b, 1), between), along_b = ap_lanes_sub(b1, b0);
     double share_a, share_b;
-    nearest_shares(along_a, along_b, a0 - b0, &share_a, &share_b);
-    const ap_lanes on_a = a0 + ap_lanes_all(share_a) * along_a, on_b = b0 + ap_lanes_all(share_b) * along_b;
-    s.v = on_b - on_a;
+    nearest_shares(along_a, along_b, ap_lanes_sub(a0, b0), &share_a, &share_b);
+    const ap_lanes on_a = ap_lanes_add(a0, ap_lanes_scale(share_a, along_a)),
+                   on_b = ap_lanes_add(b0, ap_lanes_scale(share_b, along_b));
+    s.v = ap_lanes_sub(on_b, on_a);
     set_length(&s, s.v);
     weigh_segment_points(&s, ap_lanes_of(0.5, 0.5, 0.0, 0.0), ap_lanes_of(share_a - 0.5, 0.5 - share_b, 0.0, 0.0),
                          false, false);
-    const ap_lanes far = ap_lanes_abs(between), ends_a = two_sums(s.v * a0, s.v * a1),
-                   ends_b = two_sums(s.v * b0, s.v * b1);
-    const double plane_distance = (ap_min(ends_b[0], ends_b[1]) - ap_max(ends_a[0], ends_a[1])) * s.inverse;
-    const double size = (a->bound + b->bound) + ((far[0] + far[1]) + far[2]); /* M */
+    const ap_lanes far = ap_lanes_abs(between), ends_a = two_sums(ap_lanes_mul(s.v, a0), ap_lanes_mul(s.v, a1)),
+                   ends_b = two_sums(ap_lanes_mul(s.v, b0), ap_lanes_mul(s.v, b1));
+    const double plane_distance = (ap_min(ap_lanes_at(ends_b, 0), ap_lanes_at(ends_b, 1)) -
+                                   ap_max(ap_lanes_at(ends_a, 0), ap_lanes_at(ends_a, 1))) *
+                                  s.inverse;
+    const double size =
+        (a->bound + b->bound) + ((ap_lanes_at(far, 0) + ap_lanes_at(far, 1)) + ap_lanes_at(far, 2)); /* M */
     if (!close_gap(&s, (AP_SEGMENT_ERROR * AP_UNIT_ROUNDOFF) * (size + s.radius), s.length - plane_distance, defect)) {
         return false;
     }
-    return write_closed_form(&s, false, at_a + on_a, true, a->radius, at_a + on_b, true, b->radius, r);
+    return write_closed_form(&s, false, ap_lanes_add(at_a, on_a), true, a->radius, ap_lanes_add(at_a, on_b), true,
+                             b->radius, r);
 }
 
 /* ---- the queries ---- */

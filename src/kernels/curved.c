@@ -67,23 +67,23 @@ AP_INLINE void rim_support(round_part *p, const apart_shape *shape, int kind, co
                            ap_lanes d)
 {
     const double r = scale * shape->u.round.radius, h = scale * shape->u.round.half_height;
-    const double x = d[0], y = d[1], z = d[2], across = sqrt(x * x + y * y);
+    const double x = ap_lanes_at(d, 0), y = ap_lanes_at(d, 1), z = ap_lanes_at(d, 2), across = sqrt(x * x + y * y);
     const double inverse = across > LEAST_ACROSS ? 1.0 / across : 0.0;
     const ap_lanes ux = ap_lanes_all(x * inverse), uy = ap_lanes_all(y * inverse);
     const ap_lanes mx = ap_lanes_load(&m->x), my = ap_lanes_load(&m->y), mz = ap_lanes_load(&m->z);
     const bool top = z >= 0.0 && (kind == APART_SHAPE_CYLINDER || 2.0 * h * z >= r * across);
-    p->offset = ap_lanes_all(r) * (mx * ux + my * uy);
-    p->tangent = my * ux - mx * uy;
+    p->offset = ap_lanes_scale(r, ap_lanes_add(ap_lanes_mul(mx, ux), ap_lanes_mul(my, uy)));
+    p->tangent = ap_lanes_sub(ap_lanes_mul(my, ux), ap_lanes_mul(mx, uy));
     p->bend = r * inverse;
-    p->feature = mz * ap_lanes_all(top ? h : -h);
+    p->feature = ap_lanes_scale(top ? h : -h, mz);
     p->index = top ? 1u : 0u;
 }
 
 AP_INLINE void ellipsoid_support(round_part *p, const apart_shape *shape, const apart_mat3 *m, double scale, ap_lanes d)
 {
-    const ap_lanes axes = ap_lanes_all(scale) * ap_lanes_load(&shape->u.semi_axes), e = axes * d;
+    const ap_lanes axes = ap_lanes_scale(scale, ap_lanes_load(&shape->u.semi_axes)), e = ap_lanes_mul(axes, d);
     const double size = sqrt(ap_lanes_dot(e, e)), inverse = size > LEAST_ACROSS ? 1.0 / size : 0.0;
-    p->offset = ap_lanes_turn(m, axes * (e * ap_lanes_all(inverse)));
+    p->offset = ap_lanes_turn(m, ap_lanes_mul(axes, ap_lanes_scale(inverse, e)));
     p->bend = inverse;
     p->feature = ap_lanes_all(0.0);
     p->index = 0;
@@ -114,22 +114,24 @@ AP_INLINE void support_both_bodies(curved_run *c)
 {
     ap_pair *pair = c->pair;
     feature_support(&c->a, pair, pair->a, c->kind_a, pair->rotation_a, ap_lanes_apply(&pair->rows_a, c->v));
-    feature_support(&c->b, pair, pair->b, c->kind_b, pair->rotation_b, -ap_lanes_apply(&pair->rows_b, c->v));
-    c->b.feature = c->b.feature + ap_lanes_load(&pair->offset);
+    feature_support(&c->b, pair, pair->b, c->kind_b, pair->rotation_b,
+                    ap_lanes_neg(ap_lanes_apply(&pair->rows_b, c->v)));
+    c->b.feature = ap_lanes_add(c->b.feature, ap_lanes_load(&pair->offset));
 }
 
 /* The points on A and B of a vertex (a pair of features) in the last direction. */
 AP_INLINE ap_lanes point_a(const curved_run *c, const ap_simplex_vertex *f)
 {
     const ap_lanes a = ap_lanes_load(&f->a);
-    return c->kind_a == APART_SHAPE_CONE ? a + ap_lanes_all(roundness(c->kind_a, f->index_a)) * c->a.offset
-                                         : a + c->a.offset;
+    return c->kind_a == APART_SHAPE_CONE
+               ? ap_lanes_add(a, ap_lanes_scale(roundness(c->kind_a, f->index_a), c->a.offset))
+               : ap_lanes_add(a, c->a.offset);
 }
 
 AP_INLINE ap_lanes point_b(const curved_run *c, const ap_simplex_vertex *f)
 {
     const ap_lanes b = ap_lanes_load(&f->b);
-    return ap_is_curved(c->kind_b) ? b + ap_lanes_all(roundness(c->kind_b, f->index_b)) * c->b.offset : b;
+    return ap_is_curved(c->kind_b) ? ap_lanes_add(b, ap_lanes_scale(roundness(c->kind_b, f->index_b), c->b.offset)) : b;
 }
 
 AP_INLINE void store_feature(ap_simplex_vertex *f, const curved_run *c)
@@ -145,11 +147,11 @@ AP_INLINE void evaluate_direction(curved_run *c, ap_simplex *s)
 {
     support_both_bodies(c);
     store_feature(&s->vertex[s->count], c);
-    c->w[s->count] = point_b(c, &s->vertex[s->count]) - point_a(c, &s->vertex[s->count]);
+    c->w[s->count] = ap_lanes_sub(point_b(c, &s->vertex[s->count]), point_a(c, &s->vertex[s->count]));
     c->x = ap_lanes_all(0.0);
     for (int i = 0; i < s->count; i++) {
-        c->w[i] = point_b(c, &s->vertex[i]) - point_a(c, &s->vertex[i]);
-        c->x = c->x + ap_lanes_all(s->vertex[i].lambda) * c->w[i];
+        c->w[i] = ap_lanes_sub(point_b(c, &s->vertex[i]), point_a(c, &s->vertex[i]));
+        c->x = ap_lanes_add(c->x, ap_lanes_scale(s->vertex[i].lambda, c->w[i]));
     }
     c->square = ap_lanes_dot(c->v, c->v);
     c->product = ap_lanes_dot(c->v, c->w[s->count]);
@@ -168,10 +170,10 @@ typedef struct metric {
 /* I - beta t t^T: the root of the inverse of I + bend t t^T. */
 AP_INLINE void metric_of_rim(metric *s, ap_lanes tangent, double bend)
 {
-    const ap_lanes t = ap_lanes_all(1.0 - 1.0 / sqrt(1.0 + bend)) * tangent;
-    s->matrix.x = ap_lanes_unit(0) - t * ap_lanes_all(tangent[0]);
-    s->matrix.y = ap_lanes_unit(1) - t * ap_lanes_all(tangent[1]);
-    s->matrix.z = ap_lanes_unit(2) - t * ap_lanes_all(tangent[2]);
+    const ap_lanes t = ap_lanes_scale(1.0 - 1.0 / sqrt(1.0 + bend), tangent);
+    s->matrix.x = ap_lanes_sub(ap_lanes_unit(0), ap_lanes_scale(ap_lanes_at(tangent, 0), t));
+    s->matrix.y = ap_lanes_sub(ap_lanes_unit(1), ap_lanes_scale(ap_lanes_at(tangent, 1), t));
+    s->matrix.z = ap_lanes_sub(ap_lanes_unit(2), ap_lanes_scale(ap_lanes_at(tangent, 2), t));
     s->transpose = s->matrix;
 }
 
@@ -180,14 +182,18 @@ AP_INLINE void add_bend(ap_lanes3 *k, const round_part *p, int kind, double bend
 {
     const ap_lanes f = ap_lanes_all(bend);
     if (is_revolved(kind)) {
-        const ap_lanes t = f * p->tangent;
-        *k = (ap_lanes3){k->x + t * ap_lanes_all(p->tangent[0]), k->y + t * ap_lanes_all(p->tangent[1]),
-                         k->z + t * ap_lanes_all(p->tangent[2])};
+        const ap_lanes t = ap_lanes_mul(f, p->tangent);
+        *k = (ap_lanes3){ap_lanes_add(k->x, ap_lanes_scale(ap_lanes_at(p->tangent, 0), t)),
+                         ap_lanes_add(k->y, ap_lanes_scale(ap_lanes_at(p->tangent, 1), t)),
+                         ap_lanes_add(k->z, ap_lanes_scale(ap_lanes_at(p->tangent, 2), t))};
     } else if (kind == APART_SHAPE_ELLIPSOID) {
         const ap_lanes s = p->offset;
-        k->x = k->x + f * (p->shape_matrix.x - s * ap_lanes_all(s[0]));
-        k->y = k->y + f * (p->shape_matrix.y - s * ap_lanes_all(s[1]));
-        k->z = k->z + f * (p->shape_matrix.z - s * ap_lanes_all(s[2]));
+        k->x =
+            ap_lanes_add(k->x, ap_lanes_mul(f, ap_lanes_sub(p->shape_matrix.x, ap_lanes_scale(ap_lanes_at(s, 0), s))));
+        k->y =
+            ap_lanes_add(k->y, ap_lanes_mul(f, ap_lanes_sub(p->shape_matrix.y, ap_lanes_scale(ap_lanes_at(s, 1), s))));
+        k->z =
+            ap_lanes_add(k->z, ap_lanes_mul(f, ap_lanes_sub(p->shape_matrix.z, ap_lanes_scale(ap_lanes_at(s, 2), s))));
     }
 }
 
@@ -197,9 +203,11 @@ static void metric_of_both(metric *s, const curved_run *c, double bend_a, double
     ap_lanes3 k = {ap_lanes_unit(0), ap_lanes_unit(1), ap_lanes_unit(2)};
     add_bend(&k, &c->a, c->kind_a, bend_a);
     add_bend(&k, &c->b, c->kind_b, bend_b);
-    const double l11 = sqrt(ap_max(k.x[0], 1.0)), i11 = 1.0 / l11, l21 = k.x[1] * i11, l31 = k.x[2] * i11;
-    const double l22 = sqrt(ap_max(k.y[1] - l21 * l21, 1.0)), i22 = 1.0 / l22, l32 = (k.y[2] - l31 * l21) * i22;
-    const double l33 = sqrt(ap_max(k.z[2] - (l31 * l31 + l32 * l32), 1.0)), i33 = 1.0 / l33;
+    const double l11 = sqrt(ap_max(ap_lanes_at(k.x, 0), 1.0)), i11 = 1.0 / l11, l21 = ap_lanes_at(k.x, 1) * i11,
+                 l31 = ap_lanes_at(k.x, 2) * i11;
+    const double l22 = sqrt(ap_max(ap_lanes_at(k.y, 1) - l21 * l21, 1.0)), i22 = 1.0 / l22,
+                 l32 = (ap_lanes_at(k.y, 2) - l31 * l21) * i22;
+    const double l33 = sqrt(ap_max(ap_lanes_at(k.z, 2) - (l31 * l31 + l32 * l32), 1.0)), i33 = 1.0 / l33;
     const double i21 = -(l21 * i11) * i22, i32 = -(l32 * i22) * i33, i31 = -(l31 * i11 + l32 * i21) * i33;
     s->matrix =
         (ap_lanes3){ap_lanes_of(i11, i21, i31, 0.0), ap_lanes_of(0.0, i22, i32, 0.0), ap_lanes_of(0.0, 0.0, i33, 0.0)};
@@ -228,11 +236,13 @@ AP_INLINE void set_metric(metric *m, const curved_run *c, const ap_simplex *s)
 AP_INLINE ap_lanes vector_from_disc(curved_run *c, const ap_simplex_vertex *f)
 {
     const ap_pair *pair = c->pair;
-    const ap_lanes local = ap_lanes_apply(&pair->rows_a, ap_lanes_load(&f->b) - ap_lanes_load(&f->a));
-    const double r = pair->scale * pair->a->u.round.radius, across = sqrt(local[0] * local[0] + local[1] * local[1]);
+    const ap_lanes local = ap_lanes_apply(&pair->rows_a, ap_lanes_sub(ap_lanes_load(&f->b), ap_lanes_load(&f->a)));
+    const double r = pair->scale * pair->a->u.round.radius,
+                 across = sqrt(ap_lanes_at(local, 0) * ap_lanes_at(local, 0) +
+                               ap_lanes_at(local, 1) * ap_lanes_at(local, 1));
     const double beyond = across > r ? (across - r) / across : 0.0;
     c->over_cap = !(across > r);
-    return ap_lanes_turn(pair->rotation_a, local * ap_lanes_of(beyond, beyond, 1.0, 1.0));
+    return ap_lanes_turn(pair->rotation_a, ap_lanes_mul(local, ap_lanes_of(beyond, beyond, 1.0, 1.0)));
 }
 
 /* Finds the next v. Returns false if the origin is inside the Minkowski difference or within rounding of it. */
@@ -268,7 +278,7 @@ AP_INLINE void finish_simplex(ap_simplex *s, const curved_run *c)
         const ap_lanes a = point_a(c, f), b = point_b(c, f);
         ap_lanes_store(&f->a, a);
         ap_lanes_store(&f->b, b);
-        ap_lanes_store(&f->w, b - a);
+        ap_lanes_store(&f->w, ap_lanes_sub(b, a));
         f->index_a = APART_NO_INDEX;
         f->index_b = ap_is_curved(c->kind_b) ? APART_NO_INDEX : f->index_b;
     }
@@ -295,7 +305,7 @@ AP_INLINE double lower_along_x(const curved_run *c)
     along_x.v = c->x;
     support_both_bodies(&along_x);
     store_feature(&f, &along_x);
-    return ap_lanes_dot(c->x, point_b(&along_x, &f) - point_a(&along_x, &f)) / c->length;
+    return ap_lanes_dot(c->x, ap_lanes_sub(point_b(&along_x, &f), point_a(&along_x, &f))) / c->length;
 }
 
 /* Finishes if the distance is proved to exceed the cut-off, with points that agree with the normal. */
@@ -322,7 +332,7 @@ AP_INLINE bool finish_if_converged(ap_gjk *g, curved_run *c)
     if (!(c->length - c->lower <= c->closed && c->length > 0.0)) {
         return false;
     }
-    const ap_lanes along = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - along;
+    const ap_lanes along = ap_lanes_scale(c->length * c->inverse, c->v), apart = ap_lanes_sub(c->x, along);
     const bool agrees = ap_lanes_dot(apart, apart) <= c->agreed * c->agreed;
     const double lower = agrees ? c->lower : lower_along_x(c);
     if (!(c->length - lower <= c->closed) || !finish_curved(g, c, agrees ? along : c->x, lower)) {
@@ -339,15 +349,18 @@ static bool finish_on_cap(ap_gjk *g, curved_run *c)
     const ap_pair *pair = c->pair;
     const apart_mat3 *m = pair->rotation_a;
     const double r = pair->scale * pair->a->u.round.radius;
-    const ap_lanes b = point_b(c, &s->vertex[s->count]), local = ap_lanes_apply(&pair->rows_a, b - c->a.feature);
-    if (roundness(c->kind_a, c->a.index) == 0.0 || !(local[0] * local[0] + local[1] * local[1] <= r * r)) {
+    const ap_lanes b = point_b(c, &s->vertex[s->count]),
+                   local = ap_lanes_apply(&pair->rows_a, ap_lanes_sub(b, c->a.feature));
+    if (roundness(c->kind_a, c->a.index) == 0.0 ||
+        !(ap_lanes_at(local, 0) * ap_lanes_at(local, 0) + ap_lanes_at(local, 1) * ap_lanes_at(local, 1) <= r * r)) {
         return false; /* under a cone's apex there is no cap */
     }
     const ap_lanes a =
-        c->a.feature + (ap_lanes_load(&m->x) * ap_lanes_all(local[0]) + ap_lanes_load(&m->y) * ap_lanes_all(local[1]));
-    c->x = b - a;
+        ap_lanes_add(c->a.feature, ap_lanes_add(ap_lanes_scale(ap_lanes_at(local, 0), ap_lanes_load(&m->x)),
+                                                ap_lanes_scale(ap_lanes_at(local, 1), ap_lanes_load(&m->y))));
+    c->x = ap_lanes_sub(b, a);
     c->length = sqrt(ap_lanes_dot(c->x, c->x));
-    const ap_lanes v = c->v * ap_lanes_all(c->length * c->inverse), apart = c->x - v;
+    const ap_lanes v = ap_lanes_scale(c->length * c->inverse, c->v), apart = ap_lanes_sub(c->x, v);
     if (!(c->length - c->lower <= c->closed && c->length > 0.0 &&
           ap_lanes_dot(apart, apart) <= c->agreed * c->agreed) ||
         !finish_curved(g, c, v, c->lower)) {
@@ -384,7 +397,7 @@ AP_INLINE void keep_best_direction(curved_run *c)
 {
     if (c->lower > c->best_lower) {
         c->best_lower = c->lower;
-        c->best = c->v * ap_lanes_all(c->inverse);
+        c->best = ap_lanes_scale(c->inverse, c->v);
     }
 }
 
@@ -405,10 +418,14 @@ static ap_lanes3 shape_matrix_of(const apart_shape *shape, const apart_mat3 *m, 
 {
     const apart_vec3 e = ap_scale(scale, shape->u.semi_axes);
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
-    const ap_lanes ex = ap_lanes_all(e.x * e.x) * x, ey = ap_lanes_all(e.y * e.y) * y, ez = ap_lanes_all(e.z * e.z) * z;
-    return (ap_lanes3){(ex * ap_lanes_all(x[0]) + ey * ap_lanes_all(y[0])) + ez * ap_lanes_all(z[0]),
-                       (ex * ap_lanes_all(x[1]) + ey * ap_lanes_all(y[1])) + ez * ap_lanes_all(z[1]),
-                       (ex * ap_lanes_all(x[2]) + ey * ap_lanes_all(y[2])) + ez * ap_lanes_all(z[2])};
+    const ap_lanes ex = ap_lanes_scale(e.x * e.x, x), ey = ap_lanes_scale(e.y * e.y, y),
+                   ez = ap_lanes_scale(e.z * e.z, z);
+    return (ap_lanes3){ap_lanes_sum3(ap_lanes_scale(ap_lanes_at(x, 0), ex), ap_lanes_scale(ap_lanes_at(y, 0), ey),
+                                     ap_lanes_scale(ap_lanes_at(z, 0), ez)),
+                       ap_lanes_sum3(ap_lanes_scale(ap_lanes_at(x, 1), ex), ap_lanes_scale(ap_lanes_at(y, 1), ey),
+                                     ap_lanes_scale(ap_lanes_at(z, 1), ez)),
+                       ap_lanes_sum3(ap_lanes_scale(ap_lanes_at(x, 2), ex), ap_lanes_scale(ap_lanes_at(y, 2), ey),
+                                     ap_lanes_scale(ap_lanes_at(z, 2), ez))};
 }
 
 AP_INLINE void begin_curved(curved_run *c, ap_pair *pair, const ap_gjk_options *o, ap_lanes v)
@@ -443,7 +460,7 @@ bool ap_curved_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, apart_vec3
     s->vertex[0].lambda = 1.0;
     s->count = 1;
     c.best_lower = c.lower;
-    c.best = c.v * ap_lanes_all(c.inverse);
+    c.best = ap_lanes_scale(c.inverse, c.v);
     while (g->iterations < CURVED_STEPS && find_next_direction(&c, s)) {
         for (int halvings = 0;; halvings++) {
             evaluate_direction(&c, s);
@@ -454,7 +471,7 @@ bool ap_curved_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, apart_vec3
             if (halvings == HALVINGS || c.over_cap || !overshot(&c, s)) {
                 break;
             }
-            c.v = c.best + c.v * ap_lanes_all(c.inverse);
+            c.v = ap_lanes_add(c.best, ap_lanes_scale(c.inverse, c.v));
         }
         keep_best_direction(&c);
         add_features(s, &c);

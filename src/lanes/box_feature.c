@@ -6,30 +6,34 @@
 
 AP_INLINE ap_mask select_bits(ap_mask a, ap_mask b, ap_mask m)
 {
-    return (ap_mask)ap_lanes_select((ap_lanes)a, (ap_lanes)b, m);
+    return ap_mask_of_lanes(ap_lanes_select(ap_lanes_of_mask(a), ap_lanes_of_mask(b), m));
 }
 
 /* Features from their away bits and two free axes, in any order; each may be AP_NO_AXIS. */
 AP_INLINE ap_mask make_features(ap_mask away, ap_mask one, ap_mask other)
 {
-    const ap_mask swapped = one > other, first = select_bits(one, other, swapped),
+    const ap_mask swapped = ap_mask_greater(one, other), first = select_bits(one, other, swapped),
                   second = select_bits(other, one, swapped);
-    const ap_mask bits = ap_mask_all(1) << first | ap_mask_all(1) << second;
-    return (away & ~bits & ap_mask_all(63)) | first << AP_BOX_FIRST_BIT | second << AP_BOX_SECOND_BIT;
+    const ap_mask bits =
+        ap_mask_or(ap_mask_shift_left_by(ap_mask_all(1), first), ap_mask_shift_left_by(ap_mask_all(1), second));
+    return ap_mask_or(ap_mask_or(ap_mask_and(ap_mask_and(away, ap_mask_not(bits)), ap_mask_all(63)),
+                                 ap_mask_shift_left(first, AP_BOX_FIRST_BIT)),
+                      ap_mask_shift_left(second, AP_BOX_SECOND_BIT));
 }
 
 /* Fixes the free axis that leads farthest out of the face. *leaving: the lanes that have such an axis. */
 AP_INLINE ap_mask fix_outermost_axis(const ap_box_step *s, ap_mask *leaving)
 {
     const ap_lanes zero = ap_lanes_all(0.0);
-    const ap_lanes beyond[2] = {ap_lanes_max(-s->position[0], s->position[0] - s->length[0]),
-                                ap_lanes_max(-s->position[1], s->position[1] - s->length[1])};
-    const ap_mask is_second = beyond[1] > beyond[0];
+    const ap_lanes beyond[2] = {ap_lanes_max(ap_lanes_neg(s->position[0]), ap_lanes_sub(s->position[0], s->length[0])),
+                                ap_lanes_max(ap_lanes_neg(s->position[1]), ap_lanes_sub(s->position[1], s->length[1]))};
+    const ap_mask is_second = ap_lanes_greater(beyond[1], beyond[0]);
     const ap_mask axis = select_bits(s->first, s->second, is_second),
                   other = select_bits(s->second, s->first, is_second);
-    const ap_mask away = ap_lanes_select(s->position[0], s->position[1], is_second) > zero;
-    *leaving = ap_lanes_max(beyond[0], beyond[1]) > zero;
-    return make_features(s->feature | (away & (ap_mask_all(1) << axis)), other, ap_mask_all(AP_NO_AXIS));
+    const ap_mask away = ap_lanes_greater(ap_lanes_select(s->position[0], s->position[1], is_second), zero);
+    *leaving = ap_lanes_greater(ap_lanes_max(beyond[0], beyond[1]), zero);
+    return make_features(ap_mask_or(s->feature, ap_mask_and(away, ap_mask_shift_left_by(ap_mask_all(1), axis))), other,
+                         ap_mask_all(AP_NO_AXIS));
 }
 
 /* The fixed axis with the steepest descent from its end, or AP_NO_AXIS. *gain: |slope| h. */
@@ -38,9 +42,10 @@ AP_INLINE ap_mask find_axis_to_free(const ap_box_lanes *box, const ap_box_step *
     ap_mask entering = ap_mask_all(AP_NO_AXIS);
     *gain = ap_lanes_all(0.0);
     for (unsigned k = 0; k < AP_BOX_AXES; k++) {
-        const ap_mask is_free = (s->first == ap_mask_all((int)k)) | (s->second == ap_mask_all((int)k));
-        const ap_lanes here = ap_box_end(box, s->feature, k) * s->slope[k];
-        const ap_mask better = (here > *gain) & ~is_free;
+        const ap_mask is_free =
+            ap_mask_or(ap_mask_equal(s->first, ap_mask_all((int)k)), ap_mask_equal(s->second, ap_mask_all((int)k)));
+        const ap_lanes here = ap_lanes_mul(ap_box_end(box, s->feature, k), s->slope[k]);
+        const ap_mask better = ap_mask_and(ap_lanes_greater(here, *gain), ap_mask_not(is_free));
         *gain = ap_lanes_select(*gain, here, better);
         entering = select_bits(entering, ap_mask_all((int)k), better);
     }
@@ -50,7 +55,9 @@ AP_INLINE ap_mask find_axis_to_free(const ap_box_lanes *box, const ap_box_step *
 /* The step after which an axis that moves from `position` at `-rate` arrives at an end. */
 AP_INLINE ap_lanes distance_to_end(ap_lanes position, ap_lanes length, ap_lanes rate)
 {
-    return ap_lanes_select(length - position, position, rate > ap_lanes_all(0.0)) / ap_lanes_abs(rate);
+    return ap_lanes_div(ap_lanes_select(ap_lanes_sub(length, position), position,
+                                        ap_lanes_greater(rate, ap_lanes_all(0.0))),
+                        ap_lanes_abs(rate));
 }
 
 /* Frees `entering` while two axes are free already: their positions change with it, and the first of the three to
@@ -59,24 +66,31 @@ AP_INLINE ap_lanes distance_to_end(ap_lanes position, ap_lanes length, ap_lanes 
 AP_INLINE ap_mask exchange_axes(const ap_box_lanes *box, const ap_box_step *s, ap_mask entering, ap_lanes gain,
                                 ap_mask *passes, ap_mask *parallel)
 {
-    const ap_mask none = {0}, bit = ap_mask_all(1) << entering, back = (s->feature & bit) != none;
+    const ap_mask none = ap_mask_all(0), bit = ap_mask_shift_left_by(ap_mask_all(1), entering),
+                  back = ap_mask_differ(ap_mask_and(s->feature, bit), none);
     ap_lanes length;
     const ap_lanes3 axis = ap_box_select_axis(box, entering, 0, 5, &length);
     const ap_lanes x = ap_lanes3_dot(s->free[0], axis), y = ap_lanes3_dot(s->free[1], axis);
-    const ap_lanes sign = ap_lanes_select(s->inverse_determinant, -s->inverse_determinant, back);
-    const ap_lanes rate[2] = {(x - y * s->cosine) * sign, (y - x * s->cosine) * sign};
+    const ap_lanes sign = ap_lanes_select(s->inverse_determinant, ap_lanes_neg(s->inverse_determinant), back);
+    const ap_lanes rate[2] = {ap_lanes_mul(ap_lanes_sub(x, ap_lanes_mul(y, s->cosine)), sign),
+                              ap_lanes_mul(ap_lanes_sub(y, ap_lanes_mul(x, s->cosine)), sign)};
     const ap_lanes travel[2] = {distance_to_end(s->position[0], s->length[0], rate[0]),
                                 distance_to_end(s->position[1], s->length[1], rate[1])};
-    const ap_mask is_second = travel[1] < travel[0];
+    const ap_mask is_second = ap_lanes_less(travel[1], travel[0]);
     const ap_lanes least = ap_lanes_select(travel[0], travel[1], is_second);
-    const ap_mask blocks = least < length;
+    const ap_mask blocks = ap_lanes_less(least, length);
     const ap_mask blocking = select_bits(s->first, s->second, is_second),
                   kept = select_bits(s->second, s->first, is_second);
-    const ap_mask away = ap_lanes_select(rate[0], rate[1], is_second) < ap_lanes_all(0.0);
-    *parallel = ~(ap_lanes_all(1.0) - x * x > ap_lanes_all(AP_BOX_LEAST_DETERMINANT));
-    *passes = ~(ap_lanes_select(length, least, blocks) * gain < s->square * (ap_lanes_all(0.5) * length));
-    return select_bits(s->feature ^ bit,
-                       make_features(s->feature | (away & (ap_mask_all(1) << blocking)), kept, entering), blocks);
+    const ap_mask away = ap_lanes_less(ap_lanes_select(rate[0], rate[1], is_second), ap_lanes_all(0.0));
+    *parallel = ap_mask_not(
+        ap_lanes_greater(ap_lanes_sub(ap_lanes_all(1.0), ap_lanes_mul(x, x)), ap_lanes_all(AP_BOX_LEAST_DETERMINANT)));
+    *passes = ap_mask_not(ap_lanes_less(ap_lanes_mul(ap_lanes_select(length, least, blocks), gain),
+                                        ap_lanes_mul(s->square, ap_lanes_scale(0.5, length))));
+    return select_bits(ap_mask_xor(s->feature, bit),
+                       make_features(ap_mask_or(s->feature,
+                                                ap_mask_and(away, ap_mask_shift_left_by(ap_mask_all(1), blocking))),
+                                     kept, entering),
+                       blocks);
 }
 
 /* Frees an axis, in addition to or in place of another. *found: the lanes that gain by it. */
@@ -86,9 +100,10 @@ AP_INLINE ap_mask free_steepest_axis(const ap_box_lanes *box, const ap_box_step 
     ap_mask passes, parallel;
     ap_lanes gain;
     const ap_mask entering = find_axis_to_free(box, s, &gain);
-    const ap_mask full = s->second != none, exchanged = exchange_axes(box, s, entering, gain, &passes, &parallel);
-    *found = (entering != none) & ~(full & passes);
-    return select_bits(make_features(s->feature, s->first, entering), exchanged, full | parallel);
+    const ap_mask full = ap_mask_differ(s->second, none),
+                  exchanged = exchange_axes(box, s, entering, gain, &passes, &parallel);
+    *found = ap_mask_and(ap_mask_differ(entering, none), ap_mask_not(ap_mask_and(full, passes)));
+    return select_bits(make_features(s->feature, s->first, entering), exchanged, ap_mask_or(full, parallel));
 }
 
 ap_mask ap_box_next_features(const ap_box_lanes *box, const ap_box_step *s, unsigned lanes, ap_mask *found)
@@ -100,6 +115,6 @@ ap_mask ap_box_next_features(const ap_box_lanes *box, const ap_box_step *s, unsi
         return left;
     }
     const ap_mask entered = free_steepest_axis(box, s, &can_enter);
-    *found = leaving | can_enter;
+    *found = ap_mask_or(leaving, can_enter);
     return select_bits(entered, left, leaving);
 }

@@ -67,20 +67,20 @@ AP_INLINE ap_lanes3 ap_box_select_axis(const ap_box_lanes *box, ap_mask number, 
     ap_lanes3 g = {zero, zero, zero};
     ap_lanes half = ap_lanes_all(1.0);
     for (int k = least; k <= most; k++) {
-        const ap_mask here = number == ap_mask_all(k);
+        const ap_mask here = ap_mask_equal(number, ap_mask_all(k));
         g.x = ap_lanes_select(g.x, box->axis[k].x, here);
         g.y = ap_lanes_select(g.y, box->axis[k].y, here);
         g.z = ap_lanes_select(g.z, box->axis[k].z, here);
         half = ap_lanes_select(half, box->half[k], here);
     }
-    *length = half + half;
+    *length = ap_lanes_add(half, half);
     return g;
 }
 
 /* t_k of the features: +h_k if the axis is away, else -h_k. */
 AP_INLINE ap_lanes ap_box_end(const ap_box_lanes *box, ap_mask feature, unsigned k)
 {
-    return ap_lanes_with_sign(box->half[k], (ap_lanes)(~feature << (int)(63u - k)));
+    return ap_lanes_with_sign(box->half[k], ap_lanes_of_mask(ap_mask_shift_left(ap_mask_not(feature), (int)(63u - k))));
 }
 
 /* The bits of a cache's flags to check, indexed by the free axes: AP_BOX_HAS_FEATURE must be set, the others must be

@@ -29,8 +29,8 @@ static bool read_feature(const apart_cache *cache, ap_box_feature *feature)
         }
         changing |= (a[0] ^ a[i]) | (b[0] ^ b[i]) << 3;
     }
-    const uint32_t first = (uint32_t)__builtin_ctz(changing | 1u << AP_NO_AXIS);
-    const uint32_t second = (uint32_t)__builtin_ctz((changing & (changing - 1u)) | 1u << AP_NO_AXIS);
+    const uint32_t first = ap_lowest_bit(changing | 1u << AP_NO_AXIS);
+    const uint32_t second = ap_lowest_bit((changing & (changing - 1u)) | 1u << AP_NO_AXIS);
     *feature = ap_box_feature_of((a[0] ^ 7u) | b[0] << 3, first, second);
     return true;
 }

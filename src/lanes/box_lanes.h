@@ -20,11 +20,10 @@ typedef struct ap_lane_verdict {
     unsigned answered, again;
 } ap_lane_verdict;
 
-/* Is the shape a 3D box without a rounding radius, and are the SIMD batch kernels available? */
+/* Is the shape a 3D box without a rounding radius? */
 AP_INLINE bool ap_is_sharp_box(const apart_shape *shape)
 {
-    return AP_HAVE_PAIR_LANES && ap_shape_is(shape, APART_SHAPE_BOX, 0) &&
-           ap_word_at(shape, offsetof(apart_shape, radius)) == 0;
+    return ap_shape_is(shape, APART_SHAPE_BOX, 0) && ap_word_at(shape, offsetof(apart_shape, radius)) == 0;
 }
 
 /* Sets the feature of the first step, from the cache or from the centres. Returns false if the boxes overlapped last

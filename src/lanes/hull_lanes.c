@@ -95,11 +95,12 @@ AP_INLINE void load_hull_pairs(four_hull_pairs *q, unsigned vertices, const ap_l
     }
     const ap_lanes3 d = ap_lanes3_sub(to, q->origin);
     const ap_lanes size =
-        (q->a.bound + q->b.bound) + ap_lanes_sum3(ap_lanes_abs(d.x), ap_lanes_abs(d.y), ap_lanes_abs(d.z));
+        ap_lanes_sum3(q->a.bound, q->b.bound, ap_lanes_sum3(ap_lanes_abs(d.x), ap_lanes_abs(d.y), ap_lanes_abs(d.z)));
     q->offset = d;
-    q->unit = ap_lanes_all(AP_UNIT_ROUNDOFF) * size;
-    q->size_in_range = (size > ap_lanes_all(LEAST_SIZE)) & (size < ap_lanes_all(MOST_SIZE));
-    q->eligible = q->size_in_range & ap_rotation4_are_exact(rotation_a, rotation_b);
+    q->unit = ap_lanes_scale(AP_UNIT_ROUNDOFF, size);
+    q->size_in_range =
+        ap_mask_and(ap_lanes_greater(size, ap_lanes_all(LEAST_SIZE)), ap_lanes_less(size, ap_lanes_all(MOST_SIZE)));
+    q->eligible = ap_mask_and(q->size_in_range, ap_rotation4_are_exact(rotation_a, rotation_b));
 }
 
 /* ---- the nearest point ---- */
@@ -110,12 +111,14 @@ AP_INLINE ap_lanes3 step_in_simplex_plane(const four_hull_pairs *q, unsigned ver
 {
     const ap_lanes x = ap_lanes3_dot(v, q->edge[0]);
     if (vertices == 2) {
-        shift[0] = -x * q->inverse_determinant;
+        shift[0] = ap_lanes_mul(ap_lanes_neg(x), q->inverse_determinant);
         return ap_lanes3_add(v, ap_lanes3_scale(shift[0], q->edge[0]));
     }
     const ap_lanes y = ap_lanes3_dot(v, q->edge[1]);
-    shift[0] = (y * q->mixed - x * q->square[1]) * q->inverse_determinant;
-    shift[1] = (x * q->mixed - y * q->square[0]) * q->inverse_determinant;
+    shift[0] =
+        ap_lanes_mul(ap_lanes_sub(ap_lanes_mul(y, q->mixed), ap_lanes_mul(x, q->square[1])), q->inverse_determinant);
+    shift[1] =
+        ap_lanes_mul(ap_lanes_sub(ap_lanes_mul(x, q->mixed), ap_lanes_mul(y, q->square[0])), q->inverse_determinant);
     return ap_lanes3_add(ap_lanes3_add(v, ap_lanes3_scale(shift[0], q->edge[0])),
                          ap_lanes3_scale(shift[1], q->edge[1]));
 }
@@ -131,11 +134,11 @@ AP_INLINE void span_simplex(four_hull_pairs *q, unsigned vertices)
     }
     if (vertices == 3) {
         q->mixed = ap_lanes3_dot(q->edge[0], q->edge[1]);
-        q->squares = q->square[0] * q->square[1];
-        q->determinant = q->squares - q->mixed * q->mixed;
-        q->inverse_determinant = ap_lanes_all(1.0) / q->determinant;
+        q->squares = ap_lanes_mul(q->square[0], q->square[1]);
+        q->determinant = ap_lanes_sub(q->squares, ap_lanes_mul(q->mixed, q->mixed));
+        q->inverse_determinant = ap_lanes_div(ap_lanes_all(1.0), q->determinant);
     } else if (vertices == 2) {
-        q->inverse_determinant = ap_lanes_all(1.0) / q->square[0];
+        q->inverse_determinant = ap_lanes_div(ap_lanes_all(1.0), q->square[0]);
     }
 }
 
@@ -150,8 +153,8 @@ AP_INLINE void project_origin_on_simplex(four_hull_pairs *q, unsigned vertices)
         q->v = step_in_simplex_plane(q, vertices, q->v, shift);
         q->v = step_in_simplex_plane(q, vertices, q->v, more);
         for (unsigned i = 1; i < vertices; i++) {
-            q->lambda[i] = shift[i - 1] + more[i - 1];
-            q->lambda[0] = q->lambda[0] - q->lambda[i];
+            q->lambda[i] = ap_lanes_add(shift[i - 1], more[i - 1]);
+            q->lambda[0] = ap_lanes_sub(q->lambda[0], q->lambda[i]);
         }
     }
 }
@@ -161,14 +164,14 @@ AP_INLINE void project_origin_on_simplex(four_hull_pairs *q, unsigned vertices)
 /* The larger one of the lanes 0 and 1, and of 2 and 3: a's and b's alternate. */
 AP_INLINE ap_lanes larger_in_pairs(ap_lanes a, ap_lanes b)
 {
-    return ap_lanes_max(__builtin_shufflevector(a, b, 0, 4, 2, 6), __builtin_shufflevector(a, b, 1, 5, 3, 7));
+    return ap_lanes_max(AP_SHUFFLE_TWO(a, b, 0, 4, 2, 6), AP_SHUFFLE_TWO(a, b, 1, 5, 3, 7));
 }
 
 /* Lane i of the result is the largest lane of value[i]. */
 AP_INLINE ap_lanes largest_of_each(const ap_lanes value[AP_VECTOR_LANES])
 {
     const ap_lanes low = larger_in_pairs(value[0], value[1]), high = larger_in_pairs(value[2], value[3]);
-    return ap_lanes_max(__builtin_shufflevector(low, high, 0, 1, 4, 5), __builtin_shufflevector(low, high, 2, 3, 6, 7));
+    return ap_lanes_max(AP_SHUFFLE_TWO(low, high, 0, 1, 4, 5), AP_SHUFFLE_TWO(low, high, 2, 3, 6, 7));
 }
 
 /* The directions of four bodies, in memory because a load can broadcast a number to all lanes. */
@@ -205,11 +208,11 @@ AP_INLINE void evaluate_hull_plane(four_hull_pairs *q)
 {
     const ap_lanes zero = ap_lanes_all(0.0);
     const ap_lanes3 back = ap_lanes3_sub((ap_lanes3){zero, zero, zero}, q->v);
-    const ap_lanes product =
-        ap_lanes3_dot(q->offset, q->v) - (support_values(&q->a, q->v) + support_values(&q->b, back));
+    const ap_lanes product = ap_lanes_sub(ap_lanes3_dot(q->offset, q->v),
+                                          ap_lanes_add(support_values(&q->a, q->v), support_values(&q->b, back)));
     q->distance = ap_lanes_sqrt(ap_lanes3_dot(q->v, q->v));
-    q->inverse = ap_lanes_all(1.0) / q->distance;
-    q->plane_distance = product * q->inverse;
+    q->inverse = ap_lanes_div(ap_lanes_all(1.0), q->distance);
+    q->plane_distance = ap_lanes_mul(product, q->inverse);
 }
 
 /* ---- results ---- */
@@ -231,19 +234,19 @@ AP_INLINE ap_mask recheck_hull_rotations(const four_hull_pairs *q)
                                       {q->b.axis[0], q->b.axis[1], q->b.axis[2]}};
     ap_mask rotate;
     check_copied_rotations(&matrices, &rotate);
-    return q->size_in_range & rotate;
+    return ap_mask_and(q->size_in_range, rotate);
 }
 
 /* The lanes with v inside their simplex, whose edges are not nearly parallel. */
 AP_INLINE ap_mask is_inside(const four_hull_pairs *q, unsigned vertices)
 {
     const ap_lanes zero = ap_lanes_all(0.0);
-    ap_mask inside = q->lambda[0] > zero;
+    ap_mask inside = ap_lanes_greater(q->lambda[0], zero);
     if (vertices == 3) {
-        inside &= q->determinant > ap_lanes_all(LEAST_DETERMINANT) * q->squares;
+        inside = ap_mask_and(inside, ap_lanes_greater(q->determinant, ap_lanes_scale(LEAST_DETERMINANT, q->squares)));
     }
     for (unsigned i = 1; i < vertices; i++) {
-        inside &= q->lambda[i] > zero;
+        inside = ap_mask_and(inside, ap_lanes_greater(q->lambda[i], zero));
     }
     return inside;
 }
@@ -251,27 +254,35 @@ AP_INLINE ap_mask is_inside(const four_hull_pairs *q, unsigned vertices)
 /* The lanes whose hulls are proved to be disjoint at the distance found. */
 AP_INLINE ap_mask is_hull_distance_certified(const four_hull_pairs *q, unsigned vertices)
 {
-    const ap_mask closed = q->distance - q->plane_distance <= ap_lanes_all(CLOSED_GAP) * q->unit;
+    const ap_mask closed =
+        ap_lanes_at_most(ap_lanes_sub(q->distance, q->plane_distance), ap_lanes_scale(CLOSED_GAP, q->unit));
     const ap_mask separated =
-        q->plane_distance > ap_lanes_all(LEAST_PLANE_DISTANCE) * q->unit + (q->a.error + q->b.error);
-    return vertices > 1 ? closed & separated & q->eligible & is_inside(q, vertices) : closed & separated & q->eligible;
+        ap_lanes_greater(q->plane_distance, ap_lanes_add(ap_lanes_scale(LEAST_PLANE_DISTANCE, q->unit),
+                                                         ap_lanes_add(q->a.error, q->b.error)));
+    return vertices > 1 ? ap_mask_and(ap_mask_and(ap_mask_and(closed, separated), q->eligible), is_inside(q, vertices))
+                        : ap_mask_and(ap_mask_and(closed, separated), q->eligible);
 }
 
 /* Small integers in the low halves of the lanes; the high halves are not used. */
-AP_INLINE ap_mask integers(ap_lanes numbers) { return (ap_mask)(numbers + ap_lanes_all(INTEGER_SHIFT)); }
+AP_INLINE ap_mask integers(ap_lanes numbers)
+{
+    return ap_mask_of_lanes(ap_lanes_add(numbers, ap_lanes_all(INTEGER_SHIFT)));
+}
 
 /* The numbers of a body's vertices in the caller's input, two per word; unused places hold APART_NO_INDEX. */
 AP_INLINE void hull_vertex_numbers(const four_bodies *p, unsigned vertices, ap_mask words[2])
 {
-    const ap_mask low = ap_mask_all(UINT32_MAX), none = ~low;
-    words[0] = (integers(p->number[0]) & low) | (vertices > 1 ? ap_mask_shift_left(integers(p->number[1]), 32) : none);
-    words[1] = vertices > 2 ? integers(p->number[2]) | none : ap_mask_all(-1);
+    const ap_mask low = ap_mask_all(UINT32_MAX), none = ap_mask_not(low);
+    words[0] = ap_mask_or(ap_mask_and(integers(p->number[0]), low),
+                          vertices > 1 ? ap_mask_shift_left(integers(p->number[1]), 32) : none);
+    words[1] = vertices > 2 ? ap_mask_or(integers(p->number[2]), none) : ap_mask_all(-1);
 }
 
 AP_INLINE void write_hull_results(const four_hull_pairs *q, unsigned vertices, const ap_lane_job *job,
                                   unsigned answered)
 {
-    const ap_lanes error = ap_lanes_all(BOUND_ERROR) * q->unit + (q->a.error + q->b.error), *lambda = q->lambda;
+    const ap_lanes error = ap_lanes_add(ap_lanes_scale(BOUND_ERROR, q->unit), ap_lanes_add(q->a.error, q->b.error)),
+                   *lambda = q->lambda;
     ap_lanes3 on_a = vertices > 1 ? ap_lanes3_scale(lambda[0], q->a.point[0]) : q->a.point[0];
     for (unsigned i = 1; i < vertices; i++) {
         on_a = ap_lanes3_add(on_a, ap_lanes3_scale(lambda[i], q->a.point[i]));
@@ -280,8 +291,8 @@ AP_INLINE void write_hull_results(const four_hull_pairs *q, unsigned vertices, c
     hull_vertex_numbers(&q->a, vertices, numbers_a);
     hull_vertex_numbers(&q->b, vertices, numbers_b);
     const ap_lane_answers answers = {.distance = q->distance,
-                                     .lower = ap_lanes_min(q->plane_distance - error, q->distance),
-                                     .upper = q->distance + error,
+                                     .lower = ap_lanes_min(ap_lanes_sub(q->plane_distance, error), q->distance),
+                                     .upper = ap_lanes_add(q->distance, error),
                                      .a = ap_lanes3_add(q->origin, on_a),
                                      .b = ap_lanes3_add(q->origin, ap_lanes3_add(on_a, q->v)),
                                      .normal = ap_lanes3_scale(q->inverse, q->v),

@@ -18,11 +18,8 @@
 /* The kinds of simplices: vertices, edges, triangles. A step takes simplices of one kind. */
 #define AP_HULL_SIMPLICES 3u
 
-/* Is the shape a 3D hull of at most AP_ALWAYS_SCANNED vertices, and are the SIMD batch kernels available? */
-AP_INLINE bool ap_is_tiny_hull(const apart_shape *shape)
-{
-    return AP_HAVE_PAIR_LANES && ap_shape_is(shape, APART_SHAPE_HULL, AP_SMALL_HULL);
-}
+/* Is the shape a 3D hull of at most AP_ALWAYS_SCANNED vertices? */
+AP_INLINE bool ap_is_tiny_hull(const apart_shape *shape) { return ap_shape_is(shape, APART_SHAPE_HULL, AP_SMALL_HULL); }
 
 /* Zero if the shape has neither a rounding radius nor a centre off its origin. */
 AP_INLINE uint64_t ap_hull_extras(const apart_shape *shape)

@@ -17,11 +17,4 @@ typedef struct ap_lane_job {
     int64_t state;
 } ap_lane_job;
 
-/* Results and box features are packed as little-endian words. */
-#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
-#define AP_HAVE_PAIR_LANES 0
-#else
-#define AP_HAVE_PAIR_LANES 1
-#endif
-
 #endif

@@ -12,17 +12,6 @@ _Static_assert(sizeof(apart_pose) == 12 * sizeof(double), "a pose is three rows 
 
 #define AP_VECTOR_LANES 4u
 
-typedef uint64_t ap_unsigned_lanes __attribute__((vector_size(32)));
-
-/* For non-negative numbers: AVX2 has no arithmetic right shift of 64-bit lanes. */
-AP_INLINE ap_mask ap_mask_shift_right(ap_mask a, int bits) { return (ap_mask)((ap_unsigned_lanes)a >> bits); }
-
-/* Bits shifted out at the top are lost. */
-AP_INLINE ap_mask ap_mask_shift_left(ap_mask a, int bits) { return (ap_mask)((ap_unsigned_lanes)a << bits); }
-
-/* The one order of summation, so that all results agree bit by bit. */
-AP_INLINE ap_lanes ap_lanes_sum3(ap_lanes x, ap_lanes y, ap_lanes z) { return (x + y) + z; }
-
 /* ---- poses ---- */
 
 /* Loads the matrices and translations of four poses. */

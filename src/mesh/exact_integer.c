@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "../base/compiler.h"
+
 /* x = mantissa * 2^exponent, up to the sign. */
 static uint64_t mantissa_of(double x, int32_t *exponent)
 {
@@ -18,7 +20,7 @@ int32_t ap_lowest_exponent(double x)
 {
     int32_t exponent;
     const uint64_t mantissa = mantissa_of(x, &exponent);
-    return mantissa == 0 ? INT32_MAX : exponent + __builtin_ctzll(mantissa);
+    return mantissa == 0 ? INT32_MAX : exponent + ap_lowest_bit_64(mantissa);
 }
 
 void ap_integer_set(ap_integer *out, double x, int32_t exponent)

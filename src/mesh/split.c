@@ -33,8 +33,9 @@ typedef struct best_split {
 
 static float area_of(ap_float4 low, ap_float4 high)
 {
-    const ap_float4 size = high - low;
-    return (size[0] * size[1] + size[1] * size[2]) + size[2] * size[0];
+    const ap_float4 size = ap_float4_sub(high, low);
+    return (ap_float4_at(size, 0) * ap_float4_at(size, 1) + ap_float4_at(size, 1) * ap_float4_at(size, 2)) +
+           ap_float4_at(size, 2) * ap_float4_at(size, 0);
 }
 
 static void clear_box(ap_float4 *low, ap_float4 *high)
@@ -48,7 +49,8 @@ static void measure(range *r, const ap_mesh_item *items)
     clear_box(&r->low, &r->high);
     clear_box(&r->center_low, &r->center_high);
     for (uint32_t i = r->first; i < r->end; i++) {
-        const ap_float4 low = ap_float4_load(items[i].low), high = ap_float4_load(items[i].high), center = low + high;
+        const ap_float4 low = ap_float4_load(items[i].low), high = ap_float4_load(items[i].high),
+                        center = ap_float4_add(low, high);
         r->low = ap_float4_min(r->low, low);
         r->high = ap_float4_max(r->high, high);
         r->center_low = ap_float4_min(r->center_low, center);
@@ -60,18 +62,18 @@ static void measure(range *r, const ap_mesh_item *items)
 /* Factors that bring the centres' extents to just below the number of bins; 0 for an axis without extent. */
 static ap_float4 bin_factors(const range *r)
 {
-    const ap_float4 extent = r->center_high - r->center_low;
-    ap_float4 factor = ap_float4_all(0.0f);
-    for (int axis = 0; axis < 3; axis++) {
-        factor[axis] = extent[axis] > least_extent ? 15.9999f / extent[axis] : 0.0f;
+    const ap_float4 extent = ap_float4_sub(r->center_high, r->center_low);
+    float factor[4] = {0.0f};
+    for (unsigned axis = 0; axis < 3; axis++) {
+        factor[axis] = ap_float4_at(extent, axis) > least_extent ? 15.9999f / ap_float4_at(extent, axis) : 0.0f;
     }
-    return factor;
+    return ap_float4_load(factor);
 }
 
 static ap_bits4 bins_of(const ap_mesh_item *item, ap_float4 low, ap_float4 factor)
 {
-    const ap_float4 center = ap_float4_load(item->low) + ap_float4_load(item->high);
-    return __builtin_convertvector((center - low) * factor, ap_bits4);
+    const ap_float4 center = ap_float4_add(ap_float4_load(item->low), ap_float4_load(item->high));
+    return ap_bits4_truncated(ap_float4_mul(ap_float4_sub(center, low), factor));
 }
 
 static void fill_bins(const range *r, const ap_mesh_item *items, ap_float4 factor, bin bins[3][bin_count])
@@ -84,7 +86,7 @@ static void fill_bins(const range *r, const ap_mesh_item *items, ap_float4 facto
         const ap_float4 low = ap_float4_load(items[i].low), high = ap_float4_load(items[i].high);
         const ap_bits4 at = bins_of(&items[i], r->center_low, factor);
         for (int axis = 0; axis < 3; axis++) {
-            bin *b = &bins[axis][at[axis]];
+            bin *b = &bins[axis][ap_bits4_at(at, (unsigned)axis)];
             b->low = ap_float4_min(b->low, low);
             b->high = ap_float4_max(b->high, high);
             b->count++;
@@ -127,7 +129,7 @@ static uint32_t partition(const range *r, ap_mesh_item *items, ap_float4 factor,
 {
     uint32_t left = r->first, right = r->end;
     while (left < right) {
-        if (bins_of(&items[left], r->center_low, factor)[best->axis] < best->bin) {
+        if (ap_bits4_at(bins_of(&items[left], r->center_low, factor), (unsigned)best->axis) < best->bin) {
             left++;
         } else {
             const ap_mesh_item item = items[left];
@@ -146,7 +148,7 @@ static uint32_t split_by_area(const range *r, ap_mesh_item *items)
     best_split best = {INFINITY, -1, 0};
     fill_bins(r, items, factor, bins);
     for (int axis = 0; axis < 3; axis++) {
-        if (factor[axis] > 0.0f) {
+        if (ap_float4_at(factor, (unsigned)axis) > 0.0f) {
             compare_splits(bins[axis], axis, &best);
         }
     }
@@ -170,9 +172,9 @@ static int by_z(const void *a, const void *b) { return by_center(a, b, 2); }
 static uint32_t split_in_halves(const range *r, ap_mesh_item *items)
 {
     static int (*const order[3])(const void *, const void *) = {by_x, by_y, by_z};
-    const ap_float4 extent = r->center_high - r->center_low;
-    int axis = extent[1] > extent[0] ? 1 : 0;
-    axis = extent[2] > extent[axis] ? 2 : axis;
+    const ap_float4 extent = ap_float4_sub(r->center_high, r->center_low);
+    int axis = ap_float4_at(extent, 1) > ap_float4_at(extent, 0) ? 1 : 0;
+    axis = ap_float4_at(extent, 2) > ap_float4_at(extent, (unsigned)axis) ? 2 : axis;
     qsort(items + r->first, r->end - r->first, sizeof *items, order[axis]);
     return r->first + (r->end - r->first) / 2;
 }

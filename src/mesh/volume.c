@@ -122,10 +122,11 @@ static void extents_add_leaf(extents *e, const ap_mesh_volume *frame, const ap_m
             ap_float4 p[5];
             for (int i = 0; i < 3; i++) {
                 const float *axis = frame->axis[i];
-                p[i] = (ap_float4_all(axis[0]) * x + ap_float4_all(axis[1]) * y) + ap_float4_all(axis[2]) * z;
+                p[i] = ap_float4_sum3(ap_float4_scale(axis[0], x), ap_float4_scale(axis[1], y),
+                                      ap_float4_scale(axis[2], z));
             }
-            p[3] = p[0] + p[1];
-            p[4] = p[0] - p[1];
+            p[3] = ap_float4_add(p[0], p[1]);
+            p[4] = ap_float4_sub(p[0], p[1]);
             for (int i = 0; i < 5; i++) {
                 e->low[i] = ap_float4_min(e->low[i], p[i]);
                 e->high[i] = ap_float4_max(e->high[i], p[i]);

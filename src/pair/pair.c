@@ -91,9 +91,9 @@ AP_RARE bool ap_pair_find_centers(ap_centers *centers, const ap_query *q)
 static void rescale_vertices(ap_vertices *v, double s)
 {
     for (uint32_t i = 0; i < v->blocks; i++) {
-        v->x[i] *= s;
-        v->y[i] *= s;
-        v->z[i] *= s;
+        v->x[i] = ap_lanes_mul(v->x[i], ap_lanes_all(s));
+        v->y[i] = ap_lanes_mul(v->y[i], ap_lanes_all(s));
+        v->z[i] = ap_lanes_mul(v->z[i], ap_lanes_all(s));
     }
 }
 
@@ -108,16 +108,16 @@ double ap_pair_rescale(ap_pair *pair, ap_simplex *simplex)
     pair->support_error *= s;
     pair->climb_error *= s;
     pair->upper_error *= s;
-    ap_lanes_store(&pair->offset, ap_lanes_all(s) * ap_lanes_load(&pair->offset));
+    ap_lanes_store(&pair->offset, ap_lanes_scale(s, ap_lanes_load(&pair->offset)));
     if (pair->sets != NULL && s != 1.0) {
         rescale_vertices(&pair->sets->a, s);
         rescale_vertices(&pair->sets->b, s);
     }
     for (int i = 0; i < 4; i++) {
         ap_simplex_vertex *p = &simplex->vertex[i];
-        ap_lanes_store(&p->w, ap_lanes_all(s) * ap_lanes_load(&p->w));
-        ap_lanes_store(&p->a, ap_lanes_all(s) * ap_lanes_load(&p->a));
-        ap_lanes_store(&p->b, ap_lanes_all(s) * ap_lanes_load(&p->b));
+        ap_lanes_store(&p->w, ap_lanes_scale(s, ap_lanes_load(&p->w)));
+        ap_lanes_store(&p->a, ap_lanes_scale(s, ap_lanes_load(&p->a)));
+        ap_lanes_store(&p->b, ap_lanes_scale(s, ap_lanes_load(&p->b)));
     }
     return s;
 }
@@ -167,7 +167,7 @@ apart_status ap_pair_prepare(ap_pair *pair, const ap_query *q, int search)
     pair->scale = ap_power_of_two_scale(c.size);
     pair->inverse_scale = 1.0 / pair->scale;
     pair->magnitude = pair->scale * c.size;
-    ap_lanes_store(&pair->offset, ap_lanes_all(pair->scale) * c.offset);
+    ap_lanes_store(&pair->offset, ap_lanes_scale(pair->scale, c.offset));
     ap_lanes_store(&pair->origin, c.origin);
     pair->dim = q->a->dim;
     pair->count_a = ap_vertex_count(q->a);
@@ -200,7 +200,8 @@ AP_INLINE ap_lanes support_of(ap_pair *pair, const apart_shape *shape, bool defa
 ap_lanes ap_pair_support_any(ap_pair *pair, bool default_search, ap_lanes v, uint32_t hint_a, uint32_t hint_b,
                              ap_simplex_vertex *out)
 {
-    const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v), toward_a = -ap_lanes_apply(&pair->rows_b, v);
+    const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v),
+                   toward_a = ap_lanes_neg(ap_lanes_apply(&pair->rows_b, v));
     const ap_lanes local_a = support_of(pair, pair->a, default_search, toward_b, &hint_a);
     const ap_lanes local_b = support_of(pair, pair->b, default_search, toward_a, &hint_b);
     pair->support_calls += default_search ? 0 : 2;

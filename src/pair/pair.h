@@ -178,16 +178,18 @@ AP_INLINE bool ap_pair_prepare_unscaled(ap_pair *pair, ap_traits t, const ap_que
 {
     const apart_shape *a = q->a, *b = q->b;
     const apart_mat3 *m_a = &q->pose_a->rotation, *m_b = &q->pose_b->rotation;
-    const ap_lanes error = ap_rotation_error(m_a, &pair->rows_a) + ap_rotation_error(m_b, &pair->rows_b);
-    const ap_mask centred =
-        (ap_lanes_load(&a->center) == ap_lanes_all(0.0)) & (ap_lanes_load(&b->center) == ap_lanes_all(0.0));
+    const ap_lanes error = ap_lanes_add(ap_rotation_error(m_a, &pair->rows_a), ap_rotation_error(m_b, &pair->rows_b));
+    const ap_mask centred = ap_mask_and(ap_lanes_equal(ap_lanes_load(&a->center), ap_lanes_all(0.0)),
+                                        ap_lanes_equal(ap_lanes_load(&b->center), ap_lanes_all(0.0)));
     /* The translation in the lanes 1 to 3, so that nothing behind the pose is read. */
-    const ap_lanes at_a = ap_lanes_load(&m_a->z.z), between = ap_lanes_load(&m_b->z.z) - at_a,
+    const ap_lanes at_a = ap_lanes_load(&m_a->z.z), between = ap_lanes_sub(ap_lanes_load(&m_b->z.z), at_a),
                    distance = ap_lanes_abs(between);
     ap_centers c = {AP_SHUFFLE(between, 1, 2, 3, 3), AP_SHUFFLE(at_a, 1, 2, 3, 3),
-                    (a->bound + b->bound) + ((distance[1] + distance[2]) + distance[3])};
+                    (a->bound + b->bound) +
+                        ((ap_lanes_at(distance, 1) + ap_lanes_at(distance, 2)) + ap_lanes_at(distance, 3))};
     const double radius = a->radius + b->radius;
-    if (AP_UNLIKELY((ap_mask_bits((error <= ap_lanes_all(AP_EXACT_ROTATION)) & centred) & 7u) != 7u)) {
+    if (AP_UNLIKELY((ap_mask_bits(ap_mask_and(ap_lanes_at_most(error, ap_lanes_all(AP_EXACT_ROTATION)), centred)) &
+                     7u) != 7u)) {
         ap_centers found; /* apart, so that only this goes through memory */
         if (!ap_pair_find_centers(&found, q)) {
             return false;
@@ -230,7 +232,7 @@ AP_INLINE bool ap_pair_prepare_unscaled(ap_pair *pair, ap_traits t, const ap_que
 /* Writes two points of the query frame and their difference. */
 AP_INLINE ap_lanes ap_pair_put(ap_simplex_vertex *out, ap_lanes a, ap_lanes b, uint32_t index_a, uint32_t index_b)
 {
-    const ap_lanes w = b - a;
+    const ap_lanes w = ap_lanes_sub(b, a);
     ap_lanes_store(&out->a, a);
     ap_lanes_store(&out->b, b);
     ap_lanes_store(&out->w, w);
@@ -245,9 +247,9 @@ AP_INLINE ap_lanes ap_pair_place(ap_pair *pair, ap_traits t, ap_lanes local_a, a
 {
     pair->transformed += t.default_search ? 0 : 2;
     ap_lanes a = ap_lanes_turn(pair->rotation_a, local_a);
-    ap_lanes b = ap_lanes_turn(pair->rotation_b, local_b) + ap_lanes_load(&pair->offset);
-    const ap_lanes w = b - a;
-    if (!t.vertices && (ap_mask_bits(w - w == ap_lanes_all(0.0)) & 7u) != 7u) {
+    ap_lanes b = ap_lanes_add(ap_lanes_turn(pair->rotation_b, local_b), ap_lanes_load(&pair->offset));
+    const ap_lanes w = ap_lanes_sub(b, a);
+    if (!t.vertices && (ap_mask_bits(ap_lanes_equal(ap_lanes_sub(w, w), ap_lanes_all(0.0))) & 7u) != 7u) {
         pair->broken = true; /* the query goes on with a harmless point and ends with a status */
         a = b = ap_lanes_all(0.0);
     }
@@ -277,7 +279,8 @@ AP_INLINE ap_lanes ap_pair_support_lanes(ap_pair *pair, ap_traits t, ap_lanes v,
     if (!t.vertices) {
         return ap_pair_support_any(pair, t.default_search, v, hint_a, hint_b, out);
     }
-    const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v), toward_a = -ap_lanes_apply(&pair->rows_b, v);
+    const ap_lanes toward_b = ap_lanes_apply(&pair->rows_a, v),
+                   toward_a = ap_lanes_neg(ap_lanes_apply(&pair->rows_b, v));
     const ap_lanes local_a = ap_support_lanes(pair->a, t.kind_a, 1.0, true, &pair->context, toward_b, &hint_a);
     const ap_lanes local_b = ap_support_lanes(pair->b, t.kind_b, 1.0, true, &pair->context, toward_a, &hint_b);
     return ap_pair_place(pair, t, local_a, local_b, hint_a, hint_b, out);
@@ -308,10 +311,11 @@ AP_INLINE void ap_pair_find_value(ap_pair *pair, ap_traits t, ap_lanes v, const 
     } else if (t.boxes) {
         value->toward_b = ap_lanes_apply(&pair->rows_a, v);
         value->toward_a = ap_lanes_apply(&pair->rows_b, v);
-        const ap_lanes extent_a = ap_lanes_load(&pair->a->u.half_extents) * ap_lanes_abs(value->toward_b);
-        const ap_lanes extent_b = ap_lanes_load(&pair->b->u.half_extents) * ap_lanes_abs(value->toward_a);
-        const ap_lanes terms = v * ap_lanes_load(&pair->offset) - (extent_a + extent_b);
-        value->product = (terms[0] + terms[1]) + terms[2];
+        const ap_lanes extent_a = ap_lanes_mul(ap_lanes_load(&pair->a->u.half_extents), ap_lanes_abs(value->toward_b));
+        const ap_lanes extent_b = ap_lanes_mul(ap_lanes_load(&pair->b->u.half_extents), ap_lanes_abs(value->toward_a));
+        const ap_lanes terms =
+            ap_lanes_sub(ap_lanes_mul(v, ap_lanes_load(&pair->offset)), ap_lanes_add(extent_a, extent_b));
+        value->product = (ap_lanes_at(terms, 0) + ap_lanes_at(terms, 1)) + ap_lanes_at(terms, 2);
     } else {
         ap_pair_support_lanes(pair, t, v, from != NULL ? from->index_a : AP_GUESS,
                               from != NULL ? from->index_b : AP_GUESS, next);
@@ -332,7 +336,7 @@ AP_INLINE ap_lanes ap_pair_take(ap_pair *pair, ap_traits t, const ap_support_val
     if (t.boxes) {
         uint32_t a, b;
         const ap_lanes local_a = ap_support_box_lanes(pair->a, false, 1.0, value->toward_b, &a);
-        const ap_lanes local_b = ap_support_box_lanes(pair->b, false, 1.0, -value->toward_a, &b);
+        const ap_lanes local_b = ap_support_box_lanes(pair->b, false, 1.0, ap_lanes_neg(value->toward_a), &b);
         return ap_pair_place(pair, t, local_a, local_b, a, b, next);
     }
     return ap_lanes_load(&next->w);

@@ -101,10 +101,11 @@ AP_INLINE void ap_result_write(apart_result *r, const ap_pair *pair, ap_traits t
         AP_RESULT_ROUNDING * AP_UNIT_ROUNDOFF * (radius + inverse * fabs(core->distance)) + pair->widening;
     const double lower = (inverse * core->lower - radius) - slack, upper = (inverse * core->upper - radius) + slack;
     const ap_lanes origin = ap_lanes_load(&pair->origin), unscale = ap_lanes_all(inverse);
-    ap_lanes a = origin + unscale * core->points.a, b = origin + unscale * core->points.b;
+    ap_lanes a = ap_lanes_add(origin, ap_lanes_mul(unscale, core->points.a)),
+             b = ap_lanes_add(origin, ap_lanes_mul(unscale, core->points.b));
     if (AP_UNLIKELY(radius > 0.0)) {
-        a = a + ap_lanes_all(pair->a->radius) * core->normal;
-        b = b - ap_lanes_all(pair->b->radius) * core->normal;
+        a = ap_lanes_add(a, ap_lanes_scale(pair->a->radius, core->normal));
+        b = ap_lanes_sub(b, ap_lanes_scale(pair->b->radius, core->normal));
     }
     ap_result_put(r, ap_min(ap_max(inverse * core->distance - radius, lower), upper), lower, upper, a, b, core->normal);
 }
@@ -118,7 +119,7 @@ AP_INLINE void ap_result_write_simplex(apart_result *r, const ap_pair *pair, ap_
         t.kind_b == APART_SHAPE_HULL || (t.kind_b == APART_SHAPE_NONE && pair->b->kind == APART_SHAPE_HULL);
     const ap_hull_corner *corners_a = hull_a ? ap_at(pair->a->u.hull, pair->a->u.hull->corners) : NULL;
     const ap_hull_corner *corners_b = hull_b ? ap_at(pair->b->u.hull, pair->b->u.hull->corners) : NULL;
-    ap_lanes_store(r->index_a, (ap_lanes)ap_mask_all(-1)); /* both rows of them */
+    ap_lanes_store(r->index_a, ap_lanes_of_mask(ap_mask_all(-1))); /* both rows of them */
     ap_lanes_store(r->lambda, ap_lanes_all(0.0));
     for (int i = 0; i < s->count; i++) {
         const uint32_t a = s->vertex[i].index_a, b = s->vertex[i].index_b;
@@ -146,9 +147,16 @@ AP_INLINE ap_four_rows ap_rows_of(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d
     return (ap_four_rows){{a, b, c, d}};
 }
 
+/* Two numbers of 32 bits to a lane, as they lie in memory: that of the low half first. */
+AP_INLINE ap_lanes ap_two_numbers(ap_mask m)
+{
+    return ap_lanes_of_mask(AP_BIG_ENDIAN ? ap_mask_or(ap_mask_shift_left(m, 32), ap_mask_shift_right(m, 32)) : m);
+}
+
+/* Rows of numbers of 32 bits, two to a lane. */
 AP_INLINE ap_four_rows ap_integer_rows(ap_mask a, ap_mask b, ap_mask c, ap_mask d)
 {
-    return ap_rows_of((ap_lanes)a, (ap_lanes)b, (ap_lanes)c, (ap_lanes)d);
+    return ap_rows_of(ap_two_numbers(a), ap_two_numbers(b), ap_two_numbers(c), ap_two_numbers(d));
 }
 
 /* What the lanes answer: disjoint bodies in space, converged by the default solver. */
@@ -167,10 +175,18 @@ AP_INLINE void ap_store_rows(char *const to[4], size_t offset, ap_four_rows rows
     }
 }
 
-/* Writes lane i to to[i]. The end of a result is packed as a little-endian word. */
+/* An ap_result_end of each lane: dim 3; the fields that are not given are 0. */
+AP_INLINE ap_mask ap_result_ends(ap_mask steps, ap_mask count)
+{
+    return AP_BIG_ENDIAN
+               ? ap_mask_or(ap_mask_or(ap_mask_shift_left(steps, 48), ap_mask_shift_left(count, 40)), ap_mask_all(3))
+               : ap_mask_or(ap_mask_or(steps, ap_mask_shift_left(count, 16)), ap_mask_all(INT64_C(3) << 56));
+}
+
+/* Writes lane i to to[i]. */
 AP_INLINE void ap_result_write_lanes(const ap_lane_answers *r, apart_result *const results[4])
 {
-    const ap_mask end = r->steps | r->count << 16 | ap_mask_all(INT64_C(3) << 56); /* dim 3; the other fields are 0 */
+    const ap_mask end = ap_result_ends(r->steps, r->count);
     char *const to[4] = {(char *)results[0], (char *)results[1], (char *)results[2], (char *)results[3]};
     ap_store_rows(to, 0, ap_rows_of(r->distance, r->lower, r->upper, r->a.x));
     ap_store_rows(to, 32, ap_rows_of(r->a.y, r->a.z, r->b.x, r->b.y));
@@ -178,7 +194,7 @@ AP_INLINE void ap_result_write_lanes(const ap_lane_answers *r, apart_result *con
     ap_store_rows(to, 96, r->numbers);
     ap_store_rows(to, 128, ap_rows_of(r->lambda[0], r->lambda[1], r->lambda[2], ap_lanes_all(0.0)));
     for (unsigned lane = 0; lane < 4; lane++) {
-        const int64_t rest = end[lane];
+        const int64_t rest = ap_mask_at(end, lane);
         memcpy(to[lane] + 160, &rest, sizeof rest);
     }
 }

@@ -30,8 +30,9 @@ AP_INLINE void ap_vertices_set_row(ap_lanes *to, const ap_lanes3 local[2], doubl
 {
     const ap_lanes x = ap_lanes_all(mx), y = ap_lanes_all(my), z = ap_lanes_all(mz);
     for (int i = 0; i < 2; i++) {
-        const ap_lanes turned = (x * local[i].x + y * local[i].y) + z * local[i].z;
-        to[i] = moved ? turned + ap_lanes_all(by) : turned;
+        const ap_lanes turned =
+            ap_lanes_sum3(ap_lanes_mul(x, local[i].x), ap_lanes_mul(y, local[i].y), ap_lanes_mul(z, local[i].z));
+        to[i] = moved ? ap_lanes_add(turned, ap_lanes_all(by)) : turned;
     }
 }
 
@@ -47,13 +48,15 @@ AP_INLINE void ap_vertices_transform(ap_vertices *v, unsigned most, const apart_
     const uint32_t blocks = most <= 8 ? 2u : v->blocks;
     for (uint32_t i = 0; i < blocks; i += 2) {
         const double *first = x + 4 * i, *second = 4 * i + 4 < hull->padded_count ? first + 4 : x;
-        const ap_lanes3 local[2] = {{s * ap_lanes_load(first), s * ap_lanes_load(first + stride),
-                                     s * ap_lanes_load(first + 2 * stride)},
-                                    {s * ap_lanes_load(second), s * ap_lanes_load(second + stride),
-                                     s * ap_lanes_load(second + 2 * stride)}};
-        ap_vertices_set_row(v->x + i, local, m->x.x, m->y.x, m->z.x, moved, offset[0]);
-        ap_vertices_set_row(v->y + i, local, m->x.y, m->y.y, m->z.y, moved, offset[1]);
-        ap_vertices_set_row(v->z + i, local, m->x.z, m->y.z, m->z.z, moved, offset[2]);
+        const ap_lanes3 local[2] = {{ap_lanes_mul(s, ap_lanes_load(first)),
+                                     ap_lanes_mul(s, ap_lanes_load(first + stride)),
+                                     ap_lanes_mul(s, ap_lanes_load(first + 2 * stride))},
+                                    {ap_lanes_mul(s, ap_lanes_load(second)),
+                                     ap_lanes_mul(s, ap_lanes_load(second + stride)),
+                                     ap_lanes_mul(s, ap_lanes_load(second + 2 * stride))}};
+        ap_vertices_set_row(v->x + i, local, m->x.x, m->y.x, m->z.x, moved, ap_lanes_at(offset, 0));
+        ap_vertices_set_row(v->y + i, local, m->x.y, m->y.y, m->z.y, moved, ap_lanes_at(offset, 1));
+        ap_vertices_set_row(v->z + i, local, m->x.z, m->y.z, m->z.z, moved, ap_lanes_at(offset, 2));
     }
 }
 
@@ -66,7 +69,7 @@ AP_INLINE ap_lanes ap_vertices_get(const ap_vertices *v, uint32_t vertex)
 /* w of two vertex numbers, the last component twice. */
 AP_INLINE ap_lanes ap_vertices_difference(const ap_vertex_sets *sets, uint32_t index_a, uint32_t index_b)
 {
-    return ap_vertices_get(&sets->b, index_b) - ap_vertices_get(&sets->a, index_a);
+    return ap_lanes_sub(ap_vertices_get(&sets->b, index_b), ap_vertices_get(&sets->a, index_a));
 }
 
 /* ---- support values first, the vertices later: for at most AP_MOST_VALUED vertices ---- */
@@ -87,8 +90,9 @@ AP_INLINE ap_lanes ap_vertices_dots(const ap_vertices *v, unsigned most, const a
     ap_lanes out;
     uint32_t i = 0;
     do {
-        dots[i] = (v->x[i] * d->x + v->y[i] * d->y) + v->z[i] * d->z;
-        dots[i + 1] = (v->x[i + 1] * d->x + v->y[i + 1] * d->y) + v->z[i + 1] * d->z;
+        dots[i] = ap_lanes_sum3(ap_lanes_mul(v->x[i], d->x), ap_lanes_mul(v->y[i], d->y), ap_lanes_mul(v->z[i], d->z));
+        dots[i + 1] = ap_lanes_sum3(ap_lanes_mul(v->x[i + 1], d->x), ap_lanes_mul(v->y[i + 1], d->y),
+                                    ap_lanes_mul(v->z[i + 1], d->z));
         const ap_lanes both = largest ? ap_lanes_max(dots[i], dots[i + 1]) : ap_lanes_min(dots[i], dots[i + 1]);
         out = i == 0 ? both : largest ? ap_lanes_max(out, both) : ap_lanes_min(out, both);
         i += 2;
@@ -101,13 +105,12 @@ AP_INLINE double ap_vertices_value(const ap_vertex_sets *sets, unsigned most, ap
 {
     const ap_lanes3 d = ap_lanes3_spread(v);
     const ap_lanes a = ap_vertices_dots(&sets->a, most, &d, true, values->dots_a);
-    const ap_lanes b = ap_vertices_dots(&sets->b, most, &d, false, values->dots_b), minus_b = -b;
-    const ap_lanes half =
-        ap_lanes_max(__builtin_shufflevector(a, minus_b, 0, 4, 2, 6), __builtin_shufflevector(a, minus_b, 1, 5, 3, 7));
+    const ap_lanes b = ap_vertices_dots(&sets->b, most, &d, false, values->dots_b), minus_b = ap_lanes_neg(b);
+    const ap_lanes half = ap_lanes_max(AP_SHUFFLE_TWO(a, minus_b, 0, 4, 2, 6), AP_SHUFFLE_TWO(a, minus_b, 1, 5, 3, 7));
     const ap_lanes both = ap_lanes_max(half, AP_SHUFFLE(half, 2, 3, 0, 1)); /* A's largest and B's, in turn */
     values->most_a = AP_SHUFFLE(both, 0, 0, 2, 2);
-    values->least_b = -AP_SHUFFLE(both, 1, 1, 3, 3);
-    return values->least_b[0] - values->most_a[0];
+    values->least_b = ap_lanes_neg(AP_SHUFFLE(both, 1, 1, 3, 3));
+    return ap_lanes_at(values->least_b, 0) - ap_lanes_at(values->most_a, 0);
 }
 
 /* The lowest number of a vertex with this product. */
@@ -116,9 +119,10 @@ AP_INLINE uint32_t ap_vertices_number(const ap_vertices *v, unsigned most, const
     const uint32_t blocks = most <= 8 ? 2u : v->blocks;
     uint32_t bits = 0;
     for (uint32_t i = 0; i < blocks; i += 2) {
-        bits |= ap_mask_bits(dots[i] == wanted) << (4 * i) | ap_mask_bits(dots[i + 1] == wanted) << (4 * i + 4);
+        bits |= ap_mask_bits(ap_lanes_equal(dots[i], wanted)) << (4 * i) |
+                ap_mask_bits(ap_lanes_equal(dots[i + 1], wanted)) << (4 * i + 4);
     }
-    return bits != 0 ? (uint32_t)__builtin_ctz(bits) : 0;
+    return bits != 0 ? ap_lowest_bit(bits) : 0;
 }
 
 /* ---- the vertex at once ---- */
@@ -128,23 +132,25 @@ AP_INLINE uint32_t ap_vertices_scan(const ap_vertices *v, apart_vec3 direction)
 {
     const ap_lanes3 d = ap_lanes3_all(direction);
     const ap_lanes eight = ap_lanes_all(8.0);
-    ap_lanes now = {0.0, 1.0, 2.0, 3.0}, index0 = now, index1 = now; /* the second ones less 4 */
-    ap_lanes best0 = (v->x[0] * d.x + v->y[0] * d.y) + v->z[0] * d.z,
-             best1 = (v->x[1] * d.x + v->y[1] * d.y) + v->z[1] * d.z;
+    ap_lanes now = AP_FOUR(0.0, 1.0, 2.0, 3.0), index0 = now, index1 = now; /* the second ones less 4 */
+    ap_lanes best0 = ap_lanes_sum3(ap_lanes_mul(v->x[0], d.x), ap_lanes_mul(v->y[0], d.y), ap_lanes_mul(v->z[0], d.z)),
+             best1 = ap_lanes_sum3(ap_lanes_mul(v->x[1], d.x), ap_lanes_mul(v->y[1], d.y), ap_lanes_mul(v->z[1], d.z));
     for (uint32_t i = 2; i < v->blocks; i += 2) {
-        const ap_lanes v0 = (v->x[i] * d.x + v->y[i] * d.y) + v->z[i] * d.z;
-        const ap_lanes v1 = (v->x[i + 1] * d.x + v->y[i + 1] * d.y) + v->z[i + 1] * d.z;
-        const ap_mask m0 = v0 > best0, m1 = v1 > best1;
-        now += eight;
+        const ap_lanes v0 =
+            ap_lanes_sum3(ap_lanes_mul(v->x[i], d.x), ap_lanes_mul(v->y[i], d.y), ap_lanes_mul(v->z[i], d.z));
+        const ap_lanes v1 = ap_lanes_sum3(ap_lanes_mul(v->x[i + 1], d.x), ap_lanes_mul(v->y[i + 1], d.y),
+                                          ap_lanes_mul(v->z[i + 1], d.z));
+        const ap_mask m0 = ap_lanes_greater(v0, best0), m1 = ap_lanes_greater(v1, best1);
+        now = ap_lanes_add(now, eight);
         best0 = ap_lanes_max(v0, best0);
         best1 = ap_lanes_max(v1, best1);
         index0 = ap_lanes_select(index0, now, m0);
         index1 = ap_lanes_select(index1, now, m1);
     }
     const ap_lanes most = ap_lanes_largest(ap_lanes_max(best0, best1)), none = ap_lanes_all(AP_NO_LANE_INDEX);
-    index0 = ap_lanes_select(none, index0, best0 == most);
-    index1 = ap_lanes_select(none, index1 + ap_lanes_all(4.0), best1 == most);
-    const double lowest = ap_lanes_smallest(ap_lanes_min(index0, index1))[0];
+    index0 = ap_lanes_select(none, index0, ap_lanes_equal(best0, most));
+    index1 = ap_lanes_select(none, ap_lanes_add(index1, ap_lanes_all(4.0)), ap_lanes_equal(best1, most));
+    const double lowest = ap_lanes_at(ap_lanes_smallest(ap_lanes_min(index0, index1)), 0);
     return lowest < (double)AP_MOST_TRANSFORMED ? (uint32_t)lowest : 0;
 }
 

@@ -89,7 +89,8 @@ AP_INLINE ap_lanes ap_compared(ap_lanes distance) { return ap_lanes_max(distance
 /* The root of a square, or 0 where the square underflowed or overflowed. */
 AP_INLINE ap_lanes ap_certain_root(ap_lanes square)
 {
-    const ap_mask certain = (square > ap_lanes_all(AP_SQUARE_MIN)) & (square < ap_lanes_all(AP_SQUARE_MAX));
+    const ap_mask certain = ap_mask_and(ap_lanes_greater(square, ap_lanes_all(AP_SQUARE_MIN)),
+                                        ap_lanes_less(square, ap_lanes_all(AP_SQUARE_MAX)));
     return ap_lanes_select(ap_lanes_all(0.0), ap_lanes_sqrt(square), certain);
 }
 
@@ -100,15 +101,15 @@ AP_INLINE unsigned ap_near_by_spheres(const ap_tile_frame *f, const ap_tile *t, 
 {
     const ap_part_spheres *a = &t->a->spheres, *b = &t->b->spheres;
     const ap_lanes3 centers = ap_tile_points(f, ap_sphere_centers(b));
-    const ap_lanes radii = ap_lanes_load(b->radius), outer = radii + ap_lanes_all(wanted);
+    const ap_lanes radii = ap_lanes_load(b->radius), outer = ap_lanes_add(radii, ap_lanes_all(wanted));
     unsigned far = 0;
     for (unsigned lane = 0; pairs >> 4 * lane != 0; lane++) {
         const ap_lanes3 d = ap_lanes3_sub(centers, ap_sphere_center(a, lane));
         const ap_lanes square = ap_lanes3_dot(d, d), radius = ap_lanes_all(a->radius[lane]);
-        const ap_lanes least = ap_compared(outer + radius);
-        far |= ap_lanes_above(square, least * least) << 4 * lane;
+        const ap_lanes least = ap_compared(ap_lanes_add(outer, radius));
+        far |= ap_lanes_above(square, ap_lanes_mul(least, least)) << 4 * lane;
         if (gap != NULL) {
-            ap_lanes_store(gap + 4 * lane, ap_certain_root(square) - (radii + radius));
+            ap_lanes_store(gap + 4 * lane, ap_lanes_sub(ap_certain_root(square), ap_lanes_add(radii, radius)));
         }
     }
     return pairs & ~far;
@@ -153,9 +154,11 @@ AP_INLINE void ap_tile_direction_set(ap_tile_direction *t, const ap_part_frame *
 AP_INLINE unsigned ap_near_along(const ap_tile_direction *d, const ap_tile *t, double wanted)
 {
     const ap_lanes value = ap_node_support_values(t->a, &d->towards[0]);
-    const ap_lanes level = ap_lanes_all(d->offset - wanted) - ap_node_support_values(t->b, &d->towards[1]);
-    return ap_lanes_above(ap_lanes_all(value[0]), level) | ap_lanes_above(ap_lanes_all(value[1]), level) << 4 |
-           ap_lanes_above(ap_lanes_all(value[2]), level) << 8 | ap_lanes_above(ap_lanes_all(value[3]), level) << 12;
+    const ap_lanes level = ap_lanes_sub(ap_lanes_all(d->offset - wanted), ap_node_support_values(t->b, &d->towards[1]));
+    return ap_lanes_above(ap_lanes_all(ap_lanes_at(value, 0)), level) |
+           ap_lanes_above(ap_lanes_all(ap_lanes_at(value, 1)), level) << 4 |
+           ap_lanes_above(ap_lanes_all(ap_lanes_at(value, 2)), level) << 8 |
+           ap_lanes_above(ap_lanes_all(ap_lanes_at(value, 3)), level) << 12;
 }
 
 #endif

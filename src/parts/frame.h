@@ -84,10 +84,12 @@ AP_INLINE apart_status ap_frame_measure(ap_part_frame *f)
     const ap_lanes limit = ap_lanes_all(AP_ROTATION_LIMIT_OF_TWO), larger = ap_lanes_max(defect_a, defect_b);
     f->scope = f->side[0].size + f->side[1].size + ap_norm(f->side[1].origin);
     f->widening = AP_JOINING_ERROR * f->scope;
-    f->defect = ap_max(ap_max(larger[0], larger[1]), larger[2]);
+    f->defect = ap_max(ap_max(ap_lanes_at(larger, 0), ap_lanes_at(larger, 1)), ap_lanes_at(larger, 2));
     f->slack = (AP_BOUND_ROUNDING + AP_DEFECT_SHARE * f->defect) * f->scope;
     f->plane = ap_side_is_half_space(&f->side[0]) ? 0 : ap_side_is_half_space(&f->side[1]) ? 1 : -1;
-    const bool certain = (ap_mask_bits((defect_a <= limit) & (defect_b <= limit)) & 7u) == 7u && f->scope <= DBL_MAX;
+    const bool certain =
+        (ap_mask_bits(ap_mask_and(ap_lanes_at_most(defect_a, limit), ap_lanes_at_most(defect_b, limit))) & 7u) == 7u &&
+        f->scope <= DBL_MAX;
     return certain ? APART_OK : ap_frame_status(f->side[0].pose, f->side[1].pose, f->scope);
 }
 
@@ -96,7 +98,7 @@ AP_INLINE apart_status ap_frame_measure(ap_part_frame *f)
 /* Four numbers are stored at a time; those of z and of the translation end where the pose ends. */
 AP_INLINE void ap_store_pose(apart_pose *pose, ap_lanes x, ap_lanes y, ap_lanes z, ap_lanes translation)
 {
-    const ap_lanes end = __builtin_shufflevector(z, translation, 2, 4, 5, 6);
+    const ap_lanes end = AP_SHUFFLE_TWO(z, translation, 2, 4, 5, 6);
     ap_lanes_store(&pose->rotation.x, x);
     ap_lanes_store(&pose->rotation.y, y);
     memcpy(&pose->rotation.z, &z, 2 * sizeof(double));
@@ -119,7 +121,7 @@ AP_INLINE const apart_shape *ap_side_part(const ap_part_side *side, uint32_t par
     const ap_lanes x = ap_lanes_apply(&turn, ap_lanes_from(own->rotation.x));
     const ap_lanes y = ap_lanes_apply(&turn, ap_lanes_from(own->rotation.y));
     const ap_lanes z = ap_lanes_apply(&turn, ap_lanes_from(own->rotation.z));
-    ap_store_pose(pose, x, y, z, ap_lanes_apply(&turn, ap_lanes_from(own->translation)) + origin);
+    ap_store_pose(pose, x, y, z, ap_lanes_add(ap_lanes_apply(&turn, ap_lanes_from(own->translation)), origin));
     return &p->shape;
 }
 

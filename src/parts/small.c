@@ -50,15 +50,15 @@ typedef struct sphere_columns {
 
 AP_INLINE void set_columns(sphere_columns *c, const ap_part_frame *f, const small_side *b, double margin)
 {
-    const ap_mask numbers = {0, 1, 2, 3};
+    const ap_mask numbers = AP_FOUR(0, 1, 2, 3);
     ap_tile_frame frame;
     ap_tile_frame_set(&frame, f->side);
     c->count = (b->count + 3) / 4;
     for (uint32_t k = 0; k < c->count; k++) {
         c->center[k] = ap_tile_points(&frame, ap_sphere_centers(&b->spheres[k]));
-        c->radius[k] = ap_lanes_load(b->spheres[k].radius) + ap_lanes_all(margin);
+        c->radius[k] = ap_lanes_add(ap_lanes_load(b->spheres[k].radius), ap_lanes_all(margin));
     }
-    const ap_mask is_part = numbers < ap_mask_all((int64_t)(b->count - 4 * (c->count - 1)));
+    const ap_mask is_part = ap_mask_less(numbers, ap_mask_all((int64_t)(b->count - 4 * (c->count - 1))));
     ap_lanes *last = &c->center[c->count - 1].x;
     *last = ap_lanes_select(ap_lanes_all(INFINITY), *last, is_part);
 }
@@ -86,11 +86,12 @@ static bool only_one_pair_is_near(const small_proof *p)
         const ap_lanes radius = radius_of(&p->a, i);
         for (uint32_t k = 0; k < columns.count; k++) {
             const ap_lanes3 d = ap_lanes3_sub(center, columns.center[k]);
-            const ap_lanes least = ap_compared(radius + columns.radius[k]);
-            far += ap_lanes3_dot(d, d) > least * least;
+            const ap_lanes least = ap_compared(ap_lanes_add(radius, columns.radius[k]));
+            far = ap_mask_add(far, ap_lanes_greater(ap_lanes3_dot(d, d), ap_lanes_mul(least, least)));
         }
     }
-    return -((far[0] + far[1]) + (far[2] + far[3])) == (int64_t)(4 * fours) - 1;
+    return -((ap_mask_at(far, 0) + ap_mask_at(far, 1)) + (ap_mask_at(far, 2) + ap_mask_at(far, 3))) ==
+           (int64_t)(4 * fours) - 1;
 }
 
 /* ---- by spheres ---- */
@@ -105,8 +106,8 @@ AP_INLINE unsigned parts_near(const small_side *s, ap_lanes point, double distan
     uint32_t i = 0;
     do {
         const ap_lanes3 d = ap_lanes3_sub(ap_sphere_centers(four), at);
-        const ap_lanes least = ap_compared(ap_lanes_load(four->radius) + ap_lanes_all(distance));
-        far |= ap_lanes_above(ap_lanes3_dot(d, d), least * least) << i;
+        const ap_lanes least = ap_compared(ap_lanes_add(ap_lanes_load(four->radius), ap_lanes_all(distance)));
+        far |= ap_lanes_above(ap_lanes3_dot(d, d), ap_lanes_mul(least, least)) << i;
         four++;
         i += 4;
     } while (i < s->count);
@@ -119,7 +120,7 @@ AP_INLINE unsigned parts_near_solid(const small_proof *p)
     const ap_part_side *b = &p->frame->side[1];
     const apart_vec3 center = b->compound != NULL ? b->compound->center : b->shape->center;
     const double radius = b->compound != NULL ? b->compound->radius : p->b.spheres->radius[0];
-    const ap_lanes in_frame = ap_lanes_turn(&b->pose->rotation, ap_lanes_from(center)) + p->origin;
+    const ap_lanes in_frame = ap_lanes_add(ap_lanes_turn(&b->pose->rotation, ap_lanes_from(center)), p->origin);
     return parts_near(&p->a, ap_lanes_apply(&p->to_a, in_frame), radius + p->wanted);
 }
 
@@ -129,7 +130,8 @@ AP_INLINE unsigned parts_near_part(const small_proof *p, unsigned i)
     const ap_part_spheres *four = &p->a.spheres[i / 4];
     const unsigned lane = i % 4;
     const apart_vec3 center = ap_vec(four->center[0][lane], four->center[1][lane], four->center[2][lane]);
-    const ap_lanes from_b = ap_lanes_turn(&p->frame->side[0].pose->rotation, ap_lanes_from(center)) - p->origin;
+    const ap_lanes from_b =
+        ap_lanes_sub(ap_lanes_turn(&p->frame->side[0].pose->rotation, ap_lanes_from(center)), p->origin);
     return parts_near(&p->b, ap_lanes_apply(&p->to_b, from_b), four->radius[lane] + p->wanted);
 }
 
@@ -141,7 +143,7 @@ AP_INLINE bool prove_of_row(const small_proof *p, unsigned i, unsigned others, u
     others = others != 0 ? others & parts_near_part(p, i) : 0;
     for (; others != 0; others &= others - 1) {
         part[0] = i;
-        part[1] = (uint32_t)__builtin_ctz(others);
+        part[1] = ap_lowest_bit(others);
         if (!ap_pair_is_settled(p->frame, p->queried, part, p->wanted)) {
             return false;
         }
@@ -152,7 +154,7 @@ AP_INLINE bool prove_of_row(const small_proof *p, unsigned i, unsigned others, u
 static bool prove_by_spheres(const small_proof *p, uint32_t part[2])
 {
     for (unsigned rest = parts_near_solid(p); rest != 0; rest &= rest - 1) {
-        if (!prove_of_row(p, (unsigned)__builtin_ctz(rest), p->b.all, part)) {
+        if (!prove_of_row(p, ap_lowest_bit(rest), p->b.all, part)) {
             return false;
         }
     }
@@ -169,8 +171,8 @@ typedef struct sphere_values {
 
 AP_INLINE ap_mask only_lane(uint32_t lane)
 {
-    const ap_mask numbers = {0, 1, 2, 3};
-    return numbers == ap_mask_all((int64_t)lane);
+    const ap_mask numbers = AP_FOUR(0, 1, 2, 3);
+    return ap_mask_equal(numbers, ap_mask_all((int64_t)lane));
 }
 
 /* direction: in the side's own frame. That of the best part is known to be no larger than best_value. */
@@ -180,14 +182,15 @@ AP_INLINE void set_values(sphere_values *v, const small_side *s, ap_lanes direct
     ap_lanes most = ap_lanes_all(-INFINITY);
     for (uint32_t i = 0; 4 * i < s->count; i++) {
         const ap_part_spheres *four = &s->spheres[i];
-        ap_lanes value = ap_lanes3_dot(d, ap_sphere_centers(four)) + ap_lanes_load(four->radius);
+        ap_lanes value = ap_lanes_add(ap_lanes3_dot(d, ap_sphere_centers(four)), ap_lanes_load(four->radius));
         if (i == best / 4) {
             value = ap_lanes_select(value, ap_lanes_min(ap_lanes_all(best_value), value), only_lane(best % 4));
         }
         v->of[i] = value;
         most = ap_lanes_max(value, most);
     }
-    v->most = ap_max(ap_max(most[0], most[1]), ap_max(most[2], most[3]));
+    v->most =
+        ap_max(ap_max(ap_lanes_at(most, 0), ap_lanes_at(most, 1)), ap_max(ap_lanes_at(most, 2), ap_lanes_at(most, 3)));
 }
 
 AP_INLINE unsigned parts_above(const small_side *s, const sphere_values *v, double level)
@@ -210,9 +213,9 @@ static bool prove_along_normal(const small_proof *p, uint32_t part[2])
     const double level = ap_dot(n, o) - p->wanted; /* parts whose values sum up to no more are far apart */
     sphere_values a, b;
     set_values(&a, &p->a, ap_lanes_apply(&p->to_a, ap_lanes_from(n)), best->part_a, value_a);
-    set_values(&b, &p->b, -ap_lanes_apply(&p->to_b, ap_lanes_from(n)), best->part_b, value_b);
+    set_values(&b, &p->b, ap_lanes_neg(ap_lanes_apply(&p->to_b, ap_lanes_from(n))), best->part_b, value_b);
     for (unsigned rest = parts_above(&p->a, &a, level - b.most); rest != 0; rest &= rest - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(rest);
+        const unsigned i = ap_lowest_bit(rest);
         if (!prove_of_row(p, i, parts_above(&p->b, &b, level - ((const double *)a.of)[i]), part)) {
             return false;
         }
@@ -244,8 +247,9 @@ bool ap_small_prove(const ap_part_frame *f, const ap_part_best *best, const ap_q
 /* The lane with the smallest number. */
 AP_INLINE unsigned least_lane(ap_lanes v)
 {
-    const unsigned low = v[1] < v[0] ? 1u : 0u, high = v[3] < v[2] ? 3u : 2u;
-    return v[high] < v[low] ? high : low;
+    const unsigned low = ap_lanes_at(v, 1) < ap_lanes_at(v, 0) ? 1u : 0u,
+                   high = ap_lanes_at(v, 3) < ap_lanes_at(v, 2) ? 3u : 2u;
+    return ap_lanes_at(v, high) < ap_lanes_at(v, low) ? high : low;
 }
 
 /* About how far the centres of the nearest parts are from each other: halfway from the centres of the solids to where
@@ -271,14 +275,15 @@ void ap_small_nearest(const ap_part_frame *f, uint32_t part[2])
         const ap_lanes radius = radius_of(&a, i);
         for (uint32_t k = 0; k < columns.count; k++) {
             const ap_lanes3 d = ap_lanes3_sub(columns.center[k], center);
-            const ap_lanes gap = ap_lanes3_dot(d, d) - weight * (columns.radius[k] + radius);
-            at = ap_lanes_select(at, here, gap < least);
+            const ap_lanes gap =
+                ap_lanes_sub(ap_lanes3_dot(d, d), ap_lanes_mul(weight, ap_lanes_add(columns.radius[k], radius)));
+            at = ap_lanes_select(at, here, ap_lanes_less(gap, least));
             least = ap_lanes_min(gap, least);
-            here += ap_lanes_all(1.0);
+            here = ap_lanes_add(here, ap_lanes_all(1.0));
         }
     }
     const unsigned lane = least_lane(least);
-    const uint32_t number = (uint32_t)at[lane];
+    const uint32_t number = (uint32_t)ap_lanes_at(at, lane);
     part[0] = number / columns.count;
     part[1] = number % columns.count * 4 + lane;
 }

@@ -84,7 +84,7 @@ AP_INLINE unsigned ap_push_pairs(ap_waiting_pair *stack, unsigned base, const ap
 {
     unsigned count = base, first = base;
     for (; near != 0; near &= near - 1, count++) {
-        const unsigned bit = (unsigned)__builtin_ctz(near);
+        const unsigned bit = ap_lowest_bit(near);
         ap_waiting_pair *pair = &stack[count];
         pair->slot[0] = tile->first_slot[0] + bit / 4;
         pair->slot[1] = tile->first_slot[1] + bit % 4;

@@ -16,7 +16,8 @@ static double scan_vertices(const apart_hull *hull, apart_vec3 direction)
         const ap_lanes3 p = {ap_lanes_load(x + i), ap_lanes_load(y + i), ap_lanes_load(z + i)};
         most = ap_lanes_max(ap_lanes3_dot(d, p), most);
     }
-    return ap_max(ap_max(most[0], most[1]), ap_max(most[2], most[3]));
+    return ap_max(ap_max(ap_lanes_at(most, 0), ap_lanes_at(most, 1)),
+                  ap_max(ap_lanes_at(most, 2), ap_lanes_at(most, 3)));
 }
 
 /* The support value of the shape's core, relative to its centre. */
@@ -51,8 +52,11 @@ uint32_t ap_compound_farthest_part(const apart_compound *compound, apart_vec3 di
     while (at < AP_PART_LEAF) {
         const ap_part_node *node = &compound->nodes[at];
         const ap_lanes value = ap_node_support_values(node, &d);
-        const unsigned low = value[1] > value[0] ? 1u : 0u, high = value[3] > value[2] ? 3u : 2u;
-        at = node->child[value[high] > value[low] ? high : low]; /* unused lanes repeat the first, and are not larger */
+        const unsigned low = ap_lanes_at(value, 1) > ap_lanes_at(value, 0) ? 1u : 0u,
+                       high = ap_lanes_at(value, 3) > ap_lanes_at(value, 2) ? 3u : 2u;
+        at = node->child[ap_lanes_at(value, high) > ap_lanes_at(value, low)
+                             ? high
+                             : low]; /* unused lanes repeat the first, and are not larger */
     }
     return at - AP_PART_LEAF;
 }
@@ -60,7 +64,8 @@ uint32_t ap_compound_farthest_part(const apart_compound *compound, apart_vec3 di
 /* How far a coordinate is outside of four intervals, by the numbers of the directions. */
 AP_INLINE ap_lanes distance_outside(const ap_part_node *node, ap_lanes x, unsigned up, unsigned down)
 {
-    const ap_lanes above = x - ap_lanes_load(node->support[up]), below = -x - ap_lanes_load(node->support[down]);
+    const ap_lanes above = ap_lanes_sub(x, ap_lanes_load(node->support[up])),
+                   below = ap_lanes_sub(ap_lanes_neg(x), ap_lanes_load(node->support[down]));
     return ap_lanes_max(ap_lanes_max(above, below), ap_lanes_all(0.0));
 }
 
@@ -70,7 +75,7 @@ static ap_lanes squared_distances(const ap_part_node *node, const ap_lanes3 *poi
     const ap_lanes x = distance_outside(node, point->x, AP_DIRECTION(1, 0, 0), AP_DIRECTION(-1, 0, 0));
     const ap_lanes y = distance_outside(node, point->y, AP_DIRECTION(0, 1, 0), AP_DIRECTION(0, -1, 0));
     const ap_lanes z = distance_outside(node, point->z, AP_DIRECTION(0, 0, 1), AP_DIRECTION(0, 0, -1));
-    return (x * x + y * y) + z * z;
+    return ap_lanes_sum3(ap_lanes_mul(x, x), ap_lanes_mul(y, y), ap_lanes_mul(z, z));
 }
 
 uint32_t ap_compound_nearest_part(const apart_compound *compound, apart_vec3 point)
@@ -90,7 +95,7 @@ uint32_t ap_compound_nearest_part(const apart_compound *compound, apart_vec3 poi
         const uint32_t base = count;
         for (uint32_t lane = 0; lane < 4 && node->used >> lane != 0; lane++) {
             const uint32_t child = node->child[lane];
-            const double square = squares[lane];
+            const double square = ap_lanes_at(squares, lane);
             if (child < AP_PART_LEAF && square < least) {
                 /* The nearest one is put on top. */
                 const bool below = count > base && bounds[count - 1] < square;

@@ -109,9 +109,9 @@ AP_INLINE ap_node_direction ap_node_direction_of(apart_vec3 d)
 /* Upper bounds of the children's support values along a direction. */
 AP_INLINE ap_lanes ap_node_support_values(const ap_part_node *node, const ap_node_direction *d)
 {
-    return (d->factor[0] * ap_lanes_load(node->support[d->number[0]]) +
-            d->factor[1] * ap_lanes_load(node->support[d->number[1]])) +
-           d->factor[2] * ap_lanes_load(node->support[d->number[2]]);
+    return ap_lanes_sum3(ap_lanes_mul(d->factor[0], ap_lanes_load(node->support[d->number[0]])),
+                         ap_lanes_mul(d->factor[1], ap_lanes_load(node->support[d->number[1]])),
+                         ap_lanes_mul(d->factor[2], ap_lanes_load(node->support[d->number[2]])));
 }
 
 /* ---- searches in one tree ---- */

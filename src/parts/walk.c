@@ -82,18 +82,19 @@ static ap_lanes displacements(const ap_part_walk *w, int side, const ap_part_nod
     }
     const ap_lanes3 d = ap_lanes3_sub(ap_sphere_centers(&node->spheres), ap_lanes3_all(m->pivot[side]));
     const ap_lanes square = ap_lanes_max(ap_lanes3_dot(d, d), ap_lanes_all(AP_SQUARE_MIN));
-    const ap_lanes arm = ap_lanes_sqrt(square) + ap_lanes_load(node->spheres.radius);
-    return (ap_lanes_all(m->displacement[side]) + ap_lanes_all(m->chord[side]) * arm) *
-           ap_lanes_all(1.0 + 16.0 * DBL_EPSILON);
+    const ap_lanes arm = ap_lanes_add(ap_lanes_sqrt(square), ap_lanes_load(node->spheres.radius));
+    return ap_lanes_scale(1.0 + 16.0 * DBL_EPSILON,
+                          ap_lanes_add(ap_lanes_all(m->displacement[side]), ap_lanes_scale(m->chord[side], arm)));
 }
 
 /* The gaps along the direction, less what is taken off all bounds. */
 AP_INLINE void bound_along(const ap_part_walk *w, const ap_tile *t, const tile_rows *less, tile_rows *value)
 {
     const ap_lanes a = ap_node_support_values(t->a, &w->along.towards[0]);
-    const ap_lanes rest = ap_lanes_all(w->along.offset) - ap_node_support_values(t->b, &w->along.towards[1]);
+    const ap_lanes rest =
+        ap_lanes_sub(ap_lanes_all(w->along.offset), ap_node_support_values(t->b, &w->along.towards[1]));
     for (int i = 0; i < 4; i++) {
-        value->row[i] = rest - ap_lanes_all(a[i]) - less->row[i];
+        value->row[i] = ap_lanes_sub(ap_lanes_sub(rest, ap_lanes_all(ap_lanes_at(a, (unsigned)i))), less->row[i]);
     }
 }
 
@@ -103,7 +104,7 @@ AP_INLINE void bound_by_spheres(const ap_part_walk *w, const ap_tile *t, unsigne
     double gap[16];
     ap_near_by_spheres(&w->tile, t, near, INFINITY, gap);
     for (int i = 0; near >> 4 * i != 0; i++) {
-        value->row[i] = ap_lanes_max(ap_lanes_load(gap + 4 * i) - less->row[i], value->row[i]);
+        value->row[i] = ap_lanes_max(ap_lanes_sub(ap_lanes_load(gap + 4 * i), less->row[i]), value->row[i]);
     }
 }
 
@@ -115,8 +116,8 @@ typedef struct child_boxes {
  * coordinates of their centres for sign -1. */
 AP_INLINE ap_lanes half_sum(const ap_part_node *node, int up, int down, double sign)
 {
-    return ap_lanes_all(0.5) * ap_lanes_load(node->support[up]) +
-           ap_lanes_all(0.5 * sign) * ap_lanes_load(node->support[down]);
+    return ap_lanes_add(ap_lanes_scale(0.5, ap_lanes_load(node->support[up])),
+                        ap_lanes_scale(0.5 * sign, ap_lanes_load(node->support[down])));
 }
 
 AP_INLINE child_boxes boxes_of(const ap_part_node *node)
@@ -130,7 +131,8 @@ AP_INLINE child_boxes boxes_of(const ap_part_node *node)
 
 AP_INLINE ap_lanes3 in_lane(ap_lanes3 v, unsigned i)
 {
-    return (ap_lanes3){ap_lanes_all(v.x[i]), ap_lanes_all(v.y[i]), ap_lanes_all(v.z[i])};
+    return (ap_lanes3){ap_lanes_all(ap_lanes_at(v.x, i)), ap_lanes_all(ap_lanes_at(v.y, i)),
+                       ap_lanes_all(ap_lanes_at(v.z, i))};
 }
 
 /* Of boxes by their gaps along three axes, or two in the plane: the distance, or below zero the least that they overlap
@@ -138,13 +140,13 @@ AP_INLINE ap_lanes3 in_lane(ap_lanes3 v, unsigned i)
 AP_INLINE ap_lanes box_gaps(const ap_part_walk *w, ap_lanes3 d, ap_lanes3 extents)
 {
     const ap_lanes none = ap_lanes_all(0.0), flat = ap_lanes_all(-INFINITY);
-    const ap_lanes x = ap_lanes_abs(d.x) - extents.x, y = ap_lanes_abs(d.y) - extents.y;
-    const ap_lanes z = w->flat ? flat : ap_lanes_abs(d.z) - extents.z;
+    const ap_lanes x = ap_lanes_sub(ap_lanes_abs(d.x), extents.x), y = ap_lanes_sub(ap_lanes_abs(d.y), extents.y);
+    const ap_lanes z = w->flat ? flat : ap_lanes_sub(ap_lanes_abs(d.z), extents.z);
     const ap_lanes3 outside = {ap_lanes_max(x, none), ap_lanes_max(y, none), ap_lanes_max(z, none)};
     const ap_lanes square = ap_lanes3_dot(outside, outside), most = ap_lanes_max(ap_lanes_max(x, y), z);
     const ap_lanes down = ap_lanes_all(1.0 - 8.0 * DBL_EPSILON); /* squares, sums and root are off by less than 4 eps */
-    const ap_lanes distance = ap_lanes_max(ap_certain_root(square), most) * down;
-    return ap_lanes_select(most, distance, most > none);
+    const ap_lanes distance = ap_lanes_mul(ap_lanes_max(ap_certain_root(square), most), down);
+    return ap_lanes_select(most, distance, ap_lanes_greater(most, none));
 }
 
 /* The gaps of the boxes along the axes of A, and along those of B. */
@@ -164,7 +166,7 @@ static void bound_by_boxes(const ap_part_walk *w, const ap_tile *t, unsigned nea
         const ap_lanes3 d_in_b = {ap_lanes3_dot(axis[0], d), ap_lanes3_dot(axis[1], d), ap_lanes3_dot(axis[2], d)};
         const ap_lanes along_a = box_gaps(w, d, ap_lanes3_add(in_lane(a.half, i), b_along_a));
         const ap_lanes along_b = box_gaps(w, d_in_b, ap_lanes3_add(in_lane(a_along_b, i), b.half));
-        value->row[i] = ap_lanes_max(ap_lanes_max(along_a, along_b) - less->row[i], value->row[i]);
+        value->row[i] = ap_lanes_max(ap_lanes_sub(ap_lanes_max(along_a, along_b), less->row[i]), value->row[i]);
     }
 }
 
@@ -172,10 +174,10 @@ static void bound_by_boxes(const ap_part_walk *w, const ap_tile *t, unsigned nea
 static unsigned bound_tile(const ap_part_walk *w, const ap_tile *t, tile_rows *value)
 {
     const ap_lanes by_a = displacements(w, 0, t->a);
-    const ap_lanes by_b = displacements(w, 1, t->b) + ap_lanes_all(2.0 * w->frame->slack);
+    const ap_lanes by_b = ap_lanes_add(displacements(w, 1, t->b), ap_lanes_all(2.0 * w->frame->slack));
     tile_rows less;
     for (int i = 0; i < 4; i++) {
-        less.row[i] = by_b + ap_lanes_all(by_a[i]);
+        less.row[i] = ap_lanes_add(by_b, ap_lanes_all(ap_lanes_at(by_a, (unsigned)i)));
     }
     bound_along(w, t, &less, value);
     unsigned near = drop_far(value, w->threshold, t->pairs);
@@ -335,7 +337,7 @@ static bool is_far(ap_part_walk *w, double gap)
 static unsigned follow_paths(ap_part_walk *w, const ap_tile *t, unsigned near, ap_tile_bounds *bounds)
 {
     for (unsigned rest = t->pairs; rest != 0; rest &= rest - 1) {
-        const unsigned bit = (unsigned)__builtin_ctz(rest);
+        const unsigned bit = ap_lowest_bit(rest);
         const uint32_t slot[2] = {t->first_slot[0] + bit / 4, t->first_slot[1] + bit % 4};
         if (near >> bit & 1u) {
             const ap_pair_bound bound = bound_moving(w, slot, bounds->gap[bit]);
@@ -352,7 +354,7 @@ static unsigned bound_for_walk(void *search, const ap_tile *tile, ap_tile_bounds
     ap_part_walk *w = search;
     tile_rows value;
     const unsigned near = bound_tile(w, tile, &value);
-    w->boxes += (uint32_t)__builtin_popcount(tile->pairs);
+    w->boxes += ap_count_bits(tile->pairs);
     memcpy(bounds->gap, &value, sizeof bounds->gap);
     memset(bounds->when, 0, sizeof bounds->when);
     return w->motion != NULL ? follow_paths(w, tile, near, bounds) : near;

@@ -112,10 +112,11 @@ static void write_meeting(const ap_query *q, const ap_pair *pair, const ap_gjk *
     if (!no_depth) {
         core.distance = -d->depth;
         core.upper = d->enclosed ? -(d->least - pair->upper_error)
-                                 : ap_lanes_norm(core.points.b - core.points.a) + pair->upper_error;
+                                 : ap_lanes_norm(ap_lanes_sub(core.points.b, core.points.a)) + pair->upper_error;
         /* how far b - a is from -depth * normal: weights of a large and slender simplex err by more than the bounds
          * differ */
-        const ap_lanes misfit = (core.points.b - core.points.a) + ap_lanes_all(d->depth) * core.normal;
+        const ap_lanes misfit =
+            ap_lanes_add(ap_lanes_sub(core.points.b, core.points.a), ap_lanes_scale(d->depth, core.normal));
         core.lower = ap_min(-(d->most + pair->lower_error), core.upper - ap_lanes_norm(misfit));
     }
     ap_result_write(r, pair, AP_ANY_PAIR, &core);

@@ -16,8 +16,8 @@ apart_shape ap_shape_invalid(apart_shape_kind kind, int dim, apart_status status
 double ap_round_up(double x)
 {
     /* Eight roundings are at most 4 eps, the product here is a ninth one; among subnormal numbers a rounding is at most
-     * half the smallest. */
-    return x > 0.0 ? x * (1.0 + 5.0 * DBL_EPSILON) + DBL_TRUE_MIN : 0.0;
+     * half the smallest, 2^-1074. */
+    return x > 0.0 ? x * (1.0 + 5.0 * DBL_EPSILON) + 0x1p-1074 : 0.0;
 }
 
 void ap_shape_place(apart_shape *shape, apart_vec3 own, double own_bound, double origin_bound)

@@ -9,7 +9,7 @@
 AP_INLINE ap_lanes ap_corner_lanes(const apart_shape *shape, double scale, uint32_t i)
 {
     ap_count_mul(3);
-    return ap_lanes_all(scale) * (ap_lanes_load(&shape->u.point[i]) - ap_lanes_load(&shape->center));
+    return ap_lanes_scale(scale, ap_lanes_sub(ap_lanes_load(&shape->u.point[i]), ap_lanes_load(&shape->center)));
 }
 
 AP_INLINE ap_lanes ap_support_segment_lanes(const apart_shape *shape, double scale, ap_lanes d, uint32_t *vertex)
@@ -26,17 +26,17 @@ AP_INLINE ap_lanes ap_box_corner_lanes(const apart_shape *shape, bool planar, do
                                       {-1, -1, 1, 0},  {1, -1, 1, 0},  {-1, 1, 1, 0},  {1, 1, 1, 0}};
     ap_count_mul(3);
     const uint32_t signs = planar ? vertex | 4u : vertex; /* the sign of a zero: the same bits as the support's */
-    return (ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents)) * ap_lanes_load(sign[signs & 7u]);
+    return ap_lanes_mul(ap_lanes_scale(scale, ap_lanes_load(&shape->u.half_extents)), ap_lanes_load(sign[signs & 7u]));
 }
 
 /* Adding zero turns -0 into +0, so the sign bit alone says d >= 0: no branch to mispredict. */
 AP_INLINE ap_lanes ap_support_box_lanes(const apart_shape *shape, bool planar, double scale, ap_lanes d,
                                         uint32_t *vertex)
 {
-    const ap_lanes toward = d + ap_lanes_all(0.0);
+    const ap_lanes toward = ap_lanes_add(d, ap_lanes_all(0.0));
     ap_count_mul(3);
-    *vertex = ~ap_mask_bits((ap_mask)toward) & (planar ? 3u : 7u);
-    return ap_lanes_with_sign(ap_lanes_all(scale) * ap_lanes_load(&shape->u.half_extents), toward);
+    *vertex = ~ap_mask_bits(ap_mask_of_lanes(toward)) & (planar ? 3u : 7u);
+    return ap_lanes_with_sign(ap_lanes_scale(scale, ap_lanes_load(&shape->u.half_extents)), toward);
 }
 
 /* ap_vertex (support.h) in lanes. kind: the shape's if it is known, else APART_SHAPE_NONE. The lane behind a hull's
@@ -47,8 +47,9 @@ AP_INLINE ap_lanes ap_vertex_lanes(const apart_shape *shape, int kind, double sc
     case APART_SHAPE_BOX: return ap_box_corner_lanes(shape, kind == APART_SHAPE_NONE && shape->dim == 2, scale, vertex);
     case APART_SHAPE_HULL:
         ap_count_mul(3);
-        return ap_lanes_all(scale) *
-               ap_lanes_load((const ap_hull_corner *)ap_at(shape->u.hull, shape->u.hull->corners) + vertex);
+        return ap_lanes_scale(scale,
+                              ap_lanes_load((const ap_hull_corner *)ap_at(shape->u.hull, shape->u.hull->corners) +
+                                            vertex));
     case APART_SHAPE_SEGMENT:
     case APART_SHAPE_POINT:
     case APART_SHAPE_TRIANGLE: return ap_corner_lanes(shape, scale, vertex);

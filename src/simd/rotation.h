@@ -26,15 +26,17 @@ AP_INLINE ap_lanes ap_rotation_error(const apart_mat3 *m, ap_lanes3 *rows)
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
     const ap_lanes3 t = ap_lanes_transpose(x, y, z, z);
     *rows = t;
-    return ap_lanes_max(ap_lanes_abs(ap_lanes3_dot(t, t) - ap_lanes_all(1.0)), ap_lanes_abs(ap_lanes_cross(x, y) - z));
+    return ap_lanes_max(ap_lanes_abs(ap_lanes_sub(ap_lanes3_dot(t, t), ap_lanes_all(1.0))),
+                        ap_lanes_abs(ap_lanes_sub(ap_lanes_cross(x, y), z)));
 }
 
 /* The |RtR - I| of a matrix from its rows, lane by lane: the squares and the products of its columns. */
 AP_INLINE ap_lanes ap_rotation_defect_lanes(const ap_lanes3 *t)
 {
-    const ap_lanes mixed = (t->x * AP_SHUFFLE(t->x, 1, 2, 0, 3) + t->y * AP_SHUFFLE(t->y, 1, 2, 0, 3)) +
-                           t->z * AP_SHUFFLE(t->z, 1, 2, 0, 3);
-    return ap_lanes_max(ap_lanes_abs(ap_lanes3_dot(*t, *t) - ap_lanes_all(1.0)), ap_lanes_abs(mixed));
+    const ap_lanes mixed = ap_lanes_sum3(ap_lanes_mul(t->x, AP_SHUFFLE(t->x, 1, 2, 0, 3)),
+                                         ap_lanes_mul(t->y, AP_SHUFFLE(t->y, 1, 2, 0, 3)),
+                                         ap_lanes_mul(t->z, AP_SHUFFLE(t->z, 1, 2, 0, 3)));
+    return ap_lanes_max(ap_lanes_abs(ap_lanes_sub(ap_lanes3_dot(*t, *t), ap_lanes_all(1.0))), ap_lanes_abs(mixed));
 }
 
 /* The rows of a rotation, and its |RtR - I| in lanes. False: the matrix is not a rotation, or not finite. The cross
@@ -45,12 +47,17 @@ AP_INLINE bool ap_rotation_read(const apart_mat3 *m, ap_lanes3 *rows, ap_lanes *
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y), z = ap_lanes_load(&m->z);
     const ap_lanes3 t = ap_lanes_transpose(x, y, z, z);
     *defect = ap_rotation_defect_lanes(&t);
-    const ap_lanes twist = ap_lanes_abs(ap_lanes_cross(x, y) - z);
+    const ap_lanes twist = ap_lanes_abs(ap_lanes_sub(ap_lanes_cross(x, y), z));
     *rows = t;
-    return (ap_mask_bits((*defect <= ap_lanes_all(AP_ROTATION_LIMIT)) & (twist < ap_lanes_all(0.5))) & 7u) == 7u;
+    return (ap_mask_bits(ap_mask_and(ap_lanes_at_most(*defect, ap_lanes_all(AP_ROTATION_LIMIT)),
+                                     ap_lanes_less(twist, ap_lanes_all(0.5)))) &
+            7u) == 7u;
 }
 
-AP_INLINE double ap_rotation_largest(ap_lanes defect) { return ap_max(ap_max(defect[0], defect[1]), defect[2]); }
+AP_INLINE double ap_rotation_largest(ap_lanes defect)
+{
+    return ap_max(ap_max(ap_lanes_at(defect, 0), ap_lanes_at(defect, 1)), ap_lanes_at(defect, 2));
+}
 
 /* ---- for the closed forms, whose bounds follow from the defect ---- */
 
@@ -61,16 +68,19 @@ AP_INLINE ap_lanes ap_rotation_row_defect(const apart_mat3 *m)
     const ap_lanes x = ap_lanes_load(&m->x), y = ap_lanes_load(&m->y),
                    z = ap_lanes_load(&m->z); /* the pose goes on behind z */
     const ap_lanes xn = AP_SHUFFLE(x, 1, 2, 0, 3), yn = AP_SHUFFLE(y, 1, 2, 0, 3), zn = AP_SHUFFLE(z, 1, 2, 0, 3);
-    const ap_lanes mirrored = (xn * y - x * yn) * AP_SHUFFLE(z, 2, 0, 1, 3);
-    const ap_lanes mixed = (x * xn + y * yn) + z * zn, squares = (x * x + y * y) + z * z;
-    return ap_lanes_max(ap_lanes_max(mirrored, ap_lanes_abs(mixed)), ap_lanes_abs(squares - ap_lanes_all(1.0)));
+    const ap_lanes mirrored =
+        ap_lanes_mul(ap_lanes_sub(ap_lanes_mul(xn, y), ap_lanes_mul(x, yn)), AP_SHUFFLE(z, 2, 0, 1, 3));
+    const ap_lanes mixed = ap_lanes_sum3(ap_lanes_mul(x, xn), ap_lanes_mul(y, yn), ap_lanes_mul(z, zn)),
+                   squares = ap_lanes_sum3(ap_lanes_mul(x, x), ap_lanes_mul(y, y), ap_lanes_mul(z, z));
+    return ap_lanes_max(ap_lanes_max(mirrored, ap_lanes_abs(mixed)),
+                        ap_lanes_abs(ap_lanes_sub(squares, ap_lanes_all(1.0))));
 }
 
 /* The defect S of two matrices: |RRt - I| of either, as an operator, is at most 2S. A sum keeps every NaN. */
 AP_INLINE double ap_rotation_defect_of_two(const apart_mat3 *a, const apart_mat3 *b)
 {
-    const ap_lanes errors = ap_rotation_row_defect(a) + ap_rotation_row_defect(b);
-    return (errors[0] + errors[1]) + errors[2];
+    const ap_lanes errors = ap_lanes_add(ap_rotation_row_defect(a), ap_rotation_row_defect(b));
+    return (ap_lanes_at(errors, 0) + ap_lanes_at(errors, 1)) + ap_lanes_at(errors, 2);
 }
 
 /* A defect of two matrices below it leaves every entry of |RtR - I| within AP_ROTATION_LIMIT. */
@@ -93,15 +103,16 @@ typedef struct ap_rotation4 {
 
 AP_INLINE ap_rotation4 ap_rotation4_of(ap_lanes3 x, ap_lanes3 y, ap_lanes3 z)
 {
-    return (ap_rotation4){(ap_lanes3_dot(x, x) + ap_lanes3_dot(y, y)) + ap_lanes3_dot(z, z),
+    return (ap_rotation4){ap_lanes_sum3(ap_lanes3_dot(x, x), ap_lanes3_dot(y, y), ap_lanes3_dot(z, z)),
                           ap_lanes3_dot(ap_lanes3_cross(x, y), z)};
 }
 
 /* Lanes whose two matrices are exact rotations. A number that is not finite stands in the squares. */
 AP_INLINE ap_mask ap_rotation4_are_exact(ap_rotation4 a, ap_rotation4 b)
 {
-    return (a.squares + b.squares <= ap_lanes_all(6.0 + AP_EXACT_SQUARES)) &
-           (ap_lanes_min(a.determinant, b.determinant) >= ap_lanes_all(1.0 - AP_EXACT_DETERMINANT));
+    return ap_mask_and(ap_lanes_at_most(ap_lanes_add(a.squares, b.squares), ap_lanes_all(6.0 + AP_EXACT_SQUARES)),
+                       ap_lanes_at_least(ap_lanes_min(a.determinant, b.determinant),
+                                         ap_lanes_all(1.0 - AP_EXACT_DETERMINANT)));
 }
 
 /* How far a matrix is from a rotation: the lengths of two columns and their product, and the third against their cross
@@ -110,16 +121,18 @@ AP_INLINE ap_lanes ap_rotation4_defect(const ap_lanes3 axis[3])
 {
     const ap_lanes3 x = axis[0], y = axis[1], twist = ap_lanes3_sub(ap_lanes3_cross(x, y), axis[2]);
     const ap_lanes one = ap_lanes_all(1.0);
-    const ap_lanes lengths = ap_lanes_abs(ap_lanes3_dot(x, x) - one) + ap_lanes_abs(ap_lanes3_dot(y, y) - one);
-    const ap_lanes twists = (ap_lanes_abs(twist.x) + ap_lanes_abs(twist.y)) + ap_lanes_abs(twist.z);
-    return (lengths + ap_lanes_abs(ap_lanes3_dot(x, y))) + twists;
+    const ap_lanes lengths = ap_lanes_add(ap_lanes_abs(ap_lanes_sub(ap_lanes3_dot(x, x), one)),
+                                          ap_lanes_abs(ap_lanes_sub(ap_lanes3_dot(y, y), one)));
+    const ap_lanes twists = ap_lanes_sum3(ap_lanes_abs(twist.x), ap_lanes_abs(twist.y), ap_lanes_abs(twist.z));
+    return ap_lanes_sum3(lengths, ap_lanes_abs(ap_lanes3_dot(x, y)), twists);
 }
 
 /* Lanes whose two matrices are rotations within the limit of all queries. */
 AP_INLINE ap_mask ap_rotation4_are_legal(const ap_lanes3 a[3], const ap_lanes3 b[3])
 {
     const ap_lanes limit = ap_lanes_all(AP_ROTATION4_LIMIT);
-    return (ap_rotation4_defect(a) <= limit) & (ap_rotation4_defect(b) <= limit);
+    return ap_mask_and(ap_lanes_at_most(ap_rotation4_defect(a), limit),
+                       ap_lanes_at_most(ap_rotation4_defect(b), limit));
 }
 
 #endif

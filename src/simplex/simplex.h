@@ -56,7 +56,7 @@ AP_INLINE void ap_simplex_keep(ap_simplex *s, unsigned keep)
 {
     int n = 0;
     for (; keep != 0; keep &= keep - 1) {
-        const int i = __builtin_ctz(keep);
+        const int i = (int)ap_lowest_bit(keep);
         if (n != i) {
             ap_simplex_copy(&s->vertex[n], &s->vertex[i]);
         }
@@ -74,13 +74,13 @@ AP_INLINE ap_blend ap_simplex_points(const ap_simplex *s)
 {
     const ap_simplex_vertex *p = s->vertex;
     ap_lanes lambda = ap_lanes_all(p->lambda);
-    ap_blend sum = {lambda * ap_lanes_load(&p->a), lambda * ap_lanes_load(&p->b)};
+    ap_blend sum = {ap_lanes_mul(lambda, ap_lanes_load(&p->a)), ap_lanes_mul(lambda, ap_lanes_load(&p->b))};
     ap_count_mul(6u * (unsigned)s->count);
     for (int i = 1; i < s->count; i++) {
         p++;
         lambda = ap_lanes_all(p->lambda);
-        sum.a = sum.a + lambda * ap_lanes_load(&p->a);
-        sum.b = sum.b + lambda * ap_lanes_load(&p->b);
+        sum.a = ap_lanes_add(sum.a, ap_lanes_mul(lambda, ap_lanes_load(&p->a)));
+        sum.b = ap_lanes_add(sum.b, ap_lanes_mul(lambda, ap_lanes_load(&p->b)));
     }
     return sum;
 }
@@ -89,7 +89,7 @@ AP_INLINE ap_blend ap_simplex_points(const ap_simplex *s)
 static inline apart_vec3 ap_simplex_point(const ap_simplex *s)
 {
     const ap_blend points = ap_simplex_points(s);
-    return ap_lanes_vec(points.b - points.a);
+    return ap_lanes_vec(ap_lanes_sub(points.b, points.a));
 }
 
 #endif

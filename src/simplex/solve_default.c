@@ -6,8 +6,9 @@ void ap_closest_in_plane(const ap_simplex *s, ap_closest *c, bool *inside)
     static const int id[3] = {0, 1, 2};
     double area[3], size = 0.0;
     const ap_lanes last = ap_lanes_load(&s->vertex[2].w);
-    const double whole =
-        ap_lanes_cross_accurate(ap_lanes_load(&s->vertex[0].w) - last, ap_lanes_load(&s->vertex[1].w) - last)[2];
+    const double whole = ap_lanes_at(ap_lanes_cross_accurate(ap_lanes_sub(ap_lanes_load(&s->vertex[0].w), last),
+                                                             ap_lanes_sub(ap_lanes_load(&s->vertex[1].w), last)),
+                                     2);
     for (int t = 0; t < 3; t++) {
         const apart_vec3 p = s->vertex[(t + 1) % 3].w, q = s->vertex[(t + 2) % 3].w;
         const double twice = ap_diff_of_products(p.x, q.y, p.y, q.x);

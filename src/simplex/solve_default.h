@@ -39,7 +39,7 @@ AP_INLINE ap_closest ap_closest_vertex(ap_lanes w, int i)
 /* The closest point of the segment between p and q, the vertices i and j. */
 AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
 {
-    const ap_lanes e = q - p;
+    const ap_lanes e = ap_lanes_sub(q, p);
     const double to_q = -ap_lanes_dot(p, e), to_p = ap_lanes_dot(q, e), length = ap_lanes_dot(e, e);
     if (!(to_q > 0.0) || !(length > AP_LEAST_SQUARE)) {
         return ap_closest_vertex(p, i);
@@ -48,9 +48,9 @@ AP_INLINE ap_closest ap_closest_on_segment(ap_lanes p, ap_lanes q, int i, int j)
         return ap_closest_vertex(q, j);
     }
     const double inverse = 1.0 / (to_p + to_q);
-    const ap_lanes v = ap_lanes_all(1.0 / length) * ap_lanes_cross_twice(e, p);
-    const ap_lanes lambda =
-        ap_lanes_unit(i) * ap_lanes_all(to_p * inverse) + ap_lanes_unit(j) * ap_lanes_all(to_q * inverse);
+    const ap_lanes v = ap_lanes_scale(1.0 / length, ap_lanes_cross_twice(e, p));
+    const ap_lanes lambda = ap_lanes_add(ap_lanes_scale(to_p * inverse, ap_lanes_unit(i)),
+                                         ap_lanes_scale(to_q * inverse, ap_lanes_unit(j)));
     ap_count_div(2);
     ap_count_mul(5);
     return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << i | 1u << j};
@@ -82,19 +82,26 @@ static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int i
     }
     const ap_lanes p0 = ap_lanes_load(&s->vertex[id[0]].w), p1 = ap_lanes_load(&s->vertex[id[1]].w);
     const ap_lanes3 w = ap_lanes_transpose(p0, p1, p2, p2);
-    const ap_lanes squares = (w.x * w.x + w.y * w.y) + w.z * w.z;
+    const ap_lanes squares = ap_lanes_sum3(ap_lanes_mul(w.x, w.x), ap_lanes_mul(w.y, w.y), ap_lanes_mul(w.z, w.z));
     /* The nearest corner gives the plane's distance with the least rounding error. */
-    const bool first = !(squares[1] < squares[0]);
-    const ap_lanes nearest = squares[2] < (first ? squares[0] : squares[1]) ? p2 : first ? p0 : p1;
-    const ap_lanes v = ap_lanes_all(ap_lanes_dot(n, nearest) / nn) * n;
+    const bool first = !(ap_lanes_at(squares, 1) < ap_lanes_at(squares, 0));
+    const ap_lanes nearest = ap_lanes_at(squares, 2) < (first ? ap_lanes_at(squares, 0) : ap_lanes_at(squares, 1)) ? p2
+                             : first                                                                               ? p0
+                                                                                                                   : p1;
+    const ap_lanes v = ap_lanes_scale(ap_lanes_dot(n, nearest) / nn, n);
     /* The signed areas (times |n|) that v makes with the edges opposite each corner. */
-    const ap_lanes x = w.x - ap_lanes_all(v[0]), y = w.y - ap_lanes_all(v[1]), z = w.z - ap_lanes_all(v[2]);
+    const ap_lanes x = ap_lanes_sub(w.x, ap_lanes_all(ap_lanes_at(v, 0))),
+                   y = ap_lanes_sub(w.y, ap_lanes_all(ap_lanes_at(v, 1))),
+                   z = ap_lanes_sub(w.z, ap_lanes_all(ap_lanes_at(v, 2)));
     const ap_lanes nx = AP_SHUFFLE(x, 1, 2, 0, 3), ny = AP_SHUFFLE(y, 1, 2, 0, 3), nz = AP_SHUFFLE(z, 1, 2, 0, 3);
-    const ap_lanes cx = y * nz - z * ny, cy = z * nx - x * nz, cz = x * ny - y * nx;
-    const ap_lanes turned = (ap_lanes_all(n[0]) * cx + ap_lanes_all(n[1]) * cy) + ap_lanes_all(n[2]) * cz;
+    const ap_lanes cx = ap_lanes_sub(ap_lanes_mul(y, nz), ap_lanes_mul(z, ny)),
+                   cy = ap_lanes_sub(ap_lanes_mul(z, nx), ap_lanes_mul(x, nz)),
+                   cz = ap_lanes_sub(ap_lanes_mul(x, ny), ap_lanes_mul(y, nx));
+    const ap_lanes turned = ap_lanes_sum3(ap_lanes_scale(ap_lanes_at(n, 0), cx), ap_lanes_scale(ap_lanes_at(n, 1), cy),
+                                          ap_lanes_scale(ap_lanes_at(n, 2), cz));
     const ap_lanes area = AP_SHUFFLE(turned, 1, 2, 0, 3);
-    const double whole = (area[0] + area[1]) + area[2];
-    const unsigned positive = ap_mask_bits(area > ap_lanes_all(0.0)) & 7u;
+    const double whole = (ap_lanes_at(area, 0) + ap_lanes_at(area, 1)) + ap_lanes_at(area, 2);
+    const unsigned positive = ap_mask_bits(ap_lanes_greater(area, ap_lanes_all(0.0))) & 7u;
     ap_count_div(1);
     ap_count_mul(39);
     if (!(fabs(whole - nn) <= 0x1p-10 * whole)) {
@@ -104,10 +111,10 @@ static inline ap_closest ap_closest_on_triangle(const ap_simplex *s, const int i
     if (positive != 7u) {
         return ap_closest_on_edges(s, id, positive);
     }
-    const ap_lanes share = area * ap_lanes_all(1.0 / whole);
-    const ap_lanes lambda =
-        (ap_lanes_unit(id[0]) * ap_lanes_all(share[0]) + ap_lanes_unit(id[1]) * ap_lanes_all(share[1])) +
-        ap_lanes_unit(id[2]) * ap_lanes_all(share[2]);
+    const ap_lanes share = ap_lanes_scale(1.0 / whole, area);
+    const ap_lanes lambda = ap_lanes_sum3(ap_lanes_scale(ap_lanes_at(share, 0), ap_lanes_unit(id[0])),
+                                          ap_lanes_scale(ap_lanes_at(share, 1), ap_lanes_unit(id[1])),
+                                          ap_lanes_scale(ap_lanes_at(share, 2), ap_lanes_unit(id[2])));
     ap_count_div(1);
     ap_count_mul(3);
     return (ap_closest){v, lambda, ap_lanes_dot(v, v), 1u << id[0] | 1u << id[1] | 1u << id[2]};
@@ -130,24 +137,30 @@ AP_INLINE ap_faces ap_tetrahedron_faces(const ap_simplex *s, ap_lanes newest)
     /* Faces {1,2,3}, {0,2,3}, {0,1,3}, {0,1,2}: p the last corner, e and f the edges from it to the first and the
      * second. */
     const ap_lanes px = AP_SHUFFLE(w.x, 3, 3, 3, 2), py = AP_SHUFFLE(w.y, 3, 3, 3, 2), pz = AP_SHUFFLE(w.z, 3, 3, 3, 2);
-    const ap_lanes ex = AP_SHUFFLE(w.x, 1, 0, 0, 0) - px, ey = AP_SHUFFLE(w.y, 1, 0, 0, 0) - py,
-                   ez = AP_SHUFFLE(w.z, 1, 0, 0, 0) - pz;
-    const ap_lanes fx = AP_SHUFFLE(w.x, 2, 2, 1, 1) - px, fy = AP_SHUFFLE(w.y, 2, 2, 1, 1) - py,
-                   fz = AP_SHUFFLE(w.z, 2, 2, 1, 1) - pz;
+    const ap_lanes ex = ap_lanes_sub(AP_SHUFFLE(w.x, 1, 0, 0, 0), px),
+                   ey = ap_lanes_sub(AP_SHUFFLE(w.y, 1, 0, 0, 0), py),
+                   ez = ap_lanes_sub(AP_SHUFFLE(w.z, 1, 0, 0, 0), pz);
+    const ap_lanes fx = ap_lanes_sub(AP_SHUFFLE(w.x, 2, 2, 1, 1), px),
+                   fy = ap_lanes_sub(AP_SHUFFLE(w.y, 2, 2, 1, 1), py),
+                   fz = ap_lanes_sub(AP_SHUFFLE(w.z, 2, 2, 1, 1), pz);
     ap_faces faces;
     faces.normal.x = ap_lanes_diff_of_products(ey, fz, ez, fy);
     faces.normal.y = ap_lanes_diff_of_products(ez, fx, ex, fz);
     faces.normal.z = ap_lanes_diff_of_products(ex, fy, ey, fx);
     const ap_lanes3 n = faces.normal;
-    const ap_lanes height = (n.x * (w.x - px) + n.y * (w.y - py)) + n.z * (w.z - pz);
-    const ap_lanes origin = -((n.x * px + n.y * py) + n.z * pz);
+    const ap_lanes height =
+        ap_lanes_sum3(ap_lanes_mul(n.x, ap_lanes_sub(w.x, px)), ap_lanes_mul(n.y, ap_lanes_sub(w.y, py)),
+                      ap_lanes_mul(n.z, ap_lanes_sub(w.z, pz)));
+    const ap_lanes origin =
+        ap_lanes_neg(ap_lanes_sum3(ap_lanes_mul(n.x, px), ap_lanes_mul(n.y, py), ap_lanes_mul(n.z, pz)));
     const ap_lanes extent = ap_lanes_max(ap_lanes_max(ap_lanes_abs(w.x), ap_lanes_abs(w.y)), ap_lanes_abs(w.z));
-    const double size = ap_max(ap_max(extent[0], extent[1]), ap_max(extent[2], extent[3]));
+    const double size = ap_max(ap_max(ap_lanes_at(extent, 0), ap_lanes_at(extent, 1)),
+                               ap_max(ap_lanes_at(extent, 2), ap_lanes_at(extent, 3)));
     const ap_lanes largest = ap_lanes_max(ap_lanes_max(ap_lanes_abs(n.x), ap_lanes_abs(n.y)), ap_lanes_abs(n.z));
-    faces.toward = ap_lanes_select(-origin, origin, height > ap_lanes_all(0.0));
+    faces.toward = ap_lanes_select(ap_lanes_neg(origin), origin, ap_lanes_greater(height, ap_lanes_all(0.0)));
     faces.height = ap_lanes_abs(height);
     /* Each dot product errs by less than 3u * 3 |n|_max * 2 size. */
-    faces.noise = (ap_lanes_all(18.0 * 0x1p-53) * largest) * ap_lanes_all(size);
+    faces.noise = ap_lanes_scale(size, ap_lanes_scale(18.0 * 0x1p-53, largest));
     ap_count_mul(56);
     return faces;
 }
@@ -157,14 +170,16 @@ static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, ap_lanes
 {
     static const int corners[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
     const ap_faces faces = ap_tetrahedron_faces(s, newest);
-    const unsigned inner = ap_mask_bits((faces.toward > faces.noise) & (faces.height > faces.noise));
+    const unsigned inner = ap_mask_bits(
+        ap_mask_and(ap_lanes_greater(faces.toward, faces.noise), ap_lanes_greater(faces.height, faces.noise)));
     *inside = inner == 15u;
     if (*inside) {
-        const ap_lanes weight = faces.toward / faces.height;
-        const double inverse = 1.0 / ((weight[0] + weight[1]) + (weight[2] + weight[3]));
+        const ap_lanes weight = ap_lanes_div(faces.toward, faces.height);
+        const double inverse = 1.0 / ((ap_lanes_at(weight, 0) + ap_lanes_at(weight, 1)) +
+                                      (ap_lanes_at(weight, 2) + ap_lanes_at(weight, 3)));
         ap_count_div(5);
         ap_count_mul(4);
-        return (ap_closest){.lambda = weight * ap_lanes_all(inverse), .keep = 15u};
+        return (ap_closest){.lambda = ap_lanes_scale(inverse, weight), .keep = 15u};
     }
     double nx[4], ny[4], nz[4];
     ap_lanes_store(nx, faces.normal.x);
@@ -172,7 +187,7 @@ static inline ap_closest ap_closest_in_tetrahedron(const ap_simplex *s, ap_lanes
     ap_lanes_store(nz, faces.normal.z);
     ap_closest best = {.squared = INFINITY};
     for (unsigned open = ~inner & 15u; open != 0; open &= open - 1) {
-        const int k = __builtin_ctz(open);
+        const int k = (int)ap_lowest_bit(open);
         const ap_lanes last = ap_lanes_load(&s->vertex[corners[k][2]].w), n = ap_lanes_of(nx[k], ny[k], nz[k], nz[k]);
         const ap_closest face = ap_closest_on_triangle(s, corners[k], last, n);
         best = face.squared < best.squared ? face : best;
@@ -196,12 +211,12 @@ AP_INLINE bool ap_solve_lanes(ap_simplex *s, int dim, ap_lanes newest, ap_lanes 
     } else if (dim == 2) {
         ap_closest_in_plane(s, &c, &inside);
     } else {
-        const ap_lanes n =
-            ap_lanes_cross_accurate(ap_lanes_load(&s->vertex[0].w) - newest, ap_lanes_load(&s->vertex[1].w) - newest);
+        const ap_lanes n = ap_lanes_cross_accurate(ap_lanes_sub(ap_lanes_load(&s->vertex[0].w), newest),
+                                                   ap_lanes_sub(ap_lanes_load(&s->vertex[1].w), newest));
         c = ap_closest_on_triangle(s, all, newest, n);
     }
     for (int i = 0; i < s->count; i++) {
-        s->vertex[i].lambda = c.lambda[i];
+        s->vertex[i].lambda = ap_lanes_at(c.lambda, (unsigned)i);
     }
     if (c.keep != (1u << s->count) - 1u) {
         ap_simplex_keep(s, c.keep);
