@@ -361,6 +361,30 @@ START_TEST(bounds_hold_the_body)
 }
 END_TEST
 
+/* A ball of radius 1 whose support function knows its middle alone, and says so by its error. */
+static apart_vec3 support_in_origin(const void *user, apart_vec3 direction)
+{
+    (void)user, (void)direction;
+    return ap_vec(0, 0, 0);
+}
+
+/* A matrix whose entries of |RtR - I| are all 1e-6 makes an ellipsoid of a ball, with one axis 1.5e-6 longer than 1: a
+ * row of the matrix where that is a coordinate axis. */
+START_TEST(boxes_hold_what_a_matrix_stretches)
+{
+    const double defect = 0.999e-6, longest = sqrt(1 + 3 * defect), c = 1 / sqrt(3), h = 1 / sqrt(2), g = 1 / sqrt(6);
+    const apart_shape s = apart_callback_shape((apart_callback){.support = support_in_origin, .radius = 1, .error = 1});
+    apart_pose pose = apart_pose_identity();
+    pose.rotation = (apart_mat3){{longest * c, h, g}, {longest * c, -h, g}, {longest * c, 0, -2 * g}};
+    apart_aabb box;
+    ck_assert_int_eq(apart_shape_aabb(&s, &pose, &box), APART_OK);
+    ck_assert_double_ge(box.max.x, longest);
+    ck_assert_double_le(box.min.x, -longest);
+    ck_assert_double_ge(box.max.y, 1);
+    ck_assert_double_le(box.max.x, 1 + 2.1e-6);
+}
+END_TEST
+
 START_TEST(bounds_by_hand)
 {
     const apart_shape box = apart_box(ap_vec(1, 2, 3)), ball = apart_sphere(2), point = apart_point(ap_vec(1, 2, 3));
@@ -556,6 +580,7 @@ int main(void)
     tcase_add_test(tcase, box_vertex_numbers);
     tcase_add_test(tcase, bounds_hold_the_body);
     tcase_add_test(tcase, bounds_by_hand);
+    tcase_add_test(tcase, boxes_hold_what_a_matrix_stretches);
     tcase_add_test(tcase, bad_leaves);
     tcase_add_test(tcase, bad_questions);
     tcase_add_test(tcase, names);

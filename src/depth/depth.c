@@ -133,12 +133,12 @@ static void find_afresh(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk 
     }
 }
 
-/* The depth of smooth bodies by the search over directions. */
+/* The depth of smooth bodies in space by the search over directions. */
 static bool find_smooth(ap_depth *d, ap_pair *pair, double tilt)
 {
     ap_plane plane;
-    const bool curved = pair->dim == 3 && !pair->vertices, revolved = curved && ap_revolution_plane(pair, tilt, &plane);
-    if (!curved || !ap_depth_search_directions(d, pair, revolved ? &plane : NULL)) {
+    const bool revolved = ap_revolution_plane(pair, tilt, &plane);
+    if (!ap_depth_search_directions(d, pair, revolved ? &plane : NULL)) {
         return false;
     }
     if (revolved) {
@@ -176,7 +176,8 @@ bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int ki
 void ap_depth_find(ap_depth *d, ap_pair *pair, ap_gjk *g, apart_depth_cache *cache, int kind, apart_trace *trace)
 {
     ap_depth_search s = begin_search(pair, kind, trace);
-    const bool known = kind == APART_DEPTH_EXACT && find_smooth(d, pair, s.tilt);
+    const bool curved = pair->dim == 3 && !pair->vertices;
+    const bool known = curved && kind == APART_DEPTH_EXACT && find_smooth(d, pair, s.tilt);
     if (known && trace == NULL && !is_loose(d, pair, true)) {
         return;
     }
