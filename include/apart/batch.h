@@ -52,7 +52,7 @@ typedef struct apart_batch {
     apart_status *statuses; /**< the first pair's status; NULL: not wanted */
     size_t status_stride;   /**< from one to the next */
     uint32_t threads;       /**< at most 256; 0 or 1: the caller's thread only, and so for any number if the library was
-                             *   built without OpenMP */
+                             *   built without OpenMP, or in a child by fork() of a process that has used threads */
 } apart_batch;
 
 /** The signed distance of each pair, as from apart_distance with the same options (NULL: defaults) and the pair's

@@ -47,7 +47,7 @@ typedef struct apart_body_id {
 typedef struct apart_world_options {
     apart_allocator allocator; /**< for all memory of the world */
     uint32_t threads;          /**< 0 or 1: the caller's thread only, and so for any number if the library was built
-                                *   without OpenMP */
+                                *   without OpenMP, or in a child by fork() of a process that has used threads */
     uint32_t max_bodies;       /**< 0: 2^24 */
     uint32_t max_pairs;        /**< pairs kept with their caches, about 300 bytes each; 0: 2^20. A world with more
                                 *   near pairs keeps none of them and works without caches */
