@@ -154,6 +154,39 @@ char *cli_read_all(FILE *stream, const char *name, size_t *size)
     return data;
 }
 
+const char *cli_input_name(const char *path) { return strcmp(path, "-") == 0 ? "standard input" : path; }
+
+char *cli_read_text(const char *path, size_t *size)
+{
+    static const char mark[] = "\xef\xbb\xbf"; /* of UTF-8, as Excel and Windows editors write it */
+    const char *name = cli_input_name(path);
+    FILE *stream = name != path ? stdin : fopen(path, "rb");
+    if (stream == NULL) {
+        cli_error("%s: cannot open: %s", name, strerror(errno));
+        return NULL;
+    }
+    char *data = cli_read_all(stream, name, size);
+    if (stream != stdin) {
+        fclose(stream);
+    }
+    if (data != NULL && memchr(data, '\0', *size) != NULL) {
+        cli_error("%s: not a text file", name);
+        free(data);
+        return NULL;
+    }
+    const size_t skipped = data != NULL && *size >= 3 && memcmp(data, mark, 3) == 0 ? 3 : 0;
+    char *text = data != NULL ? malloc(*size - skipped + 1) : NULL;
+    if (text != NULL) {
+        *size -= skipped;
+        memcpy(text, data + skipped, *size);
+        text[*size] = '\0';
+    } else if (data != NULL) {
+        cli_error("%s: out of memory", name);
+    }
+    free(data);
+    return text;
+}
+
 /* "; its objects are 'wheel', 'axle' (split the file to ask about one)" for a file that names several. */
 static void describe_objects(const apart_mesh_data *mesh, char text[CLI_TEXT_SIZE])
 {

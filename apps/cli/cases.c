@@ -266,7 +266,9 @@ static void show_progress(case_run *run, bool finished)
         fputs("\r\033[K", stderr);
     } else if (now - run->last_shown >= CLOCKS_PER_SEC / 10) {
         run->last_shown = now;
-        fprintf(stderr, "\r%s: %zu cases\033[K", run->path, run->summary.cases);
+        fputc('\r', stderr);
+        cli_print_safely(stderr, run->path);
+        fprintf(stderr, ": %zu cases\033[K", run->summary.cases);
     }
 }
 

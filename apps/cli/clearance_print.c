@@ -25,7 +25,9 @@ static void print_heading(const clearance *c)
     for (size_t i = 0; i < c->cell.cell->pair_count; i++) {
         with_obstacles += c->cell.cell->bodies[c->cell.cell->pairs[i].bodies[1]].link == ROBOT_NONE;
     }
-    printf("robot       %s: %zu links, %zu joint%s that move%s\n", r->name, r->link_count, r->variable_count,
+    fputs("robot       ", stdout);
+    cli_print_safely(stdout, r->name);
+    printf(": %zu links, %zu joint%s that move%s\n", r->link_count, r->variable_count,
            r->variable_count == 1 ? "" : "s", r->variable_count == 1 ? "s" : "");
     printf("pairs       %zu of links, %zu of links with obstacles\n", c->cell.cell->pair_count - with_obstacles,
            with_obstacles);

@@ -142,6 +142,13 @@ const char *cli_frame_name(int frame);
 
 /* "apart: MESSAGE" on stderr. Returns CLI_BAD. */
 int cli_error(const char *format, ...);
+/* "apart: note: MESSAGE" on stderr. */
+void cli_note(const char *format, ...);
+
+/* Are there no control characters in a text? */
+bool cli_is_printable(const char *text);
+/* A text as it may be shown on a terminal: control characters, and bytes that are not UTF-8, as \xNN. */
+void cli_print_safely(FILE *stream, const char *text);
 
 /* Room for a message that is put together before it is printed. */
 enum { CLI_TEXT_SIZE = 256 };
@@ -235,21 +242,36 @@ int cli_query_error(const cli_body bodies[2], apart_status status);
 
 /* Everything of a stream into memory (to be freed), or NULL after a message. `name` is used in it. */
 char *cli_read_all(FILE *stream, const char *name, size_t *size);
+/* The same for a file of text, "-" being standard input: without the mark of UTF-8 at its start, and with a zero behind
+ * its end. */
+char *cli_read_text(const char *path, size_t *size);
+/* The name of an input in messages: "standard input" for "-". */
+const char *cli_input_name(const char *path);
 
-/* ---- output (output.c, place.c, print.c, json.c) ---- */
+/* ---- output files (output_file.c) ---- */
 
 /* A file that appears under its name only when it is complete. "-" is standard output; anything that is not a regular
  * file is written directly. */
 typedef struct cli_file {
     FILE *stream;
     const char *path;
-    char *temporary; /* owned; NULL when written directly */
+    char *target;    /* owned: the path with its links followed; NULL when written directly */
+    char *temporary; /* owned: the name of the file until it is complete; NULL: it has none */
 } cli_file;
 
 int cli_file_open(const char *path, cli_file *file);
+/* The same for a file that another program writes: under cli_file_name. */
+int cli_file_open_named(const char *path, cli_file *file);
+const char *cli_file_name(const cli_file *file);
 /* With CLI_YES the file takes its name, with another status it is dropped. Returns the status, or CLI_BAD if it could
  * not be written. */
 int cli_file_close(cli_file *file, int status);
+
+/* Do both names lead to one file, which need not exist yet? Never so for what is not a regular file. */
+bool cli_same_file(const char *a, const char *b);
+bool cli_is_where_stdout_goes(const char *path);
+
+/* ---- output (output.c, place.c, print.c, json.c) ---- */
 
 /* A counter on the terminal while the answers go elsewhere: after a second, at most ten times a second. */
 typedef struct cli_progress {

@@ -1,8 +1,6 @@
 /* Figures of the program by gnuplot, which appear under their names when they are complete. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "figure.h"
 
@@ -24,20 +22,15 @@ int figure_check(const char *path)
 int figure_write(lab_plot *plot, const char *path)
 {
     lab_text script = lab_plot_script(plot);
-    char *temporary = lab_format("%s.%ld.tmp", path, (long)getpid());
-    int status = CLI_YES;
-    FILE *file = fopen(temporary, "wbx"); /* gnuplot does not say why it cannot write */
-    if (file == NULL) {
-        status = cli_error("cannot write %s: %s", path, strerror(errno));
-    } else if (fclose(file) != 0 || !lab_plot_draw(plot, &script, strcmp(ending_of(path), ".png") == 0, temporary)) {
-        status = cli_error("cannot write %s: gnuplot did not draw it", path);
-    } else if (rename(temporary, path) != 0) {
-        status = cli_error("cannot write %s: %s", path, strerror(errno));
+    cli_file file;
+    int status = cli_file_open_named(path, &file);
+    if (status == CLI_YES) {
+        const bool png = strcmp(ending_of(path), ".png") == 0;
+        if (!lab_plot_draw(plot, &script, png, cli_file_name(&file))) {
+            status = cli_error("cannot write %s: gnuplot did not draw it", path);
+        }
+        status = cli_file_close(&file, status);
     }
-    if (status != CLI_YES && file != NULL) {
-        remove(temporary);
-    }
-    free(temporary);
     lab_text_free(&script);
     free(plot->caption);
     lab_plot_free(plot);

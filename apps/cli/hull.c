@@ -46,7 +46,9 @@ static void print_text(const char *path, const cli_mesh *loaded, bool adjacency)
     const apart_mesh_data *mesh = &loaded->mesh;
     const apart_hull *hull = loaded->hull;
     char number[CLI_NUMBER_SIZE];
-    printf("file        %s, %s, %zu point%s", path, cli_mesh_format_name(mesh->format), mesh->vertex_count,
+    fputs("file        ", stdout);
+    cli_print_safely(stdout, path);
+    printf(", %s, %zu point%s", cli_mesh_format_name(mesh->format), mesh->vertex_count,
            mesh->vertex_count == 1 ? "" : "s");
     if (mesh->face_count > 0) {
         printf(", %zu face%s", mesh->face_count, mesh->face_count == 1 ? "" : "s");

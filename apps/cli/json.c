@@ -1,5 +1,4 @@
 /* Results as JSON. The keys are documented in apart(1) and stay as they are. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -248,16 +247,14 @@ int cli_json_read_result(const char *path, apart_result *out)
 {
     json_error_t error;
     *out = (apart_result){0};
-    const bool from_stdin = strcmp(path, "-") == 0;
-    FILE *stream = from_stdin ? stdin : fopen(path, "rb");
-    const char *name = from_stdin ? "standard input" : path;
-    if (stream == NULL) {
-        return cli_error("%s: cannot open: %s", name, strerror(errno));
+    const char *name = cli_input_name(path);
+    size_t size;
+    char *text = cli_read_text(path, &size);
+    if (text == NULL) {
+        return CLI_BAD;
     }
-    json_t *root = json_loadf(stream, JSON_REJECT_DUPLICATES, &error);
-    if (!from_stdin) {
-        fclose(stream);
-    }
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
+    free(text);
     if (root == NULL) {
         return cli_error("%s:%d:%d: %s; expected the output of 'apart distance --json'", name, error.line, error.column,
                          error.text);

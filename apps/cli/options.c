@@ -272,6 +272,35 @@ static int check_operands(const cli_command *command, const cli_settings *settin
                      count == 1 ? "" : "s", command->name);
 }
 
+/* The file that an option names for output, or NULL. */
+static const char *output_file(const cli_settings *settings, cli_option_id id)
+{
+    const void *field = (const char *)settings + table[id].offset;
+    const char *path = settings->given[id] ? *(const char *const *)field : NULL;
+    return cli_is_stdout(path) ? NULL : path;
+}
+
+/* One file can hold one output: what is written first would be lost. */
+static int check_output_files(const cli_command *command, const cli_settings *settings)
+{
+    static const cli_option_id outputs[] = {CLI_TRACE, CLI_SVG, CLI_RECORD, CLI_FIGURE, CLI_OUTPUT, CLI_PAGE};
+    for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
+        const char *path = output_file(settings, outputs[i]);
+        if (path != NULL && cli_is_where_stdout_goes(path)) {
+            return cli_error("%s: %s %s: standard output goes to that file already", command->name,
+                             table[outputs[i]].name, path);
+        }
+        for (size_t k = 0; k < i && path != NULL; k++) {
+            const char *other = output_file(settings, outputs[k]);
+            if (other != NULL && cli_same_file(path, other)) {
+                return cli_error("%s: %s %s and %s %s are one file", command->name, table[outputs[k]].name, other,
+                                 table[outputs[i]].name, path);
+            }
+        }
+    }
+    return CLI_YES;
+}
+
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings)
 {
     bool only_operands = false;
@@ -284,7 +313,8 @@ int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *s
             return CLI_BAD;
         }
     }
-    return check_operands(command, settings);
+    const int status = check_operands(command, settings);
+    return status == CLI_YES ? check_output_files(command, settings) : status;
 }
 
 void cli_print_options(const cli_command *command)

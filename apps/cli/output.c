@@ -1,75 +1,11 @@
-/* Files that appear only when they are complete, and standard streams that may be closed or full. */
+/* Standard streams that may be closed or full, progress on the terminal, and limits. */
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cli.h"
-
-/* Is there something at `path` that must not be replaced by a file, such as /dev/null or a pipe? */
-static bool is_special(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0 && !S_ISREG(info.st_mode);
-}
-
-static int open_temporary(cli_file *file)
-{
-    const size_t size = strlen(file->path) + 32;
-    file->temporary = malloc(size);
-    if (file->temporary == NULL) {
-        return cli_error("out of memory");
-    }
-    snprintf(file->temporary, size, "%s.%ld.tmp", file->path, (long)getpid());
-    file->stream = fopen(file->temporary, "wbx");
-    return CLI_YES;
-}
-
-int cli_file_open(const char *path, cli_file *file)
-{
-    *file = (cli_file){.path = path};
-    if (strcmp(path, "-") == 0) {
-        file->stream = stdout;
-        return CLI_YES;
-    }
-    if (is_special(path)) {
-        file->stream = fopen(path, "wb");
-    } else if (open_temporary(file) != CLI_YES) {
-        return CLI_BAD;
-    }
-    if (file->stream == NULL) {
-        const int reason = errno;
-        free(file->temporary);
-        return cli_error("cannot write %s: %s", path, strerror(reason));
-    }
-    return CLI_YES;
-}
-
-int cli_file_close(cli_file *file, int status)
-{
-    if (file->stream == stdout) {
-        return status; /* checked at the end of the program */
-    }
-    errno = 0;
-    bool good = fflush(file->stream) == 0 && !ferror(file->stream);
-    int reason = errno;
-    if (fclose(file->stream) != 0 && good) {
-        good = false;
-        reason = errno;
-    }
-    if (good && status == CLI_YES && file->temporary != NULL && rename(file->temporary, file->path) != 0) {
-        good = false;
-        reason = errno;
-    }
-    if ((!good || status != CLI_YES) && file->temporary != NULL) {
-        remove(file->temporary);
-    }
-    free(file->temporary);
-    return good ? status : cli_error("cannot write %s: %s", file->path, reason != 0 ? strerror(reason) : "write error");
-}
 
 cli_progress cli_progress_begin(const char *name)
 {
@@ -87,7 +23,9 @@ void cli_progress_show(cli_progress *progress, const char *what, size_t step, si
         fputs("\r\033[K", stderr);
     } else if (now - progress->last >= CLOCKS_PER_SEC / 10) {
         progress->last = now;
-        fprintf(stderr, "\r%s: %s %zu of %zu\033[K", progress->name, what, step, count);
+        fputc('\r', stderr);
+        cli_print_safely(stderr, progress->name);
+        fprintf(stderr, ": %s %zu of %zu\033[K", what, step, count);
     }
 }
 

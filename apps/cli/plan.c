@@ -1,6 +1,5 @@
 /* apart plan [ROBOT]: the tool of a redundant arm follows a path while its links keep away from each other and from
  * obstacles. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,20 +75,12 @@ static int read_path_line(plan_run *run, const char *name, size_t number, char *
 
 static int read_path_file(plan_run *run, const char *name)
 {
-    FILE *stream = fopen(name, "rb");
     size_t size, number = 0;
     int status = CLI_YES;
-    if (stream == NULL) {
-        return cli_error("%s: cannot open: %s", name, strerror(errno));
-    }
-    char *data = cli_read_all(stream, name, &size);
-    fclose(stream);
-    char *text = data != NULL ? realloc(data, size + 1) : NULL;
+    char *text = cli_read_text(name, &size);
     if (text == NULL) {
-        free(data);
         return CLI_BAD;
     }
-    text[size] = '\0';
     for (char *line = text; line != NULL && status == CLI_YES;) {
         char *end = strchr(line, '\n');
         if (end != NULL) {
@@ -327,7 +318,7 @@ static int run(const cli_settings *settings)
     if (settings->given[CLI_JSON] + settings->given[CLI_CSV] + cli_is_stdout(settings->record) > 1) {
         return cli_error("plan: --json, --csv and --record - exclude each other");
     }
-    if (load(&state) != CLI_YES) {
+    if (plan_check_files(settings->directory, settings->record) != CLI_YES || load(&state) != CLI_YES) {
         return CLI_BAD;
     }
     const int status = run_plan(&state);

@@ -43,6 +43,8 @@ int plan_print_json(const plan_run *run);
 void plan_print_csv(const plan_run *run, FILE *stream);
 
 /* All files into the directory. */
+/* Refuses a recording that is one of the files that go into the directory. Both may be NULL. */
+int plan_check_files(const char *directory, const char *record);
 int plan_write_files(plan_run *run, const char *directory);
 int plan_write_recording(plan_run *run, const char *path);
 /* The frames of the motion in one picture. */

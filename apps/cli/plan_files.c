@@ -246,6 +246,19 @@ static int draw_one(plan_run *run, const char *directory, const char *name,
     return status;
 }
 
+int plan_check_files(const char *directory, const char *record)
+{
+    static const char *const names[] = {"trajectory.csv", "tool.csv",       "clearance.csv", "profile.csv",
+                                        "frames.svg",     "recording.json", "clearance.svg", "profile.svg"};
+    bool same = false;
+    for (size_t i = 0; i < sizeof names / sizeof *names && directory != NULL && record != NULL; i++) {
+        char *path = lab_format("%s/%s", directory, names[i]);
+        same = same || cli_same_file(path, record);
+        free(path);
+    }
+    return same ? cli_error("plan: --record %s is a file that -o %s writes", record, directory) : CLI_YES;
+}
+
 int plan_write_files(plan_run *run, const char *directory)
 {
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {

@@ -28,8 +28,10 @@ static void print_task(const plan_run *run)
     const robot *r = run->cell.robot;
     const robot_task *task = &run->task;
     char from[CLI_POINT_SIZE], to[CLI_POINT_SIZE];
-    printf("robot       %s: %zu links, %zu joints that move; %zu obstacles, %zu pairs\n", r->name, r->link_count,
-           r->variable_count, run->cell.count, run->cell.cell->pair_count);
+    fputs("robot       ", stdout);
+    cli_print_safely(stdout, r->name);
+    printf(": %zu links, %zu joints that move; %zu obstacles, %zu pairs\n", r->link_count, r->variable_count,
+           run->cell.count, run->cell.cell->pair_count);
     printf("path        of the tool at '%s', from %s to %s\n", r->links[task->link].name,
            cli_brief_point(task->path[0], from), cli_brief_point(task->path[task->path_count - 1], to));
     printf("            length %.4g at speed %.4g: %.4g s, step %.4g s\n", path_length(task), task->speed,
@@ -101,8 +103,10 @@ void plan_print_text(const plan_run *run)
     print_motion(run, "with k = 0", &run->plain);
     print_profile(run);
     if (run->settings->directory != NULL) {
-        printf("\nwritten to %s: trajectory.csv tool.csv clearance.csv profile.csv recording.json frames.svg%s\n",
-               run->settings->directory, lab_has_gnuplot() ? " clearance.svg profile.svg" : "");
+        fputs("\nwritten to ", stdout);
+        cli_print_safely(stdout, run->settings->directory);
+        printf(": trajectory.csv tool.csv clearance.csv profile.csv recording.json frames.svg%s\n",
+               lab_has_gnuplot() ? " clearance.svg profile.svg" : "");
     }
 }
 

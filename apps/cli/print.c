@@ -84,7 +84,9 @@ void cli_print_body(const cli_body *body)
     char at[CLI_POINT_SIZE];
     const apart_mat3 *r = &body->pose.rotation;
     const bool turned = r->x.x != 1 || r->y.y != 1 || r->z.z != 1;
-    printf("%-11s %s, %s", body->name, body->text, apart_shape_name(&body->shape));
+    printf("%-11s ", body->name);
+    cli_print_safely(stdout, body->text);
+    printf(", %s", apart_shape_name(&body->shape));
     if (body->hull != NULL) {
         printf(" of %u vertices", (unsigned)apart_hull_vertex_count(body->hull));
     }

@@ -1,20 +1,8 @@
 /* A robot from its file, among the obstacles of a scene. */
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "robot_load.h"
-
-void cli_note(const char *format, ...)
-{
-    va_list arguments;
-    fflush(stdout);
-    fputs("apart: note: ", stderr);
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-}
 
 /* ---- notes ---- */
 
@@ -71,6 +59,22 @@ static char *package_list(const cli_settings *settings)
     return list;
 }
 
+/* XML lets some control characters through (U+009B steers terminals). */
+static int check_names(const robot *r)
+{
+    for (size_t i = 0; i < r->link_count; i++) {
+        if (!cli_is_printable(r->links[i].name)) {
+            return cli_error("%s: the name of link '%s' has a control character in it", r->file, r->links[i].name);
+        }
+    }
+    for (size_t i = 0; i < r->joint_count; i++) {
+        if (!cli_is_printable(r->joints[i].name)) {
+            return cli_error("%s: the name of joint '%s' has a control character in it", r->file, r->joints[i].name);
+        }
+    }
+    return CLI_YES;
+}
+
 static int read_robot(const cli_settings *settings, const char *path, cli_cell *out)
 {
     apart_io_error error;
@@ -80,7 +84,7 @@ static int read_robot(const cli_settings *settings, const char *path, cli_cell *
     char *packages = package_list(settings);
     const apart_status status = robot_read_urdf(path, packages, &out->robot, &error);
     free(packages);
-    return status == APART_OK ? CLI_YES : cli_error("%s", error.message);
+    return status == APART_OK ? check_names(out->robot) : cli_error("%s", error.message);
 }
 
 static int read_obstacles(const cli_settings *settings, cli_cell *out)

@@ -28,9 +28,6 @@ void cli_cell_free(cli_cell *cell);
 /* A robot from JSON (docs/robots.md); its shapes live in `source`. */
 int cli_robot_read_json(const char *path, scene *source, robot **out);
 
-/* "apart: note: ..." on standard error. */
-void cli_note(const char *format, ...);
-
 const char *cli_pair_name(const cli_cell *cell, size_t pair, int side);
 
 /* ---- joint positions (trajectory.c) ---- */

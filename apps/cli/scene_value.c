@@ -1,5 +1,4 @@
 /* Numbers, texts and poses of a JSON file, with messages that name file, line, column and key. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,7 +72,12 @@ int scene_read_text(const scene_place *place, const char *what)
     if (!json_is_string(place->value)) {
         return scene_error(place, "expected %s as a text", what);
     }
-    return json_string_length(place->value) > 0 ? CLI_YES : scene_error(place, "%s is empty", what);
+    if (json_string_length(place->value) == 0) {
+        return scene_error(place, "%s is empty", what);
+    }
+    return cli_is_printable(json_string_value(place->value))
+               ? CLI_YES
+               : scene_error(place, "%s has a control character in it", what);
 }
 
 /* ---- poses ---- */
@@ -129,21 +133,6 @@ int scene_read_pose(const scene_place *place, apart_pose *out)
 
 /* ---- files ---- */
 
-static char *read_all(const char *path, const char *name, size_t *size)
-{
-    const bool from_stdin = strcmp(path, "-") == 0;
-    FILE *stream = from_stdin ? stdin : fopen(path, "rb");
-    if (stream == NULL) {
-        cli_error("%s: cannot open: %s", name, strerror(errno));
-        return NULL;
-    }
-    char *data = cli_read_all(stream, name, size);
-    if (!from_stdin) {
-        fclose(stream);
-    }
-    return data;
-}
-
 json_t *scene_parse(scene_text *text)
 {
     json_error_t error;
@@ -162,7 +151,7 @@ json_t *scene_parse(scene_text *text)
 
 json_t *scene_load(const char *path, scene_text *text)
 {
-    *text = (scene_text){.name = strcmp(path, "-") == 0 ? "standard input" : path};
-    text->data = read_all(path, text->name, &text->size);
+    *text = (scene_text){.name = cli_input_name(path)};
+    text->data = cli_read_text(path, &text->size);
     return text->data != NULL ? scene_parse(text) : NULL;
 }

@@ -205,8 +205,9 @@ static void print_text(const simulate_run *run)
     const size_t stride = (run->steps + TEXT_ROWS - 1) / TEXT_ROWS;
     double deepest = 0.0, share = 0.0;
     bool free_flight = is_zero(f->gravity);
-    printf("%s\n%zu bodies, %g s in %zu steps of %u sub-steps\n\n", title_of(run), run->s.body_count,
-           (double)run->steps * f->step, run->steps, (unsigned)f->substeps);
+    cli_print_safely(stdout, title_of(run));
+    printf("\n%zu bodies, %g s in %zu steps of %u sub-steps\n\n", run->s.body_count, (double)run->steps * f->step,
+           run->steps, (unsigned)f->substeps);
     printf("%10s  %12s  %12s  %12s  %10s  %10s  %8s\n", "time", "energy", "momentum", "ang. mom.", "deepest", "fastest",
            "contacts");
     for (size_t i = 0; i <= run->steps; i++) {
@@ -311,8 +312,8 @@ static int run_steps(simulate_run *run)
                              wrong != NULL ? wrong : "velocities beyond the range of numbers");
         }
         if (i == 1 && run->rows[1].deepest_share > DEEP_START) {
-            fprintf(stderr, "apart: %s: bodies overlap by %.3g at the start; they are pushed apart gently\n",
-                    run->s.text.name, run->rows[1].deepest);
+            cli_note("%s: bodies overlap by %.3g at the start; they are pushed apart gently", run->s.text.name,
+                     run->rows[1].deepest);
         }
         if (record_frame(run, &run->rows[i]) != CLI_YES) {
             return CLI_BAD;

@@ -45,16 +45,79 @@ static size_t edit_distance(const char *from, const char *to)
     return table[n][m];
 }
 
+/* Length of the character at `text` if it is UTF-8 and not a control character (C0, DEL, C1), else 0. */
+static size_t printable_length(const char *text)
+{
+    const unsigned char *c = (const unsigned char *)text;
+    if (c[0] < 0x80) {
+        return c[0] >= 0x20 && c[0] != 0x7f;
+    }
+    const size_t n = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+    if (c[0] < 0xc2 || c[0] > 0xf4 || (c[0] == 0xc2 && c[1] < 0xa0)) {
+        return 0;
+    }
+    for (size_t i = 1; i < n; i++) {
+        if ((c[i] & 0xc0) != 0x80) { /* also the end of the text */
+            return 0;
+        }
+    }
+    return n;
+}
+
+bool cli_is_printable(const char *text)
+{
+    while (*text != '\0' && printable_length(text) > 0) {
+        text += printable_length(text);
+    }
+    return *text == '\0';
+}
+
+void cli_print_safely(FILE *stream, const char *text)
+{
+    while (*text != '\0') {
+        const size_t length = printable_length(text);
+        if (length > 0) {
+            fwrite(text, 1, length, stream);
+        } else {
+            fprintf(stream, "\\x%02x", (unsigned)(unsigned char)*text);
+        }
+        text += length > 0 ? length : 1;
+    }
+}
+
+/* Names from files and arguments stand in messages: what would steer the terminal is shown instead. */
+static void print_message(const char *start, const char *format, va_list arguments)
+{
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    char *message = length >= 0 ? malloc((size_t)length + 1) : NULL;
+    fflush(stdout);
+    fputs(start, stderr);
+    if (message != NULL) {
+        vsnprintf(message, (size_t)length + 1, format, again);
+    }
+    cli_print_safely(stderr, message != NULL ? message : "out of memory");
+    fputc('\n', stderr);
+    free(message);
+    va_end(again);
+}
+
 int cli_error(const char *format, ...)
 {
     va_list arguments;
-    fflush(stdout);
-    fputs("apart: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    print_message("apart: ", format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
     return CLI_BAD;
+}
+
+void cli_note(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    print_message("apart: note: ", format, arguments);
+    va_end(arguments);
 }
 
 const char *cli_closest(const char *word, const char *const *candidates)

@@ -1,5 +1,4 @@
 /* Joint positions: rows of a CSV file whose header names the joints, or given on the command line. */
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -259,28 +258,14 @@ static void note_missing(const csv_reader *c)
 
 static int read_csv(const char *path, const robot *r, trajectory *out)
 {
-    const bool from_stdin = strcmp(path, "-") == 0;
-    csv_reader c = {.name = from_stdin ? "standard input" : path, .r = r, .out = out};
-    FILE *stream = from_stdin ? stdin : fopen(path, "rb");
+    csv_reader c = {.name = cli_input_name(path), .r = r, .out = out};
     size_t size;
-    if (stream == NULL) {
-        return cli_error("%s: cannot open: %s", path, strerror(errno));
-    }
-    char *data = cli_read_all(stream, c.name, &size);
-    if (!from_stdin) {
-        fclose(stream);
-    }
-    if (data == NULL) {
+    char *text = cli_read_text(path, &size);
+    if (text == NULL) {
         return CLI_BAD;
     }
-    char *text = realloc(data, size + 1);
-    if (text == NULL) {
-        free(data);
-        return cli_error("out of memory");
-    }
-    text[size] = '\0';
     *out = (trajectory){.width = r->variable_count};
-    const int status = strlen(text) == size ? read_lines(&c, text) : cli_error("%s: not a text file", c.name);
+    const int status = read_lines(&c, text);
     if (status == CLI_YES) {
         note_missing(&c);
     }

@@ -229,7 +229,8 @@ static int report(const cli_settings *settings, const char *name, long bytes)
                                         "bytes", (json_int_t)bytes),
                               stdout, false);
     }
-    printf("%s: %.1f MB, to be opened in a browser\n", name, (double)bytes / 1e6);
+    cli_print_safely(stdout, name);
+    printf(": %.1f MB, to be opened in a browser\n", (double)bytes / 1e6);
     return CLI_YES;
 }
 

@@ -1,10 +1,12 @@
 /* Reading a whole file into memory, and replacing a file: the new content is written beside the target and renamed
- * over it, so that an error leaves the old content. */
-#define _XOPEN_SOURCE 700 /* stat, realpath, fsync: a target may be a link, a device or a pipe */
+ * over it, so that an error leaves the old content. Where the system has files without a name (Linux: O_TMPFILE), it
+ * gets one only when it is complete, so that nothing stays of a program that is ended before. */
+#define _GNU_SOURCE /* stat, realpath, fsync: a target may be a link, a device or a pipe; O_TMPFILE */
 
 #include "file.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +14,7 @@
 
 #include "report.h"
 
-enum { READ_CHUNK = 1 << 16, TEMPORARY_NAMES = 1000 };
+enum { READ_CHUNK = 1 << 16, TEMPORARY_NAMES = 1000, NUMBER_SIZE = 48 };
 
 static apart_status fail_with_errno(apart_io_error *error, const char *path, const char *what)
 {
@@ -64,23 +66,70 @@ apart_status ap_file_read(const char *path, size_t limit, char **data, size_t *s
     return status;
 }
 
-/* Opens a file "TARGET.tmpN" that did not exist. */
-static apart_status open_temporary(ap_replacement *r)
+#if defined(O_TMPFILE) && defined(__linux__)
+/* A file without a name beside the target; NULL where there is no such thing. */
+static FILE *open_nameless(const char *target)
+{
+    const char *slash = strrchr(target, '/');
+    char *folder = strdup(slash != NULL ? target : ".");
+    if (folder == NULL) {
+        return NULL;
+    }
+    if (slash != NULL) {
+        folder[slash == target ? 1 : slash - target] = '\0';
+    }
+    const int fd = access("/proc/self/fd", F_OK) == 0 ? open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
+    free(folder);
+    return fd >= 0 ? fdopen(fd, "wb") : NULL;
+}
+
+/* Gives it a name that is not in use. */
+static int link_nameless(FILE *stream, const char *name)
+{
+    char open_name[NUMBER_SIZE];
+    snprintf(open_name, sizeof open_name, "/proc/self/fd/%d", fileno(stream));
+    return linkat(AT_FDCWD, open_name, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+#else
+static FILE *open_nameless(const char *target)
+{
+    (void)target;
+    return NULL;
+}
+
+static int link_nameless(FILE *stream, const char *name)
+{
+    (void)stream, (void)name;
+    return -1;
+}
+#endif
+
+/* Creates "TARGET.tmpN", which did not exist: a new file to write, or r->stream that has no name yet. */
+static int make_temporary(ap_replacement *r)
 {
     const size_t size = strlen(r->target) + 16;
     r->temporary = malloc(size);
-    if (!r->temporary) {
-        return ap_report_memory(r->error, r->name);
-    }
-    for (int i = 0; i < TEMPORARY_NAMES; i++) {
+    int made = r->temporary != NULL ? 0 : -1;
+    for (int i = 0; made == 0 && i < TEMPORARY_NAMES; i++) {
         snprintf(r->temporary, size, "%s.tmp%d", r->target, i);
         errno = 0;
-        r->stream = fopen(r->temporary, "wbx");
-        if (r->stream || errno != EEXIST) {
-            break;
-        }
+        FILE *stream = r->stream != NULL ? r->stream : fopen(r->temporary, "wbx");
+        const int failed = stream == NULL || (stream == r->stream && link_nameless(stream, r->temporary) != 0);
+        r->stream = stream;
+        made = !failed ? 1 : errno == EEXIST ? 0 : -1;
     }
-    return r->stream ? APART_OK : fail_with_errno(r->error, r->name, "create a file beside it");
+    if (made <= 0) {
+        free(r->temporary);
+        r->temporary = NULL;
+    }
+    return made > 0 ? 0 : -1;
+}
+
+static apart_status open_temporary(ap_replacement *r)
+{
+    r->stream = open_nameless(r->target);
+    return r->stream != NULL || make_temporary(r) == 0 ? APART_OK
+                                                       : fail_with_errno(r->error, r->name, "create a file beside it");
 }
 
 static apart_status open_direct(ap_replacement *r)
@@ -114,6 +163,7 @@ apart_status ap_replace_begin(ap_replacement *r, const char *path, apart_io_erro
         strcpy(r->target, path);
     }
     const int direct = exists && !S_ISREG(old.st_mode);
+    r->direct = direct;
     const apart_status status = direct ? open_direct(r) : open_temporary(r);
     if (status != APART_OK) {
         release_replacement(r);
@@ -127,12 +177,13 @@ apart_status ap_replace_begin(ap_replacement *r, const char *path, apart_io_erro
 apart_status ap_replace_end(ap_replacement *r)
 {
     errno = 0;
-    int done = fflush(r->stream) == 0 && !ferror(r->stream) && (!r->temporary || fsync(fileno(r->stream)) == 0);
+    int done = fflush(r->stream) == 0 && !ferror(r->stream) && (r->direct || fsync(fileno(r->stream)) == 0) &&
+               (r->direct || r->temporary != NULL || make_temporary(r) == 0);
     const int reason = errno;
     if (fclose(r->stream) != 0) {
         done = 0;
     }
-    if (done && r->temporary) {
+    if (done && !r->direct) {
         done = rename(r->temporary, r->target) == 0;
     }
     apart_status status = APART_OK;

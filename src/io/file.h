@@ -36,7 +36,8 @@ static inline void *ap_grow(void *array, size_t *capacity, size_t needed, size_t
 typedef struct ap_replacement {
     FILE *stream;
     char *target;    /* the file itself, symbolic links followed */
-    char *temporary; /* NULL: the target is a device or pipe and is written directly */
+    char *temporary; /* NULL: the file has no name yet, or */
+    int direct;      /* the target is a device or pipe and is written directly */
     const char *name;
     apart_io_error *error;
 } ap_replacement;
