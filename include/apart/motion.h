@@ -162,7 +162,7 @@ typedef struct apart_ray {
 typedef struct apart_ray_hit {
     uint8_t hit;           /**< 1: hit; 0: miss, then only `lower` and `iterations` are meaningful */
     uint8_t inside;        /**< 1: the origin lies in the body or within rounding of it: distance 0, point = origin */
-    uint16_t iterations;   /**< distance queries */
+    uint16_t iterations;   /**< distance queries; 0 where a closed form knew the answer */
     double distance;       /**< along the ray, from 0 to length */
     double lower;          /**< certified: no point of the body on the ray before this (a miss: length) */
     apart_vec3 point;      /**< within 64 eps * M of the body and 2 eps of its own largest coordinate; M = the body's
@@ -174,7 +174,7 @@ typedef struct apart_ray_hit {
 } apart_ray_hit;
 
 /** Where a ray enters a body of any shape, half-spaces included; in 2D the ray lies in the plane. A ray that comes
- *  within rounding of the body may count as hit or not.
+ *  within rounding of the body may count as hit or not. The cache serves bodies that have no closed form.
  *  Statuses: those of apart_distance; APART_ERR_NORMAL for a direction of length zero; APART_ERR_OPTION for a length
  *  that is negative or NaN. */
 apart_status apart_raycast(const apart_ray *ray, const apart_shape *body, const apart_pose *pose, apart_cache *cache,

@@ -78,8 +78,9 @@ uint32_t apart_hull_face(const apart_hull *hull, uint32_t face, const uint32_t *
 
 apart_vec3 apart_hull_face_normal(const apart_hull *hull, uint32_t face)
 {
-    const double *n = (const double *)ap_at(hull, hull->face_normals) + 3 * (size_t)face;
-    return ap_vec(n[0], n[1], n[2]);
+    const ap_face_planes *p = ap_hull_planes(hull) + face / AP_LANES;
+    const uint32_t lane = face % AP_LANES;
+    return ap_vec(p->x[lane], p->y[lane], p->z[lane]);
 }
 
 uint32_t apart_hull_neighbours(const apart_hull *hull, uint32_t vertex, const uint32_t **neighbours)

@@ -1,7 +1,8 @@
 /* The memory layout of a hull: one block, fixed-width fields, offsets from its start, 64-byte aligned parts.
  *
  *   header | x[p] y[p] z[p] (vertices, structure of arrays, relative to the centre) | corners[n] | vertex records |
- *   ring_start[n+1] | ring[] | direction table | edges[2e] | face_start[f+1] | face_vertices[] | face_normals[3f]
+ *   ring_start[n+1] | ring[] | direction table | edges[2e] | face_start[f+1] | face_vertices[] | face_across[] |
+ *   vertex_face[n] | face_planes[]
  *
  * p is n rounded up to a multiple of AP_LANES; padding repeats vertex 0, which a scan with "the lowest index wins"
  * never picks. A scan wants the first two parts only; a corner is a vertex in one vector of four, with the caller's
@@ -9,7 +10,10 @@
  * where it is, the caller's number, and eight edges that leave it, as differences neighbour - vertex with the
  * coordinates in lanes, and the neighbours' ids. Padding is a zero edge to the vertex itself, which never improves. The
  * few vertices with more edges go on in a record behind the others. The ring is the hull's edges; the records hold
- * these and, for the sake of climb_loss, some chords: across faces flat to rounding only, and beyond obtuse corners. */
+ * these and, for the sake of climb_loss, some chords: across faces flat to rounding only, and beyond obtuse corners.
+ *
+ * Rays clip against planes four at a time, or climb from face to face: the planes of four faces are together, their
+ * coordinates in lanes, and each side of a face names the face beyond it. The last group repeats face 0. */
 #ifndef AP_HULL_BLOCK_H
 #define AP_HULL_BLOCK_H
 
@@ -23,7 +27,7 @@
 #define AP_LANES 4u
 
 #define AP_HULL_MAGIC 0x50415041u /* "APAP" */
-#define AP_HULL_VERSION 5u
+#define AP_HULL_VERSION 6u
 
 #define AP_RECORD_EDGES 8u
 
@@ -45,6 +49,13 @@ typedef struct ap_hull_vertex {
     uint32_t id[AP_RECORD_EDGES]; /* neighbours, ascending */
     double dx[AP_RECORD_EDGES], dy[AP_RECORD_EDGES], dz[AP_RECORD_EDGES];
 } ap_hull_vertex; /* 256 bytes */
+
+/* The planes n.x <= offset of four faces, relative to the hull's centre. The offset is the largest computed n.v of all
+ * vertices v: the true one is within (2 + climb_loss) eps * bound of it, if that is finite; in a hull that is too large
+ * to be scanned and whose climb_loss is infinite it is that of the face's own vertices. */
+typedef struct ap_face_planes {
+    double x[AP_LANES], y[AP_LANES], z[AP_LANES], offset[AP_LANES];
+} ap_face_planes; /* 128 bytes */
 
 struct apart_hull {
     /* What every query wants, in one cache line. */
@@ -74,7 +85,9 @@ struct apart_hull {
     uint64_t edges;         /* uint32_t[2 * edge_count], lexicographic */
     uint64_t face_start;    /* uint32_t[face_count + 1], into face_vertices */
     uint64_t face_vertices; /* uint32_t[face_vertex_count] */
-    uint64_t face_normals;  /* double[3 * face_count] */
+    uint64_t face_across;   /* uint32_t[face_vertex_count]: the face beyond the side that begins at the same place */
+    uint64_t vertex_face;   /* uint32_t[vertex_count]: a face of each vertex; 0 in a hull without faces */
+    uint64_t face_planes;   /* ap_face_planes[face_count / 4, rounded up] */
 };
 
 static inline const double *ap_hull_x(const apart_hull *h) { return ap_at(h, h->vertices); }
@@ -82,6 +95,11 @@ static inline const double *ap_hull_x(const apart_hull *h) { return ap_at(h, h->
 static inline const ap_hull_corner *ap_hull_corners(const apart_hull *h) { return ap_at(h, h->corners); }
 
 static inline const ap_hull_vertex *ap_hull_records(const apart_hull *h) { return ap_at(h, h->records); }
+
+static inline const ap_face_planes *ap_hull_planes(const apart_hull *h) { return ap_at(h, h->face_planes); }
+
+/* How many groups of four planes there are. */
+static inline uint32_t ap_hull_plane_groups(const apart_hull *h) { return (h->face_count + AP_LANES - 1) / AP_LANES; }
 
 /* A vertex relative to the hull's centre. */
 static inline apart_vec3 ap_hull_local(const apart_hull *h, uint32_t i)

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { part_count = 10 };
+enum { part_count = 12 };
 
 typedef struct extent {
     uint64_t offset, count, bytes;
@@ -29,7 +29,9 @@ static void list_parts(const apart_hull *h, extent parts[part_count])
         {h->edges, e2, sizeof(uint32_t)},
         {h->face_start, (uint64_t)h->face_count + 1, sizeof(uint32_t)},
         {h->face_vertices, h->face_vertex_count, sizeof(uint32_t)},
-        {h->face_normals, 3 * (uint64_t)h->face_count, sizeof(double)},
+        {h->face_across, h->face_vertex_count, sizeof(uint32_t)},
+        {h->vertex_face, n, sizeof(uint32_t)},
+        {h->face_planes, ((uint64_t)h->face_count + AP_LANES - 1) / AP_LANES, sizeof(ap_face_planes)},
     };
     for (int i = 0; i < part_count; i++) {
         parts[i] = list[i];
@@ -248,22 +250,35 @@ static bool check_table(const apart_hull *h)
     return true;
 }
 
-/* A face begins with its lowest vertex and its sides are edges; its normal is a unit vector. */
+/* Four planes with unit normals, at finite distances from the centre. */
+static bool check_planes(const ap_face_planes *p)
+{
+    for (uint32_t i = 0; i < AP_LANES; i++) {
+        const apart_vec3 n = {p->x[i], p->y[i], p->z[i]};
+        if (!(fabs(ap_dot(n, n) - 1.0) < 1e-12) || !isfinite(p->offset[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* A face begins with its lowest vertex and its sides are edges; beyond each is another face. */
 static bool check_block_face(const apart_hull *h, uint32_t f)
 {
     const uint32_t *vertex, n = apart_hull_face(h, f, &vertex);
+    const uint32_t *across =
+        (const uint32_t *)ap_at(h, h->face_across) + (vertex - (const uint32_t *)ap_at(h, h->face_vertices));
     if (n < 3) {
         return false;
     }
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t next = vertex[i + 1 < n ? i + 1 : 0];
         if (vertex[i] >= h->vertex_count || next >= h->vertex_count || vertex[i] < vertex[0] ||
-            !in_ring(h, vertex[i], next)) {
+            !in_ring(h, vertex[i], next) || across[i] >= h->face_count || across[i] == f) {
             return false;
         }
     }
-    const apart_vec3 normal = apart_hull_face_normal(h, f);
-    return fabs(ap_dot(normal, normal) - 1.0) < 1e-12;
+    return true;
 }
 
 static bool check_faces(const apart_hull *h)
@@ -274,6 +289,17 @@ static bool check_faces(const apart_hull *h)
     }
     for (uint32_t f = 0; f < h->face_count; f++) {
         if (!check_block_face(h, f)) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < ap_hull_plane_groups(h); i++) {
+        if (!check_planes(ap_hull_planes(h) + i)) {
+            return false;
+        }
+    }
+    const uint32_t *vertex_face = ap_at(h, h->vertex_face);
+    for (uint32_t v = 0; v < h->vertex_count; v++) {
+        if (vertex_face[v] >= (h->face_count > 0 ? h->face_count : 1)) {
             return false;
         }
     }

@@ -131,7 +131,9 @@ static void set_layout(const assembly *a, apart_hull *h)
     h->edges = reserve_part(&size, 2 * (uint64_t)h->edge_count, sizeof(uint32_t));
     h->face_start = reserve_part(&size, (uint64_t)h->face_count + 1, sizeof(uint32_t));
     h->face_vertices = reserve_part(&size, h->face_vertex_count, sizeof(uint32_t));
-    h->face_normals = reserve_part(&size, 3 * (uint64_t)h->face_count, sizeof(double));
+    h->face_across = reserve_part(&size, h->face_vertex_count, sizeof(uint32_t));
+    h->vertex_face = reserve_part(&size, n, sizeof(uint32_t));
+    h->face_planes = reserve_part(&size, ap_hull_plane_groups(h), sizeof(ap_face_planes));
     reserve_part(&size, 0, 1);
     h->size = (size + 63u) / 64u * 64u;
 }
@@ -277,7 +279,8 @@ static void write_face_arrays(const assembly *a, const face_key *key, apart_hull
     const ap_surface *s = a->surface;
     const double unit = 1.0 / s->cloud->scale;
     uint32_t *start = part(h, h->face_start), *vertex = part(h, h->face_vertices), n = 0;
-    double *normal = part(h, h->face_normals), area = 0.0;
+    ap_face_planes *planes = part(h, h->face_planes);
+    double area = 0.0;
     ap_dd volume = {0.0, 0.0};
     h->inner = s->dimension == 3 ? h->bound : 0.0;
     for (uint32_t f = 0; f < h->face_count; f++) {
@@ -290,13 +293,72 @@ static void write_face_arrays(const assembly *a, const face_key *key, apart_hull
         const apart_vec3 unit_normal = ap_normalised(twice);
         area += 0.5 * ap_norm(twice);
         h->inner = ap_min(h->inner, plane_distance(h, vertex[start[f]], twice, unit_normal, s->cloud->scale));
-        normal[3 * (size_t)f] = unit_normal.x;
-        normal[3 * (size_t)f + 1] = unit_normal.y;
-        normal[3 * (size_t)f + 2] = unit_normal.z;
+        planes[f / AP_LANES].x[f % AP_LANES] = unit_normal.x;
+        planes[f / AP_LANES].y[f % AP_LANES] = unit_normal.y;
+        planes[f / AP_LANES].z[f % AP_LANES] = unit_normal.z;
     }
     start[h->face_count] = n;
     h->area = area * unit * unit;
     h->volume = s->dimension == 3 ? ap_max(ap_dd_value(volume) / 6.0, 0.0) * unit * unit * unit : 0.0;
+}
+
+/* The place of w in the ring of v, which ascends. */
+static uint32_t place_in_ring(const assembly *a, uint32_t v, uint32_t w)
+{
+    uint32_t low = a->edges.start[v], high = a->edges.start[v + 1];
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        *(a->edges.ring[middle] <= w ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* Which face is beyond each side, and a face of each vertex. side: scratch for a number for each directed edge. */
+static void write_face_neighbours(const assembly *a, uint32_t *side, apart_hull *h)
+{
+    const uint32_t *start = part(h, h->face_start), *vertex = part(h, h->face_vertices);
+    uint32_t *across = part(h, h->face_across), *vertex_face = part(h, h->vertex_face);
+    for (uint32_t f = h->face_count; f-- > 0;) {
+        for (uint32_t i = start[f]; i < start[f + 1]; i++) {
+            const uint32_t next = vertex[i + 1 < start[f + 1] ? i + 1 : start[f]];
+            side[place_in_ring(a, vertex[i], next)] = f;
+            vertex_face[vertex[i]] = f;
+        }
+    }
+    for (uint32_t f = 0; f < h->face_count; f++) {
+        for (uint32_t i = start[f]; i < start[f + 1]; i++) {
+            const uint32_t next = vertex[i + 1 < start[f + 1] ? i + 1 : start[f]];
+            across[i] = side[place_in_ring(a, next, vertex[i])];
+        }
+    }
+}
+
+/* The largest n.v of all vertices; where that takes too long, of the face's first vertex. */
+static double plane_offset(const apart_hull *h, uint32_t first, apart_vec3 n)
+{
+    const bool all = isfinite(h->climb_loss) || h->vertex_count <= AP_SCAN_LIMIT;
+    const double own = ap_dot(n, ap_hull_local(h, first));
+    const uint32_t start = h->vertex_count <= AP_SCAN_LIMIT ? APART_NO_INDEX : first;
+    const uint32_t farthest = all ? ap_hull_support(h, APART_SUPPORT_AUTO, start, n, NULL) : first;
+    return ap_max(own, ap_dot(n, ap_hull_local(h, farthest)));
+}
+
+/* The offsets of the planes, and the padding of their last group. */
+static void write_plane_offsets(apart_hull *h)
+{
+    const uint32_t *start = part(h, h->face_start), *vertex = part(h, h->face_vertices);
+    ap_face_planes *planes = part(h, h->face_planes);
+    for (uint32_t f = 0; f < h->face_count; f++) {
+        planes[f / AP_LANES].offset[f % AP_LANES] = plane_offset(h, vertex[start[f]], apart_hull_face_normal(h, f));
+    }
+    for (uint32_t f = h->face_count; f % AP_LANES != 0; f++) {
+        ap_face_planes *p = &planes[f / AP_LANES];
+        const uint32_t lane = f % AP_LANES;
+        p->x[lane] = planes->x[0];
+        p->y[lane] = planes->y[0];
+        p->z[lane] = planes->z[0];
+        p->offset[lane] = planes->offset[0];
+    }
 }
 
 /* How often a vertex was the support vertex in a cell of the direction table. */
@@ -359,7 +421,7 @@ static void write_table(apart_hull *h)
 
 /* ---- the whole block ---- */
 
-static apart_status write_block(const assembly *a, const face_key *key, apart_hull **out)
+static apart_status write_block(const assembly *a, const face_key *key, uint32_t *side, apart_hull **out)
 {
     const ap_surface *s = a->surface;
     const double unit = 1.0 / s->cloud->scale;
@@ -380,6 +442,8 @@ static apart_status write_block(const assembly *a, const face_key *key, apart_hu
     write_rings(a, h);
     write_records(a, h);
     write_face_arrays(a, key, h);
+    write_face_neighbours(a, side, h);
+    write_plane_offsets(h);
     write_table(h);
     *out = h;
     return APART_OK;
@@ -400,12 +464,14 @@ static apart_status make_parts(assembly *a, apart_hull **out)
         return APART_ERR_HULL_BUILDER;
     }
     face_key *key = ap_allocate(allocator, s->faces.count, sizeof *key);
-    if (key == NULL) {
-        return APART_ERR_MEMORY;
+    uint32_t *side = ap_allocate(allocator, a->edges.start[s->vertex_count], sizeof *side);
+    apart_status status = APART_ERR_MEMORY;
+    if (key != NULL && side != NULL) {
+        sort_faces(&s->faces, key);
+        status = write_block(a, key, side, out);
     }
-    sort_faces(&s->faces, key);
-    const apart_status status = write_block(a, key, out);
     ap_release(allocator, key);
+    ap_release(allocator, side);
     return status;
 }
 

@@ -9,4 +9,6 @@ const ap_pair_kernels ap_level_pairs = {
 
 const ap_batch_kernels ap_level_batches = {.step_boxes = ap_box_lanes_step, .step_hulls = ap_hull_lanes_step};
 
+const ap_ray_kernels ap_level_rays = {.cast = ap_ray_cast};
+
 const ap_solid_kernels ap_level_solids = {.distance = ap_solids_distance, .overlap = ap_solids_overlap};

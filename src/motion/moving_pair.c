@@ -23,8 +23,8 @@
 
 #include <float.h>
 
+#include "../math/center.h"
 #include "../shape/support.h"
-#include "center.h"
 
 /* Units of u times the magnitude: AP_TURN_ERROR and 9 for the product with the start's rotation; supports 24
  * (shape/bounds.c) and their transform and dot product 12; sums of the translation 6; the chord and its root 16.

@@ -1,4 +1,5 @@
-/* Where does a ray enter a convex body? Newton's method on the signed distance along the ray, that is conservative
+/* Where does a ray enter a convex body? Boxes, hulls and round bodies answer in closed form (rays/). For other bodies,
+ * and where these cannot tell, here is Newton's method on the signed distance along the ray, that is conservative
  * advancement of a point (van den Bergen 2004 keeps the simplex of GJK between the steps; our cache does the same).
  *
  * At each point of the ray the closest points give a plane with the body behind it; the ray cannot enter before it
@@ -10,11 +11,12 @@
  * both are taken from a point lifted off the surface, moved until its closest point is the hit. */
 #include <apart/motion.h>
 
-#include "../shape/support.h"
-#include "center.h"
-#include "ray.h"
-
 #include <float.h>
+
+#include "../api/level.h"
+#include "../math/center.h"
+#include "../shape/support.h"
+#include "ray.h"
 
 /* The point has arrived when its distance is at most this, in units of eps times the magnitude (size of the body,
  * distance from it, length along the ray). The bounds of a query are 27 apart. */
@@ -238,18 +240,15 @@ static ray_cast prepare_cast(const apart_ray *ray, const apart_shape *body, cons
     };
 }
 
-apart_status apart_raycast(const apart_ray *ray, const apart_shape *body, const apart_pose *pose, apart_cache *cache,
-                           apart_ray_hit *hit)
+static AP_NOINLINE apart_status cast_in_general(const apart_ray *ray, const apart_shape *body, const apart_pose *pose,
+                                                apart_cache *cache, apart_ray_hit *hit)
 {
-    if (ray == NULL || body == NULL || pose == NULL || hit == NULL) {
-        return APART_ERR_NULL;
-    }
     const apart_status status = check_query(ray, body, pose);
     if (status != APART_OK) {
         return status;
     }
-    apart_cache own = {.tag = 0};
     apart_ray_hit out = {.hit = 0};
+    apart_cache own = {.tag = 0};
     ray_cast c = prepare_cast(ray, body, pose, cache != NULL ? cache : &own);
     apart_vec3 n;
     const ray_verdict v = advance_along_ray(&c, &out.distance, &out.lower, &n);
@@ -269,4 +268,16 @@ apart_status apart_raycast(const apart_ray *ray, const apart_shape *body, const 
     out.iterations = c.steps;
     *hit = out;
     return APART_OK;
+}
+
+apart_status apart_raycast(const apart_ray *ray, const apart_shape *body, const apart_pose *pose, apart_cache *cache,
+                           apart_ray_hit *hit)
+{
+    if (ray == NULL || body == NULL || pose == NULL || hit == NULL) {
+        return APART_ERR_NULL;
+    }
+    if (ap_ray_kernels_get()->cast(ray, body, pose, hit)) {
+        return APART_OK;
+    }
+    return cast_in_general(ray, body, pose, cache, hit);
 }

@@ -1,9 +1,9 @@
 /* Where the centre of a body is, in double-double: offsets that two bodies have in common, in their poses or in their own
  * coordinates, are gone before anything is rounded. */
-#ifndef AP_MOTION_CENTER_H
-#define AP_MOTION_CENTER_H
+#ifndef AP_MATH_CENTER_H
+#define AP_MATH_CENTER_H
 
-#include "../math/eft.h"
+#include "eft.h"
 
 static inline ap_dd3 ap_place_sum(ap_dd3 a, ap_dd3 b)
 {
