@@ -11,7 +11,7 @@ can_run_avx2=$(grep -c -w avx2 /proc/cpuinfo 2>/dev/null || true)
 
 # What the golden queries need: no hull builder.
 sources=
-for room in base math hull shape simplex solvers pair gjk depth kernels lanes query parts level api motion batch; do
+for room in base math hull mesh shape simplex solvers pair gjk depth kernels lanes query parts facets rays level api motion batch; do
     for file in "$source_dir/src/$room"/*.c; do
         case $file in
         */hull/build_*) ;;

@@ -112,7 +112,7 @@ bool shared_model(const char *name, triangle_list *list)
     apart_io_error error;
     snprintf(path, sizeof path, "%s/%s", TEST_MESHES, name);
     if (apart_mesh_read(path, &data, &error) != APART_OK) {
-        printf("skipped: no model %s\n", path);
+        printf("skipped: %s: %s\n", path, error.message);
         return false;
     }
     *list = fans(&data);

@@ -96,7 +96,7 @@ START_TEST(bad_input_gets_a_status)
         ck_assert_int_eq(apart_compound_build(&good, 1, &allocator, &c), APART_ERR_MEMORY);
     }
     ck_assert_int_eq(apart_compound_build(&good, 1, NULL, &c), APART_OK);
-    const apart_solid s = apart_solid_compound(c), neither = {NULL, NULL}, both = {&ball, c};
+    const apart_solid s = apart_solid_compound(c), neither = {.shape = NULL}, both = {.shape = &ball, .compound = c};
     apart_compound_result r;
     int overlap = 7;
     ck_assert_int_eq(apart_compound_distance(s, &here, neither, &here, NULL, NULL, &r), APART_ERR_NULL);

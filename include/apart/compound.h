@@ -12,6 +12,10 @@
  *     apart_compound_distance(a, &pose_a, b, &pose_b, NULL, NULL, &r);
  *     // r.result as from apart_distance; r.part_a, r.part_b: the parts that decide
  *
+ * A solid may also be the surface of a triangle mesh (apart/mesh.h). Its parts are its triangles: part_a and part_b are
+ * their numbers, and what is said of parts holds for them. The distance of a surface is never below zero: 0 where it
+ * meets the other body. Distance and overlap take meshes; the other calls return APART_ERR_NULL for them.
+ *
  * The signed distance of two compounds is the smallest over all pairs of parts: the gap, or, below zero, minus the
  * depth of the deepest pair of parts. That depth is a lower bound of the translation that separates the compounds;
  * the translation that separates one pair of parts need not separate all of them.
@@ -20,6 +24,7 @@
 #ifndef APART_COMPOUND_H
 #define APART_COMPOUND_H
 
+#include "mesh.h"
 #include "motion.h"
 
 #ifdef __cplusplus
@@ -35,16 +40,21 @@ typedef struct apart_part {
     apart_pose pose;   /**< from the part's frame to the compound's */
 } apart_part;
 
-/** The geometry of a body: exactly one of the two pointers is not NULL. Both are borrowed. */
+/** The geometry of a body: exactly one of the pointers is not NULL. They are borrowed. */
 typedef struct apart_solid {
     const apart_shape *shape;       /**< a convex shape */
     const apart_compound *compound; /**< or a compound */
+    const apart_mesh *mesh;         /**< or a mesh */
+    uint8_t surface;                /**< 1: of the mesh its triangles alone; with a mesh, 0 is refused */
 } apart_solid;
 
 /** A solid that is a convex shape. */
 apart_solid apart_solid_shape(const apart_shape *shape);
 /** A solid that is a compound. */
 apart_solid apart_solid_compound(const apart_compound *compound);
+
+/** A solid that is the surface of a mesh: its triangles alone. */
+apart_solid apart_solid_surface(const apart_mesh *mesh);
 
 /** Builds a compound of `count` parts, which are copied. Cost: O(count log^2 count). Free it with apart_compound_free.
  *  allocator NULL: malloc. Statuses: APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_SIZE (2^30 parts or more),

@@ -8,7 +8,7 @@
  *     apart_vertices vertices = {.data = xyz, .count = n};                 // packed doubles; stride and floats on request
  *     apart_mesh *part = NULL;
  *     apart_status st = apart_mesh_build(&vertices, triangles, triangle_count, NULL, &part);
- *     apart_solid a = apart_solid_mesh(part), b = apart_solid_surface(other);
+ *     apart_solid a = apart_solid_surface(part), b = apart_solid_surface(other);
  *     apart_compound_result r;                                             // part_a, part_b: the numbers of the triangles
  *     apart_compound_distance(a, &pose_a, b, &pose_b, NULL, NULL, &r);
  *     apart_mesh_free(part);
@@ -69,7 +69,7 @@ apart_status apart_mesh_build(const apart_vertices *vertices, const uint32_t *tr
 void apart_mesh_free(apart_mesh *mesh);
 
 /** Checks a foreign block (8-byte aligned, `size` bytes) and returns it as a mesh inside that memory, or
- *  APART_ERR_BLOCK. Every index and every bounding volume is checked: O(n). */
+ *  APART_ERR_BLOCK. Every index and every bounding volume is checked: O(n log n). */
 apart_status apart_mesh_view(const void *memory, size_t size, const apart_mesh **out);
 
 /** The size of the whole block in bytes: memcpy(copy, mesh, apart_mesh_size(mesh)) is again a mesh. */
@@ -85,15 +85,12 @@ apart_vec3 apart_mesh_vertex(const apart_mesh *mesh, uint32_t vertex);
 void apart_mesh_triangle(const apart_mesh *mesh, uint32_t triangle, uint32_t corners[3]);
 
 /** Whether two triangles that share no vertex have a common point, or two that share one or two vertices meet
- *  elsewhere, decided exactly; two that share all three coincide, which counts too. Triangles without area are passed
- *  over. pair, if not NULL, gets the first such pair of triangles that was found, the lower number first. Cost: that of
- *  a few queries for each triangle; nothing is allocated. APART_ERR_NULL. */
+ *  elsewhere, decided exactly. pair, if not NULL, gets the first such pair of triangles. Cost: that of a few queries
+ *  for each triangle; nothing is allocated. APART_ERR_NULL. */
 apart_status apart_mesh_self_intersection(const apart_mesh *mesh, int *intersecting, uint32_t pair[2]);
 
 /** Where a point lies: 1 inside the solid, 0 on its surface, -1 outside, decided exactly for a point given in the
- *  mesh's own frame. Inside is what the mesh winds about, in either sense: solids that overlap are one, a cavity whose
- *  normals point into it is outside. Where the report counts turned edges, an odd number of crossings is inside.
- *  APART_ERR_NULL, APART_ERR_NONFINITE, APART_ERR_NOT_WATERTIGHT. */
+ *  mesh's own frame. APART_ERR_NULL, APART_ERR_NONFINITE, APART_ERR_NOT_WATERTIGHT. */
 apart_status apart_mesh_contains(const apart_mesh *mesh, apart_vec3 point, int *side);
 
 #ifdef __cplusplus

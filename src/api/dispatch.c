@@ -25,6 +25,9 @@ apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, ap
                                      const apart_options *options, apart_compound_cache *cache,
                                      apart_compound_result *result)
 {
+    if (a.mesh != NULL || b.mesh != NULL) {
+        return ap_facet_kernels_get()->distance(a, pose_a, b, pose_b, options, cache, result);
+    }
     return ap_solid_kernels_get()->distance(a, pose_a, b, pose_b, options, cache, result);
 }
 
@@ -32,6 +35,9 @@ apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apa
                                     const apart_options *options, apart_compound_cache *cache, int *overlap,
                                     uint32_t parts[2])
 {
+    if (a.mesh != NULL || b.mesh != NULL) {
+        return ap_facet_kernels_get()->overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
+    }
     return ap_solid_kernels_get()->overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
 }
 

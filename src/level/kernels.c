@@ -12,3 +12,5 @@ const ap_batch_kernels ap_level_batches = {.step_boxes = ap_box_lanes_step, .ste
 const ap_ray_kernels ap_level_rays = {.cast = ap_ray_cast};
 
 const ap_solid_kernels ap_level_solids = {.distance = ap_solids_distance, .overlap = ap_solids_overlap};
+
+const ap_solid_kernels ap_level_facets = {.distance = ap_facets_distance, .overlap = ap_facets_overlap};

@@ -5,6 +5,7 @@
 #ifndef AP_LEVEL_KERNELS_H
 #define AP_LEVEL_KERNELS_H
 
+#include "../facets/facets.h"
 #include "../lanes/hull_lanes.h"
 #include "../parts/solids.h"
 #include "../query/query.h"
@@ -24,7 +25,7 @@ typedef struct ap_batch_kernels {
 typedef struct ap_solid_kernels {
     ap_solids_distance_fn *distance;
     ap_solids_overlap_fn *overlap;
-} ap_solid_kernels;
+} ap_solid_kernels; /* of compounds and shapes; or with a mesh */
 
 typedef struct ap_ray_kernels {
     ap_ray_cast_fn *cast;
@@ -33,6 +34,7 @@ typedef struct ap_ray_kernels {
 extern const ap_pair_kernels ap_level_pairs;
 extern const ap_batch_kernels ap_level_batches;
 extern const ap_solid_kernels ap_level_solids;
+extern const ap_solid_kernels ap_level_facets;
 extern const ap_ray_kernels ap_level_rays;
 
 #endif

@@ -17,7 +17,7 @@ AP_INLINE const apart_shape *shape_of(apart_solid solid)
 /* That shape instead of its compound. */
 AP_INLINE apart_solid simplest(apart_solid solid)
 {
-    return shape_of(solid) != NULL ? (apart_solid){shape_of(solid), NULL} : solid;
+    return shape_of(solid) != NULL ? (apart_solid){.shape = shape_of(solid)} : solid;
 }
 
 /* Two parts in the query's frame. */

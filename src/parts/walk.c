@@ -388,7 +388,7 @@ void ap_walk_set(ap_part_walk *w, const ap_part_frame *f)
     w->decided = false;
     w->boxes = 0;
     w->status = APART_OK;
-    w->flat = ap_solid_dim((apart_solid){f->side[0].shape, f->side[0].compound}) == 2;
+    w->flat = ap_solid_dim((apart_solid){.shape = f->side[0].shape, .compound = f->side[0].compound}) == 2;
     ap_tile_frame_set(&w->tile, f->side);
     for (int i = 0; i < 3; i++) {
         const ap_lanes3 *axis = &w->tile.b_in_a[i];

@@ -86,7 +86,7 @@ static inline double *ap_world_motion(const apart_world *world, size_t slot)
 
 static inline apart_solid ap_body_solid(const ap_body *body)
 {
-    return body->compound != NULL ? (apart_solid){NULL, body->compound} : (apart_solid){&body->shape, NULL};
+    return body->compound != NULL ? (apart_solid){.compound = body->compound} : (apart_solid){.shape = &body->shape};
 }
 
 static inline bool ap_body_is_unbounded(const ap_body *body)

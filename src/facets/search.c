@@ -1,0 +1,302 @@
+/* A query's frame, and the search: a depth-first traversal of both trees at once, which opens the larger of two nodes and
+ * puts its children on a stack by their bounds plus a share of the distance of their centres: bounds alone say nothing
+ * where boxes overlap. */
+#include "search.h"
+
+/* The share of the centres' distance in the order of children. */
+static const float center_share = 0.2f;
+
+/* Bodies farther apart than so many times their radii are compared along the line between their centres: a float that
+ * holds the distance would have too few bits for the bodies. */
+static const double far_radii = 64.0;
+
+/* Every level of either tree leaves at most seven pairs behind. */
+enum { most_waiting = 7 * (AP_MESH_LEVELS + AP_TREE_LEVELS + 2 + AP_MESH_LEVELS) + 8 };
+
+typedef struct waiting_pair {
+    uint32_t item[2];
+    float lower, key;
+} waiting_pair;
+
+/* ---- the frame ---- */
+
+/* Three floats of a double vector in query units. */
+static ap_float4 floats_of(apart_vec3 v) { return ap_float4_of((float)v.x, (float)v.y, (float)v.z); }
+
+static void write_floats(float out[3], apart_vec3 v)
+{
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
+}
+
+/* The other side's frame in a side's own; `between` leads to the other side's centre. */
+static void set_view(ap_facet_view *view, const apart_mat3 *own, const apart_mat3 *other, apart_vec3 between,
+                     double inverse_unit)
+{
+    view->axis[0] = floats_of(ap_apply_transposed(own, other->x));
+    view->axis[1] = floats_of(ap_apply_transposed(own, other->y));
+    view->axis[2] = floats_of(ap_apply_transposed(own, other->z));
+    view->offset = floats_of(ap_scale(inverse_unit, ap_apply_transposed(own, between)));
+}
+
+/* Bounds are along a direction of the world, from the first side to the second, and `base` larger. */
+static void set_direction(ap_facet_frame *f, apart_vec3 direction, double base)
+{
+    f->along = true;
+    f->base = base;
+    write_floats(f->direction[0], ap_apply_transposed(&f->side[0].pose->rotation, direction));
+    write_floats(f->direction[1], ap_apply_transposed(&f->side[1].pose->rotation, ap_neg(direction)));
+}
+
+/* Side `plane` is a half-space. */
+static void set_plane(ap_facet_frame *f, int plane)
+{
+    const apart_shape *shape = f->side[plane].shape;
+    const apart_vec3 normal = ap_apply(&f->side[plane].pose->rotation, shape->u.plane.normal);
+    const apart_vec3 to_body = plane == 1 ? ap_neg(f->between) : f->between;
+    set_direction(f, plane == 1 ? ap_neg(normal) : normal,
+                  ap_dot(normal, to_body) - (shape->u.plane.offset + shape->radius));
+    memset(f->direction[plane], 0, sizeof f->direction[plane]);
+}
+
+static bool is_plane(const ap_facet_side *side)
+{
+    return side->shape != NULL && side->shape->kind == APART_SHAPE_HALF_SPACE;
+}
+
+/* Errors: of floats by AP_FACET_UNIT; of the centres in doubles by 32 u of all lengths; a defect d of a rotation moves
+ * bounds by less than 8 d of them. */
+static void set_slack(ap_facet_frame *f, double defect)
+{
+    const double radii = (isfinite(f->side[0].radius) ? f->side[0].radius : 0.0) +
+                         (isfinite(f->side[1].radius) ? f->side[1].radius : 0.0);
+    const double size = f->along ? radii : radii + ap_norm(f->between);
+    const double rest = (16.0 * DBL_EPSILON + 8.0 * defect) * f->scope * f->inverse_unit;
+    f->node_slack = AP_FACET_NODE_ERROR * AP_FACET_UNIT * (size * f->inverse_unit + 1.0) + rest;
+    f->leaf_slack = AP_FACET_LEAF_ERROR * AP_FACET_UNIT * (size * f->inverse_unit + 1.0) + rest;
+}
+
+static apart_status check(const ap_facet_frame *f, const apart_pose *pose_a, const apart_pose *pose_b)
+{
+    apart_status status = apart_pose_check(pose_a);
+    status = status == APART_OK ? apart_pose_check(pose_b) : status;
+    for (int i = 0; i < 2 && status == APART_OK; i++) {
+        const apart_shape *shape = f->side[i].shape;
+        const int dim = shape != NULL ? shape->dim : f->side[i].compound != NULL ? f->side[i].compound->dim : 3;
+        status = shape != NULL && shape->status != APART_OK ? (apart_status)shape->status
+                 : dim == 2                                 ? APART_ERR_DIMENSION
+                                                            : APART_OK;
+    }
+    return status == APART_OK && is_plane(&f->side[0]) && is_plane(&f->side[1]) ? APART_ERR_HALF_SPACE : status;
+}
+
+apart_status ap_facet_frame_set(ap_facet_frame *f, apart_solid a, const apart_pose *pose_a, apart_solid b,
+                                const apart_pose *pose_b)
+{
+    ap_facet_side *sa = &f->side[0], *sb = &f->side[1];
+    const apart_vec3 offset = ap_sub(pose_b->translation, pose_a->translation);
+    ap_facet_side_set(sa, a, pose_a);
+    ap_facet_side_set(sb, b, pose_b);
+    const apart_status status = check(f, pose_a, pose_b);
+    f->scope = sa->extent + sb->extent + ap_norm(offset);
+    if (status != APART_OK || !(f->scope <= 0x1p1010)) {
+        return status != APART_OK ? status : APART_ERR_OVERFLOW;
+    }
+    ap_part_side_of(sa, a, ap_vec(0.0, 0.0, 0.0));
+    ap_part_side_of(sb, b, offset);
+    const double scale_a = is_plane(sa) ? sb->local_scale : sa->local_scale;
+    const double scale_b = is_plane(sb) ? scale_a : sb->local_scale;
+    f->inverse_unit = ap_min(scale_a, scale_b);
+    sa->scale = (float)(f->inverse_unit / scale_a);
+    sb->scale = (float)(f->inverse_unit / scale_b);
+    f->between =
+        ap_add(offset, ap_sub(ap_apply(&pose_b->rotation, sb->center), ap_apply(&pose_a->rotation, sa->center)));
+    f->along = false;
+    f->base = 0.0;
+    const double length = ap_norm(f->between);
+    if (is_plane(sa) || is_plane(sb)) {
+        set_plane(f, is_plane(sb) ? 1 : 0);
+    } else if (length > far_radii * (sa->radius + sb->radius)) {
+        set_direction(f, ap_scale(1.0 / length, f->between), length);
+    } else {
+        set_view(&f->view[0], &pose_a->rotation, &pose_b->rotation, f->between, f->inverse_unit);
+        set_view(&f->view[1], &pose_b->rotation, &pose_a->rotation, ap_neg(f->between), f->inverse_unit);
+    }
+    const double defect = ap_max(ap_rotation_defect(&pose_a->rotation), ap_rotation_defect(&pose_b->rotation));
+    set_slack(f, defect);
+    return APART_OK;
+}
+
+/* ---- thresholds ---- */
+
+/* Not below x. */
+static float float_above(double x)
+{
+    const float f = (float)x;
+    return f + fabsf(f) * 0x1p-22f + 0x1p-126f;
+}
+
+void ap_facet_set_threshold(ap_facet_search *s, double threshold)
+{
+    const ap_facet_frame *f = s->frame;
+    const double in_units = (threshold - f->base) * f->inverse_unit;
+    s->threshold = threshold;
+    s->node_threshold = float_above(in_units + f->node_slack);
+    s->leaf_threshold = float_above(in_units + f->leaf_slack);
+}
+
+/* ---- the traversal ---- */
+
+static float node_limit(const ap_facet_search *s) { return s->any ? s->node_threshold : INFINITY; }
+
+static float leaf_limit(const ap_facet_search *s) { return s->any ? s->leaf_threshold : INFINITY; }
+
+/* Puts the children that may be near on the stack, above `base`, the one to visit first on top. */
+static unsigned push_children(waiting_pair *stack, unsigned base, const waiting_pair *from, int opened,
+                              const ap_mesh_node *node, const ap_facet_bounds *bounds, float limit)
+{
+    unsigned count = base;
+    for (unsigned lane = 0; lane < node->count; lane++) {
+        if (!(bounds->lower[lane] <= limit)) {
+            continue;
+        }
+        waiting_pair pair = *from;
+        pair.item[opened] = node->child[lane];
+        pair.lower = bounds->lower[lane];
+        pair.key = pair.lower + center_share * bounds->center[lane];
+        unsigned at = count++;
+        for (; at > base && stack[at - 1].key < pair.key; at--) {
+            stack[at] = stack[at - 1];
+        }
+        stack[at] = pair;
+    }
+    return count;
+}
+
+/* Which of the two to open: the larger node. */
+static int side_to_open(const ap_facet_search *s, const waiting_pair *pair, const ap_mesh_volume *const volume[2])
+{
+    const ap_facet_side *side = s->frame->side;
+    if (pair->item[0] >= AP_MESH_LEAF || pair->item[1] >= AP_MESH_LEAF) {
+        return pair->item[0] >= AP_MESH_LEAF ? 1 : 0;
+    }
+    return side[1].scale * volume[1]->reach > side[0].scale * volume[0]->reach ? 1 : 0;
+}
+
+static unsigned open_pair(ap_facet_search *s, waiting_pair *stack, unsigned count, const waiting_pair *pair)
+{
+    const ap_facet_frame *f = s->frame;
+    ap_mesh_volume memory[2];
+    ap_mesh_node own;
+    ap_facet_bounds bounds;
+    const ap_mesh_volume *const volume[2] = {ap_facet_volume(&f->side[0], pair->item[0], &memory[0]),
+                                             ap_facet_volume(&f->side[1], pair->item[1], &memory[1])};
+    const int opened = side_to_open(s, pair, volume);
+    const ap_mesh_node *node = ap_facet_node(&f->side[opened], pair->item[opened], &own);
+    if (f->along) {
+        ap_facet_bound_along(f, opened, node, volume[1 - opened], &bounds);
+    } else {
+        ap_facet_step step;
+        ap_facet_step_set(&step, &f->view[opened], f->side[1 - opened].scale, &node->volume, volume[1 - opened]);
+        ap_facet_bound_boxes(&step, node, f->side[opened].scale, &bounds);
+    }
+    s->boxes += node->count;
+    return push_children(stack, count, pair, opened, node, &bounds, node_limit(s));
+}
+
+/* ---- pairs of leaves ---- */
+
+/* The part in a lane of a leaf. */
+static uint32_t part_of(const ap_facet_side *side, uint32_t item, unsigned lane)
+{
+    if (side->mesh == NULL) {
+        return item - AP_MESH_LEAF;
+    }
+    return ap_mesh_order(side->mesh)[ap_mesh_leaves(side->mesh)[item - AP_MESH_LEAF].first + lane];
+}
+
+/* Visits candidates, the nearest first, while they may be nearer than the threshold. */
+static bool visit_candidates(ap_facet_search *s, const waiting_pair *pair, ap_facet_candidates *c)
+{
+    while (c->rows != 0) {
+        unsigned best_row = 0, best_lane = 0;
+        float nearest = INFINITY;
+        bool found = false;
+        for (unsigned rows = c->rows; rows != 0; rows &= rows - 1) {
+            const unsigned row = ap_lowest_bit(rows);
+            for (unsigned lanes = c->lanes[row]; lanes != 0; lanes &= lanes - 1) {
+                const unsigned lane = ap_lowest_bit(lanes);
+                if (!(c->lower[row][lane] <= leaf_limit(s))) {
+                    c->lanes[row] &= ~(1u << lane);
+                } else if (!found || c->nearest[row][lane] < nearest) {
+                    found = true;
+                    nearest = c->nearest[row][lane];
+                    best_row = row;
+                    best_lane = lane;
+                }
+            }
+            c->rows &= c->lanes[row] == 0 ? ~(1u << row) : ~0u;
+        }
+        if (!found) {
+            break;
+        }
+        c->lanes[best_row] &= ~(1u << best_lane);
+        c->rows &= c->lanes[best_row] == 0 ? ~(1u << best_row) : ~0u;
+        const uint32_t part[2] = {part_of(&s->frame->side[0], pair->item[0], best_lane),
+                                  part_of(&s->frame->side[1], pair->item[1], best_row)};
+        if (!s->visit(s, part)) {
+            return false;
+        }
+        s->any = true;
+    }
+    return true;
+}
+
+static const ap_mesh_leaf *leaf_of(const ap_facet_side *side, uint32_t item)
+{
+    return &ap_mesh_leaves(side->mesh)[item - AP_MESH_LEAF];
+}
+
+static bool visit_leaves(ap_facet_search *s, const waiting_pair *pair)
+{
+    const ap_facet_frame *f = s->frame;
+    const ap_facet_side *a = &f->side[0], *b = &f->side[1];
+    ap_facet_candidates c;
+    ap_mesh_volume memory;
+    if (a->mesh != NULL && b->mesh != NULL) {
+        ap_facet_leaf_pair(f, leaf_of(a, pair->item[0]), leaf_of(b, pair->item[1]), s->has_normal ? s->normal : NULL,
+                           leaf_limit(s), &c);
+    } else if (a->mesh != NULL) {
+        ap_facet_leaf_part(f, 0, leaf_of(a, pair->item[0]), ap_facet_volume(b, pair->item[1], &memory), node_limit(s),
+                           &c);
+    } else if (b->mesh != NULL) {
+        ap_facet_leaf_part(f, 1, leaf_of(b, pair->item[1]), ap_facet_volume(a, pair->item[0], &memory), node_limit(s),
+                           &c);
+    } else {
+        c.rows = c.lanes[0] = 1;
+        c.lower[0][0] = c.nearest[0][0] = -INFINITY; /* the node's bound has let it through */
+    }
+    return visit_candidates(s, pair, &c);
+}
+
+bool ap_facet_search_run(ap_facet_search *s)
+{
+    waiting_pair stack[most_waiting];
+    unsigned count = 1;
+    stack[0] = (waiting_pair){{ap_facet_root(&s->frame->side[0]), ap_facet_root(&s->frame->side[1])}, -INFINITY, 0.0f};
+    while (count > 0) {
+        const waiting_pair pair = stack[--count];
+        if (!(pair.lower <= node_limit(s))) {
+            continue;
+        }
+        if ((pair.item[0] & pair.item[1]) >= AP_MESH_LEAF) {
+            if (!visit_leaves(s, &pair)) {
+                return false;
+            }
+        } else {
+            count = open_pair(s, stack, count, &pair);
+        }
+    }
+    return true;
+}

@@ -1,0 +1,242 @@
+/* Distances of meshes against an independent brute force over all pairs of triangles in long doubles: apart, near,
+ * nearly parallel, scaled, offset, intersecting; and that witness points, bounds and triangle numbers fit each other. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <apart/compound.h>
+
+#include "mesh_bodies.h"
+#include "poses.h"
+#include "run_suite.h"
+#include "scenes.h"
+#include "triangle_reference.h"
+
+static uint64_t seed;
+
+typedef struct body {
+    triangle_list list;
+    apart_mesh *mesh;
+} body;
+
+static body body_of(triangle_list list)
+{
+    body b = {.list = list};
+    ck_assert_int_eq(triangle_list_build(&b.list, 0, &b.mesh), APART_OK);
+    return b;
+}
+
+static void body_free(body *b)
+{
+    apart_mesh_free(b->mesh);
+    triangle_list_free(&b->list);
+}
+
+static reference_mesh reference_of(const body *b, const apart_pose *pose)
+{
+    return (reference_mesh){b->list.vertices, b->list.vertex_count, (const uint32_t(*)[3])b->list.triangles,
+                            b->list.triangle_count, pose};
+}
+
+/* How far a point is from a triangle of the body. */
+static double off_triangle(const body *b, const apart_pose *pose, uint32_t triangle, apart_vec3 point)
+{
+    const apart_pose identity = apart_pose_identity();
+    const uint32_t own[3] = {0, 1, 2}, dot[3] = {0, 0, 0};
+    apart_vec3 v[3];
+    for (int i = 0; i < 3; i++) {
+        v[i] = b->list.vertices[b->list.triangles[triangle][i]];
+    }
+    const reference_mesh one = {v, 3, &own, 1, pose}, other = {&point, 1, &dot, 1, &identity};
+    reference_answer answer;
+    reference_distance(&one, &other, &answer);
+    return (double)answer.distance;
+}
+
+/* size: no coordinate of the world is larger. */
+static apart_compound_result check_pair(const body *a, const apart_pose *pa, const body *b, const apart_pose *pb,
+                                        double size, apart_compound_cache *cache)
+{
+    const reference_mesh ra = reference_of(a, pa), rb = reference_of(b, pb);
+    reference_answer expected;
+    apart_compound_result r;
+    reference_distance(&ra, &rb, &expected);
+    ck_assert_int_eq(apart_compound_distance(apart_solid_surface(a->mesh), pa, apart_solid_surface(b->mesh), pb, NULL,
+                                             cache, &r),
+                     APART_OK);
+    const double distance = (double)expected.distance, slack = 1e-18 * size;
+    const apart_result *q = &r.result;
+    ck_assert_msg(q->lower <= distance + slack && distance <= q->upper + slack, "%.17g <= %.17g <= %.17g", q->lower,
+                  distance, q->upper);
+    ck_assert_msg(q->upper - q->lower <= 1e-13 * size, "%g wide", (q->upper - q->lower) / size);
+    ck_assert(q->distance >= q->lower && q->distance <= q->upper);
+    ck_assert(!expected.meets || q->lower == 0.0);
+    ck_assert_double_le(off_triangle(a, pa, r.part_a, q->a), 1e-13 * size);
+    ck_assert_double_le(off_triangle(b, pb, r.part_b, q->b), 1e-13 * size);
+    if (!expected.meets) {
+        const apart_vec3 gap = apart_vec3_sub(q->b, q->a);
+        ck_assert_double_le(apart_vec3_norm(apart_vec3_sub(gap, apart_vec3_scale(q->distance, q->normal))),
+                            1e-13 * size);
+    }
+    int overlap;
+    ck_assert_int_eq(apart_compound_overlap(apart_solid_surface(a->mesh), pa, apart_solid_surface(b->mesh), pb, NULL,
+                                            NULL, &overlap, NULL),
+                     APART_OK);
+    ck_assert(overlap == 1 || q->lower > 0.0 || !expected.meets);
+    ck_assert(overlap == 0 || q->lower == 0.0);
+    return r;
+}
+
+static body any_body(random_source *r)
+{
+    switch (random_below(r, 3)) {
+    case 0: return body_of(loose_triangles(r, 1 + random_below(r, 200), random_between(r, 0.01, 0.5)));
+    case 1: return body_of(bumpy_ring(r, 3 + random_below(r, 16), 3 + random_below(r, 12)));
+    default: return body_of(bumpy_sphere(r, 3 + random_below(r, 12), 3 + random_below(r, 12)));
+    }
+}
+
+START_TEST(equal_brute_force)
+{
+    random_source r = seed;
+    for (int i = 0; i < 30; i++) {
+        body a = any_body(&r), b = any_body(&r);
+        for (int k = 0; k < 6; k++) {
+            const double spread = k % 3 == 0 ? 0.6 : k % 3 == 1 ? 2.0 : 20.0;
+            const apart_pose pa = scene_pose(&r, spread), pb = scene_pose(&r, spread);
+            check_pair(&a, &pa, &b, &pb, 4.0 + 4.0 * spread, NULL);
+        }
+        body_free(&a);
+        body_free(&b);
+    }
+}
+END_TEST
+
+/* Moved along the normal until the gap is as small as asked. */
+START_TEST(near_bodies_equal_brute_force)
+{
+    random_source r = seed + 1;
+    for (int i = 0; i < 50; i++) {
+        body a = any_body(&r), b = any_body(&r);
+        const apart_pose pa = scene_pose(&r, 0.1);
+        apart_pose pb = scene_pose(&r, 4.0);
+        for (int step = 0; step < 3; step++) {
+            const double gap = pow(10.0, -3.0 * (step + 1));
+            const apart_compound_result found = check_pair(&a, &pa, &b, &pb, 20.0, NULL);
+            if (found.result.lower <= gap) {
+                break;
+            }
+            pb.translation = apart_vec3_add_scaled(pb.translation, gap - found.result.distance, found.result.normal);
+        }
+        check_pair(&a, &pa, &b, &pb, 20.0, NULL);
+        body_free(&a);
+        body_free(&b);
+    }
+}
+END_TEST
+
+/* The same mesh above itself, turned by next to nothing: all vertices are nearest. */
+START_TEST(parallel_bodies_equal_brute_force)
+{
+    random_source r = seed + 2;
+    for (int i = 0; i < 20; i++) {
+        body a = body_of(i % 2 == 0 ? bumpy_ring(&r, 12, 8) : bumpy_sphere(&r, 6, 4));
+        const double angle = i % 4 == 0 ? 0.0 : pow(10.0, -random_between(&r, 3.0, 16.0));
+        const apart_pose pa = at(0, 0, 0), pb = turned(random_vector(&r, 1.0), angle * 57.0, vec(0, 0, 1.9));
+        check_pair(&a, &pa, &a, &pb, 5.0, NULL);
+        const apart_pose pc = turned(vec(0, 0, 1), angle * 57.0, vec(2.3, 0, 0));
+        check_pair(&a, &pa, &a, &pc, 5.0, NULL);
+        body_free(&a);
+    }
+}
+END_TEST
+
+START_TEST(scale_and_offset_do_not_matter)
+{
+    static const double factors[] = {1e-6, 1e6, 1e100, 1e-100};
+    random_source r = seed + 3;
+    for (int i = 0; i < 32; i++) {
+        const double factor = factors[i % 4], other = i % 8 < 4 ? factor : factor * 1e-3;
+        triangle_list la = bumpy_ring(&r, 12, 8), lb = bumpy_sphere(&r, 8, 8);
+        const bool offset = i % 3 == 0;
+        const apart_vec3 off = offset ? vec(1e6 * factor, -2e6 * factor, 1e5 * factor) : vec(0, 0, 0);
+        triangle_list_place(&la, factor, off);
+        triangle_list_place(&lb, other, vec(0, 0, 0));
+        body a = body_of(la), b = body_of(lb);
+        apart_pose pa = scene_pose(&r, 0.1), pb = scene_pose(&r, 3.0);
+        pa.translation = apart_vec3_scale(factor, pa.translation);
+        pb.translation = apart_vec3_scale(factor, pb.translation);
+        if (offset) {
+            pa.translation = apart_vec3_sub(pa.translation, apart_pose_rotate(&pa, off));
+        }
+        check_pair(&a, &pa, &b, &pb, (offset ? 1e7 : 20.0) * factor, NULL);
+        const apart_vec3 away = vec(1e6 * factor, 0, 0);
+        pa.translation = apart_vec3_add(pa.translation, away);
+        pb.translation = apart_vec3_add(pb.translation, away);
+        check_pair(&a, &pa, &b, &pb, 1e7 * factor, NULL);
+        pb.translation = apart_vec3_add(pb.translation, away);
+        check_pair(&a, &pa, &b, &pb, 1e7 * factor, NULL);
+        body_free(&a);
+        body_free(&b);
+    }
+}
+END_TEST
+
+START_TEST(caches_never_change_the_answer)
+{
+    random_source r = seed + 4;
+    apart_compound_cache cache = {.part_a = 0};
+    for (int i = 0; i < 20; i++) {
+        body a = any_body(&r), b = any_body(&r);
+        apart_pose pa = scene_pose(&r, 1.0), pb = scene_pose(&r, 2.0);
+        for (int step = 0; step < 10; step++) {
+            check_pair(&a, &pa, &b, &pb, 20.0, &cache);
+            pa = scene_nudged(&pa, &r, 0.05, 0.1);
+            pb = scene_nudged(&pb, &r, 0.05, 0.1);
+        }
+        if (i % 3 == 0) {
+            unsigned char *bytes = (unsigned char *)&cache;
+            for (size_t k = 0; k < sizeof cache; k++) {
+                bytes[k] = (unsigned char)random_bits(&r);
+            }
+        }
+        body_free(&a);
+        body_free(&b);
+    }
+}
+END_TEST
+
+START_TEST(models_equal_brute_force)
+{
+    random_source r = seed + 5;
+    triangle_list la, lb;
+    if (!shared_model("suzanne.obj", &la) || !shared_model("iiwa14-link4.stl", &lb)) {
+        return;
+    }
+    body a = body_of(la), b = body_of(lb);
+    for (int i = 0; i < 40; i++) {
+        const apart_pose pa = scene_pose(&r, 0.5), pb = scene_pose(&r, i % 2 == 0 ? 1.5 : 4.0);
+        check_pair(&a, &pa, &b, &pb, 10.0, NULL);
+    }
+    body_free(&a);
+    body_free(&b);
+}
+END_TEST
+
+int main(void)
+{
+    seed = random_seed("mesh_distance");
+    Suite *suite = suite_create("mesh_distance");
+    TCase *all = tcase_create("distances");
+    tcase_set_timeout(all, 120);
+    tcase_add_test(all, equal_brute_force);
+    tcase_add_test(all, near_bodies_equal_brute_force);
+    tcase_add_test(all, parallel_bodies_equal_brute_force);
+    tcase_add_test(all, scale_and_offset_do_not_matter);
+    tcase_add_test(all, caches_never_change_the_answer);
+    tcase_add_test(all, models_equal_brute_force);
+    suite_add_tcase(suite, all);
+    return run_suite(suite);
+}
