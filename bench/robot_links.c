@@ -5,11 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <robot/robot.h>
+#include <apart/robot_io.h>
 
 struct bench_links {
-    robot *r;
-    robot_cell *cell;
+    apart_robot *r;
+    apart_robot_cell *cell;
+    apart_robot_work *work;
+    apart_cache *caches; /* of each pair */
     double *q, *goal;
     uint64_t seed;
 };
@@ -25,18 +27,18 @@ bench_links *bench_links_open(const char *urdf, const char **reason)
     if (l == NULL) {
         return NULL;
     }
-    if (robot_read_urdf(urdf, NULL, &l->r, &error) != APART_OK ||
-        robot_cell_create(l->r, NULL, 0, &l->cell) != APART_OK) {
+    if (apart_robot_read(urdf, NULL, &l->r, &error) != APART_OK ||
+        apart_robot_cell_create(l->r, NULL, &l->cell) != APART_OK ||
+        apart_robot_work_create(l->cell, &l->work) != APART_OK) {
         *reason = error.message;
         bench_links_close(l);
         return NULL;
     }
     l->seed = 1;
-    l->cell->options.depth = APART_DEPTH_NONE; /* the others give none */
-    l->cell->options.tolerance = 1e-6;         /* FCL's */
-    l->q = calloc(l->r->variable_count, sizeof *l->q);
-    l->goal = calloc(l->r->variable_count, sizeof *l->goal);
-    if (l->q == NULL || l->goal == NULL) {
+    l->caches = calloc(apart_robot_pair_count(l->cell), sizeof *l->caches);
+    l->q = calloc(apart_robot_variable_count(l->r), sizeof *l->q);
+    l->goal = calloc(apart_robot_variable_count(l->r), sizeof *l->goal);
+    if (l->caches == NULL || l->q == NULL || l->goal == NULL) {
         bench_links_close(l);
         return NULL;
     }
@@ -45,29 +47,34 @@ bench_links *bench_links_open(const char *urdf, const char **reason)
 
 void bench_links_close(bench_links *l)
 {
-    robot_cell_free(l->cell);
-    robot_free(l->r);
+    apart_robot_work_free(l->work);
+    apart_robot_cell_free(l->cell);
+    apart_robot_free(l->r);
+    free(l->caches);
     free(l->q);
     free(l->goal);
     free(l);
 }
 
-size_t bench_links_bodies(const bench_links *l) { return l->cell->body_count; }
-size_t bench_links_pairs(const bench_links *l) { return l->cell->pair_count; }
+size_t bench_links_bodies(const bench_links *l) { return apart_robot_body_count(l->cell); }
+size_t bench_links_pairs(const bench_links *l) { return apart_robot_pair_count(l->cell); }
 
 void bench_links_pair(const bench_links *l, size_t pair, size_t bodies[2])
 {
-    bodies[0] = l->cell->pairs[pair].bodies[0];
-    bodies[1] = l->cell->pairs[pair].bodies[1];
+    bodies[0] = apart_robot_pair_at(l->cell, pair)->bodies[0];
+    bodies[1] = apart_robot_pair_at(l->cell, pair)->bodies[1];
 }
 
-const apart_hull *bench_links_hull(const bench_links *l, size_t body) { return l->cell->bodies[body].shape.u.hull; }
+const apart_hull *bench_links_hull(const bench_links *l, size_t body)
+{
+    return apart_robot_body_at(l->cell, body)->parts[0].shape.u.hull;
+}
 
 void bench_links_move(bench_links *l, int small_step, apart_pose *out)
 {
-    const size_t n = l->r->variable_count;
+    const size_t n = apart_robot_variable_count(l->r);
     if (!small_step) {
-        robot_random_positions(l->r, &l->seed, l->q);
+        apart_robot_random(l->r, &l->seed, l->q);
         memcpy(l->goal, l->q, n * sizeof *l->q);
     } else {
         double farthest = 0.0;
@@ -75,7 +82,7 @@ void bench_links_move(bench_links *l, int small_step, apart_pose *out)
             farthest = fmax(farthest, fabs(l->goal[v] - l->q[v]));
         }
         if (farthest < MOST_TURN) {
-            robot_random_positions(l->r, &l->seed, l->goal);
+            apart_robot_random(l->r, &l->seed, l->goal);
             for (size_t v = 0; v < n; v++) {
                 farthest = fmax(farthest, fabs(l->goal[v] - l->q[v]));
             }
@@ -84,15 +91,24 @@ void bench_links_move(bench_links *l, int small_step, apart_pose *out)
             l->q[v] += MOST_TURN / farthest * (l->goal[v] - l->q[v]);
         }
     }
-    robot_cell_set(l->cell, l->q);
-    memcpy(out, l->cell->poses, l->cell->body_count * sizeof *out);
+    (void)apart_robot_set(l->work, l->q);
+    for (size_t i = 0; i < apart_robot_body_count(l->cell); i++) {
+        const apart_pose link = apart_robot_body_pose(l->work, i);
+        out[i] = apart_pose_compose(&link, &apart_robot_body_at(l->cell, i)->parts[0].pose);
+    }
 }
 
+/* The links' hulls, a pair at a time with a cache for each, as a robot's work space does it. */
 void bench_links_distances(bench_links *l, const apart_pose *poses, double *out)
 {
-    memcpy(l->cell->poses, poses, l->cell->body_count * sizeof *poses);
-    for (size_t p = 0; p < l->cell->pair_count; p++) {
-        apart_compound_result r;
-        out[p] = robot_cell_distance(l->cell, p, &r) == APART_OK ? r.result.distance : NAN;
+    const apart_options options = {.depth = APART_DEPTH_NONE, .tolerance = 1e-6}; /* the others': no depth, FCL's */
+    for (size_t p = 0; p < apart_robot_pair_count(l->cell); p++) {
+        const size_t *bodies = apart_robot_pair_at(l->cell, p)->bodies;
+        const apart_shape *a = &apart_robot_body_at(l->cell, bodies[0])->parts[0].shape,
+                          *b = &apart_robot_body_at(l->cell, bodies[1])->parts[0].shape;
+        apart_result r;
+        out[p] = apart_distance(a, &poses[bodies[0]], b, &poses[bodies[1]], &options, &l->caches[p], &r) == APART_OK
+                     ? r.distance
+                     : NAN;
     }
 }

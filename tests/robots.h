@@ -6,7 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include <robot/robot.h>
+#include <apart/robot_io.h>
+#include <stdio.h>
 
 #define DART_DATA "/usr/share/doc/dart/data/"
 #define KR5_URDF DART_DATA "urdf/KR5/KR5 sixx R650.urdf"
@@ -15,9 +16,9 @@
 #define ATLAS_URDF DART_DATA "sdf/atlas/atlas_v3.urdf"
 
 /* The robot, or NULL after a message when its files are not there. Any other error ends the test. */
-static inline robot *load_robot(const char *path)
+static inline apart_robot *load_robot(const char *path)
 {
-    robot *r = NULL;
+    apart_robot *r = NULL;
     apart_io_error error;
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
@@ -25,7 +26,8 @@ static inline robot *load_robot(const char *path)
         return NULL;
     }
     fclose(file);
-    if (robot_read_urdf(path, "herb_description=" DART_DATA "urdf/wam", &r, &error) != APART_OK) {
+    const apart_robot_read_options options = {.packages = "herb_description=" DART_DATA "urdf/wam"};
+    if (apart_robot_read(path, &options, &r, &error) != APART_OK) {
         printf("%s\n", error.message);
         abort();
     }
@@ -34,7 +36,7 @@ static inline robot *load_robot(const char *path)
 
 /* A robot with every kind of joint: turns, a slide, a fixed joint, a joint without limits, mimics with factor and
  * offset, branches. */
-static inline robot *mixed_robot(void)
+static inline apart_robot *mixed_robot(void)
 {
     static const struct {
         const char *name, *parent, *child, *mimics;
@@ -43,38 +45,39 @@ static inline robot *mixed_robot(void)
         apart_vec3 axis;
         double factor, offset;
     } joints[] = {
-        {"yaw", "base", "column", NULL, ROBOT_CONTINUOUS, {0.1, 0, 0.2}, {0, 0, 0.3}, {0, 0, 2}, 1, 0},
-        {"mount", "column", "bracket", NULL, ROBOT_FIXED, {0.3, -0.2, 0.5}, {0.05, 0, 0.1}, {1, 0, 0}, 1, 0},
-        {"lift", "bracket", "carriage", NULL, ROBOT_SLIDING, {0, 0.4, 0}, {0.1, 0.2, 0}, {0, 1, 1}, 1, 0},
-        {"pitch", "carriage", "arm", NULL, ROBOT_ROTARY, {0, 0, 0.7}, {0, 0, 0.5}, {0.3, 1, 0}, 1, 0},
-        {"left", "arm", "finger_l", NULL, ROBOT_SLIDING, {0, 0, 0}, {0.6, 0.1, 0}, {0, 1, 0}, 1, 0},
-        {"right", "arm", "finger_r", "left", ROBOT_SLIDING, {0, 0, 0}, {0.6, -0.1, 0}, {0, 1, 0}, -1, 0.01},
-        {"curl", "finger_r", "tip", "pitch", ROBOT_ROTARY, {0, 0.2, 0}, {0.2, 0, 0}, {0, 0, 1}, 0.5, 0.3},
+        {"yaw", "base", "column", NULL, APART_JOINT_CONTINUOUS, {0.1, 0, 0.2}, {0, 0, 0.3}, {0, 0, 2}, 1, 0},
+        {"mount", "column", "bracket", NULL, APART_JOINT_FIXED, {0.3, -0.2, 0.5}, {0.05, 0, 0.1}, {1, 0, 0}, 1, 0},
+        {"lift", "bracket", "carriage", NULL, APART_JOINT_SLIDING, {0, 0.4, 0}, {0.1, 0.2, 0}, {0, 1, 1}, 1, 0},
+        {"pitch", "carriage", "arm", NULL, APART_JOINT_ROTARY, {0, 0, 0.7}, {0, 0, 0.5}, {0.3, 1, 0}, 1, 0},
+        {"left", "arm", "finger_l", NULL, APART_JOINT_SLIDING, {0, 0, 0}, {0.6, 0.1, 0}, {0, 1, 0}, 1, 0},
+        {"right", "arm", "finger_r", "left", APART_JOINT_SLIDING, {0, 0, 0}, {0.6, -0.1, 0}, {0, 1, 0}, -1, 0.01},
+        {"curl", "finger_r", "tip", "pitch", APART_JOINT_ROTARY, {0, 0.2, 0}, {0.2, 0, 0}, {0, 0, 1}, 0.5, 0.3},
     };
-    robot *r = robot_new("mixed");
+    apart_robot *r = apart_robot_new("mixed");
     apart_io_error error;
     const apart_part block = {apart_box((apart_vec3){0.1, 0.05, 0.07}), apart_pose_translation(0.02, 0, 0.05)};
     const apart_part bar = {apart_capsule(0.03, 0.12), apart_pose_translation(0.1, 0, 0)};
-    bool good = robot_add_link(r, "base", 1, &error) == APART_OK && robot_add_part(r, 0, &block, NULL) == APART_OK;
+    bool good =
+        apart_robot_add_link(r, "base", 1, &error) == APART_OK && apart_robot_add_part(r, 0, &block, NULL) == APART_OK;
     for (size_t i = 0; i < sizeof joints / sizeof joints[0] && good; i++) {
-        robot_joint j = {.kind = joints[i].kind,
-                         .axis = joints[i].axis,
-                         .lower = joints[i].kind == ROBOT_SLIDING ? -0.1 : -1.5,
-                         .upper = joints[i].kind == ROBOT_SLIDING ? 0.2 : 1.5,
-                         .factor = joints[i].factor,
-                         .offset = joints[i].offset};
-        if (joints[i].kind == ROBOT_CONTINUOUS) {
+        apart_robot_joint j = {.kind = joints[i].kind,
+                               .axis = joints[i].axis,
+                               .lower = joints[i].kind == APART_JOINT_SLIDING ? -0.1 : -1.5,
+                               .upper = joints[i].kind == APART_JOINT_SLIDING ? 0.2 : 1.5,
+                               .factor = joints[i].factor,
+                               .offset = joints[i].offset};
+        if (joints[i].kind == APART_JOINT_CONTINUOUS) {
             j.lower = -INFINITY;
             j.upper = INFINITY;
         }
         apart_pose_from_rpy(joints[i].rpy[0], joints[i].rpy[1], joints[i].rpy[2],
                             (apart_vec3){joints[i].xyz[0], joints[i].xyz[1], joints[i].xyz[2]}, &j.origin);
-        good = robot_add_joint(r, joints[i].name, joints[i].parent, joints[i].child, joints[i].mimics, &j, &error) ==
-                   APART_OK &&
-               robot_add_link(r, joints[i].child, i + 2, &error) == APART_OK &&
-               robot_add_part(r, i + 1, i % 2 ? &bar : &block, NULL) == APART_OK;
+        good = apart_robot_add_joint(r, joints[i].name, joints[i].parent, joints[i].child, joints[i].mimics, &j,
+                                     &error) == APART_OK &&
+               apart_robot_add_link(r, joints[i].child, i + 2, &error) == APART_OK &&
+               apart_robot_add_part(r, i + 1, i % 2 ? &bar : &block, NULL) == APART_OK;
     }
-    if (!good || robot_finish(r, &error) != APART_OK) {
+    if (!good || apart_robot_finish(r, &error) != APART_OK) {
         printf("%s\n", error.message);
         abort();
     }

@@ -3,7 +3,7 @@
 #   src/FOLDER may include its own folder and the ones before it in `order`, by a relative path, and public headers (apart/io.h:
 #   src/io only);
 #   programs and examples may include public headers and files of their own folder tree, nothing of src/.
-order="base math simd hull mesh shape simplex solvers pair gjk depth kernels lanes query parts facets rays level api nd batch contact motion compound world verify io"
+order="base math simd hull mesh shape simplex solvers pair gjk depth kernels lanes query parts facets rays level api nd batch contact motion compound world verify robot io"
 users="apps examples bindings"
 cd "$1" || exit 2
 root=$(pwd -P)
@@ -69,8 +69,8 @@ list=$(includes src $users)
 while IFS=: read -r file kind included; do
     count=$((count + 1))
     case $file:$kind:$included in
-    src/io/*:a:apart/io.h) ;;
-    src/*:a:apart/io.h) complain "$file" "$included" "a query knows no files" ;;
+    src/io/*:a:apart/io.h | src/io/*:a:apart/robot_io.h) ;;
+    src/*:a:apart/io.h | src/*:a:apart/robot_io.h) complain "$file" "$included" "a query knows no files" ;;
     src/*:q:*) check_source "$file" "$included" ;;
     *:q:*) check_user "$file" "$included" ;;
     *:a:apart/*) [ -f "include/$included" ] || complain "$file" "$included" "no such public header" ;;

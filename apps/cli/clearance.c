@@ -15,33 +15,25 @@ static const double FAR_SHARE = 0.05;
 
 /* ---- computing ---- */
 
-/* The robot's reach: the sum of all lengths between joints. */
-static double reach_of(const robot *r)
-{
-    double reach = 0;
-    for (size_t i = 0; i < r->joint_count; i++) {
-        const apart_vec3 t = r->joints[i].origin.translation;
-        reach += sqrt(t.x * t.x + t.y * t.y + t.z * t.z);
-    }
-    return reach > 0 ? reach : 1;
-}
-
 static int failed(const clearance *c, size_t waypoint, apart_status status)
 {
     char reason[CLI_TEXT_SIZE];
-    return cli_error("%s: waypoint %zu: %s", c->cell.robot->file, waypoint, cli_reason(status, reason));
+    return cli_error("%s: waypoint %zu: %s", apart_robot_file(c->cell.robot), waypoint, cli_reason(status, reason));
 }
 
 static int compute_row(clearance *c, size_t i)
 {
     clearance_row *row = &c->rows[i];
-    robot_cell *cell = c->cell.cell;
-    robot_cell_set(cell, trajectory_at(&c->way, i));
-    apart_status status = robot_cell_nearest(cell, &row->pair, &row->at);
-    row->next = (robot_gap){.lower = INFINITY, .upper = INFINITY};
+    apart_robot_work *work = c->cell.work;
+    const apart_robot_motion_options options = {.tolerance = c->tolerance};
+    apart_status status = apart_robot_set(work, trajectory_at(&c->way, i));
+    if (status == APART_OK) {
+        status = apart_robot_nearest(work, &row->at);
+    }
+    row->next = (apart_robot_gap){.lower = INFINITY, .upper = INFINITY};
     if (status == APART_OK && i + 1 < c->way.count) {
         status =
-            robot_cell_motion(cell, trajectory_at(&c->way, i), trajectory_at(&c->way, i + 1), c->tolerance, &row->next);
+            apart_robot_motion(work, trajectory_at(&c->way, i), trajectory_at(&c->way, i + 1), &options, &row->next);
     }
     return status == APART_OK ? CLI_YES : failed(c, i, status);
 }
@@ -49,19 +41,19 @@ static int compute_row(clearance *c, size_t i)
 /* The smallest of all, and the cell there. */
 static int find_worst(clearance *c)
 {
-    robot_cell *cell = c->cell.cell;
+    apart_robot_work *work = c->cell.work;
     c->lower = c->upper = INFINITY;
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
-        const bool at = row->at.result.upper < c->upper,
-                   on_the_way = row->next.upper < (at ? row->at.result.upper : c->upper);
-        c->lower = fmin(c->lower, fmin(row->at.result.lower, row->next.lower));
+        const bool at = row->at.at.result.upper < c->upper,
+                   on_the_way = row->next.upper < (at ? row->at.at.result.upper : c->upper);
+        c->lower = fmin(c->lower, fmin(row->at.at.result.lower, row->next.lower));
         c->queries += row->next.queries;
         if (at || on_the_way) {
             c->worst = i;
             c->worst_s = on_the_way ? row->next.s : 0;
-            c->upper = on_the_way ? row->next.upper : row->at.result.upper;
-            c->worst_pair = on_the_way ? row->next.pair : row->pair;
+            c->upper = on_the_way ? row->next.upper : row->at.at.result.upper;
+            c->worst_at.pair = on_the_way ? row->next.pair : row->at.pair;
         }
     }
     if (c->worst_s == 1) {
@@ -80,13 +72,13 @@ static int find_worst(clearance *c)
         q[v] = from + c->worst_s * (trajectory_at(&c->way, next)[v] - from);
     }
     c->worst_t = c->way.t[c->worst] + c->worst_s * (c->way.t[next] - c->way.t[c->worst]);
-    robot_cell_set(cell, q);
+    apart_status status = apart_robot_set(work, q);
     free(q);
-    const apart_status status = robot_cell_distance(cell, c->worst_pair, &c->worst_at);
+    status = status == APART_OK ? apart_robot_distance(work, c->worst_at.pair, &c->worst_at.at) : status;
+    status = status == APART_OK ? apart_robot_gradient(work, &c->worst_at, c->gradient, &c->unique) : status;
     if (status != APART_OK) {
         return failed(c, c->worst, status);
     }
-    c->unique = robot_cell_gradient(cell, c->worst_pair, &c->worst_at, c->gradient);
     return CLI_YES;
 }
 
@@ -96,7 +88,7 @@ static void note_wide(const clearance *c)
 {
     size_t count = 0, first = 0;
     for (size_t i = 0; i + 1 < c->way.count; i++) {
-        const robot_gap *next = &c->rows[i].next;
+        const apart_robot_gap *next = &c->rows[i].next;
         if (next->upper - next->lower > c->tolerance * (1.0 + 1e-9)) {
             first = count++ == 0 ? i : first;
         }
@@ -111,7 +103,7 @@ static void note_wide(const clearance *c)
 
 static int compute(clearance *c)
 {
-    cli_progress progress = cli_progress_begin(c->cell.robot->file);
+    cli_progress progress = cli_progress_begin(apart_robot_file(c->cell.robot));
     c->rows = calloc(c->way.count, sizeof *c->rows);
     if (c->rows == NULL) {
         return cli_error("out of memory");
@@ -145,22 +137,22 @@ static void print_xml_text(const char *text)
 
 static int propose(const cli_settings *settings, const cli_cell *cell)
 {
-    const double far = FAR_SHARE * reach_of(cell->robot);
-    robot_proposal *rows = calloc(cell->cell->pair_count, sizeof *rows);
+    const double far = FAR_SHARE * apart_robot_reach(cell->robot);
+    apart_robot_proposal *rows = calloc(apart_robot_pair_count(cell->cell), sizeof *rows);
     char reason[CLI_TEXT_SIZE];
     const apart_status status =
-        rows != NULL ? robot_propose(cell->cell, settings->propose, PROPOSAL_SEED, rows) : APART_ERR_MEMORY;
+        rows != NULL ? apart_robot_propose(cell->work, settings->propose, PROPOSAL_SEED, 0, rows) : APART_ERR_MEMORY;
     if (status != APART_OK) {
         free(rows);
-        return cli_error("%s: %s", cell->robot->file, cli_reason(status, reason));
+        return cli_error("%s: %s", apart_robot_file(cell->robot), cli_reason(status, reason));
     }
     printf(
         "<?xml version=\"1.0\"?>\n<!-- A proposal from %u random positions within the joint limits: to be read before it is used.\n"
         "     Always: the links overlap in every one. Never: they stay at least %.3g apart in all. -->\n<robot name=\"",
         (unsigned)settings->propose, far);
-    print_xml_text(cell->robot->name);
+    print_xml_text(apart_robot_name(cell->robot));
     printf("\">\n");
-    for (size_t p = 0; p < cell->cell->pair_count; p++) {
+    for (size_t p = 0; p < apart_robot_pair_count(cell->cell); p++) {
         const bool always = rows[p].overlaps == rows[p].samples, never = rows[p].least >= far;
         if (always || never) {
             fputs("  <disable_collisions link1=\"", stdout);
@@ -222,7 +214,8 @@ static int run(const cli_settings *settings)
     if (settings->given[CLI_PROPOSE]) {
         status = propose(settings, &c.cell);
     } else {
-        c.tolerance = settings->given[CLI_TOLERANCE] ? settings->tolerance : TOLERANCE_SHARE * reach_of(c.cell.robot);
+        c.tolerance =
+            settings->given[CLI_TOLERANCE] ? settings->tolerance : TOLERANCE_SHARE * apart_robot_reach(c.cell.robot);
         status = trajectory_read(settings, "clearance", c.cell.robot, &c.way);
         status = status == CLI_YES ? compute(&c) : status;
         status = status == CLI_YES ? report(&c) : status;

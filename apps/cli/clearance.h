@@ -6,9 +6,8 @@
 
 /* A waypoint, and the motion to the next one. */
 typedef struct clearance_row {
-    size_t pair;
-    apart_compound_result at;
-    robot_gap next; /* lower = upper = infinity at the last waypoint */
+    apart_robot_near at;
+    apart_robot_gap next; /* lower = upper = infinity at the last waypoint */
 } clearance_row;
 
 typedef struct clearance {
@@ -21,10 +20,9 @@ typedef struct clearance {
     size_t worst;        /* the waypoint before the worst moment */
     double worst_s;      /* the share of the motion to the next waypoint, 0..1 */
     double worst_t;
-    size_t worst_pair;
-    apart_compound_result worst_at;
+    apart_robot_near worst_at;
     double *gradient; /* of the worst pair's distance by the joints */
-    bool unique;
+    int unique;
     uint64_t queries;
 } clearance;
 

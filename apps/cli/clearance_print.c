@@ -11,8 +11,8 @@
 static int name_width(const clearance *c)
 {
     size_t width = 1;
-    for (size_t i = 0; i < c->cell.cell->body_count; i++) {
-        const size_t length = strlen(c->cell.cell->bodies[i].name);
+    for (size_t i = 0; i < apart_robot_body_count(c->cell.cell); i++) {
+        const size_t length = strlen(apart_robot_body_at(c->cell.cell, i)->name);
         width = length > width ? length : width;
     }
     return width < 32 ? (int)width : 32;
@@ -20,17 +20,18 @@ static int name_width(const clearance *c)
 
 static void print_heading(const clearance *c)
 {
-    const robot *r = c->cell.robot;
+    const apart_robot *r = c->cell.robot;
     size_t with_obstacles = 0;
-    for (size_t i = 0; i < c->cell.cell->pair_count; i++) {
-        with_obstacles += c->cell.cell->bodies[c->cell.cell->pairs[i].bodies[1]].link == ROBOT_NONE;
+    for (size_t i = 0; i < apart_robot_pair_count(c->cell.cell); i++) {
+        const apart_robot_pair *pair = apart_robot_pair_at(c->cell.cell, i);
+        with_obstacles += apart_robot_body_at(c->cell.cell, pair->bodies[1])->link == APART_ROBOT_NONE;
     }
     fputs("robot       ", stdout);
-    cli_print_safely(stdout, r->name);
-    printf(": %zu links, %zu joint%s that move%s\n", r->link_count, r->variable_count,
-           r->variable_count == 1 ? "" : "s", r->variable_count == 1 ? "s" : "");
-    printf("pairs       %zu of links, %zu of links with obstacles\n", c->cell.cell->pair_count - with_obstacles,
-           with_obstacles);
+    cli_print_safely(stdout, apart_robot_name(r));
+    printf(": %zu links, %zu joint%s that move%s\n", apart_robot_link_count(r), apart_robot_variable_count(r),
+           apart_robot_variable_count(r) == 1 ? "" : "s", apart_robot_variable_count(r) == 1 ? "s" : "");
+    printf("pairs       %zu of links, %zu of links with obstacles\n",
+           apart_robot_pair_count(c->cell.cell) - with_obstacles, with_obstacles);
     printf("motion      %zu waypoint%s, tolerance %.3g\n\n", c->way.count, c->way.count == 1 ? "" : "s", c->tolerance);
 }
 
@@ -49,8 +50,8 @@ static void print_rows(const clearance *c)
               c->way.count > 1 ? "until the next at least" : "");
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
-        print_row(cli_number(c->way.t[i], moment), cli_brief(row->at.result.distance, 0, distance), width,
-                  cli_pair_name(&c->cell, row->pair, 0), cli_pair_name(&c->cell, row->pair, 1),
+        print_row(cli_number(c->way.t[i], moment), cli_brief(row->at.at.result.distance, 0, distance), width,
+                  cli_pair_name(&c->cell, row->at.pair, 0), cli_pair_name(&c->cell, row->at.pair, 1),
                   isfinite(row->next.lower) ? cli_brief(row->next.lower, -1, until) : "");
     }
     putchar('\n');
@@ -63,7 +64,7 @@ static void print_way_out(const clearance *c)
     printf("gradient    ");
     for (size_t v = 0; v < c->way.width; v++) {
         if (fabs(c->gradient[v]) > 1e-6) {
-            printf("%s%s %+.3g", first ? "" : ", ", robot_variable_name(c->cell.robot, v), c->gradient[v]);
+            printf("%s%s %+.3g", first ? "" : ", ", apart_robot_variable(c->cell.robot, v)->name, c->gradient[v]);
             first = false;
         }
     }
@@ -73,7 +74,7 @@ static void print_way_out(const clearance *c)
 
 static void print_worst(const clearance *c)
 {
-    const apart_result *at = &c->worst_at.result;
+    const apart_result *at = &c->worst_at.at.result;
     char a[CLI_POINT_SIZE], b[CLI_POINT_SIZE], n[CLI_POINT_SIZE], x[CLI_NUMBER_SIZE], y[CLI_NUMBER_SIZE];
     printf("worst       ");
     if (c->worst_s > 0) {
@@ -87,8 +88,10 @@ static void print_worst(const clearance *c)
     printf("\ndistance    %s, %s\n", cli_brief(at->distance, 0, x), apart_relation_name(at->relation));
     printf("certified   the clearance of the whole motion lies between %s and %s\n", cli_brief(c->lower, -1, x),
            cli_brief(c->upper, 1, y));
-    printf("A           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_pair, 0), cli_brief_point(at->a, a));
-    printf("B           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_pair, 1), cli_brief_point(at->b, b));
+    printf("A           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_at.pair, 0),
+           cli_brief_point(at->a, a));
+    printf("B           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_at.pair, 1),
+           cli_brief_point(at->b, b));
     printf("normal      %s, from A to B\n", cli_brief_point(at->normal, n));
     print_way_out(c);
 }
@@ -129,17 +132,17 @@ void clearance_print_csv(const clearance *c)
         "waypoint,t,a,part_a,b,part_b,relation,distance,lower,upper,ax,ay,az,bx,by,bz,nx,ny,nz,next_lower,next_upper,next_s,next_a,next_b");
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
-        const apart_result *r = &row->at.result;
+        const apart_result *r = &row->at.at.result;
         const bool last = !isfinite(row->next.lower);
         const double numbers[] = {r->distance, r->lower, r->upper, r->a.x,      r->a.y,      r->a.z,
                                   r->b.x,      r->b.y,   r->b.z,   r->normal.x, r->normal.y, r->normal.z};
         printf("%zu", i);
         print_number(c->way.t[i]);
         putchar(',');
-        cli_print_field(stdout, cli_pair_name(&c->cell, row->pair, 0));
-        printf(",%u,", (unsigned)row->at.part_a);
-        cli_print_field(stdout, cli_pair_name(&c->cell, row->pair, 1));
-        printf(",%u,%s", (unsigned)row->at.part_b, apart_relation_name(r->relation));
+        cli_print_field(stdout, cli_pair_name(&c->cell, row->at.pair, 0));
+        printf(",%u,", (unsigned)row->at.at.part_a);
+        cli_print_field(stdout, cli_pair_name(&c->cell, row->at.pair, 1));
+        printf(",%u,%s", (unsigned)row->at.at.part_b, apart_relation_name(r->relation));
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
             print_number(numbers[k]);
         }
@@ -156,8 +159,10 @@ void clearance_print_csv(const clearance *c)
 
 /* ---- JSON lines ---- */
 
-static json_t *pair_json(const clearance *c, size_t pair, const apart_compound_result *at)
+static json_t *pair_json(const clearance *c, const apart_robot_near *near)
 {
+    const size_t pair = near->pair;
+    const apart_compound_result *at = &near->at;
     const apart_result *r = &at->result;
     return json_pack("{s:o, s:i, s:o, s:i, s:s, s:f, s:f, s:f, s:o, s:o, s:o}", "a",
                      cli_json_text(cli_pair_name(&c->cell, pair, 0)), "part_a", (int)at->part_a, "b",
@@ -171,17 +176,18 @@ static json_t *summary_json(const clearance *c)
 {
     json_t *gradient = json_object();
     for (size_t v = 0; v < c->way.width; v++) {
-        json_object_set_new(gradient, robot_variable_name(c->cell.robot, v), cli_json_number(c->gradient[v]));
+        json_object_set_new(gradient, apart_robot_variable(c->cell.robot, v)->name, cli_json_number(c->gradient[v]));
     }
-    json_t *worst = pair_json(c, c->worst_pair, &c->worst_at);
+    json_t *worst = pair_json(c, &c->worst_at);
     json_object_set_new(worst, "waypoint", json_integer((json_int_t)c->worst));
     json_object_set_new(worst, "s", cli_json_number(c->worst_s));
     json_object_set_new(worst, "t", cli_json_number(c->worst_t));
     json_object_set_new(worst, "gradient", gradient);
     json_object_set_new(worst, "unique", json_boolean(c->unique));
-    json_t *summary = json_pack("{s:o, s:I, s:I, s:f, s:f, s:f, s:o}", "robot", cli_json_text(c->cell.robot->name),
-                                "waypoints", (json_int_t)c->way.count, "pairs", (json_int_t)c->cell.cell->pair_count,
-                                "tolerance", c->tolerance, "lower", c->lower, "upper", c->upper, "worst", worst);
+    json_t *summary =
+        json_pack("{s:o, s:I, s:I, s:f, s:f, s:f, s:o}", "robot", cli_json_text(apart_robot_name(c->cell.robot)),
+                  "waypoints", (json_int_t)c->way.count, "pairs", (json_int_t)apart_robot_pair_count(c->cell.cell),
+                  "tolerance", c->tolerance, "lower", c->lower, "upper", c->upper, "worst", worst);
     if (c->settings->given[CLI_LIMIT]) {
         json_object_set_new(summary, "limit", json_real(c->settings->limit));
         json_object_set_new(summary, "limit_kept", json_boolean(clearance_is_kept(c)));
@@ -193,7 +199,7 @@ int clearance_print_json(const clearance *c)
 {
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
-        json_t *line = pair_json(c, row->pair, &row->at);
+        json_t *line = pair_json(c, &row->at);
         json_object_set_new(line, "waypoint", json_integer((json_int_t)i));
         json_object_set_new(line, "t", cli_json_number(c->way.t[i]));
         if (isfinite(row->next.lower)) {
@@ -215,8 +221,9 @@ int clearance_print_json(const clearance *c)
 int clearance_write_figure(const clearance *c, const char *path)
 {
     lab_plot plot;
-    char *name = figure_text(c->cell.robot->name), *a = figure_text(cli_pair_name(&c->cell, c->worst_pair, 0)),
-         *b = figure_text(cli_pair_name(&c->cell, c->worst_pair, 1));
+    char *name = figure_text(apart_robot_name(c->cell.robot)),
+         *a = figure_text(cli_pair_name(&c->cell, c->worst_at.pair, 0)),
+         *b = figure_text(cli_pair_name(&c->cell, c->worst_at.pair, 1));
     char *title = lab_format("%s: clearance along the motion", name),
          *worst = lab_format("worst: %s and %s, %.4g", a, b, c->upper);
     /* Zero is always in the picture: it is what the distance is from. */
@@ -237,7 +244,7 @@ int clearance_write_figure(const clearance *c, const char *path)
                                        : "using 1:2 with linespoints lc rgb '#08519c' pt 7 lw 1.6",
                     "at the waypoints");
     for (size_t i = 0; i < c->way.count; i++) {
-        lab_plot_point(&plot, c->way.t[i], c->rows[i].at.result.distance);
+        lab_plot_point(&plot, c->way.t[i], c->rows[i].at.at.result.distance);
     }
     lab_plot_series(&plot, "using 1:2 with points lc rgb '#d94801' pt 7 ps 1.4", worst);
     lab_plot_point(&plot, c->worst_t, c->upper);
@@ -257,18 +264,18 @@ int clearance_write_figure(const clearance *c, const char *path)
 
 /* ---- recording ---- */
 
-static int record_at(clearance *c, recording *film, double t, size_t pair, const apart_compound_result *at,
-                     double lower, const char *label)
+static int record_at(clearance *c, recording *film, double t, const apart_robot_near *at, double lower,
+                     const char *label)
 {
     static const char *const names[] = {"clearance", "certified"};
-    const double values[] = {at->result.distance, isfinite(lower) ? lower : at->result.lower};
-    return cli_cell_record_frame(&c->cell, film, t, pair, at, label, names, values, 2);
+    const double values[] = {at->at.result.distance, isfinite(lower) ? lower : at->at.result.lower};
+    return cli_cell_record_frame(&c->cell, film, t, at, label, names, values, 2);
 }
 
 int clearance_write_recording(clearance *c, const char *path)
 {
     const recording_head head = {.kind = "clearance",
-                                 .title = c->cell.robot->name,
+                                 .title = apart_robot_name(c->cell.robot),
                                  .length_unit = "m",
                                  .time_unit = c->way.timed ? "s" : NULL,
                                  .limit = c->settings->given[CLI_LIMIT] ? &c->settings->limit : NULL};
@@ -282,16 +289,16 @@ int clearance_write_recording(clearance *c, const char *path)
     for (size_t i = 0; i < c->way.count && status == CLI_YES; i++) {
         const clearance_row *row = &c->rows[i];
         const bool here = c->worst == i;
-        robot_cell_set(c->cell.cell, trajectory_at(&c->way, i));
-        status = record_at(c, &film, c->way.t[i], row->pair, &row->at, row->next.lower,
+        (void)apart_robot_set(c->cell.work, trajectory_at(&c->way, i));
+        status = record_at(c, &film, c->way.t[i], &row->at, row->next.lower,
                            here && c->worst_s == 0 ? "the worst moment" : NULL);
         for (size_t v = 0; v < c->way.width && here && c->worst_s > 0; v++) {
             const double from = trajectory_at(&c->way, i)[v];
             q[v] = from + c->worst_s * (trajectory_at(&c->way, i + 1)[v] - from);
         }
         if (here && c->worst_s > 0 && status == CLI_YES) {
-            robot_cell_set(c->cell.cell, q);
-            status = record_at(c, &film, c->worst_t, c->worst_pair, &c->worst_at, row->next.lower, "the worst moment");
+            (void)apart_robot_set(c->cell.work, q);
+            status = record_at(c, &film, c->worst_t, &c->worst_at, row->next.lower, "the worst moment");
         }
     }
     free(q);

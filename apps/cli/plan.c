@@ -25,7 +25,7 @@ static double seconds_now(void)
 static int failed(const plan_run *run, apart_status status)
 {
     char reason[CLI_TEXT_SIZE];
-    return cli_error("%s: %s", run->cell.robot->file, cli_reason(status, reason));
+    return cli_error("%s: %s", apart_robot_file(run->cell.robot), cli_reason(status, reason));
 }
 
 /* ---- the task ---- */
@@ -96,8 +96,9 @@ static int read_path_file(plan_run *run, const char *name)
 
 static apart_vec3 tool_at_start(const plan_run *run)
 {
-    robot_cell_set(run->cell.cell, run->task.start);
-    return apart_pose_apply(&run->cell.cell->state.links[run->task.link], run->task.point);
+    (void)apart_robot_set(run->cell.work, run->task.start);
+    const apart_pose pose = apart_robot_link_pose(run->cell.work, run->task.link);
+    return apart_pose_apply(&pose, run->task.point);
 }
 
 /* The path begins where the tool is; if its first point is elsewhere, the tool moves there first. */
@@ -128,12 +129,12 @@ static int read_path(plan_run *run)
 static int choose_tool(plan_run *run)
 {
     const cli_settings *s = run->settings;
-    const robot *r = run->cell.robot;
+    const apart_robot *r = run->cell.robot;
     if (s->tool != NULL) {
-        run->task.link = robot_find_link(r, s->tool);
+        run->task.link = apart_robot_find_link(r, s->tool);
         run->task.point = (apart_vec3){0, 0, 0};
-        if (run->task.link == ROBOT_NONE) {
-            return cli_error("--tool: %s has no link '%s'", r->file, s->tool);
+        if (run->task.link == APART_ROBOT_NONE) {
+            return cli_error("--tool: %s has no link '%s'", apart_robot_file(r), s->tool);
         }
     }
     return s->point != NULL ? read_vec3("--point", s->point, &run->task.point) : CLI_YES;
@@ -143,7 +144,7 @@ static int make_task(plan_run *run)
 {
     const cli_settings *s = run->settings;
     const bool own = s->operand_count == 0;
-    run->task = (robot_task){.link = own ? run->arm.link : run->cell.robot->link_count - 1,
+    run->task = (robot_task){.link = own ? run->arm.link : apart_robot_link_count(run->cell.robot) - 1,
                              .point = own ? run->arm.point : (apart_vec3){0, 0, 0},
                              .path = run->arm.path,
                              .path_count = 3,
@@ -178,13 +179,13 @@ static int make_task(plan_run *run)
 static int certify(plan_run *run, plan_motion *motion)
 {
     const robot_plan *plan = &motion->plan;
+    const apart_robot_motion_options options = {.tolerance = TOLERANCE_SHARE * run->task.reach};
     motion->lower = motion->upper = INFINITY;
     for (size_t i = 0; i < plan->count; i++) {
         const size_t next = i + 1 < plan->count ? i + 1 : i; /* the last step stands still */
-        robot_gap gap;
+        apart_robot_gap gap;
         const apart_status status =
-            robot_cell_motion(run->cell.cell, plan->q + i * plan->width, plan->q + next * plan->width,
-                              TOLERANCE_SHARE * run->task.reach, &gap);
+            apart_robot_motion(run->cell.work, plan->q + i * plan->width, plan->q + next * plan->width, &options, &gap);
         if (status != APART_OK) {
             return failed(run, status);
         }
@@ -202,7 +203,7 @@ static int make_motion(plan_run *run, double gain, plan_motion *out)
 {
     robot_task task = run->task;
     task.gain = gain;
-    const apart_status status = robot_plan_make(run->cell.cell, &task, &out->plan);
+    const apart_status status = robot_plan_make(run->cell.work, &task, &out->plan);
     if (status == APART_ERR_OPTION) {
         return cli_error("plan: the path takes more than a million steps; give a larger --step or --speed");
     }
@@ -216,7 +217,7 @@ static int make_profile(plan_run *run)
     static const apart_options algorithms[PLAN_ALGORITHMS] = {{.solver = APART_SOLVER_JOHNSON,
                                                                .support = APART_SUPPORT_SCAN},
                                                               {.solver = 0}};
-    robot_cell *cell = run->cell.cell;
+    apart_robot_work *work = run->cell.work;
     run->profiles[PLAN_ORIGINAL] =
         (plan_profile){.name = "original", .description = "johnson, scan, cold", .total = INFINITY};
     run->profiles[PLAN_ENHANCED] =
@@ -224,9 +225,8 @@ static int make_profile(plan_run *run)
     for (int i = 0; i < TIMED_RUNS * PLAN_ALGORITHMS; i++) {
         plan_profile *profile = &run->profiles[i % PLAN_ALGORITHMS];
         robot_plan plan;
-        cell->options = algorithms[i % PLAN_ALGORITHMS];
-        cell->cold = i % PLAN_ALGORITHMS == PLAN_ORIGINAL;
-        const apart_status status = robot_plan_make(cell, &run->task, &plan);
+        apart_robot_work_options(work, &algorithms[i % PLAN_ALGORITHMS], i % PLAN_ALGORITHMS == PLAN_ORIGINAL);
+        const apart_status status = robot_plan_make(work, &run->task, &plan);
         if (status != APART_OK) {
             return failed(run, status);
         }
@@ -241,19 +241,18 @@ static int make_profile(plan_run *run)
         }
         robot_plan_free(&plan);
     }
-    cell->options = (apart_options){.solver = 0};
-    cell->cold = false;
+    apart_robot_work_options(work, NULL, 0);
     return CLI_YES;
 }
 
 static void check_limits(plan_run *run)
 {
-    const robot *r = run->cell.robot;
+    const apart_robot *r = run->cell.robot;
     const robot_plan *plan = &run->pushed.plan;
-    run->beyond = ROBOT_NONE;
-    for (size_t i = 0; i < plan->count && run->beyond == ROBOT_NONE; i++) {
-        for (size_t v = 0; v < plan->width && run->beyond == ROBOT_NONE; v++) {
-            const robot_joint *joint = &r->joints[r->variables[v]];
+    run->beyond = APART_ROBOT_NONE;
+    for (size_t i = 0; i < plan->count && run->beyond == APART_ROBOT_NONE; i++) {
+        for (size_t v = 0; v < plan->width && run->beyond == APART_ROBOT_NONE; v++) {
+            const apart_robot_joint *joint = apart_robot_variable(r, v);
             const double q = plan->q[i * plan->width + v];
             if (q < joint->lower || q > joint->upper) {
                 run->beyond = v;
@@ -265,7 +264,7 @@ static void check_limits(plan_run *run)
 
 bool plan_is_good(const plan_run *run)
 {
-    return run->pushed.plan.followed && run->pushed.lower > 0 && run->beyond == ROBOT_NONE;
+    return run->pushed.plan.followed && run->pushed.lower > 0 && run->beyond == APART_ROBOT_NONE;
 }
 
 /* ---- the command ---- */

@@ -32,7 +32,7 @@ typedef struct plan_run {
     plan_motion pushed, plain; /* with the push, and with k = 0 */
     plan_profile profiles[PLAN_ALGORITHMS];
     double difference; /* of joint positions between the two algorithms */
-    size_t beyond;     /* a joint that leaves its limits, or ROBOT_NONE */
+    size_t beyond;     /* a joint that leaves its limits, or APART_ROBOT_NONE */
     double beyond_t;
 } plan_run;
 

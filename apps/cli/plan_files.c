@@ -188,17 +188,16 @@ static int record_steps(plan_run *run, recording *film)
     const robot_plan *plan = &run->pushed.plan;
     int status = CLI_YES;
     for (size_t i = 0; i < plan->count && status == CLI_YES; i++) {
-        apart_compound_result at;
-        size_t pair;
-        robot_cell_set(run->cell.cell, plan->q + i * plan->width);
-        if (robot_cell_nearest(run->cell.cell, &pair, &at) != APART_OK) {
+        apart_robot_near at;
+        if (apart_robot_set(run->cell.work, plan->q + i * plan->width) != APART_OK ||
+            apart_robot_nearest(run->cell.work, &at) != APART_OK) {
             return CLI_BAD;
         }
-        const double values[] = {at.result.distance, plan->error[i]};
+        const double values[] = {at.at.result.distance, plan->error[i]};
         const char *label = i + 1 == plan->count
                                 ? (plan->followed ? "the end of the path" : "the path cannot be followed further")
                                 : NULL;
-        status = cli_cell_record_frame(&run->cell, film, plan->t[i], pair, &at, label, names, values, 2);
+        status = cli_cell_record_frame(&run->cell, film, plan->t[i], &at, label, names, values, 2);
     }
     return status;
 }
@@ -206,7 +205,8 @@ static int record_steps(plan_run *run, recording *film)
 int plan_write_recording(plan_run *run, const char *path)
 {
     recording film;
-    if (recording_open(path, &(recording_head){.kind = "plan", .title = run->cell.robot->name, .time_unit = "s"},
+    if (recording_open(path,
+                       &(recording_head){.kind = "plan", .title = apart_robot_name(run->cell.robot), .time_unit = "s"},
                        &film) != CLI_YES) {
         return CLI_BAD;
     }

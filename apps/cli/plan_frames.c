@@ -44,24 +44,27 @@ static int by_depth(const void *x, const void *y)
 /* All bounded parts at joint positions, the farthest first; to be freed. */
 static placed *place_parts(const picture *p, const double *q, size_t *count)
 {
-    const robot_cell *cell = p->run->cell.cell;
+    const apart_robot_cell *cell = p->run->cell.cell;
     size_t room = 0;
-    robot_cell_set(p->run->cell.cell, q);
-    for (size_t i = 0; i < cell->body_count; i++) {
-        room += cell->bodies[i].part_count;
+    (void)apart_robot_set(p->run->cell.work, q);
+    for (size_t i = 0; i < apart_robot_body_count(cell); i++) {
+        room += apart_robot_body_at(cell, i)->part_count;
     }
     placed *parts = calloc(room + 1, sizeof *parts);
     *count = 0;
-    for (size_t i = 0; parts != NULL && i < cell->body_count; i++) {
-        const robot_body *body = &cell->bodies[i];
-        for (size_t k = 0; k < body->part_count && isfinite(body->radius); k++) {
-            const apart_pose inner = apart_pose_compose(&cell->poses[i], &body->parts[k].pose);
+    for (size_t i = 0; parts != NULL && i < apart_robot_body_count(cell); i++) {
+        const apart_robot_body *body = apart_robot_body_at(cell, i);
+        const apart_pose pose = apart_robot_body_pose(p->run->cell.work, i);
+        for (size_t k = 0; k < body->part_count; k++) {
+            if (body->parts[k].shape.kind == APART_SHAPE_HALF_SPACE) {
+                continue;
+            }
             placed *part = &parts[(*count)++];
             part->body.shape = body->parts[k].shape;
             part->body.hull = part->body.shape.kind == APART_SHAPE_HULL ? (apart_hull *)part->body.shape.u.hull : NULL;
-            part->body.pose = body->compound != NULL ? inner : cell->poses[i];
+            part->body.pose = apart_pose_compose(&pose, &body->parts[k].pose);
             part->depth = apart_vec3_dot(p->view.toward, apart_pose_apply(&part->body.pose, part->body.shape.center));
-            part->obstacle = body->link == ROBOT_NONE;
+            part->obstacle = body->link == APART_ROBOT_NONE;
         }
     }
     if (parts != NULL) {
@@ -158,13 +161,13 @@ static void draw_path(const picture *p, int frame)
 /* The nearest pair at this moment, as a line between its points. */
 static void draw_nearest(const picture *p, int frame)
 {
-    apart_compound_result at;
-    size_t pair;
+    apart_robot_near near;
     char text[CLI_TEXT_SIZE];
     const flat corner = corner_of(frame);
-    if (robot_cell_nearest(p->run->cell.cell, &pair, &at) != APART_OK) {
+    if (apart_robot_nearest(p->run->cell.work, &near) != APART_OK) {
         return;
     }
+    const apart_compound_result at = near.at;
     svg_line(p->out, place(p, frame, cli_project(&p->view, at.result.a)),
              place(p, frame, cli_project(&p->view, at.result.b)), "witness");
     snprintf(text, sizeof text, "t = %.1f", frame_time(p, frame));
@@ -209,7 +212,7 @@ int plan_write_frames(plan_run *run, FILE *stream)
     char note[CLI_TEXT_SIZE];
     measure(&p);
     svg_begin(stream, width, height, "The frames of the motion");
-    svg_text(stream, (flat){GAP, 28}, "start", "title", run->cell.robot->name);
+    svg_text(stream, (flat){GAP, 28}, "start", "title", apart_robot_name(run->cell.robot));
     snprintf(
         note, sizeof note,
         "the arm with the push (k = %g); dashed: the plain pseudo-inverse (k = 0); green: the path of the tool; black: the nearest "

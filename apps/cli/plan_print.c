@@ -25,14 +25,14 @@ static double path_length(const robot_task *task)
 
 static void print_task(const plan_run *run)
 {
-    const robot *r = run->cell.robot;
+    const apart_robot *r = run->cell.robot;
     const robot_task *task = &run->task;
     char from[CLI_POINT_SIZE], to[CLI_POINT_SIZE];
     fputs("robot       ", stdout);
-    cli_print_safely(stdout, r->name);
-    printf(": %zu links, %zu joints that move; %zu obstacles, %zu pairs\n", r->link_count, r->variable_count,
-           run->cell.count, run->cell.cell->pair_count);
-    printf("path        of the tool at '%s', from %s to %s\n", r->links[task->link].name,
+    cli_print_safely(stdout, apart_robot_name(r));
+    printf(": %zu links, %zu joints that move; %zu obstacles, %zu pairs\n", apart_robot_link_count(r),
+           apart_robot_variable_count(r), run->cell.count, apart_robot_pair_count(run->cell.cell));
+    printf("path        of the tool at '%s', from %s to %s\n", apart_robot_link_at(r, task->link)->name,
            cli_brief_point(task->path[0], from), cli_brief_point(task->path[task->path_count - 1], to));
     printf("            length %.4g at speed %.4g: %.4g s, step %.4g s\n", path_length(task), task->speed,
            path_length(task) / task->speed, task->step);
@@ -56,8 +56,8 @@ static void print_followed(const plan_run *run)
     } else {
         printf("damping     none: no position is near a singular one\n");
     }
-    if (run->beyond != ROBOT_NONE) {
-        const robot_joint *joint = &run->cell.robot->joints[run->cell.robot->variables[run->beyond]];
+    if (run->beyond != APART_ROBOT_NONE) {
+        const apart_robot_joint *joint = apart_robot_variable(run->cell.robot, run->beyond);
         printf("limits      NO: joint '%s' leaves [%g, %g] at t = %.4g\n", joint->name, joint->lower, joint->upper,
                run->beyond_t);
     }
@@ -131,11 +131,11 @@ int plan_print_json(const plan_run *run)
                                                  "queries", (json_int_t)p->queries));
     }
     return cli_json_print(json_pack("{s:o, s:b, s:f, s:f, s:f, s:f, s:o, s:o, s:o, s:o}", "robot",
-                                    cli_json_text(run->cell.robot->name), "good", (int)plan_is_good(run), "gain",
-                                    run->task.gain, "reach", run->task.reach, "speed", run->task.speed, "step",
+                                    cli_json_text(apart_robot_name(run->cell.robot)), "good", (int)plan_is_good(run),
+                                    "gain", run->task.gain, "reach", run->task.reach, "speed", run->task.speed, "step",
                                     run->task.step, "joint_beyond_limits",
-                                    run->beyond != ROBOT_NONE
-                                        ? cli_json_text(robot_variable_name(run->cell.robot, run->beyond))
+                                    run->beyond != APART_ROBOT_NONE
+                                        ? cli_json_text(apart_robot_variable(run->cell.robot, run->beyond)->name)
                                         : json_null(),
                                     "plan", motion_json(run, &run->pushed), "without_push",
                                     motion_json(run, &run->plain), "profile", profile),
@@ -151,7 +151,7 @@ void plan_print_csv(const plan_run *run, FILE *stream)
     fputs("t", stream);
     for (size_t v = 0; v < plan->width; v++) {
         fputc(',', stream);
-        cli_print_field(stream, robot_variable_name(run->cell.robot, v));
+        cli_print_field(stream, apart_robot_variable(run->cell.robot, v)->name);
     }
     fputc('\n', stream);
     for (size_t i = 0; i < plan->count; i++) {

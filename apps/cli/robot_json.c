@@ -7,7 +7,7 @@
 
 typedef struct json_robot {
     scene *s;
-    robot *r;
+    apart_robot *r;
 } json_robot;
 
 /* ---- joints ---- */
@@ -15,12 +15,12 @@ typedef struct json_robot {
 static int read_kind(const scene_place *object, int *kind)
 {
     const scene_place place = scene_member(object, "kind");
-    *kind = ROBOT_ROTARY;
+    *kind = APART_JOINT_ROTARY;
     if (place.value == NULL) {
         return CLI_YES;
     }
-    for (int k = ROBOT_FIXED; k <= ROBOT_SLIDING; k++) {
-        if (json_is_string(place.value) && strcmp(json_string_value(place.value), robot_joint_kind_name(k)) == 0) {
+    for (int k = APART_JOINT_FIXED; k <= APART_JOINT_SLIDING; k++) {
+        if (json_is_string(place.value) && strcmp(json_string_value(place.value), apart_joint_kind_name(k)) == 0) {
             *kind = k;
             return CLI_YES;
         }
@@ -28,7 +28,7 @@ static int read_kind(const scene_place *object, int *kind)
     return scene_error(&place, "expected \"rotary\", \"continuous\", \"sliding\" or \"fixed\"");
 }
 
-static int read_limits(const scene_place *object, robot_joint *joint)
+static int read_limits(const scene_place *object, apart_robot_joint *joint)
 {
     const scene_place place = scene_member(object, "limits");
     double limits[2] = {-INFINITY, INFINITY};
@@ -43,7 +43,7 @@ static int read_limits(const scene_place *object, robot_joint *joint)
     return CLI_YES;
 }
 
-static int read_mimic(const scene_place *object, robot_joint *joint, const char **mimics)
+static int read_mimic(const scene_place *object, apart_robot_joint *joint, const char **mimics)
 {
     static const char *const known[] = {"joint", "factor", "offset", NULL};
     const scene_place place = scene_member(object, "mimic");
@@ -83,7 +83,7 @@ static int read_joint(const json_robot *j, const scene_place *place)
 {
     static const char *const known[] = {"name", "kind", "parent", "child", "origin", "axis", "limits", "mimic", NULL};
     static const char *const texts[] = {"name", "parent", "child"};
-    robot_joint joint = {.axis = {0, 0, 1}, .factor = 1, .line = line_of(place)};
+    apart_robot_joint joint = {.axis = {0, 0, 1}, .factor = 1, .line = line_of(place)};
     const char *mimics, *names[3];
     apart_io_error error;
     if (scene_check_keys(place, known, "a joint") != CLI_YES) {
@@ -105,7 +105,7 @@ static int read_joint(const json_robot *j, const scene_place *place)
         read_mimic(place, &joint, &mimics) != CLI_YES) {
         return CLI_BAD;
     }
-    return check(robot_add_joint(j->r, names[0], names[1], names[2], mimics, &joint, &error), &error);
+    return check(apart_robot_add_joint(j->r, names[0], names[1], names[2], mimics, &joint, &error), &error);
 }
 
 /* ---- links ---- */
@@ -139,7 +139,7 @@ static int read_parts(const json_robot *j, const scene_place *object, size_t lin
             if (placed.shape.dim != 3 || placed.shape.kind == APART_SHAPE_HALF_SPACE) {
                 return scene_error(&shape, "a link is made of bounded bodies in space");
             }
-            if (robot_add_part(j->r, link, &placed, NULL) != APART_OK) {
+            if (apart_robot_add_part(j->r, link, &placed, NULL) != APART_OK) {
                 return cli_error("out of memory");
             }
         }
@@ -160,10 +160,10 @@ static int read_link(const json_robot *j, const scene_place *place)
         return scene_error(place, "the key \"name\" is missing");
     }
     if (scene_read_text(&name, "a name") != CLI_YES ||
-        check(robot_add_link(j->r, json_string_value(name.value), line_of(&name), &error), &error) != CLI_YES) {
+        check(apart_robot_add_link(j->r, json_string_value(name.value), line_of(&name), &error), &error) != CLI_YES) {
         return CLI_BAD;
     }
-    return read_parts(j, place, j->r->link_count - 1, &here);
+    return read_parts(j, place, apart_robot_link_count(j->r) - 1, &here);
 }
 
 /* ---- Denavit and Hartenberg ---- */
@@ -197,7 +197,7 @@ static int read_row(const json_robot *j, const scene_place *place, size_t index,
 {
     static const char *const known[] = {"name", "kind", "a", "alpha", "d", "theta", "limits", "parts", NULL};
     static const char *const numbers[] = {"a", "alpha", "d", "theta"};
-    robot_joint joint = {.axis = {0, 0, 1}, .factor = 1, .line = line_of(place)};
+    apart_robot_joint joint = {.axis = {0, 0, 1}, .factor = 1, .line = line_of(place)};
     double p[4] = {0};
     char own[CLI_TEXT_SIZE], link[CLI_TEXT_SIZE];
     apart_io_error error;
@@ -220,13 +220,13 @@ static int read_row(const json_robot *j, const scene_place *place, size_t index,
     const apart_pose row = row_pose(p, state->modified), here = apart_pose_identity();
     joint.origin = state->modified ? row : state->before;
     const char *chosen = name.value != NULL ? json_string_value(name.value) : own;
-    if (check(robot_add_link(j->r, link, joint.line, &error), &error) != CLI_YES ||
-        check(robot_add_joint(j->r, chosen, state->link, link, NULL, &joint, &error), &error) != CLI_YES) {
+    if (check(apart_robot_add_link(j->r, link, joint.line, &error), &error) != CLI_YES ||
+        check(apart_robot_add_joint(j->r, chosen, state->link, link, NULL, &joint, &error), &error) != CLI_YES) {
         return CLI_BAD;
     }
     state->before = state->modified ? here : row;
     memcpy(state->link, link, sizeof link);
-    return read_parts(j, place, j->r->link_count - 1, &state->before);
+    return read_parts(j, place, apart_robot_link_count(j->r) - 1, &state->before);
 }
 
 /* The last row's fixed part ends in the link "tool". */
@@ -247,7 +247,7 @@ static int read_rows(const json_robot *j, const scene_place *root)
     if (!json_is_array(rows.value) || json_array_size(rows.value) == 0) {
         return scene_error(&rows, "expected an array of at least one row");
     }
-    if (check(robot_add_link(j->r, "base", line_of(&rows), &error), &error) != CLI_YES) {
+    if (check(apart_robot_add_link(j->r, "base", line_of(&rows), &error), &error) != CLI_YES) {
         return CLI_BAD;
     }
     if (base.value != NULL &&
@@ -260,9 +260,9 @@ static int read_rows(const json_robot *j, const scene_place *root)
             return CLI_BAD;
         }
     }
-    const robot_joint last = {.kind = ROBOT_FIXED, .origin = state.before, .axis = {0, 0, 1}, .factor = 1};
-    return check(robot_add_link(j->r, "tool", line_of(&rows), &error), &error) == CLI_YES
-               ? check(robot_add_joint(j->r, "tool", state.link, "tool", NULL, &last, &error), &error)
+    const apart_robot_joint last = {.kind = APART_JOINT_FIXED, .origin = state.before, .axis = {0, 0, 1}, .factor = 1};
+    return check(apart_robot_add_link(j->r, "tool", line_of(&rows), &error), &error) == CLI_YES
+               ? check(apart_robot_add_joint(j->r, "tool", state.link, "tool", NULL, &last, &error), &error)
                : CLI_BAD;
 }
 
@@ -308,11 +308,11 @@ static int read_disabled(const json_robot *j, const scene_place *root)
             return scene_error(&pair, "expected the names of two links");
         }
         for (int k = 0; k < 2; k++) {
-            if (robot_find_link(j->r, names[k]) == ROBOT_NONE) {
+            if (apart_robot_find_link(j->r, names[k]) == APART_ROBOT_NONE) {
                 return scene_error(&pair, "there is no link \"%s\"", names[k]);
             }
         }
-        if (robot_disable_pair(j->r, names[0], names[1]) != APART_OK) {
+        if (apart_robot_disable_pair(j->r, names[0], names[1]) != APART_OK) {
             return cli_error("out of memory");
         }
     }
@@ -335,31 +335,28 @@ static int read_robot(const json_robot *j)
                            "\"dh\" and \"links\" with \"joints\" exclude each other");
     }
     if ((rows ? read_rows(j, &root) : read_frames(j, &root)) != CLI_YES ||
-        check(robot_finish(j->r, &error), &error) != CLI_YES) {
+        check(apart_robot_finish(j->r, &error), &error) != CLI_YES) {
         return CLI_BAD;
     }
     return read_disabled(j, &root);
 }
 
-int cli_robot_read_json(const char *path, scene *source, robot **out)
+int cli_robot_read_json(const char *path, scene *source, apart_robot **out)
 {
     *out = NULL;
     if (scene_open(path, source) != CLI_YES) {
         return CLI_BAD;
     }
-    const json_robot j = {source, robot_new(source->text.name)};
+    const json_robot j = {source, apart_robot_new(source->text.name)};
     if (j.r == NULL) {
         return cli_error("out of memory");
     }
     *out = j.r; /* freed with the cell, whatever comes */
     const char *name = json_string_value(json_object_get(source->root, "robot"));
     if (name != NULL) {
-        free(j.r->name);
-        j.r->name = malloc(strlen(name) + 1);
-        if (j.r->name == NULL) {
+        if (apart_robot_set_name(j.r, name) != APART_OK) {
             return cli_error("out of memory");
         }
-        strcpy(j.r->name, name);
     }
     return read_robot(&j);
 }

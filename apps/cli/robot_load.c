@@ -7,16 +7,16 @@
 /* ---- notes ---- */
 
 /* Hulls in one line, or one by one with --notes; warnings always. */
-static void print_notes(const cli_settings *settings, const robot *r)
+static void print_notes(const cli_settings *settings, const apart_robot *r)
 {
     size_t hulls = 0, most = 0;
     double hull = 0, mesh = 0, worst = -1;
-    for (size_t i = 0; i < r->note_count; i++) {
-        const robot_note *note = &r->notes[i];
-        if (note->kind == ROBOT_NOTE_WARNING || settings->given[CLI_NOTES]) {
+    for (size_t i = 0; i < apart_robot_note_count(r); i++) {
+        const apart_robot_note *note = apart_robot_note_at(r, i);
+        if (note->kind == APART_ROBOT_NOTE_WARNING || settings->given[CLI_NOTES]) {
             cli_note("%s", note->text);
         }
-        if (note->kind == ROBOT_NOTE_HULL) {
+        if (note->kind == APART_ROBOT_NOTE_HULL) {
             const double growth = note->mesh_volume > 0 ? note->hull_volume / note->mesh_volume - 1 : 0;
             hulls++;
             hull += note->hull_volume;
@@ -30,8 +30,8 @@ static void print_notes(const cli_settings *settings, const robot *r)
     if (hulls > 0 && !settings->given[CLI_NOTES]) {
         cli_note(
             "%s: %zu mesh%s not convex and taken by the hull: volume %+.3g %% in all, most on link '%s' (%+.3g %%); --notes lists them",
-            r->file, hulls, hulls == 1 ? " is" : "es are", mesh > 0 ? 100 * (hull / mesh - 1) : 0.0,
-            r->notes[most].link, 100 * worst);
+            apart_robot_file(r), hulls, hulls == 1 ? " is" : "es are", mesh > 0 ? 100 * (hull / mesh - 1) : 0.0,
+            apart_robot_note_at(r, most)->link, 100 * worst);
     }
 }
 
@@ -60,16 +60,18 @@ static char *package_list(const cli_settings *settings)
 }
 
 /* XML lets some control characters through (U+009B steers terminals). */
-static int check_names(const robot *r)
+static int check_names(const apart_robot *r)
 {
-    for (size_t i = 0; i < r->link_count; i++) {
-        if (!cli_is_printable(r->links[i].name)) {
-            return cli_error("%s: the name of link '%s' has a control character in it", r->file, r->links[i].name);
+    for (size_t i = 0; i < apart_robot_link_count(r); i++) {
+        if (!cli_is_printable(apart_robot_link_at(r, i)->name)) {
+            return cli_error("%s: the name of link '%s' has a control character in it", apart_robot_file(r),
+                             apart_robot_link_at(r, i)->name);
         }
     }
-    for (size_t i = 0; i < r->joint_count; i++) {
-        if (!cli_is_printable(r->joints[i].name)) {
-            return cli_error("%s: the name of joint '%s' has a control character in it", r->file, r->joints[i].name);
+    for (size_t i = 0; i < apart_robot_joint_count(r); i++) {
+        if (!cli_is_printable(apart_robot_joint_at(r, i)->name)) {
+            return cli_error("%s: the name of joint '%s' has a control character in it", apart_robot_file(r),
+                             apart_robot_joint_at(r, i)->name);
         }
     }
     return CLI_YES;
@@ -82,7 +84,8 @@ static int read_robot(const cli_settings *settings, const char *path, cli_cell *
         return cli_robot_read_json(path, &out->source, &out->robot);
     }
     char *packages = package_list(settings);
-    const apart_status status = robot_read_urdf(path, packages, &out->robot, &error);
+    const apart_robot_read_options options = {.packages = packages};
+    const apart_status status = apart_robot_read(path, &options, &out->robot, &error);
     free(packages);
     return status == APART_OK ? check_names(out->robot) : cli_error("%s", error.message);
 }
@@ -106,14 +109,14 @@ static int read_obstacles(const cli_settings *settings, cli_cell *out)
             return cli_error("%s: the body \"%s\" is flat (2D); a robot needs obstacles in space", settings->scene,
                              body->name);
         }
-        if (robot_find_link(out->robot, body->name) != ROBOT_NONE) {
+        if (apart_robot_find_link(out->robot, body->name) != APART_ROBOT_NONE) {
             return cli_error("%s: the body \"%s\" has the name of a link of %s", settings->scene, body->name,
-                             out->robot->file);
+                             apart_robot_file(out->robot));
         }
         if (body->moves) {
             cli_note("%s: the motion of \"%s\" is left out: obstacles stand still", settings->scene, body->name);
         }
-        out->list[out->count++] = (robot_obstacle){body->name, solid->parts, solid->count, body->motion.start};
+        out->list[out->count++] = (apart_robot_obstacle){body->name, solid->parts, solid->count, body->motion.start};
     }
     return CLI_YES;
 }
@@ -131,7 +134,7 @@ static int read_disabled(const cli_settings *settings, cli_cell *out)
     for (size_t i = 0; i < out->count; i++) {
         names[i] = out->list[i].name;
     }
-    const apart_status status = robot_read_srdf(settings->srdf, names, out->robot, &error);
+    const apart_status status = apart_robot_read_srdf(settings->srdf, names, out->robot, &error);
     free(names);
     return status == APART_OK ? CLI_YES : cli_error("%s", error.message);
 }
@@ -143,14 +146,16 @@ static int make_cell(const cli_settings *settings, cli_cell *out)
         return CLI_BAD;
     }
     print_notes(settings, out->robot);
-    const apart_status status = robot_cell_create(out->robot, out->list, out->count, &out->cell);
+    const apart_robot_cell_options options = {.obstacles = out->list, .obstacle_count = out->count};
+    apart_status status = apart_robot_cell_create(out->robot, &options, &out->cell);
     if (status == APART_ERR_EMPTY) {
         return cli_error(
             "%s: no pair to query: all pairs of links and obstacles are adjacent, disabled, without collision geometry, "
             "or do not move relative to each other",
-            out->robot->file);
+            apart_robot_file(out->robot));
     }
-    return status == APART_OK ? CLI_YES : cli_error("%s: %s", out->robot->file, cli_reason(status, reason));
+    status = status == APART_OK ? apart_robot_work_create(out->cell, &out->work) : status;
+    return status == APART_OK ? CLI_YES : cli_error("%s: %s", apart_robot_file(out->robot), cli_reason(status, reason));
 }
 
 int cli_cell_load(const cli_settings *settings, const char *robot_file, cli_cell *out)
@@ -163,7 +168,8 @@ int cli_cell_load(const cli_settings *settings, const char *robot_file, cli_cell
     return status;
 }
 
-int cli_cell_make(const cli_settings *settings, robot *taken, const robot_obstacle *own, size_t count, cli_cell *out)
+int cli_cell_make(const cli_settings *settings, apart_robot *taken, const apart_robot_obstacle *own, size_t count,
+                  cli_cell *out)
 {
     *out = (cli_cell){.robot = taken};
     int status = CLI_YES;
@@ -184,8 +190,9 @@ int cli_cell_make(const cli_settings *settings, robot *taken, const robot_obstac
 
 void cli_cell_free(cli_cell *cell)
 {
-    robot_cell_free(cell->cell);
-    robot_free(cell->robot);
+    apart_robot_work_free(cell->work);
+    apart_robot_cell_free(cell->cell);
+    apart_robot_free(cell->robot);
     free(cell->list);
     if (cell->source.root != NULL) {
         scene_free(&cell->source);
@@ -198,7 +205,7 @@ void cli_cell_free(cli_cell *cell)
 
 const char *cli_pair_name(const cli_cell *cell, size_t pair, int side)
 {
-    return cell->cell->bodies[cell->cell->pairs[pair].bodies[side]].name;
+    return apart_robot_body_at(cell->cell, apart_robot_pair_at(cell->cell, pair)->bodies[side])->name;
 }
 
 /* ---- recordings ---- */
@@ -206,31 +213,29 @@ const char *cli_pair_name(const cli_cell *cell, size_t pair, int side)
 int cli_cell_record_bodies(const cli_cell *cell, recording *r)
 {
     int status = CLI_YES;
-    for (size_t i = 0; i < cell->cell->body_count && status == CLI_YES; i++) {
-        const robot_body *body = &cell->cell->bodies[i];
-        status = recording_add_body(r, body->name, body->link == ROBOT_NONE ? "obstacle" : "link", NULL, body->parts,
-                                    body->part_count);
+    for (size_t i = 0; i < apart_robot_body_count(cell->cell) && status == CLI_YES; i++) {
+        const apart_robot_body *body = apart_robot_body_at(cell->cell, i);
+        status = recording_add_body(r, body->name, body->link == APART_ROBOT_NONE ? "obstacle" : "link", NULL,
+                                    body->parts, body->part_count);
     }
     return status;
 }
 
-int cli_cell_record_frame(const cli_cell *cell, recording *r, double t, size_t pair,
-                          const apart_compound_result *result, const char *label, const char *const *names,
-                          const double *values, size_t value_count)
+int cli_cell_record_frame(const cli_cell *cell, recording *r, double t, const apart_robot_near *near, const char *label,
+                          const char *const *names, const double *values, size_t value_count)
 {
-    const robot_cell *c = cell->cell;
-    apart_pose *poses = calloc(c->body_count, sizeof *poses);
+    const size_t count = apart_robot_body_count(cell->cell),
+                 *bodies = apart_robot_pair_at(cell->cell, near->pair)->bodies;
+    apart_pose *poses = calloc(count, sizeof *poses);
     if (poses == NULL) {
         return cli_error("out of memory");
     }
-    for (size_t i = 0; i < c->body_count; i++) {
-        /* The parts keep their own poses in the file. */
-        const size_t link = c->bodies[i].link;
-        poses[i] = link != ROBOT_NONE ? c->state.links[link] : cell->list[i - (c->body_count - cell->count)].pose;
+    for (size_t i = 0; i < count; i++) { /* the parts keep their own poses in the file */
+        poses[i] = apart_robot_body_pose(cell->work, i);
     }
-    recording_pair shown = recording_pair_of(c->pairs[pair].bodies[0], c->pairs[pair].bodies[1], &result->result);
-    shown.part_a = result->part_a;
-    shown.part_b = result->part_b;
+    recording_pair shown = recording_pair_of(bodies[0], bodies[1], &near->at.result);
+    shown.part_a = near->at.part_a;
+    shown.part_b = near->at.part_b;
     const int status = recording_write(r, &(recording_frame){.t = t,
                                                              .poses = poses,
                                                              .pairs = &shown,

@@ -11,8 +11,8 @@ static const char *const time_names[] = {"t", "time"};
 typedef struct csv_reader {
     const char *name; /* of the file */
     size_t line;
-    const robot *r;
-    size_t *variable; /* of each column; ROBOT_NONE: the time */
+    const apart_robot *r;
+    size_t *variable; /* of each column; APART_ROBOT_NONE: the time */
     size_t columns;
     trajectory *out;
     size_t room;
@@ -20,36 +20,37 @@ typedef struct csv_reader {
 
 /* ---- shared ---- */
 
-static int unknown_joint(const char *where, const char *name, const robot *r)
+static int unknown_joint(const char *where, const char *name, const apart_robot *r)
 {
     char suggestion[CLI_TEXT_SIZE];
-    const char **names = calloc(r->variable_count + 1, sizeof *names);
-    for (size_t i = 0; i < r->joint_count; i++) {
-        if (strcmp(r->joints[i].name, name) == 0) {
+    const char **names = calloc(apart_robot_variable_count(r) + 1, sizeof *names);
+    for (size_t i = 0; i < apart_robot_joint_count(r); i++) {
+        if (strcmp(apart_robot_joint_at(r, i)->name, name) == 0) {
             free(names);
-            return r->joints[i].kind == ROBOT_FIXED ? cli_error("%s: the joint '%s' is fixed", where, name)
-                                                    : cli_error("%s: the joint '%s' mimics '%s': give that one", where,
-                                                                name, robot_variable_name(r, r->joints[i].variable));
+            return apart_robot_joint_at(r, i)->kind == APART_JOINT_FIXED
+                       ? cli_error("%s: the joint '%s' is fixed", where, name)
+                       : cli_error("%s: the joint '%s' mimics '%s': give that one", where, name,
+                                   apart_robot_variable(r, apart_robot_joint_at(r, i)->variable)->name);
         }
     }
-    for (size_t i = 0; names != NULL && i < r->variable_count; i++) {
-        names[i] = robot_variable_name(r, i);
+    for (size_t i = 0; names != NULL && i < apart_robot_variable_count(r); i++) {
+        names[i] = apart_robot_variable(r, i)->name;
     }
-    cli_error("%s: %s has no joint '%s'%s", where, r->file, name,
+    cli_error("%s: %s has no joint '%s'%s", where, apart_robot_file(r), name,
               names != NULL ? cli_suggestion(name, names, suggestion) : "");
     free(names);
     return CLI_BAD;
 }
 
 /* The position of a joint that is not given: 0, or the limit nearest to it. */
-static double resting(const robot *r, size_t variable)
+static double resting(const apart_robot *r, size_t variable)
 {
-    const robot_joint *joint = &r->joints[r->variables[variable]];
+    const apart_robot_joint *joint = apart_robot_variable(r, variable);
     return joint->lower > 0 ? joint->lower : (joint->upper < 0 ? joint->upper : 0.0);
 }
 
 /* Room for one more waypoint, at rest. */
-static double *add_waypoint(trajectory *t, size_t *room, const robot *r)
+static double *add_waypoint(trajectory *t, size_t *room, const apart_robot *r)
 {
     if (t->count == *room) {
         const size_t larger = 2 * *room + 16;
@@ -75,7 +76,7 @@ static double *add_waypoint(trajectory *t, size_t *room, const robot *r)
 /* ---- the command line ---- */
 
 /* "a=0.5" at *text; moves behind it. */
-static int parse_joint(const char *option, const char **text, const robot *r, double *row)
+static int parse_joint(const char *option, const char **text, const apart_robot *r, double *row)
 {
     char name[CLI_TEXT_SIZE], what[2 * CLI_TEXT_SIZE];
     const size_t length = strcspn(*text, "=,;");
@@ -84,8 +85,8 @@ static int parse_joint(const char *option, const char **text, const robot *r, do
     }
     memcpy(name, *text, length);
     name[length] = '\0';
-    const size_t variable = robot_find_variable(r, name);
-    if (variable == ROBOT_NONE) {
+    const size_t variable = apart_robot_find_variable(r, name);
+    if (variable == APART_ROBOT_NONE) {
         return unknown_joint(option, name, r);
     }
     const char *wrong = cli_read_number(*text + length + 1, text, &row[variable]);
@@ -93,10 +94,10 @@ static int parse_joint(const char *option, const char **text, const robot *r, do
     return wrong == NULL ? CLI_YES : cli_error("%s: the position %s", what, wrong);
 }
 
-int trajectory_parse(const char *option, const char *text, const robot *r, trajectory *out)
+int trajectory_parse(const char *option, const char *text, const apart_robot *r, trajectory *out)
 {
     size_t room = 0;
-    *out = (trajectory){.width = r->variable_count};
+    *out = (trajectory){.width = apart_robot_variable_count(r)};
     for (bool more = true; more;) {
         double *row = add_waypoint(out, &room, r);
         if (row == NULL) {
@@ -157,8 +158,8 @@ static int read_header(csv_reader *c, char *line)
     char where[CLI_TEXT_SIZE];
     snprintf(where, sizeof where, "%.200s:%zu", c->name, c->line);
     for (char *field = next_field(&line); field != NULL; field = next_field(&line)) {
-        const size_t variable = robot_find_variable(c->r, field);
-        if (variable == ROBOT_NONE && !is_time(field)) {
+        const size_t variable = apart_robot_find_variable(c->r, field);
+        if (variable == APART_ROBOT_NONE && !is_time(field)) {
             return unknown_joint(where, field, c->r);
         }
         for (size_t i = 0; i < c->columns; i++) {
@@ -172,7 +173,7 @@ static int read_header(csv_reader *c, char *line)
         }
         c->variable = larger;
         c->variable[c->columns++] = variable;
-        c->out->timed = c->out->timed || variable == ROBOT_NONE;
+        c->out->timed = c->out->timed || variable == APART_ROBOT_NONE;
     }
     return CLI_YES;
 }
@@ -191,13 +192,13 @@ static int read_row(csv_reader *c, char *line)
             return cli_error("%s:%zu: more than %zu columns", c->name, c->line, c->columns);
         }
         const size_t variable = c->variable[column];
-        const char *what = variable == ROBOT_NONE ? "the time" : robot_variable_name(c->r, variable);
+        const char *what = variable == APART_ROBOT_NONE ? "the time" : apart_robot_variable(c->r, variable)->name;
         const char *wrong = cli_read_number(field, &end, &value);
         if (wrong != NULL || *end != '\0') {
             return cli_error("%s:%zu: column %zu (%s): '%s' %s", c->name, c->line, column + 1, what, field,
                              wrong != NULL ? wrong : "is not a number");
         }
-        if (variable != ROBOT_NONE) {
+        if (variable != APART_ROBOT_NONE) {
             row[variable] = value;
         } else if (c->out->count > 1 && value < c->out->t[c->out->count - 2]) {
             return cli_error("%s:%zu: the time goes back from %g to %g", c->name, c->line, c->out->t[c->out->count - 2],
@@ -240,23 +241,23 @@ static void note_missing(const csv_reader *c)
 {
     size_t missing = 0;
     const char *first = "";
-    for (size_t v = c->r->variable_count; v-- > 0;) {
+    for (size_t v = apart_robot_variable_count(c->r); v-- > 0;) {
         bool found = false;
         for (size_t i = 0; i < c->columns; i++) {
             found = found || c->variable[i] == v;
         }
         if (!found) {
             missing++;
-            first = robot_variable_name(c->r, v);
+            first = apart_robot_variable(c->r, v)->name;
         }
     }
     if (missing > 0) {
-        cli_note("%s: no column for %zu of %zu joints ('%s'%s); they stay at 0", c->name, missing, c->r->variable_count,
-                 first, missing > 1 ? ", ..." : "");
+        cli_note("%s: no column for %zu of %zu joints ('%s'%s); they stay at 0", c->name, missing,
+                 apart_robot_variable_count(c->r), first, missing > 1 ? ", ..." : "");
     }
 }
 
-static int read_csv(const char *path, const robot *r, trajectory *out)
+static int read_csv(const char *path, const apart_robot *r, trajectory *out)
 {
     csv_reader c = {.name = cli_input_name(path), .r = r, .out = out};
     size_t size;
@@ -264,7 +265,7 @@ static int read_csv(const char *path, const robot *r, trajectory *out)
     if (text == NULL) {
         return CLI_BAD;
     }
-    *out = (trajectory){.width = r->variable_count};
+    *out = (trajectory){.width = apart_robot_variable_count(r)};
     const int status = read_lines(&c, text);
     if (status == CLI_YES) {
         note_missing(&c);
@@ -277,10 +278,10 @@ static int read_csv(const char *path, const robot *r, trajectory *out)
 /* ---- the interface ---- */
 
 /* Positions beyond the limits are computed anyway, with a note. */
-static void note_limits(const robot *r, const trajectory *t)
+static void note_limits(const apart_robot *r, const trajectory *t)
 {
-    for (size_t v = 0; v < r->variable_count; v++) {
-        const robot_joint *joint = &r->joints[r->variables[v]];
+    for (size_t v = 0; v < apart_robot_variable_count(r); v++) {
+        const apart_robot_joint *joint = apart_robot_variable(r, v);
         size_t count = 0, first = 0;
         for (size_t i = t->count; i-- > 0;) {
             const double q = t->q[i * t->width + v];
@@ -296,9 +297,9 @@ static void note_limits(const robot *r, const trajectory *t)
     }
 }
 
-int trajectory_read(const cli_settings *settings, const char *command, const robot *r, trajectory *out)
+int trajectory_read(const cli_settings *settings, const char *command, const apart_robot *r, trajectory *out)
 {
-    *out = (trajectory){.width = r->variable_count};
+    *out = (trajectory){.width = apart_robot_variable_count(r)};
     if (settings->traj != NULL && settings->joints != NULL) {
         return cli_error("%s: --traj and --joints exclude each other", command);
     }

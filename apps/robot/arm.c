@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "report.h"
+#include "arm.h"
 
 enum { SIDES = 16, LINKS = 4 };
 static const double lengths[LINKS] = {2.0, 1.0, 0.6, 0.4};
@@ -31,14 +31,14 @@ static apart_status pyramid(double half, double height, apart_hull **out)
     return apart_hull_build(&xyz[0][0], 5, NULL, out);
 }
 
-static apart_status add_hull(robot *r, size_t link, apart_hull *hull, const apart_pose *pose)
+static apart_status add_hull(apart_robot *r, size_t link, apart_hull *hull, const apart_pose *pose)
 {
     const apart_part part = {apart_hull_shape(hull), *pose};
-    return robot_add_part(r, link, &part, hull);
+    return apart_robot_add_part(r, link, &part, hull);
 }
 
 /* A link along z, and at its lower end the joint that carries it, lying along x; the first stands on the ground. */
-static apart_status add_parts(robot *r, size_t link, int i)
+static apart_status add_parts(apart_robot *r, size_t link, int i)
 {
     const apart_pose here = apart_pose_identity();
     apart_pose lying;
@@ -55,40 +55,29 @@ static apart_status add_parts(robot *r, size_t link, int i)
     return status == APART_OK ? add_hull(r, link, hull, &lying) : status;
 }
 
-static apart_status add_links(robot *r, apart_io_error *error)
+static apart_status add_links(apart_robot *r, apart_io_error *error)
 {
     static const char *const links[] = {"base", "column", "upper", "lower", "hand"}, *const joints[] = {"turn",
                                                                                                         "shoulder",
                                                                                                         "elbow",
                                                                                                         "wrist"};
-    apart_status status = robot_add_link(r, links[0], 0, error);
+    apart_status status = apart_robot_add_link(r, links[0], 0, error);
     for (int i = 0; i < LINKS && status == APART_OK; i++) {
-        const robot_joint joint = {.kind = ROBOT_CONTINUOUS,
-                                   .origin = apart_pose_translation(0, 0, i == 0 ? 0.0 : lengths[i - 1]),
-                                   .axis = i == 0 ? (apart_vec3){0, 0, 1} : (apart_vec3){1, 0, 0},
-                                   .lower = -INFINITY,
-                                   .upper = INFINITY,
-                                   .factor = 1.0};
-        status = robot_add_link(r, links[i + 1], 0, error);
+        const apart_robot_joint joint = {.kind = APART_JOINT_CONTINUOUS,
+                                         .origin = apart_pose_translation(0, 0, i == 0 ? 0.0 : lengths[i - 1]),
+                                         .axis = i == 0 ? (apart_vec3){0, 0, 1} : (apart_vec3){1, 0, 0},
+                                         .lower = -INFINITY,
+                                         .upper = INFINITY,
+                                         .factor = 1.0};
+        status = apart_robot_add_link(r, links[i + 1], 0, error);
         if (status == APART_OK) {
-            status = robot_add_joint(r, joints[i], links[i], links[i + 1], NULL, &joint, error);
+            status = apart_robot_add_joint(r, joints[i], links[i], links[i + 1], NULL, &joint, error);
         }
         if (status == APART_OK) {
             status = add_parts(r, (size_t)i + 1, i);
         }
     }
-    return status == APART_OK ? robot_finish(r, error) : status;
-}
-
-static apart_status name_robot(robot *r)
-{
-    char *name = robot_copy("an arm of four joints");
-    if (name == NULL) {
-        return APART_ERR_MEMORY;
-    }
-    free(r->name);
-    r->name = name;
-    return APART_OK;
+    return status == APART_OK ? apart_robot_finish(r, error) : status;
 }
 
 /* Where the pyramids stand was chosen so that the arm hits one without the push and passes both with it. */
@@ -101,20 +90,16 @@ static apart_status add_pyramids(robot_arm *arm)
     } rows[2] = {{"pyramid 1", 0.25, 1.6, {0.0, -0.65, 0.0}}, {"pyramid 2", 0.45, 2.6, {0.0, -1.65, 0.0}}};
     for (int i = 0; i < 2; i++) {
         apart_hull *hull;
-        const apart_status status = pyramid(rows[i].half, rows[i].height, &hull);
+        apart_status status = pyramid(rows[i].half, rows[i].height, &hull);
+        if (status == APART_OK) {
+            status = apart_robot_keep_hull(arm->robot, hull);
+        }
         if (status != APART_OK) {
             return status;
         }
-        apart_hull **larger = robot_grow(arm->robot->hulls, arm->robot->hull_count, sizeof *larger);
-        if (larger == NULL) {
-            apart_hull_free(hull);
-            return APART_ERR_MEMORY;
-        }
-        arm->robot->hulls = larger;
-        larger[arm->robot->hull_count++] = hull;
         arm->parts[i] = (apart_part){apart_hull_shape(hull), apart_pose_identity()};
-        arm->obstacles[i] = (robot_obstacle){rows[i].name, &arm->parts[i], 1,
-                                             apart_pose_translation(rows[i].at.x, rows[i].at.y, rows[i].at.z)};
+        arm->obstacles[i] = (apart_robot_obstacle){rows[i].name, &arm->parts[i], 1,
+                                                   apart_pose_translation(rows[i].at.x, rows[i].at.y, rows[i].at.z)};
     }
     return APART_OK;
 }
@@ -122,13 +107,14 @@ static apart_status add_pyramids(robot_arm *arm)
 apart_status robot_arm_make(robot_arm *out)
 {
     const double degree = acos(-1.0) / 180.0;
-    *out = (robot_arm){.robot = robot_new("the built-in arm"),
+    *out = (robot_arm){.robot = apart_robot_new("the built-in arm"),
                        .start = {0.0, 90.0 * degree, -150.0 * degree, -30.0 * degree},
                        .path = {{0, -0.0804, 2.3}, {0, -0.7877, 2.3}, {0, -0.7877, 3.1918}},
                        .link = LINKS,
                        .point = {0, 0, 0.4}};
     apart_io_error error;
-    apart_status status = out->robot != NULL ? name_robot(out->robot) : APART_ERR_MEMORY;
+    apart_status status =
+        out->robot != NULL ? apart_robot_set_name(out->robot, "an arm of four joints") : APART_ERR_MEMORY;
     if (status == APART_OK) {
         status = add_links(out->robot, &error);
     }
@@ -136,17 +122,13 @@ apart_status robot_arm_make(robot_arm *out)
         status = add_pyramids(out);
     }
     if (status != APART_OK) {
-        robot_free(out->robot);
+        apart_robot_free(out->robot);
         *out = (robot_arm){.robot = NULL};
         return status;
     }
     /* The note's start is rounded; the path begins where the arm is. */
-    robot_state state;
-    status = robot_state_init(out->robot, &state);
-    if (status == APART_OK) {
-        robot_state_set(&state, out->start);
-        out->path[0] = apart_pose_apply(&state.links[out->link], out->point);
-        robot_state_free(&state);
-    }
-    return status;
+    apart_pose links[LINKS + 1];
+    apart_robot_forward(out->robot, out->start, links);
+    out->path[0] = apart_pose_apply(&links[out->link], out->point);
+    return APART_OK;
 }

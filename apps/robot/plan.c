@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "motion.h"
+#include "arm.h"
 
 /* The smallest singular value of J, as a share of the largest, below which it is damped, and the damping at zero, as
  * the same share. */
@@ -21,10 +21,13 @@ static const double NEAREST_SHARE = 0.02;
 enum { MOST_HALVINGS = 8, MOST_CORRECTIONS = 6, MOST_STEPS = 1000000 };
 
 typedef struct planner {
-    robot_cell *cell;
+    apart_robot_work *work;
+    size_t pair_count;
+    const apart_robot *robot;
     const robot_task *task;
     robot_plan *plan;
     size_t n;
+    apart_pose *links;
     apart_vec3 *jacobian;                      /* a column a variable */
     double *q, *trial, *push, *gradient, *one; /* n each */
     double *distances;                         /* pair_count */
@@ -117,13 +120,16 @@ static sym3 damped_gram(const planner *p, double *damping)
 
 static apart_vec3 tool_at(const planner *p)
 {
-    return apart_pose_apply(&p->cell->state.links[p->task->link], p->task->point);
+    const apart_pose pose = apart_robot_link_pose(p->work, p->task->link);
+    return apart_pose_apply(&pose, p->task->point);
 }
 
 static void set_positions(planner *p, const double *q)
 {
-    robot_cell_set(p->cell, q);
-    robot_jacobian(&p->cell->state, p->task->link, tool_at(p), p->jacobian, NULL);
+    apart_robot_forward(p->robot, q, p->links);
+    (void)apart_robot_set(p->work, q);
+    apart_robot_jacobian(p->robot, p->links, p->task->link, apart_pose_apply(&p->links[p->task->link], p->task->point),
+                         p->jacobian, NULL);
 }
 
 /* The point of the path at this length. */
@@ -203,15 +209,15 @@ static apart_status sum_potentials(planner *p, double *gradient, double *sum)
     for (size_t v = 0; gradient != NULL && v < p->n; v++) {
         gradient[v] = 0.0;
     }
-    for (size_t i = 0; i < p->cell->pair_count && status == APART_OK; i++) {
-        apart_compound_result r;
+    for (size_t i = 0; i < p->pair_count && status == APART_OK; i++) {
+        apart_robot_near r = {.pair = i};
         double slope;
-        status = robot_cell_distance(p->cell, i, &r);
+        status = apart_robot_distance(p->work, i, &r.at);
         p->plan->queries++;
-        p->distances[i] = r.result.distance;
-        *sum += potential(p->task, r.result.distance, &slope);
+        p->distances[i] = r.at.result.distance;
+        *sum += potential(p->task, r.at.result.distance, &slope);
         if (gradient != NULL && slope != 0.0) {
-            robot_distance_gradient(p->cell, i, &r, p->one);
+            (void)apart_robot_gradient(p->work, &r, p->one, NULL);
             for (size_t v = 0; v < p->n; v++) {
                 gradient[v] += slope * p->one[v];
             }
@@ -244,13 +250,13 @@ static void make_push(planner *p, double step)
 static apart_status apply_push(planner *p)
 {
     double before, after;
-    robot_cell_set(p->cell, p->q);
+    (void)apart_robot_set(p->work, p->q);
     apart_status status = sum_potentials(p, NULL, &before);
     for (int i = 0; i < MOST_HALVINGS && status == APART_OK; i++) {
         for (size_t v = 0; v < p->n; v++) {
             p->trial[v] = p->q[v] + ldexp(p->push[v], -i);
         }
-        robot_cell_set(p->cell, p->trial);
+        (void)apart_robot_set(p->work, p->trial);
         status = sum_potentials(p, NULL, &after);
         if (after <= before || p->task->gain > 0.0) {
             memcpy(p->q, p->trial, p->n * sizeof *p->q);
@@ -328,7 +334,7 @@ static apart_status run(planner *p)
 static apart_status allocate(planner *p, size_t steps)
 {
     robot_plan *plan = p->plan;
-    const size_t pairs = p->cell->pair_count, n = p->n + 1;
+    const size_t pairs = p->pair_count, n = p->n + 1;
     *plan = (robot_plan){.width = p->n,
                          .pair_count = pairs,
                          .t = calloc(steps, sizeof(double)),
@@ -338,11 +344,13 @@ static apart_status allocate(planner *p, size_t steps)
                          .distances = calloc(steps * pairs, sizeof(double)),
                          .tool = calloc(steps, sizeof(apart_vec3)),
                          .wanted = calloc(steps, sizeof(apart_vec3))};
+    p->links = calloc(apart_robot_link_count(p->robot), sizeof *p->links);
     p->jacobian = calloc(n, sizeof *p->jacobian);
     p->q = calloc(5 * n, sizeof *p->q);
     p->distances = calloc(pairs, sizeof *p->distances);
     if (plan->t == NULL || plan->error == NULL || plan->damping == NULL || plan->q == NULL || plan->distances == NULL ||
-        plan->tool == NULL || plan->wanted == NULL || p->jacobian == NULL || p->q == NULL || p->distances == NULL) {
+        plan->tool == NULL || plan->wanted == NULL || p->links == NULL || p->jacobian == NULL || p->q == NULL ||
+        p->distances == NULL) {
         return APART_ERR_MEMORY;
     }
     p->trial = p->q + n;
@@ -352,9 +360,16 @@ static apart_status allocate(planner *p, size_t steps)
     return APART_OK;
 }
 
-apart_status robot_plan_make(robot_cell *cell, const robot_task *task, robot_plan *out)
+apart_status robot_plan_make(apart_robot_work *work, const robot_task *task, robot_plan *out)
 {
-    planner p = {.cell = cell, .task = task, .plan = out, .n = cell->robot->variable_count};
+    const apart_robot_cell *cell = apart_robot_work_cell(work);
+    const apart_robot *r = apart_robot_cell_robot(cell);
+    planner p = {.work = work,
+                 .robot = r,
+                 .pair_count = apart_robot_pair_count(cell),
+                 .task = task,
+                 .plan = out,
+                 .n = apart_robot_variable_count(r)};
     *out = (robot_plan){.count = 0};
     const double steps = task->path_count > 0 ? path_length(task) / task->speed / task->step + 3.0 : 0.0;
     if (!(task->speed > 0.0) || !(task->step > 0.0) || !(task->reach > 0.0) || !isfinite(task->gain) ||
@@ -368,6 +383,7 @@ apart_status robot_plan_make(robot_cell *cell, const robot_task *task, robot_pla
     }
     out->seconds = now(&p) - started;
     out->distance_seconds = p.distance_seconds;
+    free(p.links);
     free(p.jacobian);
     free(p.q);
     free(p.distances);

@@ -59,6 +59,14 @@ const char *apart_status_message(apart_status status);
 /** The name of the constant, e.g. "APART_ERR_NULL"; never NULL, static storage. */
 const char *apart_status_name(apart_status status);
 
+/** The error in a file or in a model made of names, ready to print: "FILE:LINE: what was expected". line and column are 0 where they have no
+ *  meaning (binary files). */
+typedef struct apart_io_error {
+    char message[512]; /**< set when a call fails, else untouched */
+    size_t line;       /**< from 1 */
+    size_t column;     /**< from 1 */
+} apart_io_error;
+
 /** The version of the library at run time, "major.minor.patch". */
 const char *apart_version(void);
 

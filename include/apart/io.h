@@ -24,14 +24,6 @@
 extern "C" {
 #endif
 
-/** The error in a file, ready to print: "FILE:LINE: what was expected". line and column are 0 where they have no
- *  meaning (binary files). */
-typedef struct apart_io_error {
-    char message[512]; /**< set when a call fails, else untouched */
-    size_t line;       /**< from 1 */
-    size_t column;     /**< from 1 */
-} apart_io_error;
-
 /** The formats of meshes. */
 typedef enum apart_mesh_format {
     APART_MESH_AUTO = 0, /**< by file name, then by content */

@@ -1,9 +1,7 @@
 /* Mesh files as parts of a link: one hull, or the hulls of several objects where each of them is convex. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "report.h"
+#include "robot_text.h"
 
 /* A mesh is convex when it deviates from its hull by no more than this share of its size: single-precision files still
  * are. */
@@ -134,39 +132,46 @@ static piece *split(const apart_mesh_data *m)
 /* ---- notes ---- */
 
 /* A mesh whose faces overlap may enclose more than its hull holds: then its volume says nothing. */
-static apart_status note_hull(robot *r, size_t number, const char *path, size_t line, const piece *whole)
+static apart_status note_hull(apart_robot *r, size_t number, const char *path, size_t line, const piece *whole)
 {
-    char text[512], growth[100] = "its faces overlap or are not closed";
+    char text[900], growth[100] = "its faces overlap or are not closed";
     const double hull = apart_hull_volume(whole->hull);
-    const char *link = r->links[number].name;
+    const char *link = apart_robot_link_at(r, number)->name;
     if (whole->volume > 0 && whole->volume < hull) {
         snprintf(growth, sizeof growth, "volume %.4g instead of %.4g (+%.3g %%)", hull, whole->volume,
                  100.0 * (hull / whole->volume - 1.0));
     }
     snprintf(text, sizeof text,
-             "%.150s:%zu: link '%.80s': %.150s is not convex and is taken by its hull, up to %.2g above it: %s",
-             r->file, line, link, path, whole->depth, growth);
-    return robot_add_note(r, &(robot_note){ROBOT_NOTE_HULL, text, (char *)link, hull, whole->volume});
+             "%.250s:%zu: link '%.80s': %.300s is not convex and is taken by its hull, up to %.2g above it: %s",
+             apart_robot_file(r), line, link, path, whole->depth, growth);
+    return apart_robot_add_note(r, &(apart_robot_note){.kind = APART_ROBOT_NOTE_HULL,
+                                                       .text = text,
+                                                       .cause = "meshes are taken by their hulls",
+                                                       .link = link,
+                                                       .hull_volume = hull,
+                                                       .mesh_volume = whole->volume});
 }
 
-static apart_status note_size(robot *r, const char *path, size_t line, double size)
+static apart_status note_size(apart_robot *r, const char *path, size_t line, double size)
 {
-    char text[512];
+    char text[900];
     snprintf(text, sizeof text,
-             "%.150s:%zu: %.150s is %.4g m large; are its units millimetres? (scale=\"0.001 0.001 0.001\")", r->file,
-             line, path, size);
-    return robot_add_note(r, &(robot_note){.kind = ROBOT_NOTE_WARNING, .text = text});
+             "%.250s:%zu: %.300s is %.4g m large; are its units millimetres? (scale=\"0.001 0.001 0.001\")",
+             apart_robot_file(r), line, path, size);
+    return apart_robot_add_note(
+        r,
+        &(apart_robot_note){.text = text, .cause = "meshes are more than 100 m large; are their units millimetres?"});
 }
 
 /* ---- the mesh ---- */
 
-static apart_status add_hull(robot *r, size_t link, apart_hull *hull, const apart_pose *pose)
+static apart_status add_hull(apart_robot *r, size_t link, apart_hull *hull, const apart_pose *pose)
 {
     const apart_part part = {apart_hull_shape(hull), *pose};
-    return robot_add_part(r, link, &part, hull);
+    return apart_robot_add_part(r, link, &part, hull);
 }
 
-static apart_status add_pieces(robot *r, size_t link, const apart_mesh_data *m, const char *path,
+static apart_status add_pieces(apart_robot *r, size_t link, const apart_mesh_data *m, const char *path,
                                const apart_pose *pose, size_t line)
 {
     piece whole = {.hull = NULL};
@@ -190,14 +195,14 @@ static apart_status add_pieces(robot *r, size_t link, const apart_mesh_data *m, 
     return status;
 }
 
-apart_status robot_add_mesh(robot *r, size_t link, const char *path, apart_vec3 scale, const apart_pose *pose,
-                            size_t line, apart_io_error *error)
+apart_status apart_robot_add_mesh(apart_robot *r, size_t link, const char *path, apart_vec3 scale,
+                                  const apart_pose *pose, size_t line, apart_io_error *error)
 {
     apart_mesh_data mesh;
     apart_io_error inner;
     apart_status status = apart_mesh_read(path, &mesh, &inner);
     if (status != APART_OK) {
-        return robot_fail(error, status, r->file, line, "mesh %s", inner.message);
+        return ap_robot_report(error, status, apart_robot_file(r), line, "mesh %s", inner.message);
     }
     /* z points up in URDF and y in glTF, so that Drake turns it; Collada stays as it is, as RViz and MoveIt take it. */
     if (mesh.format == APART_MESH_GLTF) {
@@ -214,8 +219,8 @@ apart_status robot_add_mesh(robot *r, size_t link, const char *path, apart_vec3 
         status = add_pieces(r, link, &mesh, path, pose, line);
     }
     apart_mesh_data_free(&mesh);
-    char reason[ROBOT_REASON_SIZE];
-    return status == APART_OK
-               ? APART_OK
-               : robot_fail(error, status, r->file, line, "mesh %s: %s", path, robot_reason(status, reason));
+    char reason[AP_REASON_SIZE];
+    return status == APART_OK ? APART_OK
+                              : ap_robot_report(error, status, apart_robot_file(r), line, "mesh %s: %s", path,
+                                                ap_robot_reason(status, reason));
 }

@@ -10,7 +10,7 @@
  * the same direction. */
 #include <math.h>
 
-#include "motion.h"
+#include "robot.h"
 
 /* n is tilted this much to find the corners of the faces: edges within that angle of parallel count as parallel. */
 static const double TILT = 1e-5;
@@ -106,54 +106,55 @@ static bool fans_meet(const fan *a, const fan *b)
     return false;
 }
 
-static bool is_unique(const robot_cell *cell, const robot_pair *pair, const apart_compound_result *result)
+static bool is_unique(const apart_robot_work *w, const apart_robot_near *near)
 {
-    const uint32_t parts[2] = {result->part_a, result->part_b};
-    const apart_vec3 n = result->result.normal;
+    const size_t *bodies = w->cell->pairs[near->pair].public.bodies;
+    const uint32_t numbers[2] = {near->at.part_a, near->at.part_b};
+    const apart_result *r = &near->at.result;
     apart_vec3 t, u;
     fan fans[2];
-    tangents(n, &t, &u);
+    tangents(r->normal, &t, &u);
     for (int i = 0; i < 2; i++) {
-        const robot_body *body = &cell->bodies[pair->bodies[i]];
-        const bool many = body->compound != NULL;
-        const apart_part *part = &body->parts[many ? parts[i] : 0];
-        const apart_pose inner = apart_pose_compose(&cell->poses[pair->bodies[i]], &part->pose);
-        fans[i] = make_fan(&part->shape, many ? &inner : &cell->poses[pair->bodies[i]],
-                           i == 0 ? result->result.a : result->result.b, i == 0 ? n : apart_vec3_neg(n), t, u);
+        apart_pose pose;
+        const apart_shape *shape =
+            ap_robot_part(&w->cell->bodies[bodies[i]], &w->moments[AP_MOMENT_USER].poses[bodies[i]], numbers[i], &pose);
+        fans[i] = make_fan(shape, &pose, i == 0 ? r->a : r->b, i == 0 ? r->normal : apart_vec3_neg(r->normal), t, u);
     }
     return !fans_meet(&fans[0], &fans[1]);
 }
 
 /* Adds sign * n . velocity of the point, by variable. */
-static void add_side(const robot_cell *cell, size_t body, apart_vec3 point, apart_vec3 n, double sign, double *gradient)
+static void add_side(const apart_robot_work *w, size_t body, apart_vec3 point, apart_vec3 n, double sign,
+                     double *gradient)
 {
-    const robot *r = cell->robot;
-    const robot_state *state = &cell->state;
-    for (size_t link = cell->bodies[body].link; link != ROBOT_NONE && link > 0; link = r->joints[link - 1].parent) {
-        const robot_joint *joint = &r->joints[link - 1];
-        const apart_vec3 axis = state->axes[link - 1];
-        if (joint->variable != ROBOT_NONE) {
-            const apart_vec3 velocity = joint->kind == ROBOT_SLIDING
-                                            ? axis
-                                            : apart_vec3_cross(axis, apart_vec3_sub(point, state->origins[link - 1]));
-            gradient[joint->variable] += sign * joint->factor * apart_vec3_dot(n, velocity);
-        }
+    const ap_robot_frame *frames = w->cell->robot->frames;
+    const ap_robot_moment *m = &w->moments[AP_MOMENT_USER];
+    for (size_t f = w->cell->bodies[body].frame; f != 0; f = frames[f].parent) {
+        const apart_vec3 axis = m->axes[f];
+        const apart_vec3 velocity =
+            frames[f].slides ? axis : apart_vec3_cross(axis, apart_vec3_sub(point, m->origins[f]));
+        gradient[frames[f].variable] += sign * frames[f].factor * apart_vec3_dot(n, velocity);
     }
 }
 
-void robot_distance_gradient(const robot_cell *cell, size_t number, const apart_compound_result *result,
-                             double *gradient)
+apart_status apart_robot_gradient(const apart_robot_work *w, const apart_robot_near *near, double *gradient,
+                                  int *unique)
 {
-    const robot_pair *pair = &cell->pairs[number];
-    for (size_t v = 0; v < cell->robot->variable_count; v++) {
+    if (w == NULL || near == NULL || gradient == NULL) {
+        return APART_ERR_NULL;
+    }
+    if (near->pair >= w->cell->pair_count) {
+        return APART_ERR_ID;
+    }
+    const size_t *bodies = w->cell->pairs[near->pair].public.bodies;
+    const apart_result *r = &near->at.result;
+    for (size_t v = 0; v < w->cell->robot->variable_count; v++) {
         gradient[v] = 0.0;
     }
-    add_side(cell, pair->bodies[0], result->result.a, result->result.normal, -1.0, gradient);
-    add_side(cell, pair->bodies[1], result->result.b, result->result.normal, 1.0, gradient);
-}
-
-bool robot_cell_gradient(const robot_cell *cell, size_t number, const apart_compound_result *result, double *gradient)
-{
-    robot_distance_gradient(cell, number, result, gradient);
-    return is_unique(cell, &cell->pairs[number], result);
+    add_side(w, bodies[0], r->a, r->normal, -1.0, gradient);
+    add_side(w, bodies[1], r->b, r->normal, 1.0, gradient);
+    if (unique != NULL) {
+        *unique = is_unique(w, near);
+    }
+    return APART_OK;
 }

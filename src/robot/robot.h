@@ -1,0 +1,197 @@
+/* The inside of robots, cells and work spaces. */
+#ifndef AP_ROBOT_ROBOT_H
+#define AP_ROBOT_ROBOT_H
+
+#include <apart/robot.h>
+#include <stdbool.h>
+
+/* A rigid body: links that fixed joints weld together, and the joint that moves them against the frame above. Frame 0
+ * is the root. */
+typedef struct ap_robot_frame {
+    size_t parent, joint, depth; /* depth: frames above it; joint: APART_ROBOT_NONE for the root */
+    apart_pose origin;           /* of the joint in the parent frame */
+    apart_vec3 axis;
+    size_t variable;
+    double factor, offset;
+    bool slides;
+    double farthest; /* a slide: how far it goes at most; infinite without limits */
+} ap_robot_frame;
+
+struct apart_robot {
+    char *name, *file;
+    apart_robot_link *links; /* names and parts are owned */
+    size_t link_count;
+    apart_robot_joint *joints; /* names are owned */
+    size_t joint_count;
+    size_t *variables; /* the joint of each */
+    size_t variable_count;
+    ap_robot_frame *frames;
+    size_t frame_count;
+    size_t *frame_of;     /* of each link */
+    apart_pose *local;    /* of each link in its frame */
+    char *(*disabled)[2]; /* names; the second NULL: all pairs of the first */
+    size_t disabled_count;
+    char *(*enabled)[2];
+    size_t enabled_count;
+    apart_robot_state_value *states; /* texts are owned */
+    size_t state_count;
+    apart_robot_note *notes; /* texts are owned */
+    size_t note_count;
+    apart_hull **hulls; /* owned, of the parts */
+    size_t hull_count;
+    struct ap_robot_draft *draft; /* while it is being built */
+};
+
+/* A body as queries see it. */
+typedef struct ap_robot_body {
+    apart_robot_body public;
+    size_t frame;             /* 0 for obstacles */
+    bool moves_with_base;     /* false: an obstacle, which the base does not move */
+    apart_shape shape;        /* of a single part */
+    apart_compound *compound; /* owned; of several */
+    apart_pose local;         /* from the solid's frame to the body's frame or, of an obstacle, to the world */
+    apart_pose link_local;    /* from the link's frame to the body's frame; an obstacle's pose */
+    apart_vec3 center;        /* of a bounding sphere, in the solid's frame */
+    double radius;            /* infinite for a half-space */
+    double chain;             /* lengths along the chain to its farthest point, for rounding */
+    size_t steps;             /* roundings along the chain */
+    size_t part_row;          /* where the centres of its spheres begin */
+    size_t row;               /* where its rows of bounds begin: one for each frame from its own up to the root */
+    bool spheres;             /* all parts are spheres about the centres of their poses */
+} ap_robot_body;
+
+/* A pair, and where its caches begin in the table. */
+typedef struct ap_robot_pair {
+    apart_robot_pair public;
+    uint32_t top;   /* the last common frame */
+    bool by_parts;  /* part against part; else trees of parts */
+    uint64_t cache; /* the first of its numbers */
+} ap_robot_pair;
+
+struct apart_robot_cell {
+    const apart_robot *robot;
+    ap_robot_body *bodies;
+    size_t body_count;
+    ap_robot_pair *pairs;
+    size_t pair_count;
+    apart_part *parts; /* of the obstacles */
+    apart_pose base;
+    size_t row_count, part_count;
+    unsigned char *has_parts; /* for each frame */
+    double tolerance;         /* of motions, by default */
+    double *reach;            /* for each row: how far the body's points are at most from that frame's axis */
+    uint64_t cache_count;
+    size_t table_size; /* of a work space's caches: a power of two */
+};
+
+/* Where everything is at some moment of a motion, as far as it was asked for: what bears the moment's stamp is valid. */
+typedef struct ap_robot_moment {
+    double s, half;         /* half: of the interval around s that the bounds are for */
+    double slides, largest; /* of the positions: sum of all slides, largest of all, for rounding */
+    double rates;           /* sum of all joints' velocities, likewise */
+    uint64_t stamp, row_stamp;
+    double *q, *rate, *rate_most, *bend_most; /* positions, velocities, and most velocity and acceleration */
+    apart_pose *frames;
+    apart_vec3 *origins, *axes;   /* of the frames' joints */
+    apart_vec3 *angular, *linear; /* the velocity of a frame's point x is linear + angular cross x */
+    uint64_t *frame_stamps;
+    apart_pose *poses; /* of the bodies' solids */
+    apart_vec3 *centers;
+    uint64_t *body_stamps;
+    double *speed, *bend;     /* of each row: most velocity and acceleration of the body against the frame above */
+    uint64_t *row_stamps;     /* of each body */
+    apart_vec3 *part_centers; /* of the parts of sphere bodies */
+    uint64_t *part_stamps;    /* of each body */
+} ap_robot_moment;
+
+/* A slot of the table of caches: of a pair of parts, or of trees. */
+typedef struct ap_robot_cache {
+    uint64_t owner; /* number + 1; 0: nobody */
+    apart_compound_cache cache;
+} ap_robot_cache;
+
+typedef struct ap_robot_interval {
+    double middle, half;
+    int halvings;
+    uint32_t active; /* the first so many pairs of the list are open */
+} ap_robot_interval;
+
+enum {
+    AP_MOST_HALVINGS = 40, /* of a motion: below it, s itself is not resolved */
+    AP_MOMENTS = 4         /* the middle of an interval, both ends of the motion, and what the user set */
+};
+
+struct apart_robot_work {
+    const apart_robot_cell *cell;
+    apart_options options;
+    bool cold;
+    ap_robot_moment moments[AP_MOMENTS];
+    void *memory;
+    ap_robot_cache *caches;
+    uint32_t *order;   /* of pairs: the nearest lately first */
+    uint32_t *nearest; /* of each pair by parts: the nearest parts lately */
+    ap_robot_interval stack[2 * AP_MOST_HALVINGS + 2];
+    uint64_t queries, intervals;
+    /* the motion: a polynomial for each variable, coefficients of s^0 .. s^degree */
+    double *coefficients;
+    int degree;
+};
+
+enum { AP_MOMENT_MIDDLE, AP_MOMENT_START, AP_MOMENT_END, AP_MOMENT_USER };
+
+/* ---- frames and moments (kinematics.c, moment.c) ---- */
+
+/* The rotation of a joint's motion, or its shift. */
+apart_pose ap_robot_joint_pose(bool slides, apart_vec3 axis, double position);
+
+/* The moment is at other positions from now on: its q, and rate for velocities, are set by the caller before. */
+void ap_robot_moment_begin(const apart_robot *r, ap_robot_moment *m, double s);
+void ap_robot_place_frame(const apart_robot_cell *cell, ap_robot_moment *m, size_t frame);
+void ap_robot_place_body(const apart_robot_cell *cell, ap_robot_moment *m, size_t body);
+/* The centres of the body's spheres. */
+const apart_vec3 *ap_robot_place_spheres(const apart_robot_cell *cell, ap_robot_moment *m, size_t body);
+void ap_robot_bound_body(const apart_robot_cell *cell, ap_robot_moment *m, size_t body);
+/* The error of a pair's distance by rounding of the kinematics. */
+double ap_robot_rounding(const apart_robot_cell *cell, const ap_robot_moment *m, const ap_robot_pair *pair);
+/* The bounds of a pair, from its bodies' rows. */
+void ap_robot_pair_bounds(const apart_robot_cell *cell, const ap_robot_moment *m, const ap_robot_pair *pair,
+                          double *speed, double *bend);
+/* Bounding spheres of the bodies are at least this far apart. */
+double ap_robot_ball_gap(const apart_robot_cell *cell, const ap_robot_moment *m, const ap_robot_pair *pair);
+
+/* ---- distances (distance.c) ---- */
+
+apart_solid ap_robot_solid(const ap_robot_body *body);
+/* The cache of a number: emptied if it was somebody else's. */
+apart_compound_cache *ap_robot_cache_of(apart_robot_work *work, uint64_t number);
+const apart_shape *ap_robot_part(const ap_robot_body *body, const apart_pose *pose, size_t part, apart_pose *out);
+apart_status ap_robot_pair_distance(apart_robot_work *work, ap_robot_moment *m, size_t pair,
+                                    const apart_options *options, apart_compound_result *out);
+void ap_robot_to_front(apart_robot_work *work, size_t pair);
+
+/* ---- bounds along a motion (separation.c, curve.c) ---- */
+
+/* Two parts at a moment, and how their frames move against the last common frame. */
+typedef struct ap_robot_parts {
+    const apart_shape *shapes[2];
+    apart_pose poses[2];
+    apart_vec3 angular[2], linear[2];
+} ap_robot_parts;
+
+/* At least this far apart, by bounding spheres; -infinity for a half-space. */
+double ap_robot_part_gap(const ap_robot_parts *parts);
+/* Fills the velocities. */
+void ap_robot_move_parts(const apart_robot_cell *cell, const ap_robot_moment *m, const ap_robot_pair *pair,
+                         ap_robot_parts *parts);
+/* A lower bound of what the parts' distance would be `time` after the moment if every point kept its velocity: how far
+ * they are separated along n. Concave in time. */
+double ap_robot_separation(const ap_robot_parts *parts, apart_vec3 n, double time);
+
+/* Takes the segment as the work space's motion. APART_ERR_OPTION, APART_ERR_NONFINITE. */
+apart_status ap_robot_curve(apart_robot_work *work, const apart_robot_segment *segment);
+/* Moves a moment to s of the motion. */
+void ap_robot_curve_at(const apart_robot_work *work, ap_robot_moment *m, double s);
+/* Bounds velocities and accelerations of the joints within `half` of the moment. */
+void ap_robot_curve_widen(const apart_robot_work *work, ap_robot_moment *m, double half);
+
+#endif
