@@ -85,12 +85,15 @@ apart_vec3 apart_mesh_vertex(const apart_mesh *mesh, uint32_t vertex);
 void apart_mesh_triangle(const apart_mesh *mesh, uint32_t triangle, uint32_t corners[3]);
 
 /** Whether two triangles that share no vertex have a common point, or two that share one or two vertices meet
- *  elsewhere, decided exactly. pair, if not NULL, gets the first such pair of triangles. Cost: that of a few queries
- *  for each triangle; nothing is allocated. APART_ERR_NULL. */
+ *  elsewhere, decided exactly; two that share all three coincide, which counts too. Triangles without area are passed
+ *  over. pair, if not NULL, gets the first such pair of triangles that was found, the lower number first. Cost: that of
+ *  a few queries for each triangle; nothing is allocated. APART_ERR_NULL. */
 apart_status apart_mesh_self_intersection(const apart_mesh *mesh, int *intersecting, uint32_t pair[2]);
 
 /** Where a point lies: 1 inside the solid, 0 on its surface, -1 outside, decided exactly for a point given in the
- *  mesh's own frame. APART_ERR_NULL, APART_ERR_NONFINITE, APART_ERR_NOT_WATERTIGHT. */
+ *  mesh's own frame. Inside is what the mesh winds about, in either sense: solids that overlap are one, a cavity whose
+ *  normals point into it is outside. Where the report counts turned edges, an odd number of crossings is inside.
+ *  APART_ERR_NULL, APART_ERR_NONFINITE, APART_ERR_NOT_WATERTIGHT. */
 apart_status apart_mesh_contains(const apart_mesh *mesh, apart_vec3 point, int *side);
 
 #ifdef __cplusplus

@@ -347,7 +347,7 @@ void ap_gjk_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o)
     progress p;
     begin(&p, pair, o);
     g->stop = APART_STOP_CONVERGED;
-    run_loop(g, pair, o, &p, g->simplex.count > 1);
+    run_loop(g, pair, o, &p, g->warm);
 }
 
 AP_RARE void ap_gjk_continue(ap_gjk *g, ap_pair *pair, ap_gjk_options o, const ap_gjk_limits *limits,

@@ -369,6 +369,15 @@ AP_INLINE_ALWAYS ap_float8 ap_float8_sqrt(ap_float8 a)
 }
 
 /* Bit i: lane i of the mask is set. */
+AP_INLINE_ALWAYS unsigned ap_bits4_mask(ap_bits4 m)
+{
+    unsigned bits = 0;
+    for (int i = 0; i < 4; i++) {
+        bits |= (unsigned)(m.lane[i] < 0) << i;
+    }
+    return bits;
+}
+
 AP_INLINE_ALWAYS unsigned ap_bits8_mask(ap_bits8 m)
 {
     unsigned bits = 0;

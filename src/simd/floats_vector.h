@@ -135,6 +135,19 @@ AP_INLINE_ALWAYS ap_float8 ap_float8_sqrt(ap_float8 a)
 }
 
 /* Bit i: lane i of the mask is set. */
+AP_INLINE_ALWAYS unsigned ap_bits4_mask(ap_bits4 m)
+{
+#if defined(AP_LANES_AVX2) || defined(AP_LANES_SSE2)
+    return (unsigned)_mm_movemask_ps((__m128)m);
+#else
+    unsigned bits = 0;
+    for (int i = 0; i < 4; i++) {
+        bits |= (unsigned)(m[i] < 0) << i;
+    }
+    return bits;
+#endif
+}
+
 AP_INLINE_ALWAYS unsigned ap_bits8_mask(ap_bits8 m)
 {
 #if defined(AP_LANES_AVX2)
