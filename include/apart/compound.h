@@ -14,7 +14,7 @@
  *
  * A solid may also be the surface of a triangle mesh (apart/mesh.h). Its parts are its triangles: part_a and part_b are
  * their numbers, and what is said of parts holds for them. The distance of a surface is never below zero: 0 where it
- * meets the other body. Distance and overlap take meshes; the other calls return APART_ERR_NULL for them.
+ * meets the other body. Distance, overlap and rays take meshes; the other calls return APART_ERR_NULL for them.
  *
  * The signed distance of two compounds is the smallest over all pairs of parts: the gap, or, below zero, minus the
  * depth of the deepest pair of parts. That depth is a lower bound of the translation that separates the compounds;
@@ -131,7 +131,9 @@ apart_status apart_compound_sweep(apart_solid a, const apart_pose *pose_a, apart
                                   const apart_pose *pose_b, apart_vec3 displacement_b,
                                   const apart_motion_options *options, apart_compound_impact *impact);
 
-/** Where a ray first enters a solid; part, if not NULL, gets the part that it enters. Statuses as apart_raycast. */
+/** Where a ray first enters a solid; part, if not NULL, gets the part that it enters. A mesh's triangles are met from
+ *  either side, and the normal looks against the ray. A start inside a mesh that is taken as a solid is a hit at 0; then
+ *  the part is the nearest triangle and the normal points to it. Statuses as apart_raycast; APART_ERR_NOT_WATERTIGHT. */
 apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, const apart_pose *pose, apart_ray_hit *hit,
                                     uint32_t *part);
 

@@ -1,7 +1,9 @@
 /* Rays against compounds (Lindemann 2009 section 5, item L7): the first part on a ray, by a depth-first search of the
  * tree, nearer boxes first. */
+#include "../mesh/block.h"
 #include "../motion/ray.h"
 #include "../parts/tree.h"
+#include "mesh_ray.h"
 #include "ray_box.h"
 
 /* A ray in the compound's frame, for the boxes; and with the compound's origin taken away, for the parts. */
@@ -88,17 +90,32 @@ static apart_status cast_at_compound(const apart_compound *c, const part_ray *r,
     return status;
 }
 
-apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, const apart_pose *pose, apart_ray_hit *hit,
-                                    uint32_t *part)
+/* The ray and the pose have been checked. */
+static apart_status cast_at_parts(const apart_ray *ray, const apart_compound *compound, const apart_pose *pose,
+                                  apart_ray_hit *hit, uint32_t *part)
 {
-    if (ray == NULL || pose == NULL || hit == NULL || !ap_solid_is_valid(solid)) {
-        return APART_ERR_NULL;
+    part_ray r = {.ray = *ray, .pose = {pose->rotation, {0.0, 0.0, 0.0}}};
+    const double defect = ap_rotation_defect(&pose->rotation);
+    r.ray.origin = ap_sub(ray->origin, pose->translation);
+    r.origin = ap_apply_transposed(&pose->rotation, r.ray.origin);
+    r.direction = ap_apply_transposed(&pose->rotation, ap_unit(ray->direction));
+    /* Rounding and the rotation's defect move the ray by this much at the compound; within rounding a grazing ray may
+     * count as a hit, too. */
+    r.slack = (64.0 * DBL_EPSILON + 8.0 * defect) * (ap_norm(r.origin) + 2.0 * compound->extent);
+    apart_ray_hit best = {.lower = ray->length};
+    const apart_status status = cast_at_compound(compound, &r, &best, part);
+    if (status != APART_OK) {
+        return status;
     }
-    uint32_t number = 0;
+    best.point = ap_add(best.point, pose->translation);
+    *hit = best;
+    return APART_OK;
+}
+
+static apart_status cast_at_solid(const apart_ray *ray, apart_solid solid, const apart_pose *pose, apart_ray_hit *hit,
+                                  uint32_t *part)
+{
     if (solid.shape != NULL) {
-        if (part != NULL) {
-            *part = 0;
-        }
         return apart_raycast(ray, solid.shape, pose, NULL, hit);
     }
     apart_status status = apart_pose_check(pose);
@@ -108,23 +125,26 @@ apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, con
     if (status != APART_OK) {
         return status;
     }
-    part_ray r = {.ray = *ray, .pose = {pose->rotation, {0.0, 0.0, 0.0}}};
-    const double defect = ap_rotation_defect(&pose->rotation);
-    r.ray.origin = ap_sub(ray->origin, pose->translation);
-    r.origin = ap_apply_transposed(&pose->rotation, r.ray.origin);
-    r.direction = ap_apply_transposed(&pose->rotation, ap_unit(ray->direction));
-    /* Rounding and the rotation's defect move the ray by this much at the compound; within rounding a grazing ray may
-     * count as a hit, too. */
-    r.slack = (64.0 * DBL_EPSILON + 8.0 * defect) * (ap_norm(r.origin) + 2.0 * solid.compound->extent);
-    apart_ray_hit best = {.lower = ray->length};
-    status = cast_at_compound(solid.compound, &r, &best, &number);
-    if (status != APART_OK) {
-        return status;
+    if (solid.compound != NULL) {
+        return cast_at_parts(ray, solid.compound, pose, hit, part);
     }
-    best.point = ap_add(best.point, pose->translation);
-    *hit = best;
-    if (part != NULL) {
+    if (!solid.surface && !solid.mesh->report.watertight) {
+        return APART_ERR_NOT_WATERTIGHT;
+    }
+    return ap_mesh_raycast(ray, solid.mesh, solid.surface != 0, pose, hit, part);
+}
+
+apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, const apart_pose *pose, apart_ray_hit *hit,
+                                    uint32_t *part)
+{
+    const bool is_mesh = solid.mesh != NULL && solid.shape == NULL && solid.compound == NULL;
+    if (ray == NULL || pose == NULL || hit == NULL || !(is_mesh || ap_solid_is_valid(solid))) {
+        return APART_ERR_NULL;
+    }
+    uint32_t number = 0;
+    const apart_status status = cast_at_solid(ray, solid, pose, hit, &number);
+    if (status == APART_OK && part != NULL) {
         *part = number;
     }
-    return APART_OK;
+    return status;
 }
