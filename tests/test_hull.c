@@ -8,6 +8,7 @@
 
 #include "g6_enumeration.h"
 #include "hull/search.h"
+#include "hull/sort.h"
 #include "hull_sets.h"
 #include "run_suite.h"
 #include "math/eft.h"
@@ -734,6 +735,33 @@ static void count_release(void *memory, void *user)
     free(memory);
 }
 
+/* Sorting: by insertion and byte by byte, stable, any bytes. */
+START_TEST(test_sort)
+{
+    static ap_keyed items[3000], scratch[3000];
+    uint64_t seed = 4;
+    for (size_t n = 0; n <= 3000; n += 1 + n / 3) {
+        for (int kind = 0; kind < 4; kind++) {
+            for (size_t i = 0; i < n; i++) {
+                uniform(&seed);
+                const uint64_t key = kind == 0 ? seed : kind == 1 ? seed >> 60 : kind == 2 ? seed & 0xff00ff00ffu : 7;
+                items[i] = (ap_keyed){key, (uint32_t)i};
+            }
+            ap_sort_keyed(items, scratch, n);
+            for (size_t i = 1; i < n; i++) {
+                ck_assert(items[i - 1].key < items[i].key ||
+                          (items[i - 1].key == items[i].key && items[i - 1].value < items[i].value));
+            }
+        }
+    }
+    const double ascending[] = {-INFINITY, -1e300, -1.0, -5e-324, 0.0, 5e-324, 1.0, 1e300, INFINITY};
+    for (size_t i = 1; i < sizeof ascending / sizeof ascending[0]; i++) {
+        ck_assert_uint_lt(ap_key_of_double(ascending[i - 1]), ap_key_of_double(ascending[i]));
+    }
+    ck_assert_uint_eq(ap_key_of_double(-0.0), ap_key_of_double(0.0));
+}
+END_TEST
+
 START_TEST(test_allocator)
 {
     uint64_t seed = 12;
@@ -784,6 +812,7 @@ int main(void)
     tcase_add_test(tc, test_bad_vertices);
     tcase_add_test(tc, test_relocation);
     tcase_add_test(tc, test_mutated_blocks);
+    tcase_add_test(tc, test_sort);
     tcase_add_test(tc, test_allocator);
     suite_add_tcase(suite, tc);
     return run_suite(suite);

@@ -10,4 +10,11 @@ if nm -A -u $objects | grep -E ' (malloc|calloc|realloc|aligned_alloc|free)(@.*)
     echo "these allocate" && exit 1
 fi
 echo "$(echo "$objects" | wc -l) objects, none allocates"
+# The hull builder asks the caller's allocator (or malloc, its default) for all memory: nothing of libc that takes its own.
+builder=$(find apart.dir/hull -name '*.o')
+[ -n "$builder" ]
+# shellcheck disable=SC2086
+if nm -A -u $builder | grep -E ' (calloc|realloc|aligned_alloc|qsort|tmpfile|fopen|strdup)(@.*)?$'; then
+    echo "these take memory or files behind the allocator's back" && exit 1
+fi
 [ "$(echo "$objects" | wc -l)" -gt 20 ]

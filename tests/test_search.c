@@ -205,13 +205,19 @@ START_TEST(test_levels)
 }
 END_TEST
 
+/* A direction in a cell of the table: its middle for u = v = 0, its corners for u, v = -1 or 1. */
+static apart_vec3 in_cell(uint32_t r, uint32_t cell, double u, double v)
+{
+    return ap_hull_table_direction(r, cell / r + 0.5 + 0.5 * u, cell % r + 0.5 + 0.5 * v);
+}
+
 START_TEST(test_table)
 {
     uint64_t seed = 301029;
     for (uint32_t r = 1; r < 12; r++) {
         for (uint32_t cell = 0; cell < r * r; cell++) {
-            ck_assert_uint_eq(ap_table_cell(r, ap_hull_table_direction(r, cell, 0.0, 0.0)), cell);
-            ck_assert_uint_eq(ap_table_cell(r, ap_hull_table_direction(r, cell, 0.9, -0.9)), cell);
+            ck_assert_uint_eq(ap_table_cell(r, in_cell(r, cell, 0.0, 0.0)), cell);
+            ck_assert_uint_eq(ap_table_cell(r, in_cell(r, cell, 0.9, -0.9)), cell);
         }
         for (int t = 0; t < 1000; t++) {
             const apart_vec3 d = {uniform(&seed), t % 3 ? uniform(&seed) : 0.0, t % 5 ? uniform(&seed) : 0.0};
@@ -230,10 +236,10 @@ START_TEST(test_table)
     int right = 0;
     ck_assert_uint_ge(r * r, 500);
     for (uint32_t cell = 0; cell < r * r; cell++) {
-        const apart_vec3 d = ap_hull_table_direction(r, cell, 0.0, 0.0);
+        const apart_vec3 d = in_cell(r, cell, 0.0, 0.0);
         const uint32_t best = ap_hull_support(h, APART_SUPPORT_SCAN, 0, d, NULL);
         ck_assert_double_le(value(h, best, d) - value(h, table[AP_CELL_VERTICES * cell], d), 8.0 * eps);
-        const apart_vec3 other = ap_hull_table_direction(r, cell, uniform(&seed), uniform(&seed));
+        const apart_vec3 other = in_cell(r, cell, uniform(&seed), uniform(&seed));
         right += ap_hull_guess(h, other) == ap_hull_support(h, APART_SUPPORT_SCAN, 0, other, NULL);
     }
     ck_assert_int_ge(right, (int)(0.98 * (r * r)));

@@ -108,7 +108,13 @@ static inline apart_vec3 ap_hull_local(const apart_hull *h, uint32_t i)
     return (apart_vec3){p[0], p[1], p[2]};
 }
 
-/* A direction through a cell (|x| + |y| + |z| = 1): its middle for u = v = 0, its corners for u, v = -1 or 1. */
-apart_vec3 ap_hull_table_direction(uint32_t resolution, uint32_t cell, double u, double v);
+/* A direction (|x| + |y| + |z| = 1) by its place in the table, counted in cells: 0 .. resolution. The middle of cell
+ * i, j is at i + 1/2, j + 1/2. */
+static inline apart_vec3 ap_hull_table_direction(uint32_t resolution, double row, double column)
+{
+    const double u = 2.0 * row / (double)resolution - 1.0, v = 2.0 * column / (double)resolution - 1.0;
+    const double z = (1.0 - fabs(u)) - fabs(v);
+    return z < 0.0 ? ap_vec(copysign(1.0 - fabs(v), u), copysign(1.0 - fabs(u), v), z) : ap_vec(u, v, z);
+}
 
 #endif

@@ -2,6 +2,7 @@
  * build the surface, write the block (build.h says in which files). */
 #include "../math/vertices.h"
 #include "build.h"
+#include "sort.h"
 
 #include <string.h>
 
@@ -21,32 +22,6 @@ static const double far_radii = 4.0;
 
 /* Numbers of points stay below AP_NONE. */
 #define AP_HULL_MOST_POINTS 0x80000000u
-
-typedef struct sortable {
-    double x, y, z;
-    uint32_t index;
-} sortable;
-
-static int by_coordinates(const void *pa, const void *pb)
-{
-    const sortable *a = pa, *b = pb;
-    if (a->x != b->x) {
-        return a->x < b->x ? -1 : 1;
-    }
-    if (a->y != b->y) {
-        return a->y < b->y ? -1 : 1;
-    }
-    if (a->z != b->z) {
-        return a->z < b->z ? -1 : 1;
-    }
-    return (a->index > b->index) - (a->index < b->index);
-}
-
-static int by_index(const void *pa, const void *pb)
-{
-    const sortable *a = pa, *b = pb;
-    return (a->index > b->index) - (a->index < b->index);
-}
 
 static apart_status check_input(const double *xyz, size_t n)
 {
@@ -68,23 +43,37 @@ static apart_status check_input(const double *xyz, size_t n)
     return status;
 }
 
-/* Lists each point once, with its lowest index, in the caller's order. Returns how many there are. */
-static uint32_t list_distinct(const double *xyz, size_t n, const uint8_t *use, sortable *list)
+static bool is_same_point(const double *a, const double *b) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
+
+static uint64_t hash_point(const double *p)
 {
-    uint32_t m = 0, kept = 0;
-    for (uint32_t i = 0; i < (uint32_t)n; i++) {
-        if (use == NULL || use[i] != 0) {
-            list[m++] = (sortable){xyz[3 * (size_t)i], xyz[3 * (size_t)i + 1], xyz[3 * (size_t)i + 2], i};
+    uint64_t hash = 0;
+    for (int k = 0; k < 3; k++) {
+        hash = (hash ^ ap_key_of_double(p[k])) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+/* Lists each point in use once, with its lowest index, in the caller's order; returns how many there are. slot: scratch,
+ * a hash table of mask + 1 places. */
+static uint32_t list_distinct(const double *xyz, size_t n, const uint8_t *use, uint32_t *slot, size_t mask,
+                              uint32_t *list)
+{
+    uint32_t kept = 0;
+    memset(slot, 0xff, (mask + 1) * sizeof *slot);
+    for (size_t i = 0; i < n; i++) {
+        if (use != NULL && use[i] == 0) {
+            continue;
+        }
+        size_t at = hash_point(xyz + 3 * i) & mask;
+        while (slot[at] != AP_NONE && !is_same_point(xyz + 3 * (size_t)slot[at], xyz + 3 * i)) {
+            at = (at + 1) & mask;
+        }
+        if (slot[at] == AP_NONE) {
+            slot[at] = list[kept++] = (uint32_t)i;
         }
     }
-    qsort(list, m, sizeof *list, by_coordinates);
-    for (uint32_t i = 0; i < m; i++) {
-        if (kept == 0 || list[kept - 1].x != list[i].x || list[kept - 1].y != list[i].y ||
-            list[kept - 1].z != list[i].z) {
-            list[kept++] = list[i];
-        }
-    }
-    qsort(list, kept, sizeof *list, by_index);
     return kept;
 }
 
@@ -104,13 +93,20 @@ static double round_to_grid(double x)
     return fabs(x) < AP_GRID * 0x1p52 ? (x + shift) - shift : x;
 }
 
-/* Sets the centre, the scale and the working coordinates. */
-static void fill_cloud(const sortable *list, ap_cloud *cloud)
+static apart_vec3 given_point(const double *xyz, const ap_cloud *cloud, uint32_t i)
 {
-    apart_vec3 low = {list[0].x, list[0].y, list[0].z}, high = low;
+    const double *p = xyz + 3 * (size_t)cloud->input[i];
+    return ap_vec(p[0], p[1], p[2]);
+}
+
+/* Sets the centre, the scale and the working coordinates. */
+static void fill_cloud(const double *xyz, ap_cloud *cloud)
+{
+    apart_vec3 low = given_point(xyz, cloud, 0), high = low;
     for (uint32_t i = 1; i < cloud->count; i++) {
-        low = ap_vec(ap_min(low.x, list[i].x), ap_min(low.y, list[i].y), ap_min(low.z, list[i].z));
-        high = ap_vec(ap_max(high.x, list[i].x), ap_max(high.y, list[i].y), ap_max(high.z, list[i].z));
+        const apart_vec3 p = given_point(xyz, cloud, i);
+        low = ap_vec(ap_min(low.x, p.x), ap_min(low.y, p.y), ap_min(low.z, p.z));
+        high = ap_vec(ap_max(high.x, p.x), ap_max(high.y, p.y), ap_max(high.z, p.z));
     }
     const double radius =
         ap_norm(ap_vec(0.5 * high.x - 0.5 * low.x, 0.5 * high.y - 0.5 * low.y, 0.5 * high.z - 0.5 * low.z));
@@ -119,32 +115,35 @@ static void fill_cloud(const sortable *list, ap_cloud *cloud)
     cloud->scale = ap_power_of_two_scale(radius);
     cloud->size = radius * cloud->scale;
     for (uint32_t i = 0; i < cloud->count; i++) {
-        const apart_vec3 p = ap_scale(cloud->scale, ap_sub(ap_vec(list[i].x, list[i].y, list[i].z), cloud->center));
+        const apart_vec3 p = ap_scale(cloud->scale, ap_sub(given_point(xyz, cloud, i), cloud->center));
         cloud->point[i] = ap_vec(round_to_grid(p.x), round_to_grid(p.y), round_to_grid(p.z));
         cloud->moved = cloud->moved || p.x != cloud->point[i].x || p.y != cloud->point[i].y || p.z != cloud->point[i].z;
-        cloud->input[i] = list[i].index;
     }
 }
 
 static apart_status make_cloud(const double *xyz, size_t n, const uint8_t *use, const apart_allocator *allocator,
                                ap_cloud *cloud)
 {
-    *cloud = (ap_cloud){.allocator = allocator};
-    sortable *list = ap_allocate(allocator, n, sizeof *list);
-    if (list == NULL) {
-        return APART_ERR_MEMORY;
+    size_t places = 16;
+    while (places < 2 * n) {
+        places *= 2;
     }
-    cloud->count = list_distinct(xyz, n, use, list);
-    apart_status status = cloud->count > 0 ? APART_OK : APART_ERR_EMPTY;
+    *cloud = (ap_cloud){.allocator = allocator};
+    uint32_t *slot = ap_allocate(allocator, places, sizeof *slot);
+    cloud->input = ap_allocate(allocator, n, sizeof *cloud->input);
+    apart_status status = slot != NULL && cloud->input != NULL ? APART_OK : APART_ERR_MEMORY;
+    if (status == APART_OK) {
+        cloud->count = list_distinct(xyz, n, use, slot, places - 1, cloud->input);
+        status = cloud->count > 0 ? APART_OK : APART_ERR_EMPTY;
+    }
+    ap_release(allocator, slot);
     if (status == APART_OK) {
         cloud->point = ap_allocate(allocator, cloud->count, sizeof *cloud->point);
-        cloud->input = ap_allocate(allocator, cloud->count, sizeof *cloud->input);
-        status = cloud->point != NULL && cloud->input != NULL ? APART_OK : APART_ERR_MEMORY;
+        status = cloud->point != NULL ? APART_OK : APART_ERR_MEMORY;
     }
     if (status == APART_OK) {
-        fill_cloud(list, cloud);
+        fill_cloud(xyz, cloud);
     }
-    ap_release(allocator, list);
     return status;
 }
 

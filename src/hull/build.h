@@ -6,10 +6,13 @@
  *   extreme_vertices.c  which vertices lie in the hull of the others, to rounding, and can be removed?
  *   merge_faces.c       which triangles form one flat face?
  *   low_dimension.c     the same for points in one plane, on one line, or in one place
+ *   rings.c             which vertices are joined by an edge?
  *   climb_graph.c       which neighbours must hill climbing compare, and how much can it miss?
  *   write_block.c       writing the surface into one block
+ *   direction_table.c   which vertices are farthest for the directions of a cell?
  *   check_block.c       is a block from elsewhere safe to query?
  *   access.c            reading a hull, and freeing it
+ *   sort.c              sorting without memory behind the allocator's back
  *   search.c, search.h, search_lanes.h  which vertex is farthest in a direction? */
 #ifndef AP_HULL_BUILD_H
 #define AP_HULL_BUILD_H
@@ -24,6 +27,9 @@ apart_status ap_hull_from_points(const double *xyz, size_t n, const uint8_t *use
 
 /* Writes the block of a surface whose points are the caller's. */
 apart_status ap_hull_write_block(const ap_surface *surface, const double *xyz, apart_hull **out);
+
+/* Fills the direction table of a hull whose other parts are written; false: there is no memory. */
+bool ap_hull_fill_table(const apart_hull *hull, uint32_t *table, const apart_allocator *allocator);
 
 /* Allocates a hull of `size` bytes, 64-byte aligned and all zero, preceded by a record of its allocator; NULL if there
  * is no memory. */

@@ -17,6 +17,8 @@
  * combination of unit edges with coefficients of sum >= 1 / s. If an axis a has a.u_j >= h for all edges, that sum is
  * at most 1 / h, so a vertex with h > 4s cannot be such a trap. A polygon that is flat only to rounding adds its warp
  * to tau: z is then off the plane of u_1 and u_2 by that much. */
+#include "../base/array.h"
+#include "sort.h"
 #include "surface.h"
 
 /* tau above, in eps: the rounding of an edge and of its dot product. */
@@ -39,19 +41,14 @@ static const double least_height = 0x1p-45;
 /* For larger slopes s the derivation above, which is of first order, does not hold. */
 static const double largest_slope = 0x1p-20;
 
-/* A directed edge of a climb polygon. */
-typedef struct half_edge {
-    uint64_t ends; /* from << 32 | to */
-    uint32_t polygon, corner;
-} half_edge;
-
 typedef struct graph {
     const ap_surface *surface;
-    half_edge *edge;
-    uint32_t edge_count;
-    uint64_t *arc; /* from << 32 | to; NULL in the counting pass */
-    size_t arc_count;
-    double cosine; /* the smallest cosine of a half angle that is left at any corner */
+    ap_rings edges;       /* neighbours along the edges of the climb polygons */
+    uint32_t *polygon_of; /* per corner of the climb polygons */
+    ap_keyed *edge; /* the directed edges, from << 32 | to, sorted; with the number of the corner where one begins */
+    ap_array arcs;  /* of ap_keyed: compared beyond the neighbours, from << 32 | to */
+    double cosine;  /* the smallest cosine of a half angle that is left at any corner */
+    bool out_of_memory;
 } graph;
 
 /* Consecutive corners of a polygon's outline: from, from + 1, .. from + count - 1 (cyclic). */
@@ -61,8 +58,7 @@ typedef struct stretch {
 
 /* ---- flatness ---- */
 
-/* Do all corners lie exactly in one plane? */
-static bool is_exactly_flat(const ap_surface *s, const uint32_t *polygon, uint32_t corners)
+bool ap_polygon_is_flat(const ap_surface *s, const uint32_t *polygon, uint32_t corners)
 {
     const apart_vec3 a = ap_surface_point(s, polygon[0]), b = ap_surface_point(s, polygon[corners / 3]),
                      c = ap_surface_point(s, polygon[2 * corners / 3]);
@@ -90,7 +86,7 @@ static double corner_warp(const ap_surface *s, const uint32_t *polygon, uint32_t
 
 double ap_polygon_warp(const ap_surface *surface, const uint32_t *polygon, uint32_t corners)
 {
-    if (corners <= 3 || is_exactly_flat(surface, polygon, corners)) {
+    if (corners <= 3 || ap_polygon_is_flat(surface, polygon, corners)) {
         return 0.0;
     }
     if (corners > warp_corners) {
@@ -105,18 +101,6 @@ double ap_polygon_warp(const ap_surface *surface, const uint32_t *polygon, uint3
 
 /* ---- arcs: from a vertex to another one that is compared there ---- */
 
-static int by_ends(const void *pa, const void *pb)
-{
-    const half_edge *a = pa, *b = pb;
-    return (a->ends > b->ends) - (a->ends < b->ends);
-}
-
-static int by_arc(const void *pa, const void *pb)
-{
-    const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
-    return (a > b) - (a < b);
-}
-
 static uint32_t polygon_size(const graph *g, uint32_t polygon)
 {
     return g->surface->climb.start[polygon + 1] - g->surface->climb.start[polygon];
@@ -130,23 +114,32 @@ static uint32_t corner(const graph *g, uint32_t polygon, uint32_t i)
 
 static void add_arc(graph *g, uint32_t from, uint32_t to)
 {
-    if (g->arc != NULL) {
-        g->arc[g->arc_count] = (uint64_t)from << 32 | to;
+    if (!ap_array_reserve(&g->arcs, g->surface->cloud->allocator, g->arcs.count + 1)) {
+        g->out_of_memory = true;
+        return;
     }
-    g->arc_count++;
+    ((ap_keyed *)g->arcs.items)[g->arcs.count++] = (ap_keyed){(uint64_t)from << 32 | to, 0};
 }
 
 /* Finds the polygon on the other side of an edge: all of its outline from one end of the edge to the other. False:
  * there is none. */
 static bool cross_edge(const graph *g, uint32_t a, uint32_t b, stretch *out)
 {
-    const half_edge wanted = {.ends = (uint64_t)b << 32 | a};
-    const half_edge *found = bsearch(&wanted, g->edge, g->edge_count, sizeof *found, by_ends);
-    if (found == NULL) {
+    const uint64_t wanted = (uint64_t)b << 32 | a;
+    uint32_t low = g->edges.start[b], high = g->edges.start[b + 1];
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (g->edge[middle].key < wanted) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    if (low == g->edges.start[b + 1] || g->edge[low].key != wanted) {
         return false;
     }
-    const uint32_t n = polygon_size(g, found->polygon);
-    *out = (stretch){found->polygon, (found->corner + 1) % n, n};
+    const uint32_t at = g->edge[low].value, polygon = g->polygon_of[at], n = polygon_size(g, polygon);
+    *out = (stretch){polygon, (at - g->surface->climb.start[polygon] + 1) % n, n};
     return true;
 }
 
@@ -175,6 +168,16 @@ static uint32_t find_halving_corner(const graph *g, uint32_t v, stretch s)
     return best;
 }
 
+/* Is the angle at v between a and b certainly neither too wide nor the widest, in plain doubles? The squared cosine of its
+ * half, (1 + cos) / 2, is off by a few u. */
+static bool is_narrow(const graph *g, uint32_t v, uint32_t a, uint32_t b)
+{
+    const apart_vec3 x = ap_surface_point(g->surface, v);
+    const apart_vec3 e = ap_sub(ap_surface_point(g->surface, a), x), f = ap_sub(ap_surface_point(g->surface, b), x);
+    const double dot = ap_dot(e, f), widest = ap_max(g->cosine, least_cosine);
+    return 0.5 + 0.5 * (dot / sqrt(ap_dot(e, e) * ap_dot(f, f))) > widest * widest + 0x1p-40;
+}
+
 /* Adds arcs until the angles at v between compared vertices are narrow enough. The ends of the stretch are compared
  * already; if the angle between them is too wide, a vertex between them, or beyond the edge that they form, is compared
  * too. */
@@ -198,55 +201,54 @@ static void narrow_angle(graph *g, uint32_t v, stretch s, int left)
     narrow_angle(g, v, (stretch){beyond.polygon, beyond.from + middle, beyond.count - middle}, left - 1);
 }
 
-/* Lists all arcs: the edges that leave each corner, and those that narrow its angles. */
+/* Lists the arcs that narrow the angles of all corners. */
 static void list_arcs(graph *g)
 {
-    g->arc_count = 0;
     g->cosine = 1.0;
     for (uint32_t f = 0; f < g->surface->climb.count; f++) {
-        const uint32_t n = polygon_size(g, f);
+        const uint32_t n = polygon_size(g, f), *vertex = g->surface->climb.vertex + g->surface->climb.start[f];
         for (uint32_t i = 0; i < n; i++) {
-            const uint32_t v = corner(g, f, i);
-            add_arc(g, v, corner(g, f, i + 1));
-            narrow_angle(g, v, (stretch){f, (i + 1) % n, n - 1}, halvings);
+            const uint32_t next = i + 1 < n ? i + 1 : 0;
+            if (!is_narrow(g, vertex[i], vertex[next], vertex[i > 0 ? i - 1 : n - 1])) {
+                narrow_angle(g, vertex[i], (stretch){f, next, n - 1}, halvings);
+            }
         }
-    }
-    if (g->surface->dimension == 1) {
-        add_arc(g, 0, 1);
-        add_arc(g, 1, 0);
     }
 }
 
-static void list_half_edges(graph *g)
+static void list_edges(graph *g, ap_keyed *scratch)
 {
-    g->edge_count = 0;
-    for (uint32_t f = 0; f < g->surface->climb.count; f++) {
-        for (uint32_t i = 0; i < polygon_size(g, f); i++) {
-            g->edge[g->edge_count++] = (half_edge){(uint64_t)corner(g, f, i) << 32 | corner(g, f, i + 1), f, i};
+    const ap_polygons *p = &g->surface->climb;
+    for (uint32_t f = 0; f < p->count; f++) {
+        for (uint32_t i = p->start[f]; i < p->start[f + 1]; i++) {
+            const uint32_t next = i + 1 < p->start[f + 1] ? i + 1 : p->start[f];
+            g->edge[i] = (ap_keyed){(uint64_t)p->vertex[i] << 32 | p->vertex[next], i};
+            g->polygon_of[i] = f;
         }
     }
-    qsort(g->edge, g->edge_count, sizeof *g->edge, by_ends);
+    ap_sort_keyed(g->edge, scratch, p->start[p->count]);
 }
 
-/* Writes the arcs, sorted and each once, as rings. */
-static void fill_arc_rings(graph *g, ap_rings *rings)
+/* Merges the edges with the sorted arcs, each once, into rings. */
+static void merge_rings(const graph *g, ap_rings *rings)
 {
-    const uint32_t n = g->surface->vertex_count;
-    uint32_t count = 0, v = 0;
-    qsort(g->arc, g->arc_count, sizeof *g->arc, by_arc);
-    rings->start[0] = 0;
-    for (size_t i = 0; i < g->arc_count; i++) {
-        if (i > 0 && g->arc[i] == g->arc[i - 1]) {
-            continue;
+    const ap_keyed *arc = g->arcs.items, *const end = arc + g->arcs.count;
+    uint32_t count = 0;
+    for (uint32_t v = 0; v < g->surface->vertex_count; v++) {
+        rings->start[v] = count;
+        for (uint32_t i = g->edges.start[v]; i <= g->edges.start[v + 1]; i++) {
+            const uint64_t edge = (uint64_t)v << 32 | (i < g->edges.start[v + 1] ? g->edges.ring[i] : AP_NONE);
+            for (; arc < end && arc->key <= edge; arc++) {
+                if (arc->key < edge && (count == rings->start[v] || rings->ring[count - 1] != (uint32_t)arc->key)) {
+                    rings->ring[count++] = (uint32_t)arc->key;
+                }
+            }
+            if (i < g->edges.start[v + 1]) {
+                rings->ring[count++] = g->edges.ring[i];
+            }
         }
-        while (v < (uint32_t)(g->arc[i] >> 32)) {
-            rings->start[++v] = count;
-        }
-        rings->ring[count++] = (uint32_t)g->arc[i];
     }
-    while (v < n) {
-        rings->start[++v] = count;
-    }
+    rings->start[g->surface->vertex_count] = count;
 }
 
 /* ---- loss ---- */
@@ -282,21 +284,63 @@ static bool is_pointed(const graph *g, const ap_rings *rings, uint32_t v, apart_
     return height > h;
 }
 
-/* Sums the inward normals of the corners at each vertex. */
-static void sum_normals(const graph *g, apart_vec3 *inwards)
+/* The sum of the inward normals of the corners at each vertex: accurate ones, or in plain doubles. */
+static void sum_normals(const graph *g, bool accurate, apart_vec3 *inwards)
 {
     for (uint32_t v = 0; v < g->surface->vertex_count; v++) {
         inwards[v] = ap_vec(0.0, 0.0, 0.0);
     }
     for (uint32_t f = 0; f < g->surface->climb.count; f++) {
-        const uint32_t n = polygon_size(g, f);
+        const uint32_t n = polygon_size(g, f), *vertex = g->surface->climb.vertex + g->surface->climb.start[f];
+        apart_vec3 normal = {0.0, 0.0, 0.0};
         for (uint32_t i = 0; i < n; i++) {
-            const uint32_t v = corner(g, f, i);
-            const apart_vec3 p = ap_surface_point(g->surface, corner(g, f, i + n - 1));
-            const apart_vec3 q = ap_surface_point(g->surface, corner(g, f, i + 1));
-            inwards[v] = ap_sub(inwards[v], ap_triangle_normal(p, ap_surface_point(g->surface, v), q));
+            const apart_vec3 p = ap_surface_point(g->surface, vertex[i > 0 ? i - 1 : n - 1]);
+            const apart_vec3 x = ap_surface_point(g->surface, vertex[i]);
+            const apart_vec3 q = ap_surface_point(g->surface, vertex[i + 1 < n ? i + 1 : 0]);
+            if (accurate) {
+                normal = ap_triangle_normal(p, x, q);
+            } else if (i == 0) {
+                normal = ap_normalised(ap_cross(ap_sub(x, p), ap_sub(q, p)));
+            }
+            inwards[vertex[i]] = ap_sub(inwards[vertex[i]], normal);
         }
     }
+}
+
+/* Do all arcs of a vertex certainly rise by more than h along an axis? In plain doubles, which are off by far less than h
+ * is from 2h. */
+static bool rises_along(const graph *g, const ap_rings *rings, uint32_t v, apart_vec3 axis, double h)
+{
+    const apart_vec3 x = ap_surface_point(g->surface, v);
+    const double least = 4.0 * h * h * ap_dot(axis, axis);
+    for (uint32_t i = rings->start[v]; i < rings->start[v + 1]; i++) {
+        const apart_vec3 e = ap_sub(ap_surface_point(g->surface, rings->ring[i]), x);
+        const double rise = ap_dot(axis, e);
+        if (!(rise > 0.0 && rise * rise > least * ap_dot(e, e))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Is every vertex pointed? */
+static bool are_pointed(const graph *g, const ap_rings *rings, apart_vec3 *inwards, double h)
+{
+    bool accurate = false;
+    sum_normals(g, false, inwards);
+    for (uint32_t v = 0; v < g->surface->vertex_count; v++) {
+        if (rises_along(g, rings, v, inwards[v], h)) {
+            continue;
+        }
+        if (!accurate) {
+            sum_normals(g, true, inwards);
+            accurate = true;
+        }
+        if (!is_pointed(g, rings, v, inwards[v], h)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* What a climb can miss, in units of eps * bound * |direction|: slope times twice the size. INFINITY if a vertex may be
@@ -316,46 +360,50 @@ static double find_climb_loss(const graph *g, const ap_rings *rings, apart_vec3 
         return INFINITY;
     }
     const double needed = ap_max(4.0 * slope * AP_EPS, least_height);
-    sum_normals(g, inwards);
-    for (uint32_t v = 0; s->dimension == 3 && v < s->vertex_count; v++) {
-        if (!is_pointed(g, rings, v, inwards[v], needed)) {
-            return INFINITY;
-        }
+    if (s->dimension == 3 && !are_pointed(g, rings, inwards, needed)) {
+        return INFINITY;
     }
     return s->dimension > 0 ? slope * 2.0 * ap_min(s->cloud->size, farthest) / farthest : 0.0;
 }
 
 /* ---- the whole graph ---- */
 
-static bool make_graph(graph *g, ap_rings *rings, double *loss)
+static bool make_graph(graph *g, ap_keyed *scratch, ap_rings *rings)
 {
     const apart_allocator *a = g->surface->cloud->allocator;
-    const ap_polygons *p = &g->surface->climb;
-    g->edge = ap_allocate(a, p->start[p->count], sizeof *g->edge);
-    apart_vec3 *inwards = ap_allocate(a, g->surface->vertex_count, sizeof *inwards);
+    list_edges(g, scratch);
+    list_arcs(g);
+    const size_t arcs = g->arcs.count;
+    ap_keyed *more = ap_allocate(a, arcs, sizeof *more);
     rings->start = ap_allocate(a, g->surface->vertex_count + 1u, sizeof *rings->start);
-    bool ready = g->edge != NULL && inwards != NULL && rings->start != NULL;
+    rings->ring = ap_allocate(a, g->edges.start[g->surface->vertex_count] + arcs, sizeof *rings->ring);
+    const bool ready = more != NULL && rings->start != NULL && rings->ring != NULL && !g->out_of_memory;
     if (ready) {
-        list_half_edges(g);
-        list_arcs(g);
-        g->arc = ap_allocate(a, g->arc_count, sizeof *g->arc);
-        rings->ring = ap_allocate(a, g->arc_count, sizeof *rings->ring);
-        ready = g->arc != NULL && rings->ring != NULL;
+        ap_sort_keyed(g->arcs.items, more, arcs);
+        merge_rings(g, rings);
     }
-    if (ready) {
-        list_arcs(g);
-        fill_arc_rings(g, rings);
-        *loss = find_climb_loss(g, rings, inwards);
-    }
-    ap_release(a, inwards);
+    ap_release(a, more);
     return ready;
 }
 
 apart_status ap_climb_graph(const ap_surface *surface, ap_rings *rings, double *loss)
 {
-    graph g = {.surface = surface};
-    const bool ready = make_graph(&g, rings, loss);
-    ap_release(surface->cloud->allocator, g.edge);
-    ap_release(surface->cloud->allocator, g.arc);
+    const apart_allocator *a = surface->cloud->allocator;
+    const uint32_t corners = surface->climb.start[surface->climb.count];
+    graph g = {.surface = surface, .arcs = {.size = sizeof(ap_keyed)}};
+    g.polygon_of = ap_allocate(a, corners, sizeof *g.polygon_of);
+    g.edge = ap_allocate(a, corners, sizeof *g.edge);
+    ap_keyed *scratch = ap_allocate(a, corners, sizeof *scratch);
+    apart_vec3 *inwards = ap_allocate(a, surface->vertex_count, sizeof *inwards);
+    const bool ready = g.polygon_of != NULL && g.edge != NULL && scratch != NULL && inwards != NULL &&
+                       ap_edge_rings(surface, &surface->climb, &g.edges) == APART_OK && make_graph(&g, scratch, rings);
+    if (ready) {
+        *loss = find_climb_loss(&g, rings, inwards);
+    }
+    ap_array_free(&g.arcs, a);
+    void *const used[] = {g.polygon_of, g.edge, scratch, inwards, g.edges.start, g.edges.ring};
+    for (size_t i = 0; i < sizeof used / sizeof used[0]; i++) {
+        ap_release(a, used[i]);
+    }
     return ready ? APART_OK : APART_ERR_MEMORY;
 }

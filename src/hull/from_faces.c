@@ -7,6 +7,7 @@
 
 #include "build.h"
 #include "search.h"
+#include "sort.h"
 
 /* A vertex above a face by more than this fraction of the size makes the body not convex. */
 static const double convexity_tolerance = 1e-12;
@@ -16,12 +17,6 @@ typedef struct face_list {
     const uint32_t *sizes, *indices;
     size_t points, faces, corners;
 } face_list;
-
-static int by_edge(const void *pa, const void *pb)
-{
-    const uint64_t a = *(const uint64_t *)pa, b = *(const uint64_t *)pb;
-    return (a > b) - (a < b);
-}
 
 /* Checks that sizes and indices are in range, and counts the corners. */
 static apart_status check_indices(face_list *list)
@@ -44,27 +39,26 @@ static apart_status check_indices(face_list *list)
     return APART_OK;
 }
 
-/* Lists the directed edges as numbers that can be sorted: from << 32 | to. */
-static void list_edges(const face_list *list, uint64_t *edge)
+/* Lists the directed edges, from << 32 | to, or the other way round, sorted. */
+static void list_edges(const face_list *list, bool backwards, ap_keyed *edge, ap_keyed *scratch)
 {
     size_t at = 0;
     for (size_t f = 0; f < list->faces; f++) {
         const uint32_t *face = list->indices + at;
         for (uint32_t i = 0; i < list->sizes[f]; i++) {
-            const uint32_t next = face[i + 1 < list->sizes[f] ? i + 1 : 0];
-            edge[at++] = (uint64_t)face[i] << 32 | next;
+            const uint64_t from = face[i], to = face[i + 1 < list->sizes[f] ? i + 1 : 0];
+            edge[at++].key = backwards ? to << 32 | from : from << 32 | to;
         }
     }
+    ap_sort_keyed(edge, scratch, list->corners);
 }
 
 /* Does each directed edge occur once, and its opposite too? */
-static bool edges_are_paired(uint64_t *edge, size_t n)
+static bool edges_are_paired(const ap_keyed *edge, const ap_keyed *opposite, size_t n)
 {
-    qsort(edge, n, sizeof *edge, by_edge);
     for (size_t i = 0; i < n; i++) {
-        const uint64_t opposite = edge[i] << 32 | edge[i] >> 32;
-        if (opposite == edge[i] || (i > 0 && edge[i] == edge[i - 1]) ||
-            bsearch(&opposite, edge, n, sizeof *edge, by_edge) == NULL) {
+        if (edge[i].key != opposite[i].key || edge[i].key >> 32 == (edge[i].key & UINT32_MAX) ||
+            (i > 0 && edge[i].key == edge[i - 1].key)) {
             return false;
         }
     }
@@ -73,12 +67,15 @@ static bool edges_are_paired(uint64_t *edge, size_t n)
 
 static apart_status check_closed(const face_list *list, const apart_allocator *allocator)
 {
-    uint64_t *edge = ap_allocate(allocator, list->corners, sizeof *edge);
+    const size_t n = list->corners;
+    ap_keyed *edge = ap_allocate(allocator, 3 * n, sizeof *edge);
     if (edge == NULL) {
         return APART_ERR_MEMORY;
     }
-    list_edges(list, edge);
-    const bool closed = list->faces > 0 && edges_are_paired(edge, list->corners);
+    memset(edge, 0, 3 * n * sizeof *edge);
+    list_edges(list, false, edge, edge + 2 * n);
+    list_edges(list, true, edge + n, edge + 2 * n);
+    const bool closed = list->faces > 0 && edges_are_paired(edge, edge + n, n);
     ap_release(allocator, edge);
     return closed ? APART_OK : APART_ERR_TOPOLOGY;
 }

@@ -4,6 +4,7 @@
  * We differ in two points. Orientations are exact; they are taken in the coordinate plane in which the polygon's
  * projection is largest. A second pass removes corners that lie within rounding of the chord between their neighbours.
  * The distance of the points left out is measured in space. */
+#include "sort.h"
 #include "surface.h"
 
 #include <string.h>
@@ -91,16 +92,20 @@ static apart_status build_segment(const ap_cloud *cloud, const uint32_t basis[4]
 
 /* ---- dimension 2 ---- */
 
-static int by_u_then_v(const void *pa, const void *pb)
+/* Sorts by u, then by v, then by point. flat is in the order of points; sorted has room for n. */
+static void sort_planar(const planar *flat, uint32_t n, ap_keyed *item, planar *sorted)
 {
-    const planar *a = pa, *b = pb;
-    if (a->u != b->u) {
-        return a->u < b->u ? -1 : 1;
+    for (uint32_t i = 0; i < n; i++) {
+        item[i] = (ap_keyed){ap_key_of_double(flat[i].v), i};
     }
-    if (a->v != b->v) {
-        return a->v < b->v ? -1 : 1;
+    ap_sort_keyed(item, item + n, n);
+    for (uint32_t i = 0; i < n; i++) {
+        item[i].key = ap_key_of_double(flat[item[i].value].u);
     }
-    return (a->point > b->point) - (a->point < b->point);
+    ap_sort_keyed(item, item + n, n);
+    for (uint32_t i = 0; i < n; i++) {
+        sorted[i] = flat[item[i].value];
+    }
 }
 
 /* Projects the points along the coordinate axis in which the plane's normal is longest. */
@@ -209,10 +214,19 @@ static double fan_distance(const ap_cloud *cloud, const planar *polygon, uint32_
     return ap_point_triangle(q[p->point], q[polygon[0].point], q[polygon[low].point], q[polygon[high].point]);
 }
 
-static int by_point(const void *pa, const void *pb)
+/* Numbers the corners by their points, ascending. number: scratch, per point. */
+static void number_corners(const ap_cloud *cloud, const planar *polygon, uint32_t m, uint32_t *number, ap_surface *s)
 {
-    const uint32_t a = *(const uint32_t *)pa, b = *(const uint32_t *)pb;
-    return (a > b) - (a < b);
+    memset(number, 0xff, cloud->count * sizeof *number);
+    for (uint32_t i = 0; i < m; i++) {
+        number[polygon[i].point] = 0;
+    }
+    for (uint32_t i = 0; i < cloud->count; i++) {
+        if (number[i] != AP_NONE) {
+            number[i] = s->vertex_count;
+            s->vertex[s->vertex_count++] = i;
+        }
+    }
 }
 
 /* Makes the surface: both sides of the polygon are faces. */
@@ -222,15 +236,8 @@ static apart_status make_sides(const ap_cloud *cloud, const planar *polygon, uin
     if (!ap_surface_allocate(s, cloud, m, 2, 2 * m)) {
         return APART_ERR_MEMORY;
     }
-    for (uint32_t i = 0; i < m; i++) {
-        s->vertex[i] = polygon[i].point;
-    }
-    qsort(s->vertex, m, sizeof *s->vertex, by_point);
-    for (uint32_t i = 0; i < m; i++) {
-        number[s->vertex[i]] = i;
-    }
+    number_corners(cloud, polygon, m, number, s);
     s->dimension = 2;
-    s->vertex_count = m;
     ap_polygons *const both[2] = {&s->faces, &s->climb};
     for (int b = 0; b < 2; b++) {
         both[b]->count = 2;
@@ -252,10 +259,11 @@ static apart_status build_polygon(const ap_cloud *cloud, const uint32_t basis[4]
     planar *chain = ap_allocate(a, cloud->count + 2u, sizeof *chain);
     planar *kept = ap_allocate(a, cloud->count + 2u, sizeof *kept);
     uint32_t *number = ap_allocate(a, cloud->count, sizeof *number);
+    ap_keyed *item = ap_allocate(a, 2 * (size_t)cloud->count, sizeof *item);
     apart_status status = APART_ERR_MEMORY;
-    if (flat != NULL && chain != NULL && kept != NULL && number != NULL) {
-        project_points(cloud, basis, flat);
-        qsort(flat, cloud->count, sizeof *flat, by_u_then_v);
+    if (flat != NULL && chain != NULL && kept != NULL && number != NULL && item != NULL) {
+        project_points(cloud, basis, chain);
+        sort_planar(chain, cloud->count, item, flat);
         const uint32_t m = skip_flat_corners(cloud, chain, convex_chain(flat, cloud->count, chain), kept);
         status = make_sides(cloud, kept, m, number, s);
         for (uint32_t i = 0; status == APART_OK && i < cloud->count; i++) {
@@ -266,6 +274,7 @@ static apart_status build_polygon(const ap_cloud *cloud, const uint32_t basis[4]
     ap_release(a, chain);
     ap_release(a, kept);
     ap_release(a, number);
+    ap_release(a, item);
     return status;
 }
 

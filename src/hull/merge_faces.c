@@ -6,6 +6,7 @@
  * vertex inside. If fewer than three faces would meet at a vertex, the regions around it are split into triangles
  * again. So the result is a polyhedral surface whatever the input is; in the worst case it consists of the
  * triangles. */
+#include "sort.h"
 #include "surface.h"
 
 #include <string.h>
@@ -17,46 +18,45 @@ typedef struct merger {
     uint32_t *after;   /* per point: the next corner of the outline, AP_NONE between uses */
     uint32_t *number;  /* per point: the vertex number */
     uint8_t *split;    /* per facet: the region that begins with it must be split */
-    struct seed *seed; /* the facets in the order in which regions begin with them */
+    ap_keyed *seed;    /* the facets in the order in which regions begin with them */
+    ap_keyed *scratch; /* for sorting them */
 } merger;
-
-typedef struct seed {
-    double area;
-    uint32_t facet;
-} seed;
 
 /* Hill climbing uses the triangles of faces with a larger warp (ap_polygon_warp, in eps) than this. */
 static const double warp_limit = 4.0;
 
-static int larger_area_first(const void *pa, const void *pb)
-{
-    const seed *a = pa, *b = pb;
-    if (a->area != b->area) {
-        return a->area > b->area ? -1 : 1;
-    }
-    return (a->facet > b->facet) - (a->facet < b->facet);
-}
+/* How far the corners of a region may be from its first triangle's plane, in eps * size: what is tried, one after the
+ * other. */
+static const double tolerances[] = {4.0, 1.0, 0.25};
 
+/* Lists the facets by area, the largest first; of equals, the lowest number. */
 static void sort_seeds(merger *m)
 {
     const apart_vec3 *p = m->mesh->cloud->point;
     for (uint32_t f = 0; f < m->mesh->facet_count; f++) {
         const uint32_t *v = m->mesh->facet[f].vertex;
         const apart_vec3 n = ap_cross_accurate(ap_sub(p[v[1]], p[v[0]]), ap_sub(p[v[2]], p[v[0]]));
-        m->seed[f] = (seed){ap_norm(n), f};
+        m->seed[f] = (ap_keyed){~ap_key_of_double(ap_norm(n)), f};
     }
-    qsort(m->seed, m->mesh->facet_count, sizeof *m->seed, larger_area_first);
+    ap_sort_keyed(m->seed, m->scratch, m->mesh->facet_count);
 }
 
-/* Do the corners of g lie in the plane of another facet to the tolerance? */
+/* Do the corners of g lie in the plane of another facet to the tolerance? Heights in plain doubles say so of most that
+ * do not. */
 static bool lies_in_plane(const ap_mesh *mesh, const ap_facet *plane, const ap_facet *g, double tolerance)
 {
     const apart_vec3 *p = mesh->cloud->point;
-    if (ap_dot(plane->normal, g->normal) <= 0.0) {
+    for (int k = 0; k < 3; k++) {
+        if (fabs(ap_facet_height(mesh, plane, p[g->vertex[k]])) > tolerance + plane->margin) {
+            return false;
+        }
+    }
+    const apart_vec3 normal = ap_facet_normal(mesh, plane);
+    if (ap_dot(normal, ap_facet_normal(mesh, g)) <= 0.0) {
         return false;
     }
     for (int k = 0; k < 3; k++) {
-        if (fabs(ap_dot(plane->normal, ap_sub(p[g->vertex[k]], p[plane->vertex[0]]))) > tolerance) {
+        if (fabs(ap_dot(normal, ap_sub(p[g->vertex[k]], p[plane->vertex[0]]))) > tolerance) {
             return false;
         }
     }
@@ -117,14 +117,29 @@ static uint32_t outline_of(merger *m, uint32_t n, uint32_t *outline)
     return corners;
 }
 
-/* Labels regions with smaller and smaller tolerances; a facet that belongs to no region is a face by itself. */
-static void label_regions(merger *m, uint32_t *outline)
+/* Marks the facets in whose plane no neighbour lies to the tolerance; returns how many others there are. */
+static uint32_t mark_alone(const merger *m, double tolerance, uint8_t *alone)
 {
-    static const double tolerances[] = {4.0, 1.0, 0.25};
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < m->mesh->facet_count; i++) {
+        const ap_facet *f = &m->mesh->facet[i];
+        alone[i] = 1;
+        for (int k = 0; k < 3 && alone[i]; k++) {
+            alone[i] = !lies_in_plane(m->mesh, f, &m->mesh->facet[f->across[k]], tolerance);
+        }
+        others += !alone[i];
+    }
+    return others;
+}
+
+/* Labels regions with smaller and smaller tolerances. */
+static void label_flat_regions(merger *m, const uint8_t *alone, uint32_t *outline)
+{
+    sort_seeds(m);
     for (size_t t = 0; t < sizeof tolerances / sizeof tolerances[0]; t++) {
         for (uint32_t i = 0; i < m->mesh->facet_count; i++) {
-            const uint32_t from = m->seed[i].facet;
-            if (m->label[from] != AP_NONE) {
+            const uint32_t from = m->seed[i].value;
+            if (m->label[from] != AP_NONE || alone[from]) {
                 continue;
             }
             const uint32_t n = grow_region(m, from, tolerances[t] * AP_EPS * m->mesh->cloud->size);
@@ -134,6 +149,15 @@ static void label_regions(merger *m, uint32_t *outline)
                 }
             }
         }
+    }
+}
+
+/* Labels the flat regions; a facet that belongs to none is a face by itself. */
+static void label_regions(merger *m, uint32_t *outline)
+{
+    uint8_t *const alone = m->split;
+    if (mark_alone(m, tolerances[0] * AP_EPS * m->mesh->cloud->size, alone) > 0) {
+        label_flat_regions(m, alone, outline);
     }
     for (uint32_t f = 0; f < m->mesh->facet_count; f++) {
         m->label[f] = m->label[f] == AP_NONE ? f : m->label[f];
@@ -238,14 +262,14 @@ static void add_regions(merger *m, uint32_t *outline, ap_surface *s)
     s->faces.start[0] = s->climb.start[0] = 0;
     /* Sorting by label brings the facets of a region together. */
     for (uint32_t f = 0; f < count; f++) {
-        m->seed[f] = (seed){-(double)m->label[f], f};
+        m->seed[f] = (ap_keyed){m->label[f], f};
     }
-    qsort(m->seed, count, sizeof *m->seed, larger_area_first);
+    ap_sort_keyed(m->seed, m->scratch, count);
     for (uint32_t i = 0; i < count;) {
         uint32_t n = 0;
-        const uint32_t label = m->label[m->seed[i].facet];
-        while (i < count && m->label[m->seed[i].facet] == label) {
-            m->region[n++] = m->seed[i++].facet;
+        const uint64_t label = m->seed[i].key;
+        while (i < count && m->seed[i].key == label) {
+            m->region[n++] = m->seed[i++].value;
         }
         add_region(m, n, outline, s);
     }
@@ -257,7 +281,6 @@ static void merge_faces(merger *m, uint32_t *outline, ap_surface *s)
     memset(m->after, 0xff, m->mesh->cloud->count * sizeof *m->after);
     memset(m->number, 0xff, m->mesh->cloud->count * sizeof *m->number);
     number_vertices(m, s);
-    sort_seeds(m);
     label_regions(m, outline);
     split_bad_regions(m);
     memset(m->after, 0xff, m->mesh->cloud->count * sizeof *m->after);
@@ -275,14 +298,15 @@ apart_status ap_mesh_merge_faces(const ap_mesh *mesh, ap_surface *surface)
     m.number = ap_allocate(allocator, points, sizeof *m.number);
     m.split = ap_allocate(allocator, facets, sizeof *m.split);
     m.seed = ap_allocate(allocator, facets, sizeof *m.seed);
+    m.scratch = ap_allocate(allocator, facets, sizeof *m.scratch);
     uint32_t *outline = ap_allocate(allocator, facets + 2u, sizeof *outline);
     const bool room = ap_surface_allocate(surface, mesh->cloud, facets / 2 + 2, facets, 3 * facets);
     const bool ready = room && m.label != NULL && m.region != NULL && m.after != NULL && m.number != NULL &&
-                       m.split != NULL && m.seed != NULL && outline != NULL;
+                       m.split != NULL && m.seed != NULL && m.scratch != NULL && outline != NULL;
     if (ready) {
         merge_faces(&m, outline, surface);
     }
-    void *const scratch[] = {m.label, m.region, m.after, m.number, m.split, m.seed, outline};
+    void *const scratch[] = {m.label, m.region, m.after, m.number, m.split, m.seed, m.scratch, outline};
     for (size_t i = 0; i < sizeof scratch / sizeof scratch[0]; i++) {
         ap_release(allocator, scratch[i]);
     }

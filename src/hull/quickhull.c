@@ -12,34 +12,65 @@
 
 /* ---- affine basis ---- */
 
-/* The distance of p from the point, line or plane that the first `dim` + 1 basis points span. */
-static double distance_from_span(const ap_cloud *cloud, const uint32_t basis[4], int dim, apart_vec3 p)
+/* The point, line or plane through the basis points that are known. */
+typedef struct span {
+    int dimension;
+    apart_vec3 origin;
+    ap_dd3 along;    /* the line's direction, or the plane's normal */
+    double length;   /* of it */
+    apart_vec3 unit; /* along / length */
+    double unsure;   /* rough distances of points of the set are off by less */
+} span;
+
+static span make_span(const ap_cloud *cloud, const uint32_t basis[4], int dimension)
 {
-    const apart_vec3 a = cloud->point[basis[0]];
-    if (dim == 0) {
-        return ap_norm(ap_sub(p, a));
+    const apart_vec3 *p = cloud->point;
+    span s = {.dimension = dimension, .origin = p[basis[0]]};
+    if (dimension > 0) {
+        const ap_dd3 e = ap_dd3_difference(p[basis[1]], s.origin);
+        s.along = dimension == 1 ? e : ap_dd3_cross(e, ap_dd3_difference(p[basis[2]], s.origin));
+        s.length = ap_norm(ap_dd3_value(s.along));
+        s.unit = ap_scale(1.0 / s.length, ap_dd3_value(s.along));
     }
-    const apart_vec3 b = cloud->point[basis[1]];
-    if (dim == 1) {
-        const ap_dd3 e = ap_dd3_difference(b, a);
-        return ap_norm(ap_dd3_value(ap_dd3_cross(e, ap_dd3_difference(p, a)))) / ap_norm(ap_dd3_value(e));
-    }
-    const ap_dd3 n = ap_dd3_cross(ap_dd3_difference(b, a), ap_dd3_difference(cloud->point[basis[2]], a));
-    return fabs(ap_dd_value(ap_dd3_dot(n, ap_dd3_difference(p, a)))) / ap_norm(ap_dd3_value(n));
+    /* Points are at most 2 * size apart. The unit vector is off by 3u, the product with a difference by 8u of its
+     * length: 22u * size, with what the other distance is off less than 32u. */
+    s.unsure = 16.0 * AP_EPS * cloud->size;
+    return s;
 }
 
-static uint32_t farthest_from_span(const ap_cloud *cloud, const uint8_t *use, const uint32_t basis[4], int dim,
+/* The distance of p in plain doubles. */
+static double rough_distance(const span *s, apart_vec3 p)
+{
+    const apart_vec3 d = ap_sub(p, s->origin);
+    return s->dimension == 1 ? ap_norm(ap_cross(s->unit, d)) : fabs(ap_dot(s->unit, d));
+}
+
+static double span_distance(const span *s, apart_vec3 p)
+{
+    if (s->dimension == 0) {
+        return ap_norm(ap_sub(p, s->origin));
+    }
+    const ap_dd3 d = ap_dd3_difference(p, s->origin);
+    return (s->dimension == 1 ? ap_norm(ap_dd3_value(ap_dd3_cross(s->along, d)))
+                              : fabs(ap_dd_value(ap_dd3_dot(s->along, d)))) /
+           s->length;
+}
+
+/* The first of the points farthest from the span of the basis points 0 .. dimension. */
+static uint32_t farthest_from_span(const ap_cloud *cloud, const uint8_t *use, const uint32_t basis[4], int dimension,
                                    double *distance)
 {
+    const span s = make_span(cloud, basis, dimension);
     uint32_t best = basis[0];
     *distance = 0.0;
     for (uint32_t i = 0; i < cloud->count; i++) {
-        if (use[i] != AP_POINT_SKIP) {
-            const double d = distance_from_span(cloud, basis, dim, cloud->point[i]);
-            if (d > *distance) {
-                *distance = d;
-                best = i;
-            }
+        if (use[i] == AP_POINT_SKIP || (dimension > 0 && rough_distance(&s, cloud->point[i]) + s.unsure < *distance)) {
+            continue;
+        }
+        const double d = span_distance(&s, cloud->point[i]);
+        if (d > *distance) {
+            *distance = d;
+            best = i;
         }
     }
     return best;
@@ -101,27 +132,61 @@ static bool reserve_facets(ap_mesh *mesh, uint32_t more)
     return true;
 }
 
-static uint32_t add_facet(ap_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
+/* A facet whose edges' product is longer than its normal by more than this has no plane in plain doubles. */
+static const double slender = 0x1p20;
+
+apart_vec3 ap_facet_normal(const ap_mesh *mesh, const ap_facet *facet)
 {
     const apart_vec3 *p = mesh->cloud->point;
-    mesh->facet[mesh->facet_count] = (ap_facet){.vertex = {a, b, c},
-                                                .across = {AP_NONE, AP_NONE, AP_NONE},
-                                                .outside = AP_NONE,
-                                                .normal = ap_triangle_normal(p[a], p[b], p[c])};
+    return ap_triangle_normal(p[facet->vertex[0]], p[facet->vertex[1]], p[facet->vertex[2]]);
+}
+
+/* Sets the normal and its margin. With the edges e and f from a corner, n = e x f, w = p - corner and u = 2^-53, the
+ * computed n is off by at most 7.1 u |e| |f| (4u for each of its products, which are at most sqrt(2) |e| |f| together),
+ * and n.w by 5u |n| |w| more. So the height n.w / |n| is off by at most 17 u |w| |e| |f| / |n|, where |w| <= 2 * size;
+ * what is left of the margin is more than the error of a height by ap_facet_normal. */
+static void set_plane(const ap_mesh *mesh, ap_facet *facet)
+{
+    const apart_vec3 *p = mesh->cloud->point, corner = p[facet->vertex[2]];
+    const apart_vec3 e = ap_sub(p[facet->vertex[0]], corner), f = ap_sub(p[facet->vertex[1]], corner);
+    const apart_vec3 n = ap_cross(e, f);
+    const double square = ap_dot(n, n), lengths = 0.5 * (ap_dot(e, e) + ap_dot(f, f)); /* >= |e| |f| */
+    if (lengths * lengths < slender * slender * square) {
+        const double scale = 1.0 / sqrt(square);
+        facet->normal = ap_scale(scale, n);
+        facet->margin = 64.0 * 0x1p-53 * mesh->cloud->size * (lengths * scale);
+    } else {
+        facet->normal = ap_facet_normal(mesh, facet);
+        facet->margin = INFINITY;
+    }
+}
+
+static uint32_t add_facet(ap_mesh *mesh, uint32_t a, uint32_t b, uint32_t c)
+{
+    ap_facet *f = &mesh->facet[mesh->facet_count];
+    f->vertex[0] = a;
+    f->vertex[1] = b;
+    f->vertex[2] = c;
+    f->across[0] = f->across[1] = f->across[2] = f->outside = f->highest = AP_NONE;
+    f->stamp = f->has_near = 0;
+    f->top = -INFINITY;
+    set_plane(mesh, f);
     return mesh->facet_count++;
 }
 
-static bool sees(const ap_mesh *mesh, uint32_t f, apart_vec3 p)
+/* Is p above the plane of a facet, given its height? */
+static bool is_above(const ap_mesh *mesh, const ap_facet *f, apart_vec3 p, double height)
 {
-    const uint32_t *v = mesh->facet[f].vertex;
+    if (fabs(height) > f->margin) {
+        return height > 0.0;
+    }
     const apart_vec3 *point = mesh->cloud->point;
-    return ap_orient3d(point[v[0]], point[v[1]], point[v[2]], p) > 0;
+    return ap_orient3d(point[f->vertex[0]], point[f->vertex[1]], point[f->vertex[2]], p) > 0;
 }
 
-/* The height of p above the plane of a facet. */
-static double height(const ap_mesh *mesh, const ap_facet *f, apart_vec3 p)
+static bool sees(const ap_mesh *mesh, const ap_facet *f, apart_vec3 p)
 {
-    return ap_dot(f->normal, ap_sub(p, mesh->cloud->point[f->vertex[0]]));
+    return is_above(mesh, f, p, ap_facet_height(mesh, f, p));
 }
 
 static double facet_distance(const ap_mesh *mesh, const ap_facet *f, apart_vec3 p)
@@ -130,14 +195,42 @@ static double facet_distance(const ap_mesh *mesh, const ap_facet *f, apart_vec3 
     return ap_point_triangle(p, point[f->vertex[0]], point[f->vertex[1]], point[f->vertex[2]]);
 }
 
+/* A point of this height or less may be within the tolerance of the body. */
+static bool may_be_near(const ap_mesh *mesh, const ap_facet *f, double height)
+{
+    return height <= 4.0 * mesh->tolerance + f->margin;
+}
+
+/* Is the point so low above a facet that its distance from the body must be measured? */
+static bool is_low(const ap_mesh *mesh, const ap_facet *f, uint32_t i)
+{
+    const apart_vec3 *p = mesh->cloud->point;
+    return may_be_near(mesh, f, mesh->height[i]) &&
+           ap_dot(ap_facet_normal(mesh, f), ap_sub(p[i], p[f->vertex[0]])) <= 4.0 * mesh->tolerance;
+}
+
+static void note_height(ap_facet *f, uint32_t i, double height)
+{
+    if (height > f->top || (height == f->top && i < f->highest)) {
+        f->top = height;
+        f->highest = i;
+    }
+}
+
 /* Adds a point to the list of the first facet from number `from` on that it sees; a point that sees none is inside and
  * dropped. */
 static void assign_point(ap_mesh *mesh, uint32_t from, uint32_t i)
 {
-    for (uint32_t f = from; f < mesh->facet_count; f++) {
-        if (sees(mesh, f, mesh->cloud->point[i])) {
-            mesh->next[i] = mesh->facet[f].outside;
-            mesh->facet[f].outside = i;
+    const apart_vec3 p = mesh->cloud->point[i];
+    for (uint32_t k = from; k < mesh->facet_count; k++) {
+        ap_facet *f = &mesh->facet[k];
+        const double height = ap_facet_height(mesh, f, p);
+        if (is_above(mesh, f, p, height)) {
+            mesh->next[i] = f->outside;
+            mesh->height[i] = height;
+            f->outside = i;
+            f->has_near |= may_be_near(mesh, f, height);
+            note_height(f, i, height);
             return;
         }
     }
@@ -203,7 +296,7 @@ static uint32_t find_visible(ap_mesh *mesh, uint32_t first, apart_vec3 p)
             if (mesh->facet[g].stamp == stamp) {
                 continue;
             }
-            if (sees(mesh, g, p)) {
+            if (sees(mesh, &mesh->facet[g], p)) {
                 mesh->facet[g].stamp = stamp;
                 mesh->visible[mesh->visible_count++] = g;
             } else {
@@ -284,35 +377,30 @@ static bool insert_point(ap_mesh *mesh, uint32_t apex, uint32_t outline)
     return true;
 }
 
-/* The point above a facet that is farthest from its plane; the lowest index wins ties. */
-static uint32_t highest_point(const ap_mesh *mesh, const ap_facet *f)
+/* Finds the highest point above a facet anew. */
+static void find_highest(const ap_mesh *mesh, ap_facet *f)
 {
-    uint32_t best = f->outside;
-    double best_height = -INFINITY;
-    for (uint32_t q = f->outside; q != AP_NONE; q = mesh->next[q]) {
-        const double h = height(mesh, f, mesh->cloud->point[q]);
-        if (h > best_height || (h == best_height && q < best)) {
-            best = q;
-            best_height = h;
-        }
+    f->highest = AP_NONE;
+    f->top = -INFINITY;
+    for (uint32_t i = f->outside; i != AP_NONE; i = mesh->next[i]) {
+        note_height(f, i, mesh->height[i]);
     }
-    return best;
 }
 
 /* Drops the points above a facet that are within the tolerance of it, and keeps track of their largest distance. */
-static void drop_near_points(ap_mesh *mesh, ap_facet *f, double tolerance)
+static void drop_near_points(ap_mesh *mesh, ap_facet *f)
 {
     uint32_t *link = &f->outside;
     while (*link != AP_NONE) {
-        const apart_vec3 p = mesh->cloud->point[*link];
-        const double d = height(mesh, f, p) <= 4.0 * tolerance ? facet_distance(mesh, f, p) : INFINITY;
-        if (d <= tolerance) {
+        const double d = is_low(mesh, f, *link) ? facet_distance(mesh, f, mesh->cloud->point[*link]) : INFINITY;
+        if (d <= mesh->tolerance) {
             mesh->near = ap_max(mesh->near, d);
             *link = mesh->next[*link];
         } else {
             link = &mesh->next[*link];
         }
     }
+    find_highest(mesh, f);
 }
 
 /* Removes a point from the list of a facet. */
@@ -323,19 +411,22 @@ static void remove_point(ap_mesh *mesh, ap_facet *f, uint32_t i)
         link = &mesh->next[*link];
     }
     *link = mesh->next[i];
+    find_highest(mesh, f);
 }
 
 /* Processes the points above one facet until one is inserted, which removes the facet, or none is left. False: there is
  * no memory. */
-static bool process_facet(ap_mesh *mesh, uint32_t f, double tolerance)
+static bool process_facet(ap_mesh *mesh, uint32_t f)
 {
-    drop_near_points(mesh, &mesh->facet[f], tolerance);
+    if (mesh->facet[f].has_near) {
+        drop_near_points(mesh, &mesh->facet[f]);
+    }
     while (mesh->facet[f].outside != AP_NONE) {
-        const uint32_t i = highest_point(mesh, &mesh->facet[f]);
+        const uint32_t i = mesh->facet[f].highest;
         const apart_vec3 p = mesh->cloud->point[i];
         const uint32_t outline = find_visible(mesh, f, p);
-        const double d = height(mesh, &mesh->facet[f], p) <= 4.0 * tolerance ? visible_distance(mesh, p) : INFINITY;
-        if (d > tolerance) {
+        const double d = is_low(mesh, &mesh->facet[f], i) ? visible_distance(mesh, p) : INFINITY;
+        if (d > mesh->tolerance) {
             return insert_point(mesh, i, outline);
         }
         mesh->near = ap_max(mesh->near, d);
@@ -367,10 +458,11 @@ static void compact_facets(ap_mesh *mesh)
 
 apart_status ap_mesh_build(ap_mesh *mesh, const ap_cloud *cloud, const uint8_t *use, double tolerance)
 {
-    *mesh = (ap_mesh){.cloud = cloud};
+    *mesh = (ap_mesh){.cloud = cloud, .tolerance = tolerance};
     mesh->next = ap_allocate(cloud->allocator, cloud->count, sizeof *mesh->next);
+    mesh->height = ap_allocate(cloud->allocator, cloud->count, sizeof *mesh->height);
     mesh->fan = ap_allocate(cloud->allocator, cloud->count, sizeof *mesh->fan);
-    if (mesh->next == NULL || mesh->fan == NULL) {
+    if (mesh->next == NULL || mesh->height == NULL || mesh->fan == NULL) {
         return APART_ERR_MEMORY;
     }
     const apart_status status = make_tetrahedron(mesh, use);
@@ -378,7 +470,7 @@ apart_status ap_mesh_build(ap_mesh *mesh, const ap_cloud *cloud, const uint8_t *
         return status;
     }
     for (uint32_t f = 0; f < mesh->facet_count; f++) {
-        if (mesh->facet[f].stamp != AP_NONE && !process_facet(mesh, f, tolerance)) {
+        if (mesh->facet[f].stamp != AP_NONE && !process_facet(mesh, f)) {
             return APART_ERR_MEMORY;
         }
     }
@@ -392,8 +484,10 @@ void ap_mesh_free(ap_mesh *mesh)
     ap_release(allocator, mesh->facet);
     ap_release(allocator, mesh->visible);
     ap_release(allocator, mesh->next);
+    ap_release(allocator, mesh->height);
     ap_release(allocator, mesh->fan);
     mesh->facet = NULL;
+    mesh->height = NULL;
     mesh->visible = mesh->next = mesh->fan = NULL;
 }
 
@@ -402,7 +496,7 @@ double ap_mesh_distance(const ap_mesh *mesh, apart_vec3 p)
     double nearest = INFINITY;
     bool outside = false;
     for (uint32_t f = 0; f < mesh->facet_count; f++) {
-        if (sees(mesh, f, p)) {
+        if (sees(mesh, &mesh->facet[f], p)) {
             outside = true;
             nearest = ap_min(nearest, facet_distance(mesh, &mesh->facet[f], p));
         }

@@ -1,13 +1,5 @@
-/* The direction table of the support search, and the search as a function. */
+/* The support search as functions. */
 #include "search.h"
-
-apart_vec3 ap_hull_table_direction(uint32_t resolution, uint32_t cell, double in_u, double in_v)
-{
-    const double u = (2.0 * (double)(cell / resolution) + 1.0 + in_u) / (double)resolution - 1.0;
-    const double v = (2.0 * (double)(cell % resolution) + 1.0 + in_v) / (double)resolution - 1.0;
-    const double z = (1.0 - fabs(u)) - fabs(v);
-    return z < 0.0 ? ap_vec(copysign(1.0 - fabs(v), u), copysign(1.0 - fabs(u), v), z) : ap_vec(u, v, z);
-}
 
 uint32_t ap_hull_scan_by_call(const apart_hull *h, apart_vec3 d, ap_search_count *count)
 {

@@ -44,6 +44,9 @@ apart_status ap_mesh_merge_faces(const ap_mesh *mesh, ap_surface *surface);
 apart_status ap_low_dimension_surface(const ap_cloud *cloud, int dimension, const uint32_t basis[4], double limit,
                                       ap_surface *surface);
 
+/* Do all corners of a polygon lie exactly in one plane? */
+bool ap_polygon_is_flat(const ap_surface *surface, const uint32_t *polygon, uint32_t corners);
+
 /* How far a polygon is from being flat: the largest distance of a vertex from the plane of a corner's two edges over
  * its distance from that corner. 0 if it is exactly flat; INFINITY for a polygon of more than 64 corners that is
  * not. */
@@ -53,6 +56,10 @@ double ap_polygon_warp(const ap_surface *surface, const uint32_t *polygon, uint3
 typedef struct ap_rings {
     uint32_t *start, *ring;
 } ap_rings;
+
+/* The neighbours of each vertex along the edges of the polygons, or of a segment. The caller releases both arrays in any
+ * case. */
+apart_status ap_edge_rings(const ap_surface *surface, const ap_polygons *polygons, ap_rings *rings);
 
 /* The vertices that hill climbing compares at each vertex: its neighbours in surface->climb, and some beyond obtuse
  * corners. *loss: what a climb can miss, in units of eps * bound * |direction|; INFINITY if it may end at a flat vertex

@@ -1,10 +1,11 @@
 /* Writes the surface of a hull into one relocatable block (block.h): vertices, adjacency (item G6 of docs/papers.md),
- * faces, and the vertex records and direction table for the support search. */
+ * faces, and the vertex records for the support search. */
 #include "build.h"
 
 #include <string.h>
 
 #include "search.h"
+#include "sort.h"
 
 /* The direction table has about two cells for each vertex: r^2 = 2 n. */
 static const double table_cells_per_vertex = 2.0;
@@ -20,64 +21,6 @@ typedef struct assembly {
     double climb_loss;
     uint32_t edge_count, record_count;
 } assembly;
-
-/* ---- adjacency ---- */
-
-/* Sets the start of each vertex' ring from its number of directed edges; a segment has one edge and no polygon. */
-static void count_edges(const ap_surface *s, const ap_polygons *p, uint32_t *start)
-{
-    memset(start, 0, (s->vertex_count + 1u) * sizeof *start);
-    for (uint32_t i = 0; i < p->start[p->count]; i++) {
-        start[p->vertex[i] + 1]++;
-    }
-    if (s->dimension == 1) {
-        start[1] = start[2] = 1;
-    }
-    for (uint32_t v = 0; v < s->vertex_count; v++) {
-        start[v + 1] += start[v];
-    }
-}
-
-/* Fills the rings: first the heads of the directed edges by their tails, then the tails by their heads, which come in
- * ascending order. As each edge occurs in both directions, that is the same relation, sorted. */
-static void fill_edge_rings(const ap_surface *s, const ap_polygons *p, ap_rings *r, uint32_t *unsorted, uint32_t *fill)
-{
-    memcpy(fill, r->start, s->vertex_count * sizeof *fill);
-    for (uint32_t f = 0; f < p->count; f++) {
-        for (uint32_t i = p->start[f]; i < p->start[f + 1]; i++) {
-            const uint32_t next = i + 1 < p->start[f + 1] ? i + 1 : p->start[f];
-            unsorted[fill[p->vertex[i]]++] = p->vertex[next];
-        }
-    }
-    if (s->dimension == 1) {
-        unsorted[0] = 1;
-        unsorted[1] = 0;
-    }
-    memcpy(fill, r->start, s->vertex_count * sizeof *fill);
-    for (uint32_t v = 0; v < s->vertex_count; v++) {
-        for (uint32_t i = r->start[v]; i < r->start[v + 1]; i++) {
-            r->ring[fill[unsorted[i]]++] = v;
-        }
-    }
-}
-
-static apart_status make_rings(const ap_surface *s, const ap_polygons *p, ap_rings *r)
-{
-    const apart_allocator *a = s->cloud->allocator;
-    const uint32_t edges = s->dimension == 1 ? 2 : p->start[p->count];
-    r->start = ap_allocate(a, s->vertex_count + 1u, sizeof(uint32_t));
-    r->ring = ap_allocate(a, edges, sizeof(uint32_t));
-    uint32_t *unsorted = ap_allocate(a, edges, sizeof(uint32_t));
-    uint32_t *fill = ap_allocate(a, s->vertex_count, sizeof(uint32_t));
-    const bool ready = r->start != NULL && r->ring != NULL && unsorted != NULL && fill != NULL;
-    if (ready) {
-        count_edges(s, p, r->start);
-        fill_edge_rings(s, p, r, unsorted, fill);
-    }
-    ap_release(a, unsorted);
-    ap_release(a, fill);
-    return ready ? APART_OK : APART_ERR_MEMORY;
-}
 
 /* Is each edge in exactly two faces, and does Euler's formula V - E + F = 2 hold? */
 static bool is_closed_surface(const assembly *a)
@@ -220,31 +163,25 @@ static void write_records(const assembly *a, apart_hull *h)
     }
 }
 
-/* A face is identified by the directed edge it begins with, which belongs to no other face. */
-typedef struct face_key {
-    uint32_t first, second, from, start, end;
-} face_key;
-
-static int by_first_edge(const void *pa, const void *pb)
+/* Where the lowest vertex of a polygon stands. */
+static uint32_t first_corner(const ap_polygons *p, uint32_t f)
 {
-    const face_key *a = pa, *b = pb;
-    if (a->first != b->first) {
-        return a->first < b->first ? -1 : 1;
+    uint32_t from = p->start[f];
+    for (uint32_t i = p->start[f] + 1; i < p->start[f + 1]; i++) {
+        from = p->vertex[i] < p->vertex[from] ? i : from;
     }
-    return (a->second > b->second) - (a->second < b->second);
+    return from;
 }
 
-static void sort_faces(const ap_polygons *p, face_key *key)
+/* A face is identified by the directed edge it begins with, which belongs to no other face. Lists the faces in the order
+ * of these edges. */
+static void sort_faces(const ap_polygons *p, ap_keyed *face, ap_keyed *scratch)
 {
     for (uint32_t f = 0; f < p->count; f++) {
-        const uint32_t start = p->start[f], end = p->start[f + 1];
-        uint32_t from = start;
-        for (uint32_t i = start; i < end; i++) {
-            from = p->vertex[i] < p->vertex[from] ? i : from;
-        }
-        key[f] = (face_key){p->vertex[from], p->vertex[from + 1 < end ? from + 1 : start], from, start, end};
+        const uint32_t from = first_corner(p, f), next = from + 1 < p->start[f + 1] ? from + 1 : p->start[f];
+        face[f] = (ap_keyed){(uint64_t)p->vertex[from] << 32 | p->vertex[next], f};
     }
-    qsort(key, p->count, sizeof *key, by_first_edge);
+    ap_sort_keyed(face, scratch, p->count);
 }
 
 /* Twice the vector area of a polygon. Adds to *volume six times the volume of the cone over it with the apex at vertex
@@ -262,19 +199,39 @@ static apart_vec3 vector_area(const ap_surface *s, const uint32_t *polygon, uint
     return ap_dd3_value(sum);
 }
 
-/* A lower bound of the distance of a face's plane from the centre: the computed distance minus what the normal may be
- * off. That error is about 16 u L^2 / |twice| for corners within L of each other; for a face too slender to have a
- * normal the bound is 0. */
-static double plane_distance(const apart_hull *h, uint32_t vertex, apart_vec3 twice, apart_vec3 normal, double scale)
+/* Is a face wide enough to have a normal? Its error is about 16 u L^2 / |twice| for corners within L of each other. */
+static bool has_normal(const apart_hull *h, apart_vec3 twice, double scale)
 {
     const double length = 2.0 * h->bound * scale;
-    if (!(16.0 * 0x1p-53 * (length * length) < NORMAL_MARGIN * ap_norm(twice))) {
+    return 16.0 * 0x1p-53 * (length * length) < NORMAL_MARGIN * ap_norm(twice);
+}
+
+/* A lower bound of the distance of a face's plane from the centre: the computed distance minus what the normal may be
+ * off; for a face too slender to have a normal the bound is 0. */
+static double plane_distance(const apart_hull *h, uint32_t vertex, apart_vec3 twice, apart_vec3 normal, double scale)
+{
+    if (!has_normal(h, twice, scale)) {
         return 0.0;
     }
     return ap_max(ap_dot(normal, ap_hull_local(h, vertex)) - 2.0 * NORMAL_MARGIN * h->bound, 0.0);
 }
 
-static void write_face_arrays(const assembly *a, const face_key *key, apart_hull *h)
+/* The largest n.v of a face's own corners. It is that of all vertices, to 2 eps * bound, if the face is exactly flat and
+ * has a normal: the surface is exactly convex, and the normal is right to u. -INFINITY if this is not known. */
+static double own_offset(const assembly *a, const apart_hull *h, const uint32_t *face, uint32_t corners,
+                         apart_vec3 twice, apart_vec3 n)
+{
+    const ap_surface *s = a->surface;
+    double offset = -INFINITY;
+    if (has_normal(h, twice, s->cloud->scale) && (corners == 3 || ap_polygon_is_flat(s, face, corners))) {
+        for (uint32_t i = 0; i < corners; i++) {
+            offset = ap_max(offset, ap_dot(n, ap_hull_local(h, face[i])));
+        }
+    }
+    return offset;
+}
+
+static void write_face_arrays(const assembly *a, const ap_keyed *face, apart_hull *h)
 {
     const ap_surface *s = a->surface;
     const double unit = 1.0 / s->cloud->scale;
@@ -285,9 +242,10 @@ static void write_face_arrays(const assembly *a, const face_key *key, apart_hull
     h->inner = s->dimension == 3 ? h->bound : 0.0;
     for (uint32_t f = 0; f < h->face_count; f++) {
         start[f] = n;
-        for (uint32_t i = 0; i < key[f].end - key[f].start; i++) {
-            const uint32_t at = key[f].from + i;
-            vertex[n++] = s->faces.vertex[at < key[f].end ? at : at - (key[f].end - key[f].start)];
+        const uint32_t from = s->faces.start[face[f].value], size = s->faces.start[face[f].value + 1] - from;
+        const uint32_t first = first_corner(&s->faces, face[f].value);
+        for (uint32_t at = first; at < first + size; at++) {
+            vertex[n++] = s->faces.vertex[at < from + size ? at : at - size];
         }
         const apart_vec3 twice = vector_area(s, vertex + start[f], n - start[f], &volume);
         const apart_vec3 unit_normal = ap_normalised(twice);
@@ -296,6 +254,8 @@ static void write_face_arrays(const assembly *a, const face_key *key, apart_hull
         planes[f / AP_LANES].x[f % AP_LANES] = unit_normal.x;
         planes[f / AP_LANES].y[f % AP_LANES] = unit_normal.y;
         planes[f / AP_LANES].z[f % AP_LANES] = unit_normal.z;
+        planes[f / AP_LANES].offset[f % AP_LANES] =
+            own_offset(a, h, vertex + start[f], n - start[f], twice, unit_normal);
     }
     start[h->face_count] = n;
     h->area = area * unit * unit;
@@ -333,23 +293,49 @@ static void write_face_neighbours(const assembly *a, uint32_t *side, apart_hull 
     }
 }
 
+/* The vertex farthest along a face's normal. Its corners are equally far to rounding, which sends climbs from one to the
+ * next in circles: a climb that comes back to where it was is ended by a scan at once (R. P. Brent, 1980). */
+static uint32_t farthest_from(const apart_hull *h, uint32_t first, apart_vec3 n)
+{
+    const ap_lanes3 d = {ap_lanes_all(n.x), ap_lanes_all(n.y), ap_lanes_all(n.z)};
+    uint32_t vertex = first, mark = first;
+    for (uint32_t step = 1, next_mark = 2;; step++) {
+        const uint32_t next = ap_climb(ap_hull_records(h), vertex, &d);
+        if (next == vertex) {
+            return vertex;
+        }
+        if (next == mark) {
+            return ap_hull_scan_by_call(h, n, NULL);
+        }
+        vertex = next;
+        if (step == next_mark) {
+            mark = vertex;
+            next_mark *= 2;
+        }
+    }
+}
+
 /* The largest n.v of all vertices; where that takes too long, of the face's first vertex. */
 static double plane_offset(const apart_hull *h, uint32_t first, apart_vec3 n)
 {
-    const bool all = isfinite(h->climb_loss) || h->vertex_count <= AP_SCAN_LIMIT;
     const double own = ap_dot(n, ap_hull_local(h, first));
-    const uint32_t start = h->vertex_count <= AP_SCAN_LIMIT ? APART_NO_INDEX : first;
-    const uint32_t farthest = all ? ap_hull_support(h, APART_SUPPORT_AUTO, start, n, NULL) : first;
+    uint32_t farthest = first;
+    if (h->vertex_count <= AP_SCAN_LIMIT) {
+        farthest = ap_hull_scan_by_call(h, n, NULL);
+    } else if (isfinite(h->climb_loss)) {
+        farthest = farthest_from(h, first, n);
+    }
     return ap_max(own, ap_dot(n, ap_hull_local(h, farthest)));
 }
 
-/* The offsets of the planes, and the padding of their last group. */
+/* The offsets of the planes that are not known yet, and the padding of their last group. */
 static void write_plane_offsets(apart_hull *h)
 {
     const uint32_t *start = part(h, h->face_start), *vertex = part(h, h->face_vertices);
     ap_face_planes *planes = part(h, h->face_planes);
     for (uint32_t f = 0; f < h->face_count; f++) {
-        planes[f / AP_LANES].offset[f % AP_LANES] = plane_offset(h, vertex[start[f]], apart_hull_face_normal(h, f));
+        double *offset = &planes[f / AP_LANES].offset[f % AP_LANES];
+        *offset = isfinite(*offset) ? *offset : plane_offset(h, vertex[start[f]], apart_hull_face_normal(h, f));
     }
     for (uint32_t f = h->face_count; f % AP_LANES != 0; f++) {
         ap_face_planes *p = &planes[f / AP_LANES];
@@ -361,67 +347,9 @@ static void write_plane_offsets(apart_hull *h)
     }
 }
 
-/* How often a vertex was the support vertex in a cell of the direction table. */
-typedef struct cell_hit {
-    uint32_t vertex, times;
-} cell_hit;
-
-static uint32_t count_hit(cell_hit *hits, uint32_t count, uint32_t vertex)
-{
-    uint32_t i = 0;
-    while (i < count && hits[i].vertex != vertex) {
-        i++;
-    }
-    hits[i] = (cell_hit){vertex, i < count ? hits[i].times + 1u : 1u};
-    return i < count ? count : count + 1u;
-}
-
-/* Writes the first vertex, which is that of the cell's middle, then the most frequent ones (of equals, the one found
- * first). If there are too few, the first is repeated. */
-static void write_cell(cell_hit *hits, uint32_t count, uint32_t *cell)
-{
-    uint32_t best = 0;
-    for (uint32_t k = 0; k < AP_CELL_VERTICES; k++) {
-        cell[k] = hits[best].times > 0 ? hits[best].vertex : cell[0];
-        hits[best].times = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            best = hits[i].times > hits[best].times ? i : best;
-        }
-    }
-}
-
-/* Finds the support vertices of directions spread over the cell, beginning with its middle; each search starts from the
- * last result. */
-static uint32_t fill_cell(const apart_hull *h, uint32_t at, uint32_t vertex, uint32_t *cell)
-{
-    static const double spread[] = {0.0, -1.0, 1.0, -0.5, 0.5};
-    enum { samples = sizeof spread / sizeof *spread };
-    cell_hit hits[samples * samples];
-    uint32_t count = 0;
-    for (int i = 0; i < samples; i++) {
-        for (int j = 0; j < samples; j++) {
-            const apart_vec3 d = ap_hull_table_direction(h->table_resolution, at, spread[i], spread[j]);
-            vertex = ap_hull_support(h, APART_SUPPORT_CLIMB, vertex, d, NULL);
-            count = count_hit(hits, count, vertex);
-        }
-    }
-    write_cell(hits, count, cell);
-    return cell[0];
-}
-
-static void write_table(apart_hull *h)
-{
-    uint32_t *table = part(h, h->table);
-    const uint32_t cells = h->table_resolution * h->table_resolution;
-    uint32_t vertex = 0;
-    for (uint32_t i = 0; i < cells; i++) {
-        vertex = fill_cell(h, i, vertex, table + (size_t)AP_CELL_VERTICES * i);
-    }
-}
-
 /* ---- the whole block ---- */
 
-static apart_status write_block(const assembly *a, const face_key *key, uint32_t *side, apart_hull **out)
+static apart_status write_block(const assembly *a, const ap_keyed *face, uint32_t *side, apart_hull **out)
 {
     const ap_surface *s = a->surface;
     const double unit = 1.0 / s->cloud->scale;
@@ -441,10 +369,13 @@ static apart_status write_block(const assembly *a, const face_key *key, uint32_t
     write_vertex_arrays(a, h);
     write_rings(a, h);
     write_records(a, h);
-    write_face_arrays(a, key, h);
+    write_face_arrays(a, face, h);
     write_face_neighbours(a, side, h);
     write_plane_offsets(h);
-    write_table(h);
+    if (!ap_hull_fill_table(h, part(h, h->table), s->cloud->allocator)) {
+        apart_hull_free(h);
+        return APART_ERR_MEMORY;
+    }
     *out = h;
     return APART_OK;
 }
@@ -453,7 +384,8 @@ static apart_status make_parts(assembly *a, apart_hull **out)
 {
     const ap_surface *s = a->surface;
     const apart_allocator *allocator = s->cloud->allocator;
-    if (make_rings(s, &s->faces, &a->edges) != APART_OK || ap_climb_graph(s, &a->climb, &a->climb_loss) != APART_OK) {
+    if (ap_edge_rings(s, &s->faces, &a->edges) != APART_OK ||
+        ap_climb_graph(s, &a->climb, &a->climb_loss) != APART_OK) {
         return APART_ERR_MEMORY;
     }
     a->edge_count = a->edges.start[s->vertex_count] / 2;
@@ -463,14 +395,14 @@ static apart_status make_parts(assembly *a, apart_hull **out)
     if (!is_closed_surface(a)) {
         return APART_ERR_HULL_BUILDER;
     }
-    face_key *key = ap_allocate(allocator, s->faces.count, sizeof *key);
+    ap_keyed *face = ap_allocate(allocator, 2 * (size_t)s->faces.count, sizeof *face);
     uint32_t *side = ap_allocate(allocator, a->edges.start[s->vertex_count], sizeof *side);
     apart_status status = APART_ERR_MEMORY;
-    if (key != NULL && side != NULL) {
-        sort_faces(&s->faces, key);
-        status = write_block(a, key, side, out);
+    if (face != NULL && side != NULL) {
+        sort_faces(&s->faces, face, face + s->faces.count);
+        status = write_block(a, face, side, out);
     }
-    ap_release(allocator, key);
+    ap_release(allocator, face);
     ap_release(allocator, side);
     return status;
 }
