@@ -59,19 +59,20 @@ lab-figures: build/.configured
 	@build/apart lab all -o build/lab-run
 	@mkdir -p docs/figures/lab && cp build/lab-run/*.svg docs/figures/lab/
 
-# QUICK=1: under a minute; ONLY=W1,W4: these workloads. W8, many bodies, W9, compounds, and W10, a robot, are programs of their own.
+# QUICK=1: under a minute; ONLY=W1,W4: these workloads. W8, many bodies, W9, compounds, W10, a robot, and W11, building hulls, are programs of their own.
 comma := ,
 empty :=
 ONLY_LIST = $(subst $(comma), ,$(ONLY))
-ONLY_PAIRS = $(subst $(empty) $(empty),$(comma),$(strip $(filter-out W8 W9 W10,$(ONLY_LIST))))
+ONLY_PAIRS = $(subst $(empty) $(empty),$(comma),$(strip $(filter-out W8 W9 W10 W11,$(ONLY_LIST))))
 bench: build/.deps
 	@tools/deps bench
 	@cmake --preset dev -DAPART_BUILD_BENCH=ON > build/configure.log || { cat build/configure.log; exit 1; }
-	@cmake --build --preset dev -j $(JOBS) --target bench --target bench_world --target bench_compound --target bench_robot
+	@cmake --build --preset dev -j $(JOBS) --target bench --target bench_world --target bench_compound --target bench_robot --target bench_hull
 	@$(if $(ONLY),$(if $(ONLY_PAIRS),build/bench/bench $(if $(QUICK),--quick) --only $(ONLY_PAIRS),true),build/bench/bench $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W8,$(ONLY_LIST)),build/bench/bench_world $(if $(QUICK),--quick),true),build/bench/bench_world $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W9,$(ONLY_LIST)),build/bench/bench_compound,true),build/bench/bench_compound)
 	@$(if $(ONLY),$(if $(filter W10,$(ONLY_LIST)),build/bench/bench_robot $(if $(QUICK),--quick),true),build/bench/bench_robot $(if $(QUICK),--quick))
+	@$(if $(ONLY),$(if $(filter W11,$(ONLY_LIST)),build/bench/bench_hull $(if $(QUICK),--quick),true),build/bench/bench_hull $(if $(QUICK),--quick))
 
 # UPDATE=1 rewrites the table bench/instructions.csv.
 bench-instructions: build/.deps
