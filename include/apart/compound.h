@@ -12,9 +12,12 @@
  *     apart_compound_distance(a, &pose_a, b, &pose_b, NULL, NULL, &r);
  *     // r.result as from apart_distance; r.part_a, r.part_b: the parts that decide
  *
- * A solid may also be the surface of a triangle mesh (apart/mesh.h). Its parts are its triangles: part_a and part_b are
- * their numbers, and what is said of parts holds for them. The distance of a surface is never below zero: 0 where it
- * meets the other body. Distance, overlap and rays take meshes; the other calls return APART_ERR_NULL for them.
+ * A solid may also be a triangle mesh (apart/mesh.h): its surface, or what it encloses. Its parts are its triangles:
+ * part_a and part_b are their numbers, and what is said of parts holds for them. The distance of a surface is never
+ * below zero: 0 where it meets the other body. If a mesh and another body, both with an inside, overlap, the distance
+ * is minus the length of a translation of B along the normal that separates them, lower is minus that length, and
+ * upper is minus a lower bound of the shortest such translation; the points are common to both, or of a pair of
+ * triangles that meet. Distance, overlap and rays take meshes; the other calls return APART_ERR_NULL for them.
  *
  * The signed distance of two compounds is the smallest over all pairs of parts: the gap, or, below zero, minus the
  * depth of the deepest pair of parts. That depth is a lower bound of the translation that separates the compounds;
@@ -45,7 +48,7 @@ typedef struct apart_solid {
     const apart_shape *shape;       /**< a convex shape */
     const apart_compound *compound; /**< or a compound */
     const apart_mesh *mesh;         /**< or a mesh */
-    uint8_t surface;                /**< 1: of the mesh its triangles alone; with a mesh, 0 is refused */
+    uint8_t surface;                /**< 1: of the mesh its triangles alone; 0: what they enclose, too */
 } apart_solid;
 
 /** A solid that is a convex shape. */
@@ -53,6 +56,9 @@ apart_solid apart_solid_shape(const apart_shape *shape);
 /** A solid that is a compound. */
 apart_solid apart_solid_compound(const apart_compound *compound);
 
+/** A solid that is what a mesh encloses, with its surface. Queries refuse a mesh that is not watertight:
+ *  APART_ERR_NOT_WATERTIGHT. */
+apart_solid apart_solid_mesh(const apart_mesh *mesh);
 /** A solid that is the surface of a mesh: its triangles alone. */
 apart_solid apart_solid_surface(const apart_mesh *mesh);
 

@@ -350,6 +350,8 @@ apart_solid apart_solid_shape(const apart_shape *shape) { return (apart_solid){.
 
 apart_solid apart_solid_compound(const apart_compound *compound) { return (apart_solid){.compound = compound}; }
 
+apart_solid apart_solid_mesh(const apart_mesh *mesh) { return (apart_solid){.mesh = mesh}; }
+
 apart_solid apart_solid_surface(const apart_mesh *mesh) { return (apart_solid){.mesh = mesh, .surface = 1}; }
 
 apart_status apart_compound_build(const apart_part *parts, size_t count, const apart_allocator *allocator,

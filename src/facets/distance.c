@@ -4,7 +4,7 @@
 #include "facets.h"
 
 #include "../query/query.h"
-#include "pairs.h"
+#include "inside.h"
 
 /* Of a projection on a normal, in units of u * scope: products with the normal in the bodies' frames 10, the centres'
  * difference 16, the rest 4; and how far below the upper bound a pair may end that is not queried. */
@@ -20,6 +20,8 @@ typedef struct distance_search {
     apart_compound_result best;
     double lower, upper;
     bool overlapping; /* for certain */
+    bool unknown;     /* whether one body lies in the other */
+    uint8_t depth;    /* apart_depth, as asked */
     apart_status status;
     apart_vec3 normal[2]; /* the best pair's, in the sides' own frames, both from A to B */
     double along;         /* of the vector between the centres along it */
@@ -126,7 +128,7 @@ static apart_status check_solid(apart_solid solid)
     if (given != 1) {
         return APART_ERR_NULL;
     }
-    return solid.mesh != NULL && solid.surface != 1 ? APART_ERR_OPTION : APART_OK;
+    return solid.mesh != NULL && !solid.surface && !solid.mesh->report.watertight ? APART_ERR_NOT_WATERTIGHT : APART_OK;
 }
 
 static apart_status begin(distance_search *s, apart_solid a, const apart_pose *pose_a, apart_solid b,
@@ -149,6 +151,7 @@ static apart_status begin(distance_search *s, apart_solid a, const apart_pose *p
     ap_facet_poses_set(&s->poses, &s->frame);
     s->cutoff = s->options.cutoff > 0.0 ? s->options.cutoff : INFINITY;
     s->tolerance = s->options.tolerance;
+    s->depth = s->options.depth;
     s->options.depth = APART_DEPTH_NONE;
     s->options.trace = NULL;
     s->options.depth_cache = NULL;
@@ -156,7 +159,7 @@ static apart_status begin(distance_search *s, apart_solid a, const apart_pose *p
     s->best.queries = 0;
     s->best.result.distance = INFINITY;
     s->lower = s->upper = INFINITY;
-    s->overlapping = false;
+    s->overlapping = s->unknown = false;
     s->status = APART_OK;
     s->search.visit = visit_pair;
     s->search.context = s;
@@ -215,6 +218,47 @@ static void write_result(const distance_search *s, const apart_pose *pose_a, apa
     *out = found;
 }
 
+/* After the search: a body whose surface is apart may lie inside the other. */
+static void look_inside(distance_search *s, const ap_facet_solids *solids, const apart_pose *pose_a)
+{
+    apart_vec3 point;
+    if (s->overlapping || !(ap_facet_is_filled(solids->solid[0]) || ap_facet_is_filled(solids->solid[1]))) {
+        return;
+    }
+    const double gap = ap_min(s->lower, s->search.threshold);
+    const ap_facet_inside found = ap_facet_lies_inside(solids, gap, &point);
+    s->unknown = found == AP_FACET_UNKNOWN;
+    if (found == AP_FACET_INSIDE) {
+        s->overlapping = true;
+        s->best.result.a = s->best.result.b = s->poses.joined ? ap_sub(point, pose_a->translation) : point;
+    }
+}
+
+/* Bodies that overlap, or may: the depth, if there is one and it is asked for. */
+static void write_depth(const distance_search *s, const ap_facet_solids *solids, apart_result *r)
+{
+    double lower, upper;
+    apart_vec3 normal;
+    if (!(s->overlapping || s->unknown) || !ap_facet_has_inside(solids->solid[0]) ||
+        !ap_facet_has_inside(solids->solid[1])) {
+        return;
+    }
+    if (s->depth == APART_DEPTH_NONE) {
+        r->lower = -INFINITY;
+        r->distance = 0.0;
+        r->upper = s->overlapping ? 0.0 : r->upper;
+        return;
+    }
+    ap_facet_depth_bounds(solids, &lower, &upper, &normal);
+    r->lower = -upper;
+    if (s->overlapping || lower > 0.0) {
+        r->relation = APART_OVERLAPPING;
+        r->upper = 0.0 - lower;
+        r->distance = -upper;
+        r->normal = normal;
+    }
+}
+
 apart_status ap_facets_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
                                 const apart_options *options, apart_compound_cache *cache,
                                 apart_compound_result *result)
@@ -226,7 +270,10 @@ apart_status ap_facets_distance(apart_solid a, const apart_pose *pose_a, apart_s
     apart_status status = begin(&s, a, pose_a, b, pose_b, options, cache);
     status = status == APART_OK ? search_nearest(&s, a, b) : status;
     if (status == APART_OK) {
+        const ap_facet_solids solids = {&s.frame, {a, b}, {pose_a, pose_b}};
+        look_inside(&s, &solids, pose_a);
         write_result(&s, pose_a, result);
+        write_depth(&s, &solids, &result->result);
     }
     return status;
 }
@@ -255,6 +302,23 @@ static bool visit_overlap(ap_facet_search *search, const uint32_t part[2])
     return s->status == APART_OK && !s->overlapping;
 }
 
+/* The surfaces do not meet: does one body lie in the other? Where rounding leaves that open, the distance is asked. */
+static apart_status overlap_inside(distance_search *s, apart_solid a, const apart_pose *pose_a, apart_solid b,
+                                   const apart_pose *pose_b, int *overlap, uint32_t parts[2])
+{
+    const apart_options options = {.depth = APART_DEPTH_NONE};
+    apart_compound_result r;
+    s->status = ap_facets_distance(a, pose_a, b, pose_b, &options, NULL, &r);
+    if (s->status == APART_OK) {
+        *overlap = r.result.lower <= 0.0 ? 1 : 0;
+        if (*overlap && parts != NULL) {
+            parts[0] = r.part_a;
+            parts[1] = r.part_b;
+        }
+    }
+    return s->status;
+}
+
 apart_status ap_facets_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
                                const apart_options *options, apart_compound_cache *cache, int *overlap,
                                uint32_t parts[2])
@@ -281,6 +345,9 @@ apart_status ap_facets_overlap(apart_solid a, const apart_pose *pose_a, apart_so
     }
     if (s.status != APART_OK) {
         return s.status;
+    }
+    if (!s.overlapping && (ap_facet_is_filled(a) || ap_facet_is_filled(b))) {
+        return overlap_inside(&s, a, pose_a, b, pose_b, overlap, parts);
     }
     *overlap = s.overlapping ? 1 : 0;
     if (s.overlapping && parts != NULL) {

@@ -1,9 +1,9 @@
 /* The memory layout of a mesh: one block, fixed-width fields, offsets from its start.
  *
- *   header | nodes[n] | leaves[l] | vertices[v] (x, y, z) | triangles[t] (three vertices) | order[t]
+ *   header | nodes[n] | leaves[l] | vertices[v] (x, y, z) | triangles[t] (three vertices) | order[t] | islands[i]
  *
  * Vertices are the caller's doubles, each distinct position once. Triangles stand in the caller's order; `order` has
- * their numbers in the order of the leaves.
+ * their numbers in the order of the leaves, `islands` a vertex of each set of triangles that are connected by vertices.
  *
  * The tree has *local* coordinates, floats: (vertex - centre) * scale, where the scale is a power of two and no
  * coordinate is larger than one. A node has up to eight children, a leaf up to eight triangles, in the lanes of
@@ -25,7 +25,7 @@
 #include "../math/vec.h"
 
 #define AP_MESH_MAGIC 0x4d415041u /* "APAM" */
-#define AP_MESH_VERSION 1u
+#define AP_MESH_VERSION 2u
 
 /* Children of a node, and triangles of a leaf. */
 #define AP_MESH_WIDTH 8u
@@ -85,10 +85,12 @@ struct apart_mesh {
     uint64_t vertices;  /* double[vertex_count][3] */
     uint64_t triangles; /* uint32_t[triangle_count][3] */
     uint64_t order;     /* uint32_t[triangle_count] */
-    double center[3];   /* of local coordinates */
-    double scale;       /* a power of two: of local coordinates */
-    double radius;      /* no vertex is farther from the centre (rounded up) */
-    double extent;      /* no vertex is farther from the origin (rounded up) */
+    uint64_t islands;   /* uint32_t[island_count] */
+    uint64_t island_count;
+    double center[3]; /* of local coordinates */
+    double scale;     /* a power of two: of local coordinates */
+    double radius;    /* no vertex is farther from the centre (rounded up) */
+    double extent;    /* no vertex is farther from the origin (rounded up) */
     apart_mesh_report report;
 };
 
@@ -107,6 +109,8 @@ static inline const uint32_t *ap_mesh_corners(const apart_mesh *m, uint32_t tria
 
 /* The triangles' numbers in the order of the leaves. */
 static inline const uint32_t *ap_mesh_order(const apart_mesh *m) { return ap_at(m, m->order); }
+
+static inline const uint32_t *ap_mesh_island_vertices(const apart_mesh *m) { return ap_at(m, m->islands); }
 
 static inline const ap_mesh_node *ap_mesh_nodes(const apart_mesh *m) { return ap_at(m, m->nodes); }
 

@@ -20,6 +20,7 @@ typedef struct builder {
     ap_array drafts;
     uint32_t *leaf_at; /* of an item: leaves that begin before it */
     uint32_t leaf_count;
+    uint32_t *islands;        /* room for as many as there are vertices */
     ap_mesh_moments *moments; /* of the leaves */
     apart_mesh head, *mesh;
 } builder;
@@ -179,7 +180,9 @@ static apart_status write_block(builder *b)
     h->vertices = h->leaves + (uint64_t)h->leaf_count * sizeof(ap_mesh_leaf);
     h->triangles = h->vertices + (uint64_t)h->vertex_count * sizeof *p->vertices;
     h->order = (h->triangles + (uint64_t)h->triangle_count * sizeof *p->triangles + 7) / 8 * 8;
-    h->size = (h->order + (uint64_t)h->triangle_count * sizeof(uint32_t) + 7) / 8 * 8;
+    h->islands = (h->order + (uint64_t)h->triangle_count * sizeof(uint32_t) + 7) / 8 * 8;
+    h->island_count = ap_mesh_islands(p, b->islands);
+    h->size = (h->islands + h->island_count * sizeof(uint32_t) + 7) / 8 * 8;
     b->moments = ap_allocate(b->allocator, h->leaf_count, sizeof *b->moments);
     b->mesh = b->moments != NULL ? ap_mesh_allocate(b->allocator, h->size) : NULL;
     if (b->mesh == NULL) {
@@ -188,6 +191,7 @@ static apart_status write_block(builder *b)
     *b->mesh = *h;
     memcpy(part_of(b, h->vertices), p->vertices, (size_t)p->vertex_count * sizeof *p->vertices);
     memcpy(part_of(b, h->triangles), p->triangles, (size_t)p->triangle_count * sizeof *p->triangles);
+    memcpy(part_of(b, h->islands), b->islands, (size_t)h->island_count * sizeof *b->islands);
     set_order(b);
     ap_parallel_for(b->threads, h->leaf_count, volume_grain, set_leaves, b);
     ap_parallel_for(b->threads, h->node_count, volume_grain, set_nodes, b);
@@ -204,7 +208,8 @@ static apart_status build(builder *b, const apart_vertices *vertices, const uint
     set_frame(b);
     b->items = ap_allocate(b->allocator, count, sizeof *b->items);
     b->leaf_at = ap_allocate(b->allocator, (size_t)count + 1, sizeof *b->leaf_at);
-    if (b->items == NULL || b->leaf_at == NULL) {
+    b->islands = ap_allocate(b->allocator, b->points.vertex_count, sizeof *b->islands);
+    if (b->items == NULL || b->leaf_at == NULL || b->islands == NULL) {
         return APART_ERR_MEMORY;
     }
     ap_parallel_for(b->threads, count, 4096, set_items, b);
@@ -236,6 +241,7 @@ apart_status apart_mesh_build(const apart_vertices *vertices, const uint32_t *tr
     ap_release(b.allocator, b.points.triangles);
     ap_release(b.allocator, b.items);
     ap_release(b.allocator, b.leaf_at);
+    ap_release(b.allocator, b.islands);
     ap_release(b.allocator, b.moments);
     ap_array_free(&b.drafts, b.allocator);
     if (status != APART_OK) {

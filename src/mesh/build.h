@@ -18,6 +18,9 @@ typedef struct ap_mesh_points {
 apart_status ap_mesh_points_make(const apart_vertices *vertices, const uint32_t *triangles, uint32_t triangle_count,
                                  const apart_allocator *allocator, ap_mesh_points *points);
 
+/* The lowest vertex of each island, in ascending order, in an array of vertex_count numbers; how many there are. */
+uint32_t ap_mesh_islands(const ap_mesh_points *points, uint32_t *vertices);
+
 /* ---- the tree ---- */
 
 /* A triangle's box in local coordinates. The fourth lanes hold no coordinate; the lower one holds the number. */

@@ -3,8 +3,8 @@
  *
  * It checks everything that the code relies on: offsets and lengths, every index, that the tree holds each triangle
  * once, that frames are rotations; and it computes the volumes again, which gives the same bits. So a block that is
- * accepted answers for the vertices and triangles in it. The report is not computed again: a forged one may lie about
- * what is watertight. */
+ * accepted answers for the vertices and triangles in it. The report and the list of islands are not computed again:
+ * a forged one may lie about what is watertight, and what lies inside. */
 #include <string.h>
 
 #include "build.h"
@@ -17,14 +17,16 @@ static bool check_layout(const apart_mesh *m, size_t size)
 {
     if (m->magic != AP_MESH_MAGIC || m->version != AP_MESH_VERSION || m->size > size || m->vertex_count == 0 ||
         m->triangle_count == 0 || m->triangle_count >= AP_MESH_LEAF >> 3 || m->node_count == 0 ||
-        m->node_count > m->triangle_count || m->leaf_count > m->triangle_count) {
+        m->node_count > m->triangle_count || m->leaf_count > m->triangle_count || m->island_count == 0 ||
+        m->island_count > m->vertex_count) {
         return false;
     }
     const extent parts[] = {{m->nodes, m->node_count, sizeof(ap_mesh_node)},
                             {m->leaves, m->leaf_count, sizeof(ap_mesh_leaf)},
                             {m->vertices, m->vertex_count, 3 * sizeof(double)},
                             {m->triangles, m->triangle_count, 3 * sizeof(uint32_t)},
-                            {m->order, m->triangle_count, sizeof(uint32_t)}};
+                            {m->order, m->triangle_count, sizeof(uint32_t)},
+                            {m->islands, m->island_count, sizeof(uint32_t)}};
     uint64_t end = sizeof *m;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         /* Counts are below 2^32 and sizes below 2^9: no product here overflows. */
@@ -74,6 +76,11 @@ static bool check_triangles(const apart_mesh *m)
     uint64_t sum = 0;
     for (size_t i = 0; i < 3 * (size_t)m->triangle_count; i++) {
         if (corners[i] >= m->vertex_count) {
+            return false;
+        }
+    }
+    for (uint64_t i = 0; i < m->island_count; i++) {
+        if (ap_mesh_island_vertices(m)[i] >= m->vertex_count) {
             return false;
         }
     }

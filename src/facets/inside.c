@@ -1,0 +1,219 @@
+/* A body whose surface does not meet another's lies inside it or outside, island by island: one point of each decides,
+ * exactly, if the point's rounding is smaller than the gap of the surfaces.
+ *
+ * The depth of overlapping solids lies between two numbers. At least: a ball in one body about a point of the other must
+ * be left by that point. At most: the translation along a direction after which the supports of both bodies no longer
+ * overlap, so that a plane separates them. */
+#include "inside.h"
+
+#include "../mesh/contains.h"
+#include "../query/query.h"
+#include "facets.h"
+
+/* Points of each body that are tried for the lower bound. */
+enum { depth_points = 24 };
+
+/* What rounding and the defects of the poses can do to a point that is taken from one body's frame to the other's. */
+static double place_error(const ap_facet_solids *s)
+{
+    const double defect = ap_max(ap_rotation_defect(&s->pose[0]->rotation), ap_rotation_defect(&s->pose[1]->rotation));
+    return (16.0 * DBL_EPSILON + 8.0 * defect) * s->frame->scope;
+}
+
+static apart_vec3 to_world(const apart_pose *pose, apart_vec3 own) { return apart_pose_apply(pose, own); }
+
+/* A point of side `from` in the other's frame. */
+static apart_vec3 to_other(const ap_facet_solids *s, int from, apart_vec3 own)
+{
+    const apart_vec3 between = ap_sub(s->pose[from]->translation, s->pose[1 - from]->translation);
+    return ap_apply_transposed(&s->pose[1 - from]->rotation, ap_add(ap_apply(&s->pose[from]->rotation, own), between));
+}
+
+/* ---- points of a body ---- */
+
+/* How many points of a body are tried, and the i-th of them in its own frame. */
+static uint32_t point_count(const ap_facet_side *side)
+{
+    const uint64_t count = side->mesh != NULL       ? side->mesh->vertex_count
+                           : side->compound != NULL ? side->compound->count
+                                                    : 6;
+    return count < depth_points ? (uint32_t)count : depth_points;
+}
+
+static apart_vec3 axis_support(const apart_shape *shape, uint32_t i)
+{
+    const double sign = i % 2 ? -1.0 : 1.0;
+    const apart_vec3 d = {i / 2 == 0 ? sign : 0.0, i / 2 == 1 ? sign : 0.0, i / 2 == 2 ? sign : 0.0};
+    apart_vec3 p = shape->center;
+    apart_support(shape, d, &p);
+    return p;
+}
+
+static apart_vec3 point_of(const ap_facet_side *side, uint32_t i)
+{
+    if (side->mesh != NULL) {
+        return ap_mesh_vertex(side->mesh, (uint32_t)((uint64_t)i * side->mesh->vertex_count / point_count(side)));
+    }
+    if (side->compound != NULL) {
+        const apart_part *part = &side->compound->parts[(uint64_t)i * side->compound->count / point_count(side)];
+        return apart_pose_apply(&part->pose, axis_support(&part->shape, i % 6));
+    }
+    return axis_support(side->shape, i);
+}
+
+/* ---- inside ---- */
+
+/* Are points of the other body inside the mesh of side `mesh_side`? */
+static ap_facet_inside islands_inside(const ap_facet_solids *s, int mesh_side, bool certain, apart_vec3 *point)
+{
+    const ap_facet_side *other = &s->frame->side[1 - mesh_side];
+    const apart_mesh *mesh = s->solid[mesh_side].mesh;
+    const uint64_t count = other->mesh != NULL       ? other->mesh->island_count
+                           : other->compound != NULL ? other->compound->count
+                                                     : 1;
+    for (uint64_t i = 0; i < count; i++) {
+        const apart_vec3 own =
+            other->mesh != NULL ? ap_mesh_vertex(other->mesh, ap_mesh_island_vertices(other->mesh)[i])
+            : other->compound != NULL
+                ? apart_pose_apply(&other->compound->parts[i].pose, axis_support(&other->compound->parts[i].shape, 0))
+                : axis_support(other->shape, 0);
+        const apart_vec3 there = to_other(s, 1 - mesh_side, own);
+        if (certain && ap_finite(there) && ap_mesh_side(mesh, there) > 0) {
+            *point = to_world(s->pose[1 - mesh_side], own);
+            return AP_FACET_INSIDE;
+        }
+    }
+    return certain ? AP_FACET_OUTSIDE : AP_FACET_UNKNOWN;
+}
+
+/* Nothing of a half-space lies inside a mesh. */
+static bool may_hold(const ap_facet_solids *s, int side)
+{
+    const apart_shape *other = s->solid[1 - side].shape;
+    return ap_facet_is_filled(s->solid[side]) && !(other != NULL && other->kind == APART_SHAPE_HALF_SPACE);
+}
+
+ap_facet_inside ap_facet_lies_inside(const ap_facet_solids *s, double gap, apart_vec3 *point)
+{
+    const bool certain = gap > place_error(s);
+    for (int side = 0; side < 2; side++) {
+        const ap_facet_inside found = may_hold(s, side) ? islands_inside(s, side, certain, point) : AP_FACET_OUTSIDE;
+        if (found != AP_FACET_OUTSIDE) {
+            return found;
+        }
+    }
+    return AP_FACET_OUTSIDE;
+}
+
+/* ---- depth ---- */
+
+/* The radius of a ball about a point, given in the other side's frame, that lies in the body; 0: none is known. */
+static double ball_inside(const ap_facet_solids *s, int side, apart_vec3 own_point)
+{
+    const apart_solid solid = s->solid[side];
+    const apart_vec3 p = to_other(s, 1 - side, own_point);
+    const apart_pose identity = apart_pose_identity(), at = apart_pose_translation(p.x, p.y, p.z);
+    const apart_shape dot = apart_point(ap_vec(0.0, 0.0, 0.0));
+    const apart_solid of_dot = {.shape = &dot};
+    apart_compound_result r;
+    if (!ap_finite(p) || (solid.mesh != NULL && ap_mesh_side(solid.mesh, p) <= 0)) {
+        return 0.0;
+    }
+    if (solid.mesh != NULL) {
+        const apart_solid surface = {.mesh = solid.mesh, .surface = 1};
+        return ap_facets_distance(of_dot, &at, surface, &identity, NULL, NULL, &r) == APART_OK ? r.result.lower : 0.0;
+    }
+    return ap_solids_distance(of_dot, &at, solid, &identity, NULL, NULL, &r) == APART_OK ? -r.result.upper : 0.0;
+}
+
+/* An upper bound of the support value of a side along a direction of its own frame, relative to its centre. */
+static double support_above(const ap_facet_side *side, apart_vec3 d)
+{
+    if (side->mesh != NULL) {
+        double most = -INFINITY;
+        for (uint32_t i = 0; i < side->mesh->vertex_count; i++) {
+            most = ap_max(most, ap_dot(d, ap_sub(ap_mesh_vertex(side->mesh, i), side->center)));
+        }
+        return most;
+    }
+    if (side->shape != NULL) {
+        return ap_shape_support_value(side->shape, d) - ap_dot(d, side->center);
+    }
+    const ap_node_direction n = ap_node_direction_of(d);
+    const ap_lanes value = ap_lanes_largest(ap_node_support_values(&side->compound->nodes[0], &n));
+    return ap_lanes_at(value, 0) - ap_dot(d, side->center);
+}
+
+/* How far B must move along a unit direction of the world until a plane separates the bodies. */
+static double way_out(const ap_facet_solids *s, apart_vec3 d)
+{
+    const ap_facet_frame *f = s->frame;
+    const double a = support_above(&f->side[0], ap_apply_transposed(&s->pose[0]->rotation, d));
+    const double b = support_above(&f->side[1], ap_apply_transposed(&s->pose[1]->rotation, ap_neg(d)));
+    return (a + b) - ap_dot(d, f->between);
+}
+
+/* The i-th direction that is tried: the line of the centres, and the axes of both bodies' volumes. */
+enum { way_count = 14 };
+
+static apart_vec3 way(const ap_facet_solids *s, int i)
+{
+    const ap_facet_frame *f = s->frame;
+    ap_mesh_volume memory;
+    if (i < 2) {
+        const apart_vec3 line = f->between.x != 0.0 || f->between.y != 0.0 || f->between.z != 0.0
+                                    ? ap_unit(f->between)
+                                    : ap_vec(1.0, 0.0, 0.0);
+        return i == 0 ? line : ap_neg(line);
+    }
+    const int side = (i - 2) / 6, axis = (i - 2) % 6 / 2;
+    const float *row = ap_facet_volume(&f->side[side], ap_facet_root(&f->side[side]), &memory)->axis[axis];
+    const apart_vec3 own = ap_unit(ap_vec(row[0], row[1], row[2]));
+    const apart_vec3 d = ap_unit(ap_apply(&s->pose[side]->rotation, own));
+    return i % 2 ? ap_neg(d) : d;
+}
+
+static bool is_half_space(apart_solid solid)
+{
+    return solid.shape != NULL && solid.shape->kind == APART_SHAPE_HALF_SPACE;
+}
+
+/* Out of a half-space there is one way, and it is exact. */
+static double way_out_of_plane(const ap_facet_solids *s, int plane, apart_vec3 *normal)
+{
+    const ap_facet_frame *f = s->frame;
+    const apart_shape *shape = s->solid[plane].shape;
+    const apart_vec3 n = ap_apply(&s->pose[plane]->rotation, shape->u.plane.normal);
+    const int body = 1 - plane;
+    const double above = support_above(&f->side[body], ap_neg(ap_apply_transposed(&s->pose[body]->rotation, n)));
+    const double centre = ap_dot(n, plane == 0 ? f->between : ap_neg(f->between));
+    *normal = ap_unit(plane == 0 ? n : ap_neg(n));
+    return (above - centre) + (shape->u.plane.offset + shape->radius);
+}
+
+void ap_facet_depth_bounds(const ap_facet_solids *s, double *lower, double *upper, apart_vec3 *normal)
+{
+    const double error = place_error(s);
+    *lower = 0.0;
+    *upper = INFINITY;
+    if (is_half_space(s->solid[0]) || is_half_space(s->solid[1])) {
+        const double depth = way_out_of_plane(s, is_half_space(s->solid[0]) ? 0 : 1, normal);
+        *upper = ap_max(depth + 2.0 * error, 0.0);
+        *lower = ap_max(depth - 2.0 * error, 0.0);
+        return;
+    }
+    for (int i = 0; i < way_count; i++) {
+        const apart_vec3 d = way(s, i);
+        const double depth = way_out(s, d) + 2.0 * error;
+        if (depth < *upper) {
+            *upper = depth;
+            *normal = d;
+        }
+    }
+    for (int side = 0; side < 2; side++) {
+        for (uint32_t i = 0; i < point_count(&s->frame->side[side]); i++) {
+            *lower = ap_max(*lower, ball_inside(s, 1 - side, point_of(&s->frame->side[side], i)) - error);
+        }
+    }
+    *upper = ap_max(*upper, *lower);
+}
