@@ -1,0 +1,236 @@
+/* An independent check of a result of two solids: compounds, surfaces of meshes, shapes.
+ *
+ * The deciding parts are checked as two convex bodies (verify.c): that proves points, normal and upper bound. The lower
+ * bound must hold for every pair of parts, and all pairs are looked at: bounding spheres in doubles with their errors
+ * counted against the claim, then the separation along the claimed normal and the check's own search, both in
+ * double-double arithmetic. No tree is used. */
+#include <apart/mesh.h>
+
+#include "finding.h"
+
+#include <float.h>
+
+/* A centre of a sphere errs by less than this, relative to all lengths that it is made of: two products of a matrix and
+ * a vector, two sums and a difference. */
+#define CENTER_ERROR (64.0 * DBL_EPSILON)
+
+/* Spheres of A that are kept at a time. */
+#define CHUNK 256
+
+/* One of the two solids. */
+typedef struct solid_view {
+    apart_solid solid;
+    const apart_pose *pose;
+    uint32_t count;
+} solid_view;
+
+/* A convex part in the world. */
+typedef struct placed_part {
+    apart_shape shape;
+    apart_pose pose;
+} placed_part;
+
+/* Holds a part; the centre is seen from A's origin. */
+typedef struct part_sphere {
+    apart_vec3 center;
+    double radius;
+} part_sphere;
+
+typedef struct solids_check {
+    solid_view a, b;
+    const apart_result *claim;
+    bool surface; /* a mesh takes part: no distance is below 0 */
+} solids_check;
+
+static apart_status view_solid(apart_solid solid, const apart_pose *pose, solid_view *out)
+{
+    const int given = (solid.shape != NULL) + (solid.compound != NULL) + (solid.mesh != NULL);
+    if (given != 1) {
+        return APART_ERR_NULL;
+    }
+    if (solid.mesh != NULL && solid.surface != 1) {
+        return APART_ERR_OPTION;
+    }
+    *out = (solid_view){solid, pose, 1};
+    if (solid.mesh != NULL) {
+        out->count = apart_mesh_inspect(solid.mesh)->triangles;
+    } else if (solid.compound != NULL) {
+        out->count = (uint32_t)apart_compound_count(solid.compound);
+    }
+    return apart_pose_check(pose);
+}
+
+static placed_part part_of(const solid_view *v, uint32_t number)
+{
+    if (v->solid.shape != NULL) {
+        return (placed_part){*v->solid.shape, *v->pose};
+    }
+    if (v->solid.compound != NULL) {
+        const apart_part *part = apart_compound_part(v->solid.compound, number);
+        return (placed_part){part->shape, apart_pose_compose(v->pose, &part->pose)};
+    }
+    uint32_t ids[3];
+    apart_mesh_triangle(v->solid.mesh, number, ids);
+    const apart_vec3 p = apart_mesh_vertex(v->solid.mesh, ids[0]), q = apart_mesh_vertex(v->solid.mesh, ids[1]),
+                     r = apart_mesh_vertex(v->solid.mesh, ids[2]);
+    return (placed_part){apart_triangle(p, q, r), *v->pose};
+}
+
+static part_sphere sphere_of(const placed_part *part, apart_vec3 origin)
+{
+    const apart_shape *s = &part->shape;
+    const apart_vec3 turned = ap_apply(&part->pose.rotation, s->center);
+    const apart_vec3 own = ap_sub(part->pose.translation, origin);
+    part_sphere sphere = {ap_add(turned, own), (s->bound + s->radius) * AP_ROTATION_STRETCH};
+    const double lengths =
+        ap_norm(turned) + ap_norm(s->center) + ap_norm(part->pose.translation) + ap_norm(origin) + sphere.radius;
+    sphere.radius += CENTER_ERROR * lengths;
+    return sphere;
+}
+
+/* Are all points of the two spheres farther apart than `distance`? Never true by rounding. */
+static bool are_beyond(const part_sphere *a, const part_sphere *b, double distance)
+{
+    const apart_vec3 d = ap_sub(b->center, a->center);
+    const double reach = (distance + a->radius + b->radius) * (1.0 + 16.0 * DBL_EPSILON);
+    return ap_dot(d, d) > reach * reach;
+}
+
+/* Does the claimed lower bound hold for two parts? In a frame near the claimed points. */
+static finding check_two_parts(const solids_check *c, const placed_part *a, const placed_part *b)
+{
+    const apart_shape *s = &a->shape, *t = &b->shape;
+    const apart_vec3 center_a = apart_pose_apply(&a->pose, s->center), center_b = apart_pose_apply(&b->pose, t->center);
+    const double size = (s->bound + s->radius) + (t->bound + t->radius) + ap_norm(ap_sub(center_b, center_a));
+    const double scale = ap_power_of_two_scale(size), wanted = scale * c->claim->lower;
+    ap_verify_body body_a, body_b;
+    ap_verify_body_set(&body_a, s, &a->pose, center_a, scale);
+    ap_verify_body_set(&body_b, t, &b->pose, center_a, scale);
+    const ap_dd3 normal = ap_dd3_from(c->claim->normal);
+    double bodies, cores;
+    if (ap_verify_separation(&body_a, &body_b, normal, &bodies, &cores) && bodies >= wanted) {
+        return holds;
+    }
+    const ap_verify_goal goal = {.lower = wanted, .upper = INFINITY, .least = wanted, .most = wanted};
+    const ap_verify_bounds found = ap_verify_nearest(&body_a, &body_b, normal, goal);
+    if (found.lower >= wanted) {
+        return holds;
+    }
+    return found.upper < wanted ? refuted_because("two other parts are nearer than the lower bound")
+                                : undecided_because("the lower bound was not proved for every pair of parts");
+}
+
+/* All pairs of a part of B and a chunk of A. */
+static finding check_chunk(const solids_check *c, uint32_t first, uint32_t count, const part_sphere *spheres)
+{
+    finding found = holds;
+    for (uint32_t j = 0; j < c->b.count && found.verdict != APART_REFUTED; j++) {
+        const placed_part b = part_of(&c->b, j);
+        const part_sphere sphere = sphere_of(&b, c->a.pose->translation);
+        for (uint32_t i = 0; i < count && found.verdict != APART_REFUTED; i++) {
+            if (!are_beyond(&spheres[i], &sphere, c->claim->lower)) {
+                const placed_part a = part_of(&c->a, first + i);
+                found = worse_finding(found, check_two_parts(c, &a, &b));
+            }
+        }
+    }
+    return found;
+}
+
+static finding check_all_pairs(const solids_check *c)
+{
+    part_sphere spheres[CHUNK];
+    finding found = holds;
+    for (uint32_t first = 0; first < c->a.count && found.verdict != APART_REFUTED; first += CHUNK) {
+        const uint32_t count = c->a.count - first < CHUNK ? c->a.count - first : CHUNK;
+        for (uint32_t i = 0; i < count; i++) {
+            const placed_part a = part_of(&c->a, first + i);
+            spheres[i] = sphere_of(&a, c->a.pose->translation);
+        }
+        found = worse_finding(found, check_chunk(c, first, count, spheres));
+    }
+    return found;
+}
+
+/* A surface that meets the other body: the deciding parts have common points, and the witness points are in both. */
+static finding check_meeting(const placed_part *a, const placed_part *b, const apart_result *claim)
+{
+    const apart_shape *s = &a->shape, *t = &b->shape;
+    if (claim->distance != 0.0 || claim->lower != 0.0 || claim->upper != 0.0) {
+        return refuted_because("a surface has no depth");
+    }
+    const apart_vec3 center = apart_pose_apply(&a->pose, s->center);
+    const double size = (s->bound + s->radius) + (t->bound + t->radius), scale = ap_power_of_two_scale(size);
+    ap_verify_body body_a, body_b;
+    ap_verify_body_set(&body_a, s, &a->pose, center, scale);
+    ap_verify_body_set(&body_b, t, &b->pose, center, scale);
+    const ap_verify_goal goal = {.lower = -INFINITY, .upper = 0.0, .least = 0.0, .most = 0.0};
+    const ap_verify_bounds found = ap_verify_nearest(&body_a, &body_b, ap_dd3_from(claim->normal), goal);
+    if (found.lower > 0.0) {
+        return refuted_because("the deciding parts do not meet");
+    }
+    return found.upper <= 0.0 ? holds : undecided_because("that they overlap was not shown");
+}
+
+/* The deciding parts alone. A surface's lower bound of 0 claims nothing of them. */
+static apart_status check_deciding(const solids_check *c, const placed_part *a, const placed_part *b,
+                                   apart_proof *proof)
+{
+    apart_result claim = *c->claim;
+    if (c->surface && claim.relation == APART_TOUCHING && claim.lower == 0.0) {
+        claim.lower = -ap_max(claim.upper, DBL_MIN);
+    }
+    return apart_verify(&a->shape, &a->pose, &b->shape, &b->pose, &claim, proof);
+}
+
+static void set_proof(apart_proof *proof, finding found, double lower, double upper)
+{
+    *proof = (apart_proof){(uint8_t)found.verdict, lower, upper, found.reason};
+}
+
+static apart_status check_solids(const solids_check *c, uint32_t part_a, uint32_t part_b, apart_proof *proof)
+{
+    const placed_part a = part_of(&c->a, part_a), b = part_of(&c->b, part_b);
+    const double least = c->surface ? 0.0 : -INFINITY;
+    if (c->surface && c->claim->relation == APART_OVERLAPPING) {
+        const finding met = check_meeting(&a, &b, c->claim);
+        set_proof(proof, met, 0.0, met.verdict == APART_PROVED ? 0.0 : INFINITY);
+        return APART_OK;
+    }
+    const apart_status status = check_deciding(c, &a, &b, proof);
+    if (status != APART_OK || proof->verdict == APART_REFUTED) {
+        proof->lower = least;
+        return status;
+    }
+    const double upper = proof->upper;
+    finding found = {(apart_verdict)proof->verdict, proof->reason};
+    if (a.shape.kind == APART_SHAPE_HALF_SPACE || b.shape.kind == APART_SHAPE_HALF_SPACE) {
+        found = worse_finding(undecided_because("half-spaces are not compared with all parts"), found);
+        set_proof(proof, found, least, upper);
+        return APART_OK;
+    }
+    const bool is_claimed = !c->surface || c->claim->lower > 0.0;
+    const finding pairs = is_claimed ? check_all_pairs(c) : holds;
+    const double lower = pairs.verdict == APART_PROVED ? c->claim->lower : least;
+    set_proof(proof, worse_finding(pairs, found), ap_max(lower, least), upper);
+    return APART_OK;
+}
+
+apart_status apart_verify_solids(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                                 const apart_compound_result *result, apart_proof *proof)
+{
+    if (pose_a == NULL || pose_b == NULL || result == NULL || proof == NULL) {
+        return APART_ERR_NULL;
+    }
+    solids_check c = {.claim = &result->result, .surface = a.mesh != NULL || b.mesh != NULL};
+    apart_status status = view_solid(a, pose_a, &c.a);
+    status = status == APART_OK ? view_solid(b, pose_b, &c.b) : status;
+    if (status != APART_OK) {
+        return status;
+    }
+    if (result->part_a >= c.a.count || result->part_b >= c.b.count) {
+        set_proof(proof, refuted_because("a number names no part"), c.surface ? 0.0 : -INFINITY, INFINITY);
+        return APART_OK;
+    }
+    return check_solids(&c, result->part_a, result->part_b, proof);
+}
