@@ -4,6 +4,7 @@
 #define TEST_ROBOTS_H
 
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include <apart/robot_io.h>

@@ -9,9 +9,8 @@
 
 /* The default tolerance of minima between waypoints, as a share of the robot's reach. */
 static const double TOLERANCE_SHARE = 1e-4;
-static const uint64_t PROPOSAL_SEED = 1;
-/* Pairs that stay this far apart, as a share of the robot's reach, count as never near. */
-static const double FAR_SHARE = 0.05;
+/* Waypoints between two signs of progress: a multiple of the blocks that batches are made of. */
+enum { CHUNK = 1024 };
 
 /* ---- computing ---- */
 
@@ -21,21 +20,29 @@ static int failed(const clearance *c, size_t waypoint, apart_status status)
     return cli_error("%s: waypoint %zu: %s", apart_robot_file(c->cell.robot), waypoint, cli_reason(status, reason));
 }
 
-static int compute_row(clearance *c, size_t i)
+/* The rows of some waypoints, the motions from each to the next included. */
+static int compute_rows(clearance *c, size_t first, size_t count)
 {
-    clearance_row *row = &c->rows[i];
-    apart_robot_work *work = c->cell.work;
     const apart_robot_motion_options options = {.tolerance = c->tolerance};
-    apart_status status = apart_robot_set(work, trajectory_at(&c->way, i));
+    const unsigned threads = c->settings->given[CLI_THREADS] ? c->settings->threads : 1;
+    const size_t ways = first + count < c->way.count ? count : count - 1;
+    apart_robot_near *nears = calloc(count, sizeof *nears);
+    apart_robot_gap *gaps = calloc(count, sizeof *gaps);
+    apart_status status = nears != NULL && gaps != NULL ? APART_OK : APART_ERR_MEMORY;
     if (status == APART_OK) {
-        status = apart_robot_nearest(work, &row->at);
+        status = apart_robot_nearest_batch(c->cell.cell, trajectory_at(&c->way, first), count, threads, nears);
     }
-    row->next = (apart_robot_gap){.lower = INFINITY, .upper = INFINITY};
-    if (status == APART_OK && i + 1 < c->way.count) {
-        status =
-            apart_robot_motion(work, trajectory_at(&c->way, i), trajectory_at(&c->way, i + 1), &options, &row->next);
+    if (status == APART_OK && ways > 0) {
+        status = apart_robot_motion_batch(c->cell.cell, trajectory_at(&c->way, first),
+                                          trajectory_at(&c->way, first + 1), ways, &options, threads, gaps);
     }
-    return status == APART_OK ? CLI_YES : failed(c, i, status);
+    for (size_t i = 0; i < count && status == APART_OK; i++) {
+        c->rows[first + i] =
+            (clearance_row){nears[i], i < ways ? gaps[i] : (apart_robot_gap){.lower = INFINITY, .upper = INFINITY}};
+    }
+    free(nears);
+    free(gaps);
+    return status == APART_OK ? CLI_YES : failed(c, first, status);
 }
 
 /* The smallest of all, and the cell there. */
@@ -108,8 +115,8 @@ static int compute(clearance *c)
     if (c->rows == NULL) {
         return cli_error("out of memory");
     }
-    for (size_t i = 0; i < c->way.count; i++) {
-        if (compute_row(c, i) != CLI_YES) {
+    for (size_t i = 0; i < c->way.count; i += CHUNK) {
+        if (compute_rows(c, i, c->way.count - i < CHUNK ? c->way.count - i : CHUNK) != CLI_YES) {
             return CLI_BAD;
         }
         cli_progress_show(&progress, "waypoint", i, c->way.count);
@@ -120,53 +127,6 @@ static int compute(clearance *c)
 }
 
 bool clearance_is_kept(const clearance *c) { return c->lower >= c->settings->limit; }
-
-/* ---- a proposal for an SRDF ---- */
-
-static void print_xml_text(const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&': fputs("&amp;", stdout); break;
-        case '<': fputs("&lt;", stdout); break;
-        case '"': fputs("&quot;", stdout); break;
-        default: putchar(*text);
-        }
-    }
-}
-
-static int propose(const cli_settings *settings, const cli_cell *cell)
-{
-    const double far = FAR_SHARE * apart_robot_reach(cell->robot);
-    apart_robot_proposal *rows = calloc(apart_robot_pair_count(cell->cell), sizeof *rows);
-    char reason[CLI_TEXT_SIZE];
-    const apart_status status =
-        rows != NULL ? apart_robot_propose(cell->work, settings->propose, PROPOSAL_SEED, 0, rows) : APART_ERR_MEMORY;
-    if (status != APART_OK) {
-        free(rows);
-        return cli_error("%s: %s", apart_robot_file(cell->robot), cli_reason(status, reason));
-    }
-    printf(
-        "<?xml version=\"1.0\"?>\n<!-- A proposal from %u random positions within the joint limits: to be read before it is used.\n"
-        "     Always: the links overlap in every one. Never: they stay at least %.3g apart in all. -->\n<robot name=\"",
-        (unsigned)settings->propose, far);
-    print_xml_text(apart_robot_name(cell->robot));
-    printf("\">\n");
-    for (size_t p = 0; p < apart_robot_pair_count(cell->cell); p++) {
-        const bool always = rows[p].overlaps == rows[p].samples, never = rows[p].least >= far;
-        if (always || never) {
-            fputs("  <disable_collisions link1=\"", stdout);
-            print_xml_text(cli_pair_name(cell, p, 0));
-            fputs("\" link2=\"", stdout);
-            print_xml_text(cli_pair_name(cell, p, 1));
-            printf("\" reason=\"%s\"/> <!-- distance from %.4g to %.4g -->\n", always ? "Always" : "Never",
-                   rows[p].least, rows[p].most);
-        }
-    }
-    printf("</robot>\n");
-    free(rows);
-    return CLI_YES;
-}
 
 /* ---- the command ---- */
 
@@ -188,7 +148,8 @@ static int report(clearance *c)
     if (s->record != NULL && clearance_write_recording(c, s->record) != CLI_YES) {
         return CLI_BAD;
     }
-    return s->given[CLI_LIMIT] && !clearance_is_kept(c) ? CLI_NO : CLI_YES;
+    const bool is_within = c->way.beyond == 0 || s->given[CLI_ALLOW_LIMITS];
+    return is_within && (!s->given[CLI_LIMIT] || clearance_is_kept(c)) ? CLI_YES : CLI_NO;
 }
 
 static int check_settings(const cli_settings *s)
@@ -212,13 +173,17 @@ static int run(const cli_settings *settings)
     }
     int status;
     if (settings->given[CLI_PROPOSE]) {
-        status = propose(settings, &c.cell);
+        status = clearance_propose(settings, &c.cell);
     } else {
         c.tolerance =
             settings->given[CLI_TOLERANCE] ? settings->tolerance : TOLERANCE_SHARE * apart_robot_reach(c.cell.robot);
         status = trajectory_read(settings, "clearance", c.cell.robot, &c.way);
-        status = status == CLI_YES ? compute(&c) : status;
-        status = status == CLI_YES ? report(&c) : status;
+        if (settings->given[CLI_NEAREST] || settings->given[CLI_BELOW]) {
+            status = status == CLI_YES ? clearance_print_pairs(&c) : status;
+        } else {
+            status = status == CLI_YES ? compute(&c) : status;
+            status = status == CLI_YES ? report(&c) : status;
+        }
     }
     free(c.rows);
     free(c.gradient);
@@ -228,8 +193,9 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_TRAJ,    CLI_JOINTS, CLI_SCENE,  CLI_SRDF,   CLI_PACKAGES, CLI_LIMIT, CLI_TOLERANCE,
-    CLI_PROPOSE, CLI_NOTES,  CLI_FIGURE, CLI_RECORD, CLI_CSV,      CLI_JSON,  CLI_HELP,
+    CLI_TRAJ,         CLI_JOINTS, CLI_SCENE,  CLI_SRDF,    CLI_PACKAGES, CLI_LIMIT,   CLI_TOLERANCE,
+    CLI_ALLOW_LIMITS, CLI_STATE,  CLI_FIX,    CLI_NEAREST, CLI_BELOW,    CLI_THREADS, CLI_PROPOSE,
+    CLI_NOTES,        CLI_FIGURE, CLI_RECORD, CLI_CSV,     CLI_JSON,     CLI_HELP,
 };
 
 const cli_command cli_clearance_command = {
@@ -239,7 +205,8 @@ const cli_command cli_clearance_command = {
     .max_operands = 1,
     .summary = "how near a robot's links come to each other and to obstacles along a motion",
     .description =
-        "ROBOT is a URDF file, or JSON (docs/robots.md) if its name ends in .json. The motion goes from\n"
+        "ROBOT is a URDF or MJCF file, a xacro file (if xacro is installed), or JSON (docs/robots.md) if its\n"
+        "name ends in .json. The motion goes from\n"
         "waypoint to waypoint, all joints moving evenly. For every waypoint the report has the nearest pair of\n"
         "links, or of a link and an obstacle, and a lower bound of the clearance until the next waypoint. It is\n"
         "certified, and within the tolerance (1e-4 of the robot's reach by default) of the true minimum. Below\n"
@@ -247,7 +214,10 @@ const cli_command cli_clearance_command = {
         "\n"
         "The summary shows the worst moment: when, which links, where, and how each joint changes the\n"
         "distance there. With --limit D the exit status is 1 unless the clearance is certain to be at least\n"
-        "D all the time.\n",
+        "D all the time. It is 1 too if a joint leaves its limits, unless --allow-limits is given.\n"
+        "\n"
+        "With --nearest N or --below D the report lists pairs at every waypoint, with the gradient of each\n"
+        "in the columns of --csv.\n",
     .examples = "  apart clearance arm.urdf --joints \"shoulder=0.5,elbow=1.2\"\n"
                 "  apart clearance arm.urdf --srdf arm.srdf --scene cell.json --traj move.csv --limit 0.02\n"
                 "  apart clearance arm.urdf --traj move.csv --figure clearance.svg --record move.json\n"

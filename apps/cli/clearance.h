@@ -29,6 +29,11 @@ typedef struct clearance {
 /* Is the whole motion certified to stay at or above the limit? */
 bool clearance_is_kept(const clearance *c);
 
+/* --nearest and --below: pairs at every waypoint, as text or CSV. */
+int clearance_print_pairs(clearance *c);
+/* --propose: an SRDF. */
+int clearance_propose(const cli_settings *settings, const cli_cell *cell);
+
 void clearance_print_text(const clearance *c);
 void clearance_print_csv(const clearance *c);
 int clearance_print_json(const clearance *c);

@@ -71,6 +71,9 @@ typedef enum cli_option_id {
     CLI_FIGURE,
     CLI_PROPOSE,
     CLI_NOTES,
+    CLI_ALLOW_LIMITS,
+    CLI_STATE,
+    CLI_FIX,
     CLI_PATH,
     CLI_TOOL,
     CLI_POINT,
@@ -104,7 +107,7 @@ typedef struct cli_settings {
     double below;
     uint32_t nearest, steps, max_pairs, threads;
     const char *trace, *svg, *record, *result, *output, *page, *directory;
-    const char *srdf, *scene, *traj, *joints, *packages, *figure; /* of robots */
+    const char *srdf, *scene, *traj, *joints, *packages, *figure, *state, *fix; /* of robots */
     uint32_t propose;
     const char *path, *tool, *point; /* of plans */
     double speed, reach, gain, step, error;
@@ -124,7 +127,7 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command,
-    cli_cases_command, cli_hull_command, cli_scene_command, cli_clearance_command, cli_plan_command,
+    cli_cases_command, cli_hull_command, cli_scene_command, cli_robot_command, cli_clearance_command, cli_plan_command,
     cli_simulate_command, cli_view_command, cli_lab_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */

@@ -159,8 +159,9 @@ static int make_task(plan_run *run)
     }
     if (own && s->joints == NULL) {
         run->task.start = run->arm.start;
-    } else if (trajectory_parse("--joints", s->joints != NULL ? s->joints : "", run->cell.robot, &run->start) !=
-               CLI_YES) {
+    } else if (trajectory_begin(s, run->cell.robot, &run->start) != CLI_YES ||
+               trajectory_parse("--joints", s->joints != NULL ? s->joints : "", run->cell.robot, &run->start) !=
+                   CLI_YES) {
         return CLI_BAD;
     } else if (run->start.count != 1) {
         return cli_error("plan: --joints: expected one set of positions, the start");

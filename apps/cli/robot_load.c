@@ -6,32 +6,68 @@
 
 /* ---- notes ---- */
 
-/* Hulls in one line, or one by one with --notes; warnings always. */
-static void print_notes(const cli_settings *settings, const apart_robot *r)
+/* A hull that is larger by less than this share is no news. */
+static const double LEAST_GROWTH = 0.01;
+
+/* Is it the first note of its cause? *more gets how many follow. */
+static bool is_first(const apart_robot *r, size_t note, size_t *more)
+{
+    const char *cause = apart_robot_note_at(r, note)->cause;
+    *more = 0;
+    for (size_t i = 0; i < apart_robot_note_count(r); i++) {
+        const bool same = strcmp(apart_robot_note_at(r, i)->cause, cause) == 0;
+        if (same && i < note) {
+            return false;
+        }
+        *more += same && i > note;
+    }
+    return true;
+}
+
+static void print_hulls(const apart_robot *r)
 {
     size_t hulls = 0, most = 0;
     double hull = 0, mesh = 0, worst = -1;
     for (size_t i = 0; i < apart_robot_note_count(r); i++) {
         const apart_robot_note *note = apart_robot_note_at(r, i);
-        if (note->kind == APART_ROBOT_NOTE_WARNING || settings->given[CLI_NOTES]) {
-            cli_note("%s", note->text);
+        const double growth = note->mesh_volume > 0 ? note->hull_volume / note->mesh_volume - 1 : 0;
+        if (note->kind != APART_ROBOT_NOTE_HULL || (note->mesh_volume > 0 && growth < LEAST_GROWTH)) {
+            continue;
         }
-        if (note->kind == APART_ROBOT_NOTE_HULL) {
-            const double growth = note->mesh_volume > 0 ? note->hull_volume / note->mesh_volume - 1 : 0;
-            hulls++;
-            hull += note->hull_volume;
-            mesh += note->mesh_volume;
-            if (growth > worst) {
-                worst = growth;
-                most = i;
-            }
+        hulls++;
+        hull += note->hull_volume;
+        mesh += note->mesh_volume;
+        if (growth > worst) {
+            worst = growth;
+            most = i;
         }
     }
-    if (hulls > 0 && !settings->given[CLI_NOTES]) {
+    if (hulls > 0) {
         cli_note(
             "%s: %zu mesh%s not convex and taken by the hull: volume %+.3g %% in all, most on link '%s' (%+.3g %%); --notes lists them",
             apart_robot_file(r), hulls, hulls == 1 ? " is" : "es are", mesh > 0 ? 100 * (hull / mesh - 1) : 0.0,
             apart_robot_note_at(r, most)->link, 100 * worst);
+    }
+}
+
+/* One line a cause, or all with --notes. */
+static void print_notes(const cli_settings *settings, const apart_robot *r)
+{
+    for (size_t i = 0; i < apart_robot_note_count(r); i++) {
+        const apart_robot_note *note = apart_robot_note_at(r, i);
+        size_t more;
+        if (settings->given[CLI_NOTES]) {
+            cli_note("%s", note->text);
+        } else if (note->kind == APART_ROBOT_NOTE_WARNING && is_first(r, i, &more)) {
+            char rest[CLI_TEXT_SIZE] = "";
+            if (more > 0) {
+                snprintf(rest, sizeof rest, "; and %zu more like it (--notes lists them)", more);
+            }
+            cli_note("%s%s", note->text, rest);
+        }
+    }
+    if (!settings->given[CLI_NOTES]) {
+        print_hulls(r);
     }
 }
 
@@ -43,18 +79,28 @@ static bool ends_with(const char *text, const char *ending)
     return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
-/* --packages, then $ROS_PACKAGE_PATH; NULL if both are missing. To be freed. */
+/* Appends ":TEXT" of `length` bytes and an ending. */
+static size_t append(char *list, size_t used, const char *text, size_t length, const char *ending)
+{
+    return used + (size_t)sprintf(list + used, "%s%.*s%s", used > 0 ? ":" : "", (int)length, text, ending);
+}
+
+/* --packages, then $ROS_PACKAGE_PATH, then share/ of the folders of $AMENT_PREFIX_PATH; NULL if all are missing. To be
+ * freed. */
 static char *package_list(const cli_settings *settings)
 {
-    const char *ros = getenv("ROS_PACKAGE_PATH"), *given = settings->packages;
-    if (given == NULL && ros == NULL) {
-        return NULL;
+    const char *lists[] = {settings->packages, getenv("ROS_PACKAGE_PATH"), getenv("AMENT_PREFIX_PATH")};
+    size_t size = 1, used = 0;
+    for (int i = 0; i < 3; i++) {
+        size += lists[i] != NULL ? 8 * strlen(lists[i]) + 8 : 0;
     }
-    const size_t size = (given != NULL ? strlen(given) : 0) + (ros != NULL ? strlen(ros) : 0) + 2;
-    char *list = malloc(size);
-    if (list != NULL) {
-        snprintf(list, size, "%s%s%s", given != NULL ? given : "", given != NULL && ros != NULL ? ":" : "",
-                 ros != NULL ? ros : "");
+    char *list = size > 1 ? calloc(size, 1) : NULL;
+    for (int i = 0; i < 3 && list != NULL; i++) {
+        for (const char *at = lists[i]; at != NULL && *at != '\0';) {
+            const size_t length = strcspn(at, ":");
+            used = length > 0 ? append(list, used, at, length, i == 2 ? "/share" : "") : used;
+            at += length + (at[length] == ':');
+        }
     }
     return list;
 }
@@ -77,6 +123,42 @@ static int check_names(const apart_robot *r)
     return CLI_YES;
 }
 
+/* xacro FILE, with the name quoted for the shell. To be freed. */
+static char *xacro_command(const char *path)
+{
+    char *command = malloc(4 * strlen(path) + 20), *at = command;
+    if (command == NULL) {
+        return NULL;
+    }
+    at += sprintf(at, "xacro '");
+    for (; *path != '\0'; path++) {
+        at += sprintf(at, *path == '\'' ? "'\\''" : "%c", *path);
+    }
+    sprintf(at, "'");
+    return command;
+}
+
+static int read_xacro(const char *path, const apart_robot_read_options *options, cli_cell *out)
+{
+    apart_io_error error;
+    size_t size;
+    char *command = xacro_command(path);
+    FILE *stream = command != NULL ? popen(command, "r") : NULL;
+    free(command);
+    if (stream == NULL) {
+        return cli_error("%s: xacro cannot be started", path);
+    }
+    char *data = cli_read_all(stream, path, &size);
+    const int ended = pclose(stream);
+    if (data == NULL || ended != 0) {
+        free(data);
+        return cli_error("%s: xacro failed; it must be installed (ros-*-xacro, or pip install xacro)", path);
+    }
+    const apart_status status = apart_robot_read_memory(data, size, path, options, &out->robot, &error);
+    free(data);
+    return status == APART_OK ? check_names(out->robot) : cli_error("%s", error.message);
+}
+
 static int read_robot(const cli_settings *settings, const char *path, cli_cell *out)
 {
     apart_io_error error;
@@ -85,6 +167,11 @@ static int read_robot(const cli_settings *settings, const char *path, cli_cell *
     }
     char *packages = package_list(settings);
     const apart_robot_read_options options = {.packages = packages};
+    if (ends_with(path, ".xacro")) {
+        const int read = read_xacro(path, &options, out);
+        free(packages);
+        return read;
+    }
     const apart_status status = apart_robot_read(path, &options, &out->robot, &error);
     free(packages);
     return status == APART_OK ? check_names(out->robot) : cli_error("%s", error.message);
@@ -156,6 +243,17 @@ static int make_cell(const cli_settings *settings, cli_cell *out)
     }
     status = status == APART_OK ? apart_robot_work_create(out->cell, &out->work) : status;
     return status == APART_OK ? CLI_YES : cli_error("%s: %s", apart_robot_file(out->robot), cli_reason(status, reason));
+}
+
+int cli_robot_load(const cli_settings *settings, const char *robot_file, cli_cell *out)
+{
+    *out = (cli_cell){.robot = NULL};
+    if (read_robot(settings, robot_file, out) != CLI_YES || read_disabled(settings, out) != CLI_YES) {
+        cli_cell_free(out);
+        return CLI_BAD;
+    }
+    print_notes(settings, out->robot);
+    return CLI_YES;
 }
 
 int cli_cell_load(const cli_settings *settings, const char *robot_file, cli_cell *out)

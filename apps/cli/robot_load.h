@@ -23,6 +23,8 @@ typedef struct cli_cell {
 
 /* From ROBOT, --packages, --scene and --srdf; notes go to standard error. On CLI_BAD nothing needs to be freed. */
 int cli_cell_load(const cli_settings *settings, const char *robot_file, cli_cell *out);
+/* The robot alone, with what --srdf says about it. */
+int cli_robot_load(const cli_settings *settings, const char *robot_file, cli_cell *out);
 /* For a robot in memory, with obstacles that --scene replaces. Takes ownership of the robot, also on failure. */
 int cli_cell_make(const cli_settings *settings, apart_robot *taken, const apart_robot_obstacle *own, size_t count,
                   cli_cell *out);
@@ -40,10 +42,16 @@ typedef struct trajectory {
     double *q;           /* count * width */
     double *t;           /* the time of each waypoint, or its number */
     bool timed;
+    double *rest;          /* where joints are that are not given */
+    const char *rest_from; /* what says so */
+    size_t beyond;         /* positions outside the joints' limits */
 } trajectory;
 
 /* From --traj or --joints; without both the one waypoint 0. */
 int trajectory_read(const cli_settings *settings, const char *command, const apart_robot *r, trajectory *out);
+/* Before trajectory_parse: joints that are not given stand where --state and --fix say, or at rest. Free it also after
+ * an error. */
+int trajectory_begin(const cli_settings *settings, const apart_robot *r, trajectory *out);
 /* "a=0.5,b=1; a=1": waypoints separated by ';'. `option` names it in messages. */
 int trajectory_parse(const char *option, const char *text, const apart_robot *r, trajectory *out);
 void trajectory_free(trajectory *t);

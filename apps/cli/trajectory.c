@@ -42,15 +42,8 @@ static int unknown_joint(const char *where, const char *name, const apart_robot 
     return CLI_BAD;
 }
 
-/* The position of a joint that is not given: 0, or the limit nearest to it. */
-static double resting(const apart_robot *r, size_t variable)
-{
-    const apart_robot_joint *joint = apart_robot_variable(r, variable);
-    return joint->lower > 0 ? joint->lower : (joint->upper < 0 ? joint->upper : 0.0);
-}
-
 /* Room for one more waypoint, at rest. */
-static double *add_waypoint(trajectory *t, size_t *room, const apart_robot *r)
+static double *add_waypoint(trajectory *t, size_t *room)
 {
     if (t->count == *room) {
         const size_t larger = 2 * *room + 16;
@@ -66,7 +59,7 @@ static double *add_waypoint(trajectory *t, size_t *room, const apart_robot *r)
     }
     double *row = t->q + t->count * t->width;
     for (size_t v = 0; v < t->width; v++) {
-        row[v] = resting(r, v);
+        row[v] = t->rest[v];
     }
     t->t[t->count] = (double)t->count;
     t->count++;
@@ -97,9 +90,8 @@ static int parse_joint(const char *option, const char **text, const apart_robot 
 int trajectory_parse(const char *option, const char *text, const apart_robot *r, trajectory *out)
 {
     size_t room = 0;
-    *out = (trajectory){.width = apart_robot_variable_count(r)};
     for (bool more = true; more;) {
-        double *row = add_waypoint(out, &room, r);
+        double *row = add_waypoint(out, &room);
         if (row == NULL) {
             return CLI_BAD;
         }
@@ -180,7 +172,7 @@ static int read_header(csv_reader *c, char *line)
 
 static int read_row(csv_reader *c, char *line)
 {
-    double *row = add_waypoint(c->out, &c->room, c->r);
+    double *row = add_waypoint(c->out, &c->room);
     size_t column = 0;
     if (row == NULL) {
         return CLI_BAD;
@@ -252,8 +244,8 @@ static void note_missing(const csv_reader *c)
         }
     }
     if (missing > 0) {
-        cli_note("%s: no column for %zu of %zu joints ('%s'%s); they stay at 0", c->name, missing,
-                 apart_robot_variable_count(c->r), first, missing > 1 ? ", ..." : "");
+        cli_note("%s: no column for %zu of %zu joints ('%s'%s); they stay at %s", c->name, missing,
+                 apart_robot_variable_count(c->r), first, missing > 1 ? ", ..." : "", c->out->rest_from);
     }
 }
 
@@ -265,8 +257,8 @@ static int read_csv(const char *path, const apart_robot *r, trajectory *out)
     if (text == NULL) {
         return CLI_BAD;
     }
-    *out = (trajectory){.width = apart_robot_variable_count(r)};
-    const int status = read_lines(&c, text);
+    const bool has_mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
+    const int status = read_lines(&c, text + (has_mark ? 3 : 0));
     if (status == CLI_YES) {
         note_missing(&c);
     }
@@ -278,8 +270,9 @@ static int read_csv(const char *path, const apart_robot *r, trajectory *out)
 /* ---- the interface ---- */
 
 /* Positions beyond the limits are computed anyway, with a note. */
-static void note_limits(const apart_robot *r, const trajectory *t)
+static void note_limits(const apart_robot *r, trajectory *t)
 {
+    const double turn = 2.0 * acos(-1.0);
     for (size_t v = 0; v < apart_robot_variable_count(r); v++) {
         const apart_robot_joint *joint = apart_robot_variable(r, v);
         size_t count = 0, first = 0;
@@ -290,17 +283,78 @@ static void note_limits(const apart_robot *r, const trajectory *t)
                 first = i;
             }
         }
+        const double q = t->q[first * t->width + v];
         if (count > 0) {
-            cli_note("joint '%s' is outside its limits [%g, %g] at %zu of %zu waypoints, first at waypoint %zu: %g",
-                     joint->name, joint->lower, joint->upper, count, t->count, first, t->q[first * t->width + v]);
+            cli_note("joint '%s' is outside its limits [%g, %g] at %zu of %zu waypoints, first at waypoint %zu: %g%s",
+                     joint->name, joint->lower, joint->upper, count, t->count, first, q,
+                     joint->kind != APART_JOINT_SLIDING && fabs(q) > turn
+                         ? " (radians are expected: are these degrees?)"
+                         : "");
+        }
+        t->beyond += count;
+    }
+}
+
+/* Positions of a state by name; all groups that have it. */
+static int take_state(const char *name, const apart_robot *r, trajectory *out)
+{
+    const char *names[64];
+    size_t known = 0;
+    bool found = false;
+    for (size_t i = 0; i < apart_robot_state_count(r); i++) {
+        const apart_robot_state_value *value = apart_robot_state_at(r, i);
+        const size_t v = apart_robot_find_variable(r, value->joint);
+        const bool is_new = known == 0 || strcmp(names[known - 1], value->state) != 0;
+        if (is_new && known < 63) {
+            names[known++] = value->state;
+        }
+        if (strcmp(value->state, name) == 0) {
+            found = true;
+            if (v != APART_ROBOT_NONE) {
+                out->rest[v] = value->position;
+            }
         }
     }
+    char suggestion[CLI_TEXT_SIZE];
+    names[known] = NULL;
+    return found ? CLI_YES
+                 : cli_error("--state: %s has no state '%s'%s; 'apart robot' lists them", apart_robot_file(r), name,
+                             cli_suggestion(name, names, suggestion));
+}
+
+int trajectory_begin(const cli_settings *settings, const apart_robot *r, trajectory *out)
+{
+    const size_t width = apart_robot_variable_count(r);
+    *out = (trajectory){.width = width, .rest = calloc(width + 1, sizeof *out->rest), .rest_from = "0"};
+    if (out->rest == NULL) {
+        return cli_error("out of memory");
+    }
+    apart_robot_rest(r, out->rest);
+    if (settings->state != NULL) {
+        out->rest_from = "the positions of --state and --fix";
+        if (take_state(settings->state, r, out) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    const char *text = settings->fix;
+    for (out->rest_from = text != NULL ? "the positions of --state and --fix" : out->rest_from;
+         text != NULL && *text != '\0';) {
+        if (parse_joint("--fix", &text, r, out->rest) != CLI_YES) {
+            return CLI_BAD;
+        }
+        text += *text == ',';
+    }
+    return CLI_YES;
 }
 
 int trajectory_read(const cli_settings *settings, const char *command, const apart_robot *r, trajectory *out)
 {
-    *out = (trajectory){.width = apart_robot_variable_count(r)};
+    if (trajectory_begin(settings, r, out) != CLI_YES) {
+        trajectory_free(out);
+        return CLI_BAD;
+    }
     if (settings->traj != NULL && settings->joints != NULL) {
+        trajectory_free(out);
         return cli_error("%s: --traj and --joints exclude each other", command);
     }
     const int status = settings->traj != NULL
@@ -318,6 +372,7 @@ void trajectory_free(trajectory *t)
 {
     free(t->q);
     free(t->t);
+    free(t->rest);
     *t = (trajectory){.count = 0};
 }
 

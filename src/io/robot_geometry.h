@@ -33,5 +33,7 @@ apart_status ap_robot_find_file(apart_robot *r, const char *packages, const char
 /* The readers of each format: from the outermost element into a new robot, which they finish. */
 apart_status ap_robot_read_urdf(ap_xml_tree *tree, const ap_xml_node *root, const char *packages, apart_robot *r,
                                 apart_io_error *error);
+apart_status ap_robot_read_mjcf(ap_xml_tree *tree, ap_xml_node *root, const char *packages, apart_robot *r,
+                                apart_io_error *error);
 
 #endif

@@ -2,13 +2,18 @@
 #include "file.h"
 #include "robot_geometry.h"
 
-static apart_status read_tree(ap_xml_tree *tree, const ap_xml_node *root, const char *packages, apart_robot *r,
+static apart_status read_tree(ap_xml_tree *tree, ap_xml_node *root, const char *packages, apart_robot *r,
                               apart_io_error *error)
 {
     if (ap_xml_is(root, "robot")) {
         return ap_robot_read_urdf(tree, root, packages, r, error);
     }
-    return ap_xml_fail(root, error, "expected <robot> as the outermost element, found <%.60s>", root->name);
+    if (ap_xml_is(root, "mujoco")) {
+        return ap_robot_read_mjcf(tree, root, packages, r, error);
+    }
+    return ap_xml_fail(root, error,
+                       "expected <robot> (URDF) or <mujoco> (MJCF) as the outermost element, found <%.60s>",
+                       root->name);
 }
 
 apart_status apart_robot_read_memory(const void *data, size_t size, const char *name,

@@ -21,10 +21,9 @@ static bool is_known(const srdf_reader *s, const char *name)
 /* MoveIt warns as well: the SRDF may be that of a larger robot. */
 static apart_status note_unknown(const srdf_reader *s, const ap_xml_node *node, const char *name)
 {
-    char cause[200];
-    snprintf(cause, sizeof cause, "'%.80s' of the SRDF is neither a link nor an obstacle: passed over", name);
-    return ap_xml_note(node, s->r, cause, "<%.40s>: '%.100s' is neither a link of %.100s nor an obstacle: passed over",
-                       node->name, name, apart_robot_file(s->r));
+    return ap_xml_note(node, s->r, "names of the SRDF that are neither links nor obstacles are passed over",
+                       "<%.40s>: '%.100s' is neither a link of %.100s nor an obstacle: passed over", node->name, name,
+                       apart_robot_file(s->r));
 }
 
 static apart_status read_pair(const srdf_reader *s, const ap_xml_node *node, bool disable)

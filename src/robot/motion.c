@@ -129,9 +129,10 @@ static apart_status look_at_parts(search *s, const look *l, double *bound)
             }
         }
         const apart_options options = options_for(s, l, goal);
+        apart_cache *cache = &ap_robot_cache_of(s->w, l->pair->cache + i)->cache;
         s->w->queries++;
-        const apart_status status = apart_distance(parts.shapes[0], &parts.poses[0], parts.shapes[1], &parts.poses[1],
-                                                   &options, &ap_robot_cache_of(s->w, l->pair->cache + i)->cache, &r);
+        const apart_status status =
+            apart_distance(parts.shapes[0], &parts.poses[0], parts.shapes[1], &parts.poses[1], &options, cache, &r);
         if (status != APART_OK) {
             return status;
         }
@@ -144,6 +145,8 @@ static apart_status look_at_parts(search *s, const look *l, double *bound)
             least = r.lower;
             s->w->nearest[l->number] = (uint32_t)i;
         }
+        parts.vertices[0] = cache->count > 0 ? cache->index_a[0] : APART_NO_INDEX;
+        parts.vertices[1] = cache->count > 0 ? cache->index_b[0] : APART_NO_INDEX;
         *bound = ap_min(*bound, bound_parts(s, l, &parts, &r));
     }
     return APART_OK;

@@ -176,6 +176,7 @@ typedef struct ap_robot_parts {
     const apart_shape *shapes[2];
     apart_pose poses[2];
     apart_vec3 angular[2], linear[2];
+    uint32_t vertices[2]; /* where searches of the farthest point begin; APART_NO_INDEX: anywhere */
 } ap_robot_parts;
 
 /* At least this far apart, by bounding spheres; -infinity for a half-space. */
@@ -185,7 +186,7 @@ void ap_robot_move_parts(const apart_robot_cell *cell, const ap_robot_moment *m,
                          ap_robot_parts *parts);
 /* A lower bound of what the parts' distance would be `time` after the moment if every point kept its velocity: how far
  * they are separated along n. Concave in time. */
-double ap_robot_separation(const ap_robot_parts *parts, apart_vec3 n, double time);
+double ap_robot_separation(ap_robot_parts *parts, apart_vec3 n, double time);
 
 /* Takes the segment as the work space's motion. APART_ERR_OPTION, APART_ERR_NONFINITE. */
 apart_status ap_robot_curve(apart_robot_work *work, const apart_robot_segment *segment);

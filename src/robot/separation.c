@@ -35,7 +35,7 @@ static double support_error(const apart_shape *s)
 }
 
 /* The largest of n . x over the moved body, rounded up; for the smallest give -n and negate. */
-static double reach_along(const ap_robot_parts *parts, int side, apart_vec3 n, double time)
+static double reach_along(ap_robot_parts *parts, int side, apart_vec3 n, double time)
 {
     const apart_shape *s = parts->shapes[side];
     const apart_pose *pose = &parts->poses[side];
@@ -54,14 +54,13 @@ static double reach_along(const ap_robot_parts *parts, int side, apart_vec3 n, d
     }
     const apart_vec3 tilted = ap_add(n, ap_scale(time, ap_cross(n, w)));
     const apart_vec3 d = ap_apply_transposed(&pose->rotation, tilted);
-    apart_vec3 farthest;
-    if (ap_support_from_center(s, d, &farthest) != APART_OK) {
-        return INFINITY;
-    }
-    return start + moved + ap_dot(d, farthest) + ap_norm(tilted) * (VALUE_ROUNDING * place + support_error(s));
+    ap_support_context context = {ap_power_of_two_scale(s->bound), APART_SUPPORT_AUTO, {0, 0}};
+    const double reach = ap_dot(d, ap_support(s, &context, d, &parts->vertices[side])) / context.scale;
+    const double error = s->radius + VALUE_ROUNDING * place + support_error(s), value = start + moved + reach;
+    return isfinite(value) ? value + ap_norm(tilted) * error : INFINITY;
 }
 
-double ap_robot_separation(const ap_robot_parts *parts, apart_vec3 n, double time)
+double ap_robot_separation(ap_robot_parts *parts, apart_vec3 n, double time)
 {
     if (parts->shapes[1]->kind == APART_SHAPE_HALF_SPACE) {
         n = ap_neg(ap_apply(&parts->poses[1].rotation, parts->shapes[1]->u.plane.normal));

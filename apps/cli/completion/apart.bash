@@ -11,7 +11,8 @@ _apart_options() {
         verify) echo "$pair $query --cutoff --result --json --help" ;;
         cases) echo "--solver --support $query --cache --summary --json --help" ;;
         scene) echo "--below --nearest --limit --steps --depth --max-pairs --threads --stats --record --csv --json --help" ;;
-        clearance) echo "--traj --joints --scene --srdf --packages --limit --tolerance --propose --notes --figure --record --csv --json --help" ;;
+        clearance) echo "--traj --joints --scene --srdf --packages --limit --tolerance --allow-limits --state --fix --nearest --below --threads --propose --notes --figure --record --csv --json --help" ;;
+        robot) echo "--srdf --packages --notes --help" ;;
         plan) echo "--path --speed --tool --point --joints --scene --srdf --packages --gain --reach --step --error --notes -o --record --csv --json --help" ;;
         simulate) echo "--steps --threads --record --figure --print --csv --json --help" ;;
         view) echo "-o --pose-a --pose-b --round-a --round-b --hull --units --scale --json --help" ;;
@@ -37,7 +38,7 @@ _apart_values() {
 
 _apart() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
-    local commands="distance overlap verify toi cases hull scene clearance plan simulate view lab version help"
+    local commands="distance overlap verify toi cases hull scene robot clearance plan simulate view lab version help"
     local experiments="list all cold tracked traces boxes constancy footnote penetration static path certificate faces solvers stops"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
