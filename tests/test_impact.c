@@ -34,7 +34,7 @@ static void expect_clear(const apart_impact *im, double gap)
 static apart_impact toi(const apart_shape *a, const apart_motion *ma, const apart_shape *b, const apart_motion *mb,
                         double tolerance)
 {
-    const apart_motion_options options = {.tolerance = tolerance};
+    const apart_motion_options options = {.tolerance = tolerance, .gap = APART_GAP_TOLERANCE};
     apart_impact im;
     ck_assert_int_eq(apart_time_of_impact(a, ma, b, mb, &options, NULL, &im), APART_OK);
     return im;
@@ -43,7 +43,7 @@ static apart_impact toi(const apart_shape *a, const apart_motion *ma, const apar
 static apart_impact sweep(const apart_shape *a, apart_pose pose_a, apart_vec3 displacement, const apart_shape *b,
                           apart_pose pose_b, double tolerance)
 {
-    const apart_motion_options options = {.tolerance = tolerance};
+    const apart_motion_options options = {.tolerance = tolerance, .gap = APART_GAP_TOLERANCE};
     apart_impact im;
     ck_assert_int_eq(apart_sweep(a, &pose_a, displacement, b, &pose_b, zero, &options, NULL, &im), APART_OK);
     return im;
@@ -361,20 +361,21 @@ START_TEST(options_are_kept)
     ck_assert_int_eq(apart_time_of_impact(&box, &fly, &box, &rest, &o, NULL, &im), APART_OK);
     ck_assert(im.outcome == APART_OUTCOME_LIMIT && im.stop == APART_STOP_ITERATIONS && im.lower > 0.0 && im.t < 0.4);
     /* The smallest gap, its cut-off, and doing without it. */
-    ck_assert_int_eq(apart_time_of_impact(&ball, &pass, &box, &rest, NULL, NULL, &im), APART_OK);
+    o = (apart_motion_options){.gap = APART_GAP_TOLERANCE};
+    ck_assert_int_eq(apart_time_of_impact(&ball, &pass, &box, &rest, &o, NULL, &im), APART_OK);
     expect_clear(&im, 0.5);
     const uint32_t full = im.iterations;
-    o = (apart_motion_options){.cutoff = 0.125};
+    o = (apart_motion_options){.cutoff = 0.125, .gap = APART_GAP_TOLERANCE};
     ck_assert_int_eq(apart_time_of_impact(&ball, &pass, &box, &rest, &o, NULL, &im), APART_OK);
     ck_assert(im.outcome == APART_OUTCOME_CLEAR && im.stop == APART_STOP_CUTOFF && im.lower >= 0.125 &&
               im.iterations < full);
     apart_stats stats = {0};
-    o = (apart_motion_options){.gap = APART_GAP_NONE, .stats = &stats};
+    o = (apart_motion_options){.stats = &stats};
     ck_assert_int_eq(apart_time_of_impact(&ball, &pass, &box, &rest, &o, NULL, &im), APART_OK);
     ck_assert(im.outcome == APART_OUTCOME_CLEAR && im.lower > 0.0 && im.lower <= 0.5 && im.iterations < full);
     ck_assert_uint_ge(stats.queries, im.iterations);
     /* A limit in the second pass leaves the first one's answer. */
-    o = (apart_motion_options){.max_iterations = im.iterations};
+    o = (apart_motion_options){.max_iterations = im.iterations, .gap = APART_GAP_TOLERANCE};
     ck_assert_int_eq(apart_time_of_impact(&ball, &pass, &box, &rest, &o, NULL, &im), APART_OK);
     ck_assert(im.outcome == APART_OUTCOME_CLEAR && im.stop == APART_STOP_ITERATIONS && im.lower > 0.0);
     /* Below rounding the tolerance is raised, and says so. */
@@ -496,6 +497,42 @@ START_TEST(the_swept_body_agrees_with_the_sweep)
 }
 END_TEST
 
+/* Without the smallest gap the outcomes are the same, hits too; the proved gap is not above the smallest one; and
+ * bodies that pass each other on two sides of a plane cost the query at the start and that of the answer. */
+START_TEST(smallest_gap_on_request)
+{
+    random_source r = random_seed("smallest_gap_on_request");
+    static hull_pool pool;
+    for (int i = 0; i < HULL_POOL_SIZE; i++) {
+        double xyz[3 * PAIR_POINTS_MAX];
+        ck_assert_int_eq(apart_hull_build(xyz, random_body(&r, xyz), NULL, &pool.hulls[i]), APART_OK);
+    }
+    const apart_motion_options narrow = {.gap = APART_GAP_TOLERANCE};
+    int clear = 0, once = 0;
+    for (int i = 0; i < 1500; i++) {
+        static moving_pair p;
+        apart_impact plain, full;
+        moving_generate(&p, &r, &pool);
+        ck_assert_int_eq(apart_time_of_impact(&p.a, &p.motion_a, &p.b, &p.motion_b, NULL, NULL, &plain), APART_OK);
+        ck_assert_int_eq(apart_time_of_impact(&p.a, &p.motion_a, &p.b, &p.motion_b, &narrow, NULL, &full), APART_OK);
+        ck_assert_msg(plain.outcome == full.outcome, "motion %d: %s, but %s", i, apart_outcome_name(plain.outcome),
+                      apart_outcome_name(full.outcome));
+        if (plain.outcome == APART_OUTCOME_CLEAR) {
+            ck_assert_msg(plain.lower > 0.0 && plain.lower <= full.upper && plain.upper >= full.lower,
+                          "motion %d: gap in [%g, %g], but in [%g, %g]", i, plain.lower, plain.upper, full.lower,
+                          full.upper);
+            clear++;
+            once += plain.iterations <= 2;
+        } else {
+            ck_assert(plain.t == full.t && plain.lower == full.lower);
+        }
+    }
+    printf("clear: %d, of these at once: %d\n", clear, once);
+    ck_assert(clear > 300 && once > clear / 4);
+    hull_pool_free(&pool);
+}
+END_TEST
+
 START_TEST(swept_plates_and_statuses)
 {
     const apart_shape ball = apart_sphere(0.01), plate = apart_box(vec(1, 1, 0)),
@@ -549,6 +586,7 @@ int main(void)
     tcase_add_test(t, caches_cost_time_only);
     tcase_add_test(t, statuses);
     tcase_add_test(t, the_swept_body_agrees_with_the_sweep);
+    tcase_add_test(t, smallest_gap_on_request);
     tcase_add_test(t, swept_plates_and_statuses);
     suite_add_tcase(suite, t);
     return run_suite(suite);

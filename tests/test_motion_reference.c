@@ -206,7 +206,7 @@ static bool run_motion(random_source *r, const hull_pool *pool, unsigned long nu
     }
     statistics *s = &stats[pair.family];
     reference f = {.pair = &pair, .smallest = INFINITY, .noise = NOISE * DBL_EPSILON * moving_magnitude(&pair)};
-    const apart_motion_options options = {.tolerance = pair.tolerance};
+    const apart_motion_options options = {.tolerance = pair.tolerance, .gap = APART_GAP_TOLERANCE};
     const double start = seconds();
     const apart_status status =
         apart_time_of_impact(&pair.a, &pair.motion_a, &pair.b, &pair.motion_b, &options, NULL, &f.impact);

@@ -169,6 +169,7 @@ static int solve(const cli_settings *settings, query *q)
                                           .until = settings->until,
                                           .cutoff = settings->cutoff,
                                           .max_iterations = settings->max_iterations,
+                                          .gap = APART_GAP_TOLERANCE,
                                           .stats = &q->stats};
     const apart_status status = apart_time_of_impact(&q->bodies[0].shape, &q->motions[0], &q->bodies[1].shape,
                                                      &q->motions[1], &options, NULL, &q->impact);

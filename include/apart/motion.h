@@ -84,8 +84,8 @@ void apart_sincos(double angle, double *sine, double *cosine);
 
 /** How accurately the smallest gap is computed when the bodies never meet. */
 typedef enum apart_gap {
-    APART_GAP_TOLERANCE = 0, /**< until its bounds differ by at most the tolerance */
-    APART_GAP_NONE = 1       /**< only the positive lower bound that the search for a contact proves; cheapest */
+    APART_GAP_NONE = 0,     /**< only the positive lower bound that the search for a contact proves */
+    APART_GAP_TOLERANCE = 1 /**< until its bounds differ by at most the tolerance: 4 to 20 times as long */
 } apart_gap;
 
 /** All bytes zero are the defaults; NULL means the same. */
@@ -93,8 +93,8 @@ typedef struct apart_motion_options {
     double tolerance;        /**< a length: a gap of at most this is a contact; 0: 1e-6 of both radii. Raised to what
                               *   rounding allows */
     double until;            /**< examine [0, until] only, 0 < until <= 1; 0: 1 */
-    double cutoff;           /**< > 0: a smallest gap known to be at least this is not computed more accurately; 0:
-                              *   none */
+    double cutoff;           /**< > 0: with APART_GAP_TOLERANCE, a smallest gap known to be at least this is not
+                              *   computed more accurately; 0: none */
     uint32_t max_iterations; /**< largest number of distance queries; 0: the default, 2^20 */
     uint8_t gap;             /**< apart_gap */
     apart_stats *stats;      /**< NULL: none; of all distance queries */
@@ -110,7 +110,7 @@ typedef enum apart_outcome {
 
 /** The answer. All bounds refer to the exact path of apart_motion, not to its rounded poses. */
 typedef struct apart_impact {
-    double t;             /**< hit: time of impact; clear: time of the smallest gap found; limit: no contact before
+    double t;             /**< hit: time of impact; clear: time of the smallest gap seen; limit: no contact before
                            *   it */
     double lower;         /**< certified: the gap is at least this before t (clear: from 0 to `until`); > 0 unless hit
                            *   at the start */
@@ -118,7 +118,7 @@ typedef struct apart_impact {
                            *   at most this */
     double tolerance;     /**< the one that was used */
     uint32_t iterations;  /**< distance queries */
-    uint32_t separations; /**< evaluations of the separation along a fixed direction at another time */
+    uint32_t separations; /**< evaluations of the separation along a direction at a time */
     uint8_t outcome;      /**< apart_outcome */
     uint8_t stop;         /**< apart_stop: converged, iterations, or cut-off (clear, and the smallest gap is at least
                            *   that) */

@@ -217,7 +217,7 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
     const apart_motion in_a = shifted(motion_a, origin), in_b = shifted(motion_b, origin);
     const apart_motion_options defaults = {0}, *asked = options != NULL ? options : &defaults;
     ap_part_frame frame;
-    if (!(asked->cutoff >= 0.0) || asked->gap > APART_GAP_NONE) { /* the others are checked with every pair */
+    if (!(asked->cutoff >= 0.0) || asked->gap > APART_GAP_TOLERANCE) { /* the others are checked with every pair */
         return APART_ERR_OPTION;
     }
     impact_search s = {.frame = &frame,
