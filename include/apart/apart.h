@@ -28,6 +28,7 @@
 #include "nd.h"
 #include "verify.h"
 #include "compound.h"
+#include "cover.h"
 #include "world.h"
 #include "robot.h"
 
