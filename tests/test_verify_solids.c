@@ -257,6 +257,39 @@ START_TEST(compounds)
 }
 END_TEST
 
+/* Meshes as solids: apart they are proved; inside, the claim that their surfaces' distance is theirs is not. */
+START_TEST(solids_of_triangles)
+{
+    random_source r = random_seed("solids_of_triangles");
+    triangle_list first = bumpy_sphere(&r, 12, 15), second = bumpy_ring(&r, 16, 9);
+    triangle_list_place(&second, 0.125, (apart_vec3){0.0, 0.0, 0.0});
+    apart_mesh *a = build(&first), *b = build(&second);
+    int proved = 0, inside = 0;
+    for (int i = 0; i < 20; i++) {
+        scene s = {apart_solid_mesh(a), apart_solid_mesh(b), random_pose(&r, 1.0), random_pose(&r, 1.0), .size = 4.0};
+        s.pose_b.translation = s.pose_a.translation;
+        s.pose_b.translation.x += i % 2 == 0 ? 0.0 : 1.5;
+        query(&s);
+        ck_assert(verify(&s, &s.r).verdict != APART_REFUTED);
+        proved += verify(&s, &s.r).verdict == APART_PROVED;
+        scene surfaces = s;
+        surfaces.a = apart_solid_surface(a);
+        surfaces.b = apart_solid_surface(b);
+        query(&surfaces);
+        if (s.r.result.relation == APART_OVERLAPPING && surfaces.r.result.lower > 0.0) {
+            ck_assert_int_eq(verify(&surfaces, &surfaces.r).verdict, APART_PROVED);
+            ck_assert(verify(&s, &surfaces.r).verdict != APART_PROVED);
+            inside++;
+        }
+    }
+    ck_assert(proved >= 8 && inside >= 5);
+    apart_mesh_free(a);
+    apart_mesh_free(b);
+    triangle_list_free(&first);
+    triangle_list_free(&second);
+}
+END_TEST
+
 START_TEST(refusals)
 {
     random_source r = random_seed("refusals");
@@ -272,6 +305,8 @@ START_TEST(refusals)
     ck_assert_int_eq(apart_verify_solids(solid, NULL, solid, &pose, &result, &proof), APART_ERR_NULL);
     ck_assert_int_eq(apart_verify_solids(none, &pose, solid, &pose, &result, &proof), APART_ERR_NULL);
     ck_assert_int_eq(apart_verify_solids(solid, &bad, solid, &pose, &result, &proof), APART_ERR_ROTATION);
+    ck_assert_int_eq(apart_verify_solids(apart_solid_mesh(mesh), &pose, solid, &pose, &result, &proof),
+                     APART_ERR_NOT_WATERTIGHT);
     result.part_b = 2;
     ck_assert_int_eq(apart_verify_solids(solid, &pose, solid, &pose, &result, &proof), APART_OK);
     ck_assert_int_eq(proof.verdict, APART_REFUTED);
@@ -289,6 +324,7 @@ int main(void)
     tcase_add_test(tcase, mesh_and_shape);
     tcase_add_test(tcase, meetings);
     tcase_add_test(tcase, compounds);
+    tcase_add_test(tcase, solids_of_triangles);
     tcase_add_test(tcase, refusals);
     suite_add_tcase(suite, tcase);
     return run_suite(suite);

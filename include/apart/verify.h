@@ -53,10 +53,11 @@ typedef struct apart_proof {
 apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                           const apart_pose *pose_b, const apart_result *result, apart_proof *proof);
 
-/** Checks a result of apart_compound_distance for the same solids and poses: compounds, surfaces of meshes, shapes. The
+/** Checks a result of apart_compound_distance for the same solids and poses: compounds, meshes, shapes. The
  *  deciding parts are checked as apart_verify does; that no other pair is nearer than the lower bound, by looking at all
- *  pairs. That two surfaces meet is proved where they cross, and undecided where they only touch; the depth of compounds,
- *  and half-spaces beside many parts, stay undecided. The poses of a compound's parts are those that
+ *  pairs. That two surfaces meet is proved where they cross, and undecided where they only touch; the depth of compounds
+ *  and of solids of triangles, and half-spaces beside many parts, stay undecided; so do solids that are apart but that
+ *  no plane separates across the normal or an axis. The poses of a compound's parts are those that
  *  apart_pose_compose gives. Allocates nothing; needs 40 kB of stack. Cost: all pairs of parts, some nanoseconds each, and
  *  microseconds for pairs nearer than their bounding spheres tell. Statuses as apart_compound_distance. */
 apart_status apart_verify_solids(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,

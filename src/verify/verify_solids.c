@@ -39,7 +39,8 @@ typedef struct part_sphere {
 typedef struct solids_check {
     solid_view a, b;
     const apart_result *claim;
-    bool surface; /* a mesh takes part: no distance is below 0 */
+    bool surface; /* a mesh takes part, and all are surfaces: no distance is below 0 */
+    bool solid;   /* a mesh stands for what it encloses */
 } solids_check;
 
 static apart_status view_solid(apart_solid solid, const apart_pose *pose, solid_view *out)
@@ -48,8 +49,8 @@ static apart_status view_solid(apart_solid solid, const apart_pose *pose, solid_
     if (given != 1) {
         return APART_ERR_NULL;
     }
-    if (solid.mesh != NULL && solid.surface != 1) {
-        return APART_ERR_OPTION;
+    if (solid.mesh != NULL && solid.surface == 0 && !apart_mesh_inspect(solid.mesh)->watertight) {
+        return APART_ERR_NOT_WATERTIGHT;
     }
     *out = (solid_view){solid, pose, 1};
     if (solid.mesh != NULL) {
@@ -152,6 +153,48 @@ static finding check_all_pairs(const solids_check *c)
     return found;
 }
 
+/* How far a part reaches along a unit direction at most, seen from the origin. */
+static double reach_of(const placed_part *part, apart_vec3 origin, apart_vec3 n)
+{
+    const part_sphere sphere = sphere_of(part, origin);
+    if (part->shape.kind != APART_SHAPE_TRIANGLE) {
+        return ap_dot(n, sphere.center) + sphere.radius;
+    }
+    const double lengths = ap_norm(part->pose.translation) + ap_norm(origin) + ap_norm(part->shape.center) +
+                           sphere.radius + ap_norm(sphere.center);
+    double most = -INFINITY;
+    for (int i = 0; i < 3; i++) {
+        const apart_vec3 p = ap_apply(&part->pose.rotation, part->shape.u.point[i]);
+        most = ap_max(most, ap_dot(n, ap_add(p, ap_sub(part->pose.translation, origin))));
+    }
+    return most + CENTER_ERROR * lengths;
+}
+
+static double reach_of_all(const solid_view *v, apart_vec3 origin, apart_vec3 n)
+{
+    double most = -INFINITY;
+    for (uint32_t i = 0; i < v->count; i++) {
+        const placed_part part = part_of(v, i);
+        most = ap_max(most, reach_of(&part, origin, n));
+    }
+    return most;
+}
+
+/* Is all of A on one side of a plane and all of B on the other? Then neither lies inside the other. The planes that are
+ * tried are perpendicular to the claimed normal and to the axes. */
+static bool a_plane_separates(const solids_check *c)
+{
+    const apart_vec3 directions[7] = {c->claim->normal, {1, 0, 0}, {-1, 0, 0}, {0, 1, 0},
+                                      {0, -1, 0},       {0, 0, 1}, {0, 0, -1}};
+    const apart_vec3 origin = c->a.pose->translation;
+    for (int i = 0; i < 7; i++) {
+        if (reach_of_all(&c->a, origin, directions[i]) + reach_of_all(&c->b, origin, ap_neg(directions[i])) < 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* A surface that meets the other body: the deciding parts have common points, and the witness points are in both. */
 static finding check_meeting(const placed_part *a, const placed_part *b, const apart_result *claim)
 {
@@ -197,6 +240,10 @@ static apart_status check_solids(const solids_check *c, uint32_t part_a, uint32_
         set_proof(proof, met, 0.0, met.verdict == APART_PROVED ? 0.0 : INFINITY);
         return APART_OK;
     }
+    if (c->solid && !(c->claim->lower > 0.0)) {
+        set_proof(proof, undecided_because("the depth of solids of triangles is not searched"), least, INFINITY);
+        return APART_OK;
+    }
     const apart_status status = check_deciding(c, &a, &b, proof);
     if (status != APART_OK || proof->verdict == APART_REFUTED) {
         proof->lower = least;
@@ -210,7 +257,10 @@ static apart_status check_solids(const solids_check *c, uint32_t part_a, uint32_
         return APART_OK;
     }
     const bool is_claimed = !c->surface || c->claim->lower > 0.0;
-    const finding pairs = is_claimed ? check_all_pairs(c) : holds;
+    finding pairs = is_claimed ? check_all_pairs(c) : holds;
+    if (c->solid && pairs.verdict == APART_PROVED && !a_plane_separates(c)) {
+        pairs = undecided_because("that neither solid lies inside the other was not shown");
+    }
     const double lower = pairs.verdict == APART_PROVED ? c->claim->lower : least;
     set_proof(proof, worse_finding(pairs, found), ap_max(lower, least), upper);
     return APART_OK;
@@ -222,7 +272,9 @@ apart_status apart_verify_solids(apart_solid a, const apart_pose *pose_a, apart_
     if (pose_a == NULL || pose_b == NULL || result == NULL || proof == NULL) {
         return APART_ERR_NULL;
     }
-    solids_check c = {.claim = &result->result, .surface = a.mesh != NULL || b.mesh != NULL};
+    solids_check c = {.claim = &result->result};
+    c.solid = (a.mesh != NULL && a.surface == 0) || (b.mesh != NULL && b.surface == 0);
+    c.surface = (a.mesh != NULL || b.mesh != NULL) && !c.solid;
     apart_status status = view_solid(a, pose_a, &c.a);
     status = status == APART_OK ? view_solid(b, pose_b, &c.b) : status;
     if (status != APART_OK) {
