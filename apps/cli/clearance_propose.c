@@ -1,5 +1,5 @@
-/* --propose: an SRDF of the pairs that do not matter, by the rules of MoveIt's setup assistant; pairs that never come near
- * are proved where that is possible. */
+/* --propose: an SRDF of the pairs that do not matter, by the rules of MoveIt's setup assistant; pairs that never come
+ * near are proved where that is possible. */
 #include <stdlib.h>
 
 #include "clearance.h"

@@ -220,7 +220,8 @@ typedef struct apart_robot_pair {
 /** Makes a cell. Links that are welded by fixed joints are one rigid body. Pairs are links that a joint moves against
  *  each other, and links with obstacles; left out are links of rigid bodies that only a joint and links without parts
  *  lie between (adjacent), pairs that no joint moves, and disabled ones. The robot is borrowed. APART_ERR_NULL,
- *  APART_ERR_MEMORY, APART_ERR_EMPTY (no pair), APART_ERR_ID (a margin of an unknown body), or the status of a shape. */
+ *  APART_ERR_MEMORY, APART_ERR_EMPTY (no pair), APART_ERR_ID (a margin of an unknown body), or the status of a shape.
+ */
 apart_status apart_robot_cell_create(const apart_robot *robot, const apart_robot_cell_options *options,
                                      apart_robot_cell **out);
 /** Frees a cell; NULL is allowed. Its work spaces must be freed before. */
@@ -340,8 +341,8 @@ double apart_robot_speed_bound(apart_robot_work *work, size_t pair, const apart_
  *  Allocates a work space for each thread. The first error in the order of rows is returned. */
 apart_status apart_robot_nearest_batch(const apart_robot_cell *cell, const double *q, size_t count, unsigned threads,
                                        apart_robot_near *out);
-/** The motions between `count` pairs of rows: from row i of q0 to row i of q1. For a polyline pass the same array twice,
- *  q and q + variable_count. The same bits for any number of threads. */
+/** The motions between `count` pairs of rows: from row i of q0 to row i of q1. For a polyline pass the same array
+ * twice, q and q + variable_count. The same bits for any number of threads. */
 apart_status apart_robot_motion_batch(const apart_robot_cell *cell, const double *q0, const double *q1, size_t count,
                                       const apart_robot_motion_options *options, unsigned threads,
                                       apart_robot_gap *out);

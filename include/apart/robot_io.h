@@ -1,5 +1,6 @@
 /** @file
- * apart/robot_io.h: robots from files. Part of the library apart-io; needs expat (without it every reader here refuses).
+ * apart/robot_io.h: robots from files. Part of the library apart-io; needs expat (without it every reader here
+ * refuses).
  *
  *     apart_robot *arm = NULL;
  *     apart_io_error error;
@@ -9,9 +10,8 @@
  *     ...
  *     apart_robot_free(arm);
  *
- * What a file holds and a robot has no use for (visuals, inertias, actuators) is passed over; what a reader had to guess
- * or leave out is a note of the robot.
- * Read next: apart/robot.h, docs/robots.md.
+ * What a file holds and a robot has no use for (visuals, inertias, actuators) is passed over; what a reader had to
+ * guess or leave out is a note of the robot. Read next: apart/robot.h, docs/robots.md.
  */
 #ifndef APART_ROBOT_IO_H
 #define APART_ROBOT_IO_H
@@ -46,8 +46,8 @@ apart_status apart_robot_read_memory(const void *data, size_t size, const char *
 apart_status apart_robot_read_srdf(const char *path, const char *const *others, apart_robot *robot,
                                    apart_io_error *error);
 
-/** Adds a mesh file to a link of a finished robot: by its hull, or piece by piece where all its objects are convex; notes
- *  say so. `line` is that of the file that names the mesh. Statuses as apart_robot_read. */
+/** Adds a mesh file to a link of a finished robot: by its hull, or piece by piece where all its objects are convex;
+ * notes say so. `line` is that of the file that names the mesh. Statuses as apart_robot_read. */
 apart_status apart_robot_add_mesh(apart_robot *robot, size_t link, const char *path, apart_vec3 scale,
                                   const apart_pose *pose, size_t line, apart_io_error *error);
 

@@ -1,5 +1,5 @@
-/* SRDF as MoveIt writes it: pairs of links whose collisions are not looked at (also all pairs of a link, with exceptions),
- * and named states of groups. Groups themselves, end effectors and virtual joints are passed over. */
+/* SRDF as MoveIt writes it: pairs of links whose collisions are not looked at (also all pairs of a link, with
+ * exceptions), and named states of groups. Groups themselves, end effectors and virtual joints are passed over. */
 #include "robot_xml.h"
 
 typedef struct srdf_reader {

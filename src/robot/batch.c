@@ -1,5 +1,5 @@
-/* Many positions and many motions on several threads. Work is cut into blocks of a fixed size, each of which begins with
- * empty caches, so that the answers do not depend on who computes them. */
+/* Many positions and many motions on several threads. Work is cut into blocks of a fixed size, each of which begins
+ * with empty caches, so that the answers do not depend on who computes them. */
 #include <stdlib.h>
 
 #include "../base/parallel.h"

@@ -1,5 +1,5 @@
-/* Where frames and bodies are at a moment of a motion, how fast they move, and how fast they can move nearby. Everything
- * is computed when it is asked for: a search that looks at one pair moves the joints of that pair only. */
+/* Where frames and bodies are at a moment of a motion, how fast they move, and how fast they can move nearby.
+ * Everything is computed when it is asked for: a search that looks at one pair moves the joints of that pair only. */
 #include <float.h>
 #include <math.h>
 

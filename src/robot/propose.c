@@ -1,7 +1,7 @@
 /* Which pairs always overlap, which only at rest, and which never come near? Random joint positions decide; that a pair
  * never comes near is proved where that is possible: the positions within the limits are a box, and in a box whose half
- * widths are w_i no point moves by more than what joints moving at the rates w_i do in a unit of time (moment.c). So the
- * distance at the middle, less that, bounds the distance in the box; boxes are halved until it suffices. */
+ * widths are w_i no point moves by more than what joints moving at the rates w_i do in a unit of time (moment.c). So
+ * the distance at the middle, less that, bounds the distance in the box; boxes are halved until it suffices. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

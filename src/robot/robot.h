@@ -84,7 +84,8 @@ struct apart_robot_cell {
     size_t table_size; /* of a work space's caches: a power of two */
 };
 
-/* Where everything is at some moment of a motion, as far as it was asked for: what bears the moment's stamp is valid. */
+/* Where everything is at some moment of a motion, as far as it was asked for: what bears the moment's stamp is valid.
+ */
 typedef struct ap_robot_moment {
     double s, half;         /* half: of the interval around s that the bounds are for */
     double slides, largest; /* of the positions: sum of all slides, largest of all, for rounding */
