@@ -78,9 +78,11 @@ static ap_bits4 bins_of(const ap_mesh_item *item, ap_float4 low, ap_float4 facto
 
 static void fill_bins(const range *r, const ap_mesh_item *items, ap_float4 factor, bin bins[3][bin_count])
 {
-    for (int i = 0; i < 3 * bin_count; i++) {
-        clear_box(&bins[0][i].low, &bins[0][i].high);
-        bins[0][i].count = 0;
+    for (int axis = 0; axis < 3; axis++) {
+        for (int i = 0; i < bin_count; i++) {
+            clear_box(&bins[axis][i].low, &bins[axis][i].high);
+            bins[axis][i].count = 0;
+        }
     }
     for (uint32_t i = r->first; i < r->end; i++) {
         const ap_float4 low = ap_float4_load(items[i].low), high = ap_float4_load(items[i].high);
