@@ -184,7 +184,7 @@ static apart_status write_block(builder *b)
     h->island_count = ap_mesh_islands(p, b->islands);
     h->size = (h->islands + h->island_count * sizeof(uint32_t) + 7) / 8 * 8;
     b->moments = ap_allocate(b->allocator, h->leaf_count, sizeof *b->moments);
-    b->mesh = b->moments != NULL ? ap_mesh_allocate(b->allocator, h->size) : NULL;
+    b->mesh = b->moments != NULL && (size_t)h->size == h->size ? ap_mesh_allocate(b->allocator, (size_t)h->size) : NULL;
     if (b->mesh == NULL) {
         return APART_ERR_MEMORY;
     }
