@@ -8,8 +8,8 @@
 /* In units of u * M: bounds farther apart are worth another start, and how many of those. */
 #define LOOSE_GAP 4096.0
 #define FURTHER_STARTS 3
-/* Axes tilted by no more than this are tried as parallel ones where the bounds stay apart by more than the tilt. */
-#define MOST_TILT 0x1p-33
+/* Axes tilted by no more than this are tried as parallel ones where the bounds stay apart. */
+#define MOST_TILT 0x1p-12
 /* Hulls up to this size are transformed as a whole even where a search or two will do. */
 #define ALWAYS_TRANSFORMED 16u
 

@@ -120,6 +120,14 @@ static void begin_ring(ring *r, const ap_enclosure *e, const ap_plane *plane)
     }
 }
 
+/* Is the direction with the least support value near enough to the plane for witness points in it? It may come from
+ * another search, and then lead any way around an axis. */
+static bool least_is_in_plane(const ap_depth *d, const ap_enclosure *e, const ap_plane *plane, double size)
+{
+    const double away = fabs(ap_dot(ap_cross(plane->f, plane->g), e->least_direction));
+    return away * size <= d->most - d->least;
+}
+
 void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, const ap_depth_search *s)
 {
     ap_pair *const pair = s->pair;
@@ -146,7 +154,7 @@ void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, c
     const bool full = r.count == AP_POLYTOPE_VERTICES;
     d->stop = done ? APART_STOP_CONVERGED : full ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
     d->depth = d->least;
-    if (!done && ap_depth_take_least(d, e)) {
+    if (!done && least_is_in_plane(d, e, plane, pair->magnitude) && ap_depth_take_least(d, e)) {
         in_plane = ap_vec(-ap_dot(plane->f, d->normal), -ap_dot(plane->g, d->normal), 0.0);
     }
     set_edge_witness(d, &r, edge, in_plane);
