@@ -318,6 +318,34 @@ START_TEST(smooth_ties_converge)
 }
 END_TEST
 
+/* Ellipsoids as flat as a disc or as thin as a needle have support points that jump: one alone is no witness. */
+START_TEST(flat_ellipsoids_have_witnesses)
+{
+    random_source r = random_seed("depth_aligned: flat");
+    double widest = 0.0;
+    for (int i = 0; i < 1500; i++) {
+        apart_shape s[2];
+        apart_pose pose[2];
+        for (int k = 0; k < 2; k++) {
+            const double thin = random_below(&r, 2) == 0 ? 0.0 : random_magnitude(&r, -16, -4);
+            const double other = random_below(&r, 2) == 0 ? thin : random_between(&r, 0.3, 1.0);
+            s[k] = apart_ellipsoid(vec(random_between(&r, 0.3, 1.0), i % 2 == k ? random_between(&r, 0.3, 1.0) : other,
+                                       i % 2 == k ? 0.3 : thin));
+            pose[k] = apart_pose_identity();
+            pose[k].rotation = random_below(&r, 2) == 0 ? random_rotation(&r) : pose[k].rotation;
+            pose[k].translation = apart_vec3_scale(0.2, random_in_ball(&r));
+        }
+        const apart_result found = query(&s[0], &pose[0], &s[1], &pose[1], NULL, NULL);
+        widest = fmax(widest, found.upper - found.lower);
+        ck_assert_msg(found.upper - found.lower <= 1e-9, "pair %d: bounds are %g apart, %s", i,
+                      found.upper - found.lower, apart_stop_name(found.stop));
+        check_is_inside(found.a, &s[0], &pose[0], i);
+        check_is_inside(found.b, &s[1], &pose[1], i);
+    }
+    printf("flat ellipsoids: bounds at most %g apart\n", widest);
+}
+END_TEST
+
 /* A tracked pair is never much wider than the same pair without a cache. */
 START_TEST(a_cache_widens_nothing)
 {
@@ -354,6 +382,7 @@ int main(void)
     tcase_add_test(tests, nearly_aligned_pairs);
     tcase_add_test(tests, every_query_agrees);
     tcase_add_test(tests, smooth_ties_converge);
+    tcase_add_test(tests, flat_ellipsoids_have_witnesses);
     tcase_add_test(tests, a_cache_widens_nothing);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

@@ -75,17 +75,28 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_depth_search *s, a
     }
 }
 
+/* How far the bounds of the answer will be apart: by as much as its points miss the depth along the normal, at least. */
+static double width_of(const ap_depth *d)
+{
+    apart_vec3 missing = ap_scale(d->depth, d->normal);
+    for (int i = 0; i < d->simplex.count && d->enclosed; i++) {
+        missing = ap_add(missing, ap_scale(d->simplex.vertex[i].lambda, d->simplex.vertex[i].w));
+    }
+    return ap_max(d->most - d->least, d->enclosed ? ap_norm(missing) : 0.0);
+}
+
 /* Have the bounds stayed apart, and may another start change that? A polytope from another start need not have the same
  * dent. A workspace that guesses have filled may be large enough for support points. */
 static bool is_loose(const ap_depth *d, const ap_pair *pair, bool guessed)
 {
     const bool room = d->stop != APART_STOP_WORKSPACE || guessed;
-    return room && d->most - d->least > LOOSE_GAP * AP_UNIT_ROUNDOFF * pair->magnitude;
+    const double width = pair->vertices ? d->most - d->least : width_of(d);
+    return room && width > LOOSE_GAP * AP_UNIT_ROUNDOFF * pair->magnitude;
 }
 
 static void keep_narrower(ap_depth *d, const ap_depth *again)
 {
-    if (again->most - again->least < d->most - d->least) {
+    if (width_of(again) < width_of(d)) {
         *d = *again;
     }
 }
