@@ -116,17 +116,40 @@ static AP_RARE void find_without_tilt(ap_depth *d, ap_depth *again, ap_polytope 
     }
 }
 
+/* The depth of smooth bodies in space by the search over directions. again: room for its answer. */
+static AP_RARE void find_smooth(ap_depth *d, ap_depth *again, const ap_depth_search *s)
+{
+    ap_pair *const pair = s->pair;
+    ap_plane plane;
+    if (pair->dim != 3 || pair->vertices) {
+        return;
+    }
+    const bool revolved = ap_revolution_plane(pair, s->tilt, &plane);
+    if (!ap_depth_search_directions(again, pair, revolved ? &plane : NULL)) {
+        return;
+    }
+    if (revolved) {
+        ap_revolution_flatten(again, pair, &plane);
+    }
+    again->enclosed = again->least > pair->upper_error;
+    if (again->enclosed && again->stop == APART_STOP_CONVERGED && !is_loose(again, pair, true)) {
+        *d = *again;
+    } else if (again->enclosed) {
+        keep_narrower(d, again);
+    }
+}
+
 /* The best of several starts; nearly always the first one closes the bounds. The others insert support points alone:
- * guesses need not be extreme, and such points dent the surface. known: d has an answer already. */
-static void find_afresh(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk *g, bool known)
+ * guesses need not be extreme, and such points dent the surface. Before them, smooth bodies are searched over
+ * directions: that takes ten times as long as a polytope that closes, but closes where many ways out are as short. */
+static void find_afresh(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk *g)
 {
     ap_pair *const pair = s->pair;
     ap_depth again;
-    if (known) {
-        find_from_simplex(&again, p, s, g, d);
-        keep_narrower(d, &again);
-    } else {
-        find_from_simplex(d, p, s, g, NULL);
+    find_from_simplex(d, p, s, g, NULL);
+    const bool full = d->stop == APART_STOP_WORKSPACE;
+    if (s->kind == APART_DEPTH_EXACT && d->enclosed && (full || is_loose(d, pair, true))) {
+        find_smooth(d, &again, s);
     }
     const int starts = s->kind == APART_DEPTH_EXACT ? FURTHER_STARTS : 0;
     for (int i = 0; i < starts && is_loose(d, pair, i == 0 && pair->guesses); i++) {
@@ -142,21 +165,6 @@ static void find_afresh(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk 
     if (s->kind == APART_DEPTH_EXACT && d->enclosed && is_loose(d, pair, true)) {
         find_without_tilt(d, &again, p, s, g);
     }
-}
-
-/* The depth of smooth bodies in space by the search over directions. */
-static bool find_smooth(ap_depth *d, ap_pair *pair, double tilt)
-{
-    ap_plane plane;
-    const bool revolved = ap_revolution_plane(pair, tilt, &plane);
-    if (!ap_depth_search_directions(d, pair, revolved ? &plane : NULL)) {
-        return false;
-    }
-    if (revolved) {
-        ap_revolution_flatten(d, pair, &plane);
-    }
-    d->enclosed = d->least > pair->upper_error;
-    return d->enclosed;
 }
 
 bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int kind, apart_trace *trace)
@@ -187,18 +195,13 @@ bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int ki
 void ap_depth_find(ap_depth *d, ap_pair *pair, ap_gjk *g, apart_depth_cache *cache, int kind, apart_trace *trace)
 {
     ap_depth_search s = begin_search(pair, kind, trace);
-    const bool curved = pair->dim == 3 && !pair->vertices;
-    const bool known = curved && kind == APART_DEPTH_EXACT && find_smooth(d, pair, s.tilt);
-    if (known && trace == NULL && !is_loose(d, pair, true)) {
-        return;
-    }
     ap_polytope_storage storage;
     ap_polytope p;
     const bool cached = cache != NULL && ap_depth_cache_open(cache, pair, &p);
     if (!cached) {
         ap_polytope_init(&p, &storage, AP_POLYTOPE_VERTICES, pair);
     }
-    find_afresh(d, &p, &s, g, known);
+    find_afresh(d, &p, &s, g);
     if (cached) {
         ap_depth_cache_store(cache, pair, &p, true);
     }
