@@ -37,12 +37,6 @@ typedef struct ap_facet_bounds {
     float lower[AP_MESH_WIDTH], center[AP_MESH_WIDTH]; /* center: distance of the centres */
 } ap_facet_bounds;
 
-AP_INLINE ap_float4 ap_float4_of(float x, float y, float z)
-{
-    const float v[4] = {x, y, z, 0.0f};
-    return ap_float4_load(v);
-}
-
 AP_INLINE ap_float4 ap_float4_from(const float v[3]) { return ap_float4_of(v[0], v[1], v[2]); }
 
 /* axis[0] x + axis[1] y + axis[2] z */

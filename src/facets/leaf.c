@@ -46,13 +46,13 @@ static void view_corners(corners *c, const ap_facet_view *view)
 }
 
 /* The largest and the smallest product of a direction with a triangle. */
-static ap_float8 most_along(const corners *c, ap_floats3 d)
+AP_INLINE ap_float8 most_along(const corners *c, ap_floats3 d)
 {
     return ap_float8_max(ap_float8_max(ap_floats3_dot(d, c->p[0]), ap_floats3_dot(d, c->p[1])),
                          ap_floats3_dot(d, c->p[2]));
 }
 
-static ap_float8 least_along(const corners *c, ap_floats3 d)
+AP_INLINE ap_float8 least_along(const corners *c, ap_floats3 d)
 {
     return ap_float8_min(ap_float8_min(ap_floats3_dot(d, c->p[0]), ap_floats3_dot(d, c->p[1])),
                          ap_floats3_dot(d, c->p[2]));
@@ -76,7 +76,7 @@ typedef struct shortest {
     ap_float8 square;
 } shortest;
 
-static void take_shorter(shortest *best, ap_floats3 w, ap_float8 square, ap_bits8 valid)
+AP_INLINE void take_shorter(shortest *best, ap_floats3 w, ap_float8 square, ap_bits8 valid)
 {
     const ap_bits8 shorter = ap_bits8_and(ap_float8_less(square, best->square), valid);
     best->square = ap_float8_select(best->square, square, shorter);
@@ -135,7 +135,7 @@ static void spread_face(const face *from, unsigned lane, face *out)
     out->inverse = ap_float8_all(ap_float8_at(from->inverse, lane));
 }
 
-static void compare_edges(const face *a, int i, const face *b, int j, shortest *best)
+AP_INLINE void compare_edges(const face *a, int i, const face *b, int j, shortest *best)
 {
     const edge *ea = &a->e[i], *eb = &b->e[j];
     const ap_floats3 r = ap_floats3_sub(a->c.p[i], b->c.p[j]);
@@ -150,7 +150,7 @@ static void compare_edges(const face *a, int i, const face *b, int j, shortest *
 }
 
 /* A vertex and a face, with the sign that leads from A to B. */
-static void compare_vertex(const face *f, ap_floats3 vertex, float sign, shortest *best)
+AP_INLINE void compare_vertex(const face *f, ap_floats3 vertex, float sign, shortest *best)
 {
     ap_bits8 inside = ap_bits8_all(-1);
     for (int i = 0; i < 3; i++) {
@@ -210,7 +210,7 @@ static ap_float4 local_center(const ap_mesh_volume *v, float scale)
 }
 
 /* The pairs' masks along a direction of the length given. */
-static void narrow_along(const corners *a, const corners *b, ap_floats3 d, float length, float threshold,
+AP_INLINE void narrow_along(const corners *a, const corners *b, ap_floats3 d, float length, float threshold,
                          unsigned lanes[2])
 {
     if (!(length > 0x1p-30f)) {

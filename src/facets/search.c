@@ -15,7 +15,7 @@ enum { most_waiting = 7 * (AP_MESH_LEVELS + AP_TREE_LEVELS + 2 + AP_MESH_LEVELS)
 
 typedef struct waiting_pair {
     uint32_t item[2];
-    float lower, key;
+    float lower;
 } waiting_pair;
 
 /* ---- the frame ---- */
@@ -150,28 +150,33 @@ void ap_facet_set_threshold(ap_facet_search *s, double threshold)
 
 static float node_limit(const ap_facet_search *s) { return s->any ? s->node_threshold : INFINITY; }
 
-static float leaf_limit(const ap_facet_search *s) { return s->any ? s->leaf_threshold : INFINITY; }
-
-/* Puts the children that may be near on the stack, above `base`, the one to visit first on top. */
-static unsigned push_children(waiting_pair *stack, unsigned base, const waiting_pair *from, int opened,
-                              const ap_mesh_node *node, const ap_facet_bounds *bounds, float limit)
+/* Puts the children that may be near on the stack, above `base`, each with the other side's item, the one to visit first
+ * on top. Numbers are sorted and pairs written once, field by field: a copy of a pair would wait for its stores. */
+static unsigned push_children(waiting_pair *stack, unsigned base, uint32_t kept, int opened, const ap_mesh_node *node,
+                              const ap_facet_bounds *bounds, float limit)
 {
-    unsigned count = base;
+    float keys[AP_MESH_WIDTH];
+    unsigned lanes[AP_MESH_WIDTH], near = 0;
     for (unsigned lane = 0; lane < node->count; lane++) {
         if (!(bounds->lower[lane] <= limit)) {
             continue;
         }
-        waiting_pair pair = *from;
-        pair.item[opened] = node->child[lane];
-        pair.lower = bounds->lower[lane];
-        pair.key = pair.lower + center_share * bounds->center[lane];
-        unsigned at = count++;
-        for (; at > base && stack[at - 1].key < pair.key; at--) {
-            stack[at] = stack[at - 1];
+        const float key = bounds->lower[lane] + center_share * bounds->center[lane];
+        unsigned at = near++;
+        for (; at > 0 && keys[at - 1] < key; at--) {
+            keys[at] = keys[at - 1];
+            lanes[at] = lanes[at - 1];
         }
-        stack[at] = pair;
+        keys[at] = key;
+        lanes[at] = lane;
     }
-    return count;
+    for (unsigned i = 0; i < near; i++) {
+        waiting_pair *to = &stack[base + i];
+        to->item[opened] = node->child[lanes[i]];
+        to->item[1 - opened] = kept;
+        to->lower = bounds->lower[lanes[i]];
+    }
+    return base + near;
 }
 
 /* Which of the two to open: the larger node. */
@@ -202,7 +207,7 @@ static unsigned open_pair(ap_facet_search *s, waiting_pair *stack, unsigned coun
         ap_facet_bound_boxes(&step, node, f->side[opened].scale, &bounds);
     }
     s->boxes += node->count;
-    return push_children(stack, count, pair, opened, node, &bounds, node_limit(s));
+    return push_children(stack, count, pair->item[1 - opened], opened, node, &bounds, node_limit(s));
 }
 
 /* ---- pairs of leaves ---- */
@@ -227,7 +232,7 @@ static bool visit_candidates(ap_facet_search *s, const waiting_pair *pair, ap_fa
             const unsigned row = ap_lowest_bit(rows);
             for (unsigned lanes = c->lanes[row]; lanes != 0; lanes &= lanes - 1) {
                 const unsigned lane = ap_lowest_bit(lanes);
-                if (!(c->lower[row][lane] <= leaf_limit(s))) {
+                if (!(c->lower[row][lane] <= s->leaf_threshold)) {
                     c->lanes[row] &= ~(1u << lane);
                 } else if (!found || c->nearest[row][lane] < nearest) {
                     found = true;
@@ -248,7 +253,6 @@ static bool visit_candidates(ap_facet_search *s, const waiting_pair *pair, ap_fa
         if (!s->visit(s, part)) {
             return false;
         }
-        s->any = true;
     }
     return true;
 }
@@ -264,14 +268,21 @@ static bool visit_leaves(ap_facet_search *s, const waiting_pair *pair)
     const ap_facet_side *a = &f->side[0], *b = &f->side[1];
     ap_facet_candidates c;
     ap_mesh_volume memory;
+    if (!s->any) { /* any pair will do to begin with: without a threshold, all pairs would be compared */
+        const uint32_t part[2] = {part_of(a, pair->item[0], 0), part_of(b, pair->item[1], 0)};
+        if (!s->visit(s, part)) {
+            return false;
+        }
+        s->any = true;
+    }
     if (a->mesh != NULL && b->mesh != NULL) {
         ap_facet_leaf_pair(f, leaf_of(a, pair->item[0]), leaf_of(b, pair->item[1]), s->has_normal ? s->normal : NULL,
-                           leaf_limit(s), &c);
+                           s->leaf_threshold, &c);
     } else if (a->mesh != NULL) {
-        ap_facet_leaf_part(f, 0, leaf_of(a, pair->item[0]), ap_facet_volume(b, pair->item[1], &memory), node_limit(s),
+        ap_facet_leaf_part(f, 0, leaf_of(a, pair->item[0]), ap_facet_volume(b, pair->item[1], &memory), s->node_threshold,
                            &c);
     } else if (b->mesh != NULL) {
-        ap_facet_leaf_part(f, 1, leaf_of(b, pair->item[1]), ap_facet_volume(a, pair->item[0], &memory), node_limit(s),
+        ap_facet_leaf_part(f, 1, leaf_of(b, pair->item[1]), ap_facet_volume(a, pair->item[0], &memory), s->node_threshold,
                            &c);
     } else {
         c.rows = c.lanes[0] = 1;
@@ -284,9 +295,9 @@ bool ap_facet_search_run(ap_facet_search *s)
 {
     waiting_pair stack[most_waiting];
     unsigned count = 1;
-    stack[0] = (waiting_pair){{ap_facet_root(&s->frame->side[0]), ap_facet_root(&s->frame->side[1])}, -INFINITY, 0.0f};
+    stack[0] = (waiting_pair){{ap_facet_root(&s->frame->side[0]), ap_facet_root(&s->frame->side[1])}, -INFINITY};
     while (count > 0) {
-        const waiting_pair pair = stack[--count];
+        const waiting_pair *top = &stack[--count], pair = {{top->item[0], top->item[1]}, top->lower};
         if (!(pair.lower <= node_limit(s))) {
             continue;
         }

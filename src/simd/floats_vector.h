@@ -8,6 +8,8 @@ typedef int32_t ap_bits4 AP_VECTOR_OF(16);
 typedef int32_t ap_bits8 AP_VECTOR_OF(32);
 
 AP_INLINE_ALWAYS ap_float4 ap_float4_all(float s) { return (ap_float4){s, s, s, s}; }
+/* The fourth lane is 0. */
+AP_INLINE_ALWAYS ap_float4 ap_float4_of(float x, float y, float z) { return (ap_float4){x, y, z, 0.0f}; }
 AP_INLINE_ALWAYS ap_float8 ap_float8_all(float s) { return (ap_float8){s, s, s, s, s, s, s, s}; }
 AP_INLINE_ALWAYS ap_bits8 ap_bits8_all(int32_t s) { return (ap_bits8){s, s, s, s, s, s, s, s}; }
 
