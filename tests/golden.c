@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "golden_mesh.h"
 #include "golden_motion.h"
 #include "pairs.h"
 
@@ -228,7 +229,7 @@ uint64_t golden_hash(bool motions)
     uint64_t hash = UINT64_C(14695981039346656037);
     hash = run_cold(hash, &pool);
     hash = run_tracked(hash, &pool);
-    hash = motions ? run_batches(golden_motions(hash, &pool)) : hash;
+    hash = motions ? golden_meshes(run_batches(golden_motions(hash, &pool))) : hash;
     hull_pool_free(&pool);
     return hash;
 }

@@ -19,7 +19,7 @@ for room in base math hull mesh shape simplex solvers pair gjk depth kernels lan
         esac
     done
 done
-for file in pairs moving_pairs golden_motion golden test_golden; do
+for file in pairs moving_pairs golden_motion golden_mesh golden test_golden; do
     sources="$sources $source_dir/tests/$file.c"
 done
 

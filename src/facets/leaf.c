@@ -211,7 +211,7 @@ static ap_float4 local_center(const ap_mesh_volume *v, float scale)
 
 /* The pairs' masks along a direction of the length given. */
 AP_INLINE void narrow_along(const corners *a, const corners *b, ap_floats3 d, float length, float threshold,
-                         unsigned lanes[2])
+                            unsigned lanes[2])
 {
     if (!(length > 0x1p-30f)) {
         return;

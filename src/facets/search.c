@@ -279,11 +279,11 @@ static bool visit_leaves(ap_facet_search *s, const waiting_pair *pair)
         ap_facet_leaf_pair(f, leaf_of(a, pair->item[0]), leaf_of(b, pair->item[1]), s->has_normal ? s->normal : NULL,
                            s->leaf_threshold, &c);
     } else if (a->mesh != NULL) {
-        ap_facet_leaf_part(f, 0, leaf_of(a, pair->item[0]), ap_facet_volume(b, pair->item[1], &memory), s->node_threshold,
-                           &c);
+        ap_facet_leaf_part(f, 0, leaf_of(a, pair->item[0]), ap_facet_volume(b, pair->item[1], &memory),
+                           s->node_threshold, &c);
     } else if (b->mesh != NULL) {
-        ap_facet_leaf_part(f, 1, leaf_of(b, pair->item[1]), ap_facet_volume(a, pair->item[0], &memory), s->node_threshold,
-                           &c);
+        ap_facet_leaf_part(f, 1, leaf_of(b, pair->item[1]), ap_facet_volume(a, pair->item[0], &memory),
+                           s->node_threshold, &c);
     } else {
         c.rows = c.lanes[0] = 1;
         c.lower[0][0] = c.nearest[0][0] = -INFINITY; /* the node's bound has let it through */
