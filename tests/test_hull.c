@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "g6_enumeration.h"
+#include "hull/build.h"
 #include "hull/search.h"
 #include "hull/sort.h"
 #include "hull_sets.h"
@@ -643,6 +644,147 @@ START_TEST(test_relocation)
 }
 END_TEST
 
+/* ---- boxes ---- */
+
+static const ap_hull_box *box_of(const apart_hull *h, apart_vec3 middle, apart_vec3 half)
+{
+    const ap_hull_box *box = ap_hull_as_box(h);
+    ck_assert_ptr_nonnull(box);
+    const double m[3] = {middle.x, middle.y, middle.z}, e[3] = {half.x, half.y, half.z};
+    for (int k = 0; k < 3; k++) {
+        ck_assert_double_eq(box->middle[k] + h->center[k], m[k]);
+        ck_assert_double_eq(box->half[k], e[k]);
+    }
+    return box;
+}
+
+START_TEST(test_box)
+{
+    apart_hull *h = build(points, cube_points(points));
+    box_of(h, (apart_vec3){0, 0, 0}, (apart_vec3){1, 1, 1});
+    apart_hull_free(h);
+    /* Points inside and on its faces; off the origin; far from it, so that the centre is subtracted. */
+    size_t n = lattice_points(points, 5);
+    double low[3], high[3];
+    for (size_t k = 0; k < 3; k++) {
+        low[k] = high[k] = points[k];
+        for (size_t i = 0; i < n; i++) {
+            low[k] = fmin(low[k], points[3 * i + k]);
+            high[k] = fmax(high[k], points[3 * i + k]);
+        }
+    }
+    h = build(points, n);
+    box_of(h, (apart_vec3){0.5 * (low[0] + high[0]), 0.5 * (low[1] + high[1]), 0.5 * (low[2] + high[2])},
+           (apart_vec3){0.5 * (high[0] - low[0]), 0.5 * (high[1] - low[1]), 0.5 * (high[2] - low[2])});
+    /* A view that says another box, or none, is refused. */
+    const size_t size = apart_hull_size(h);
+    apart_hull *copy = malloc(size);
+    const apart_hull *view = NULL;
+    memcpy(copy, h, size);
+    ck_assert_int_eq(apart_hull_view(copy, size, &view), APART_OK);
+    copy->box.half[1] *= 2.0;
+    ck_assert_int_eq(apart_hull_view(copy, size, &view), APART_ERR_BLOCK);
+    memcpy(copy, h, size);
+    copy->is_box = 0;
+    ck_assert_int_eq(apart_hull_view(copy, size, &view), APART_ERR_BLOCK);
+    free(copy);
+    apart_hull_free(h);
+    n = cube_points(points);
+    for (size_t i = 0; i < 3 * n; i++) {
+        points[i] = 100.0 + 0.5 * points[i] * (double)(1 + i % 3);
+    }
+    h = build(points, n);
+    ck_assert_double_eq(h->center[0], 100.0);
+    box_of(h, (apart_vec3){100, 100, 100}, (apart_vec3){0.5, 1.0, 1.5});
+    apart_hull_free(h);
+}
+END_TEST
+
+START_TEST(test_no_box)
+{
+    /* A turned cube; one with a corner off by a bit; a middle that is no double; other bodies of eight vertices. */
+    for (int kind = 0; kind < 5; kind++) {
+        uint64_t seed = 7;
+        const size_t n = kind < 3    ? cube_points(points)
+                         : kind == 3 ? prism_points(points, 4)
+                                     : sphere_points(points, 8, &seed);
+        if (kind == 0) {
+            move_points(points, n, 1.0, 0.0);
+        } else if (kind == 1) {
+            points[4] = nextafter(points[4], 2.0);
+        }
+        for (size_t i = 0; kind == 2 && i < n; i++) {
+            points[3 * i] = points[3 * i] < 0.0 ? -1.0 : 0x1p-60;
+        }
+        apart_hull *h = build(points, n);
+        ck_assert_uint_eq(apart_hull_vertex_count(h), 8);
+        ck_assert_msg(kind == 3 || ap_hull_as_box(h) == NULL, "kind %d is taken for a box", kind);
+        apart_hull_free(h);
+    }
+}
+END_TEST
+
+/* ---- byte order ---- */
+
+static uint64_t read_backwards(const unsigned char *at, int bytes)
+{
+    uint64_t value = 0;
+    for (int i = 0; i < bytes; i++) {
+        value = value << 8 | at[i];
+    }
+    return value;
+}
+
+/* A block turned round has every number in the other order: what another machine reads of it is what this one wrote. */
+START_TEST(test_byte_order)
+{
+    uint64_t seed = 17;
+    apart_hull *h = build(points, sphere_points(points, 100, &seed));
+    const size_t size = apart_hull_size(h);
+    unsigned char *copy = malloc(size);
+    const apart_hull *view = NULL;
+    memcpy(copy, h, size);
+    ck_assert(ap_hull_turn_bytes(copy, size));
+    ck_assert_int_eq(apart_hull_view(copy, size, &view), APART_ERR_BLOCK);
+    ck_assert_uint_eq(read_backwards(copy, 4), AP_HULL_MAGIC);
+    ck_assert_uint_eq(read_backwards(copy + offsetof(apart_hull, vertex_count), 4), 100);
+    ck_assert_uint_eq(read_backwards(copy + offsetof(apart_hull, face_planes), 8), h->face_planes);
+    for (uint32_t i = 0; i < 300; i++) {
+        uint64_t bits;
+        memcpy(&bits, ap_hull_x(h) + i, sizeof bits);
+        ck_assert_uint_eq(read_backwards(copy + h->vertices + 8 * (size_t)i, 8), bits);
+    }
+    for (uint32_t i = 0; i < h->record_count; i++) {
+        const ap_hull_vertex *record = ap_hull_records(h) + i;
+        const unsigned char *turned = copy + h->records + i * sizeof *record;
+        uint64_t bits;
+        memcpy(&bits, &record->dz[7], sizeof bits);
+        ck_assert_uint_eq(read_backwards(turned + offsetof(ap_hull_vertex, input), 4), record->input);
+        ck_assert_uint_eq(read_backwards(turned + offsetof(ap_hull_vertex, id) + 4, 4), record->id[1]);
+        ck_assert_uint_eq(read_backwards(turned + sizeof *record - 8, 8), bits);
+    }
+    for (uint32_t e = 0; e < h->edge_count; e++) {
+        uint32_t ends[2];
+        apart_hull_edge(h, e, ends);
+        ck_assert_uint_eq(read_backwards(copy + h->edges + 8 * (size_t)e + 4, 4), ends[1]);
+    }
+    ck_assert(ap_hull_turn_bytes(copy, size));
+    ck_assert_int_eq(memcmp(copy, h, size), 0);
+    /* Here, as on nearly all machines, or on the other ones: a file begins with the lowest byte. */
+    ck_assert_int_eq(apart_hull_convert(copy, size), APART_OK);
+    ck_assert_uint_eq(copy[0], AP_HULL_MAGIC & 0xffu);
+    ck_assert_int_eq(apart_hull_convert(copy, size), APART_OK);
+    ck_assert_int_eq(memcmp(copy, h, size), 0);
+    ck_assert_int_eq(apart_hull_convert(NULL, size), APART_ERR_NULL);
+    ck_assert_int_eq(apart_hull_convert(copy, size - 1), APART_ERR_BLOCK);
+    ck_assert_int_eq(apart_hull_convert(copy, 16), APART_ERR_BLOCK);
+    copy[1] ^= 1;
+    ck_assert_int_eq(apart_hull_convert(copy, size), APART_ERR_BLOCK);
+    free(copy);
+    apart_hull_free(h);
+}
+END_TEST
+
 /* Reads everything a query or a caller may read. */
 static void use_everything(const apart_hull *h, uint64_t *seed)
 {
@@ -811,6 +953,9 @@ int main(void)
     tcase_add_test(tc, test_vertices);
     tcase_add_test(tc, test_bad_vertices);
     tcase_add_test(tc, test_relocation);
+    tcase_add_test(tc, test_box);
+    tcase_add_test(tc, test_no_box);
+    tcase_add_test(tc, test_byte_order);
     tcase_add_test(tc, test_mutated_blocks);
     tcase_add_test(tc, test_sort);
     tcase_add_test(tc, test_allocator);

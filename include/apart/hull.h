@@ -2,8 +2,9 @@
  * apart/hull.h: immutable convex hulls with adjacency, in one relocatable block.
  *
  * A hull is built once and may be shared between threads. It is one block of memory with
- * fixed-width little-endian fields and offsets: it may be copied with memcpy, written to a
- * file and mapped back with apart_hull_view.
+ * fixed-width fields and offsets: it may be copied with memcpy, written to a file and mapped
+ * back with apart_hull_view. Files are little-endian; where the machine is not,
+ * apart_hull_convert turns a copy round before it is written and after it was read.
  *
  *     apart_hull *rock = NULL;
  *     apart_status st = apart_hull_build(xyz, n, NULL, &rock);
@@ -55,6 +56,11 @@ void apart_hull_free(apart_hull *hull);
 /** Checks a foreign block (8-byte aligned, `size` bytes) and returns it as a hull inside that memory, or
  *  APART_ERR_BLOCK. Every index is checked. */
 apart_status apart_hull_view(const void *memory, size_t size, const apart_hull **out);
+
+/** Converts a block in place between the byte order of this machine and that of files, which is little-endian. On
+ *  little-endian machines, which are nearly all, it changes nothing. For copies (`apart_hull_size` bytes, 8-byte
+ *  aligned), not for a hull in use. APART_ERR_NULL; APART_ERR_BLOCK if it is not a hull in either order. */
+apart_status apart_hull_convert(void *memory, size_t size);
 
 /** The size of the whole block in bytes: memcpy(copy, hull, apart_hull_size(hull)) is again a hull. */
 size_t apart_hull_size(const apart_hull *hull);

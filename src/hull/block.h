@@ -27,7 +27,7 @@
 #define AP_LANES 4u
 
 #define AP_HULL_MAGIC 0x50415041u /* "APAP" */
-#define AP_HULL_VERSION 6u
+#define AP_HULL_VERSION 7u
 
 #define AP_RECORD_EDGES 8u
 
@@ -56,6 +56,11 @@ typedef struct ap_hull_vertex {
 typedef struct ap_face_planes {
     double x[AP_LANES], y[AP_LANES], z[AP_LANES], offset[AP_LANES];
 } ap_face_planes; /* 128 bytes */
+
+/* A box along the axes, relative to the hull's centre: middle - half and middle + half are its corners, exactly. */
+typedef struct ap_hull_box {
+    double middle[3], half[3];
+} ap_hull_box;
 
 struct apart_hull {
     /* What every query wants, in one cache line. */
@@ -88,7 +93,12 @@ struct apart_hull {
     uint64_t face_across;   /* uint32_t[face_vertex_count]: the face beyond the side that begins at the same place */
     uint64_t vertex_face;   /* uint32_t[vertex_count]: a face of each vertex; 0 in a hull without faces */
     uint64_t face_planes;   /* ap_face_planes[face_count / 4, rounded up] */
+    uint64_t is_box;        /* 1: the hull is this box, to the last bit; 0: it is none, and `box` is all zero */
+    ap_hull_box box;
 };
+
+/* The box that a hull is, or NULL. What `dropped` says of the hull holds for the box. */
+static inline const ap_hull_box *ap_hull_as_box(const apart_hull *h) { return h->is_box != 0 ? &h->box : NULL; }
 
 static inline const double *ap_hull_x(const apart_hull *h) { return ap_at(h, h->vertices); }
 

@@ -10,7 +10,9 @@
  *   climb_graph.c       which neighbours must hill climbing compare, and how much can it miss?
  *   write_block.c       writing the surface into one block
  *   direction_table.c   which vertices are farthest for the directions of a cell?
+ *   box.c               is a hull a box?
  *   check_block.c       is a block from elsewhere safe to query?
+ *   byte_order.c        blocks on machines that begin a number with its highest byte
  *   access.c            reading a hull, and freeing it
  *   sort.c              sorting without memory behind the allocator's back
  *   search.c, search.h, search_lanes.h  which vertex is farthest in a direction? */
@@ -30,6 +32,27 @@ apart_status ap_hull_write_block(const ap_surface *surface, const double *xyz, a
 
 /* Fills the direction table of a hull whose other parts are written; false: there is no memory. */
 bool ap_hull_fill_table(const apart_hull *hull, uint32_t *table, const apart_allocator *allocator);
+
+/* Is a hull whose vertices are written exactly a box along the axes? */
+bool ap_hull_find_box(const apart_hull *hull, ap_hull_box *box);
+
+/* A part of a block: `count` items of `bytes` bytes. */
+typedef struct ap_hull_part {
+    uint64_t offset, count, bytes;
+    uint32_t word; /* bytes of the numbers that an item consists of: 4 or 8; 0: a vertex record, which has both */
+} ap_hull_part;
+
+enum { AP_HULL_PARTS = 12 };
+
+/* Lists the parts in the order of the block. */
+void ap_hull_list_parts(const apart_hull *hull, ap_hull_part parts[AP_HULL_PARTS]);
+
+/* Does the header of a block say where its parts are, and do they lie in `size` bytes? */
+bool ap_hull_check_layout(const apart_hull *hull, size_t size);
+
+/* Turns the bytes of every number of a block round; false, and nothing has changed, if that is not a hull in either
+ * order. */
+bool ap_hull_turn_bytes(void *memory, size_t size);
 
 /* Allocates a hull of `size` bytes, 64-byte aligned and all zero, preceded by a record of its allocator; NULL if there
  * is no memory. */

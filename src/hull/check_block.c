@@ -9,36 +9,29 @@
 
 #include <string.h>
 
-enum { part_count = 12 };
-
-typedef struct extent {
-    uint64_t offset, count, bytes;
-} extent;
-
-/* Lists the parts in the order of the block, with their lengths. */
-static void list_parts(const apart_hull *h, extent parts[part_count])
+void ap_hull_list_parts(const apart_hull *h, ap_hull_part parts[AP_HULL_PARTS])
 {
     const uint64_t n = h->vertex_count, e2 = 2 * (uint64_t)h->edge_count, r = h->table_resolution;
-    const extent list[part_count] = {
-        {h->vertices, 3 * (uint64_t)h->padded_count, sizeof(double)},
-        {h->corners, n, sizeof(ap_hull_corner)},
-        {h->records, h->record_count, sizeof(ap_hull_vertex)},
-        {h->ring_start, n + 1, sizeof(uint32_t)},
-        {h->ring, e2, sizeof(uint32_t)},
-        {h->table, r * r, AP_CELL_VERTICES * sizeof(uint32_t)},
-        {h->edges, e2, sizeof(uint32_t)},
-        {h->face_start, (uint64_t)h->face_count + 1, sizeof(uint32_t)},
-        {h->face_vertices, h->face_vertex_count, sizeof(uint32_t)},
-        {h->face_across, h->face_vertex_count, sizeof(uint32_t)},
-        {h->vertex_face, n, sizeof(uint32_t)},
-        {h->face_planes, ((uint64_t)h->face_count + AP_LANES - 1) / AP_LANES, sizeof(ap_face_planes)},
+    const ap_hull_part list[AP_HULL_PARTS] = {
+        {h->vertices, 3 * (uint64_t)h->padded_count, sizeof(double), 8},
+        {h->corners, n, sizeof(ap_hull_corner), 8},
+        {h->records, h->record_count, sizeof(ap_hull_vertex), 0},
+        {h->ring_start, n + 1, sizeof(uint32_t), 4},
+        {h->ring, e2, sizeof(uint32_t), 4},
+        {h->table, r * r, AP_CELL_VERTICES * sizeof(uint32_t), 4},
+        {h->edges, e2, sizeof(uint32_t), 4},
+        {h->face_start, (uint64_t)h->face_count + 1, sizeof(uint32_t), 4},
+        {h->face_vertices, h->face_vertex_count, sizeof(uint32_t), 4},
+        {h->face_across, h->face_vertex_count, sizeof(uint32_t), 4},
+        {h->vertex_face, n, sizeof(uint32_t), 4},
+        {h->face_planes, ((uint64_t)h->face_count + AP_LANES - 1) / AP_LANES, sizeof(ap_face_planes), 8},
     };
-    for (int i = 0; i < part_count; i++) {
+    for (int i = 0; i < AP_HULL_PARTS; i++) {
         parts[i] = list[i];
     }
 }
 
-static bool check_layout(const apart_hull *h, size_t size)
+bool ap_hull_check_layout(const apart_hull *h, size_t size)
 {
     if (h->magic != AP_HULL_MAGIC || h->version != AP_HULL_VERSION || h->size > size || h->dimension > 3) {
         return false;
@@ -47,10 +40,10 @@ static bool check_layout(const apart_hull *h, size_t size)
         h->table_resolution > 0xffffu || h->padded_count != (h->vertex_count + AP_LANES - 1) / AP_LANES * AP_LANES) {
         return false;
     }
-    extent parts[part_count];
-    list_parts(h, parts);
+    ap_hull_part parts[AP_HULL_PARTS];
+    ap_hull_list_parts(h, parts);
     uint64_t end = sizeof *h;
-    for (int i = 0; i < part_count; i++) {
+    for (int i = 0; i < AP_HULL_PARTS; i++) {
         /* Counts are below 2^36 and sizes below 2^9: no product here overflows. */
         if (parts[i].offset < end || parts[i].offset > h->size || parts[i].offset % 8 != 0 ||
             parts[i].count * parts[i].bytes > h->size - parts[i].offset) {
@@ -110,6 +103,14 @@ static bool check_coordinates(const apart_hull *h)
         }
     }
     return true;
+}
+
+/* Is the hull the box that it says it is? */
+static bool check_box(const apart_hull *h)
+{
+    ap_hull_box box = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    const bool is_box = ap_hull_find_box(h, &box);
+    return h->is_box == (is_box ? 1u : 0u) && memcmp(&h->box, &box, sizeof box) == 0;
 }
 
 /* Does start[0 .. n] ascend from 0 to total? */
@@ -315,8 +316,8 @@ apart_status apart_hull_view(const void *memory, size_t size, const apart_hull *
         return APART_ERR_BLOCK;
     }
     const apart_hull *h = memory;
-    if (!check_layout(h, size) || !counts_fit_dimension(h) || !check_coordinates(h) || !check_rings(h) ||
-        !check_records(h) || !check_table(h) || !check_faces(h)) {
+    if (!ap_hull_check_layout(h, size) || !counts_fit_dimension(h) || !check_coordinates(h) || !check_box(h) ||
+        !check_rings(h) || !check_records(h) || !check_table(h) || !check_faces(h)) {
         return APART_ERR_BLOCK;
     }
     *out = h;

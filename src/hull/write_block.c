@@ -367,6 +367,7 @@ static apart_status write_block(const assembly *a, const ap_keyed *face, uint32_
     }
     *h = head;
     write_vertex_arrays(a, h);
+    h->is_box = ap_hull_find_box(h, &h->box) ? 1 : 0;
     write_rings(a, h);
     write_records(a, h);
     write_face_arrays(a, face, h);
