@@ -1,39 +1,51 @@
-# A thin layer over CMake: every target installs what it needs first (tools/deps), then builds in build/.
-#   make        build            make run     build, then show the distance between two bodies
-#   make test   build, all tests make bench   measure          make asan / coverage / fuzz / doc / install
-#   make lint   format, suspicious code, scripts, layers (DEEP=1: with the static analyser)
-#   make lab    the papers' experiments                         make wasm   the library as WebAssembly in build/wasm
-#   make viewer the page that shows it all, build/viewer/viewer.html
+# A thin layer over CMake: every target installs what it needs first (tools/deps GROUP, which says what and how much), then builds.
+#   make          the library and the program in build/          make run      build the program quickly, and show what it does
+#   make test     all tests                                      make install  libraries and program to PREFIX; make uninstall
+#   make lint     format, suspicious code, scripts, layers (DEEP=1: with the static analyser)
+#   make bench    measure                                        make asan / coverage / valgrind / fuzz / doc / portability
+#   make lab      the papers' experiments                        make wasm     the library as WebAssembly in build/wasm
+#   make viewer   the page that shows it all, build/viewer/viewer.html
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all run test lint wasm viewer lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc install clean deps
+.PHONY: all run test lint wasm viewer lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc portability install uninstall clean deps
 
-all: build/.configured
+# $(call configure,PRESET,FLAGS): what CMake says is shown if it fails; what it leaves out is shown always.
+configure = @mkdir -p build && { cmake --preset $(1) $(2) > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }; \
+	grep '^apart: ' build/configure.log || true
+
+# The tests stay in the build once they are in it.
+without_tests = $(if $(wildcard build/.tests),,-DAPART_BUILD_TESTS=OFF -DAPART_BUILD_EXAMPLES=OFF)
+
+all:
+	@tools/deps build
+	$(call configure,dev,$(without_tests))
 	@cmake --build --preset dev -j $(JOBS)
 
-build/.configured: build/.deps CMakeLists.txt CMakePresets.json
-	@cmake --preset dev > build/configure.log || { cat build/configure.log; exit 1; }
+deps:
+	@tools/deps test
+
+# One level of the query code, no tests: in build/run, so that it is there in a minute.
+run:
+	@tools/deps build
+	$(call configure,run)
+	@cmake --build --preset run -j $(JOBS) --target apart_cli
+	@tools/demo build/run/apart build/run/demo.svg
+
+# All that is in the dev preset, tests included: a missing library is an error here.
+build/.tests: CMakeLists.txt CMakePresets.json tools/deps
+	@tools/deps test
+	$(call configure,dev,-DAPART_BUILD_CLI=ON -DAPART_BUILD_TESTS=ON -DAPART_BUILD_EXAMPLES=ON)
 	@touch $@
 
-build/.deps: tools/deps
-	@tools/deps
-	@mkdir -p build && touch $@
-
-deps:
-	@tools/deps
-
-run: build/.configured
-	@cmake --build --preset dev -j $(JOBS) --target apart_cli
-	@tools/demo
-
-test: all
+test: build/.tests
+	@cmake --build --preset dev -j $(JOBS)
 	@cd build && $(CTEST)
 
-lint: build/.configured
+lint: build/.tests
 	@tools/lint $(if $(DEEP),--deep)
 
 # Into build/wasm: apart.wasm and its JavaScript module.
@@ -47,14 +59,16 @@ viewer:
 	@JOBS=$(JOBS) tools/viewer
 
 # QUICK=1: under a minute; ONLY=fig4: one experiment; the report is build/lab-run/report.html.
-lab: build/.configured
+lab:
 	@tools/deps lab
+	$(call configure,dev,-DAPART_BUILD_CLI=ON $(without_tests))
 	@cmake --build --preset dev -j $(JOBS) --target apart_cli
 	@build/apart lab $(or $(ONLY),all) $(if $(QUICK),--quick) -o build/lab-run
 
 # The committed figures, from a full run.
-lab-figures: build/.configured
+lab-figures:
 	@tools/deps lab
+	$(call configure,dev,-DAPART_BUILD_CLI=ON $(without_tests))
 	@cmake --build --preset dev -j $(JOBS) --target apart_cli
 	@build/apart lab all -o build/lab-run
 	@mkdir -p docs/figures/lab && cp build/lab-run/*.svg docs/figures/lab/
@@ -64,9 +78,9 @@ comma := ,
 empty :=
 ONLY_LIST = $(subst $(comma), ,$(ONLY))
 ONLY_PAIRS = $(subst $(empty) $(empty),$(comma),$(strip $(filter-out W8 W9 W10 W11,$(ONLY_LIST))))
-bench: build/.deps
-	@tools/deps bench
-	@cmake --preset dev -DAPART_BUILD_BENCH=ON > build/configure.log || { cat build/configure.log; exit 1; }
+bench:
+	@tools/deps bench lab
+	$(call configure,dev,-DAPART_BUILD_CLI=ON -DAPART_BUILD_BENCH=ON $(without_tests))
 	@cmake --build --preset dev -j $(JOBS) --target bench --target bench_world --target bench_compound --target bench_robot --target bench_hull
 	@$(if $(ONLY),$(if $(ONLY_PAIRS),build/bench/bench $(if $(QUICK),--quick) --only $(ONLY_PAIRS),true),build/bench/bench $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W8,$(ONLY_LIST)),build/bench/bench_world $(if $(QUICK),--quick),true),build/bench/bench_world $(if $(QUICK),--quick))
@@ -75,30 +89,32 @@ bench: build/.deps
 	@$(if $(ONLY),$(if $(filter W11,$(ONLY_LIST)),build/bench/bench_hull $(if $(QUICK),--quick),true),build/bench/bench_hull $(if $(QUICK),--quick))
 
 # UPDATE=1 rewrites the table bench/instructions.csv.
-bench-instructions: build/.deps
+bench-instructions:
 	@tools/deps bench
-	@cmake --preset dev -DAPART_BUILD_BENCH=ON > build/configure.log || { cat build/configure.log; exit 1; }
+	$(call configure,dev,-DAPART_BUILD_BENCH=ON $(without_tests))
 	@cmake --build --preset dev -j $(JOBS) --target bench_instructions
 	@tools/bench-instructions $(if $(UPDATE),--update)
 
-asan: build/.deps
-	@mkdir -p build && cmake --preset asan > build/configure.log || { cat build/configure.log; exit 1; }
+asan:
+	@tools/deps test
+	$(call configure,asan)
 	@cmake --build --preset asan -j $(JOBS)
 	@cd build/asan && $(CTEST) -LE slow
 
-coverage: build/.deps
+coverage:
 	@tools/deps coverage
-	@cmake --preset coverage > build/configure.log || { cat build/configure.log; exit 1; }
+	$(call configure,coverage)
 	@cmake --build --preset coverage -j $(JOBS)
 	@cd build/coverage && $(CTEST) -LE slow
 	@gcovr -r . build/coverage/src --filter src/ --gcov-ignore-parse-errors --print-summary --fail-under-line 95
 
-valgrind: all
+valgrind: build/.tests
+	@cmake --build --preset dev -j $(JOBS)
 	@tools/valgrind
 
 fuzz:
 	@tools/deps fuzz
-	@cmake --preset fuzz > build/configure.log || { cat build/configure.log; exit 1; }
+	$(call configure,fuzz)
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tools/fuzz $(FUZZ_SECONDS)
 
@@ -107,12 +123,23 @@ doc:
 	@mkdir -p build && doxygen docs/Doxyfile
 	@echo "build/doc/html/index.html"
 
-install: build/.deps
-	@$(MAKE) viewer || echo "installing without the viewer: 'apart view' will say so"
-	@mkdir -p build && cmake --preset release -DCMAKE_INSTALL_PREFIX=$(PREFIX) -DAPART_VIEWER=$(CURDIR)/build/viewer/viewer.html > build/configure.log || { cat build/configure.log; exit 1; }
+# Other compilers, processors and systems; writes the table of docs/portability.md.
+portability:
+	@tools/deps portability
+	@JOBS=$(JOBS) tools/portability
+
+# With the viewer's page if "make viewer" has built it.
+install:
+	@tools/deps build
+	$(call configure,release,-DCMAKE_INSTALL_PREFIX=$(patsubst ~/%,$(HOME)/%,$(PREFIX)) -DAPART_VIEWER=$(CURDIR)/build/viewer/viewer.html)
 	@cmake --build --preset release -j $(JOBS)
-	@DESTDIR=$(DESTDIR) cmake --install build/release
+	@DESTDIR=$(DESTDIR) cmake --install build/release > build/install.log || { cat build/install.log; exit 1; }
 	@if [ -z "$(DESTDIR)" ]; then ldconfig 2>/dev/null || true; fi
+	@echo "installed: $(patsubst ~/%,$(HOME)/%,$(PREFIX))/bin/apart, libraries and headers (make uninstall takes them away)"
+	@[ -f build/viewer/viewer.html ] || echo "without the page of 'apart view': make viewer, then make install again"
+
+uninstall:
+	@DESTDIR=$(DESTDIR) cmake --build --preset release --target uninstall
 
 clean:
 	rm -rf build

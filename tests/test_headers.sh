@@ -20,6 +20,12 @@ for header in "$include"/apart/*.h; do
     fi
 done
 
+# What a library exports says so.
+if grep -nE '^(const )?[a-z][a-z0-9_]* \**apart_[a-z0-9_]+\(' "$include"/apart/*.h | grep -vE ':(static|typedef|return) '; then
+    echo "these declarations lack APART_API" >&2
+    failed=1
+fi
+
 if [ "$count" -eq 0 ]; then
     echo "no headers in $include/apart" >&2
     exit 1

@@ -1,5 +1,6 @@
 /* Poses against hand-computed values, bad input, and error-free arithmetic against exact rationals. */
 #include <apart/math.h>
+#include <apart/motion.h>
 #include <check.h>
 #include <float.h>
 #include <gmp.h>
@@ -252,6 +253,141 @@ START_TEST(pose_algebra)
 }
 END_TEST
 
+/* A random rotation as an engine makes it: a quaternion normalised in single precision, its matrix row by row. */
+static void random_float_rotation(random_source *r, float m[9])
+{
+    float q[4], square = 0.0f;
+    for (int i = 0; i < 4; i++) {
+        q[i] = (float)random_signed(r);
+        square += q[i] * q[i];
+    }
+    const float length = sqrtf(square), w = q[0] / length, x = q[1] / length, y = q[2] / length, z = q[3] / length;
+    const float rows[9] = {1 - 2 * (y * y + z * z), 2 * (x * y - w * z),     2 * (x * z + w * y),
+                           2 * (x * y + w * z),     1 - 2 * (x * x + z * z), 2 * (y * z - w * x),
+                           2 * (x * z - w * y),     2 * (y * z + w * x),     1 - 2 * (x * x + y * y)};
+    memcpy(m, rows, sizeof rows);
+}
+
+/* The rotation nearest to M is the R for which RtM is symmetric and positive definite; here it is near I. */
+static void assert_nearest_rotation(const apart_pose *pose, const float m[9], double drift)
+{
+    const apart_mat3 *r = &pose->rotation;
+    ck_assert_double_le(ap_rotation_defect(r), 8.0 * DBL_EPSILON);
+    double s[3][3];
+    const apart_vec3 column[3] = {r->x, r->y, r->z};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            s[i][j] = column[i].x * (double)m[j] + column[i].y * (double)m[3 + j] + column[i].z * (double)m[6 + j];
+        }
+        ck_assert_double_le(fabs(s[i][i] - 1.0), drift);
+    }
+    ck_assert_double_le(fabs(s[0][1] - s[1][0]), 8.0 * DBL_EPSILON);
+    ck_assert_double_le(fabs(s[1][2] - s[2][1]), 8.0 * DBL_EPSILON);
+    ck_assert_double_le(fabs(s[2][0] - s[0][2]), 8.0 * DBL_EPSILON);
+}
+
+static void transpose_floats(const float m[9], float t[9])
+{
+    for (int i = 0; i < 9; i++) {
+        t[i] = m[3 * (i % 3) + i / 3];
+    }
+}
+
+START_TEST(float_rotations_are_never_refused)
+{
+    random_source seed = random_seed("float_rotations_are_never_refused");
+    int refused_as_given = 0;
+    for (int i = 0; i < 1000000; i++) {
+        float m[9];
+        random_float_rotation(&seed, m);
+        double same[9];
+        for (int k = 0; k < 9; k++) {
+            same[k] = (double)m[k];
+        }
+        apart_pose pose, given;
+        if (apart_pose_from_float_matrix_rows(m, (apart_vec3){1, 2, 3}, &pose) != APART_OK) {
+            ck_abort_msg("matrix %d refused", i);
+        }
+        refused_as_given += apart_pose_from_matrix_rows(same, (apart_vec3){1, 2, 3}, &given) != APART_OK;
+        if (i % 100 == 0) { /* the assertions of Check are slow */
+            float turned[9];
+            transpose_floats(m, turned);
+            apart_pose by_columns;
+            ck_assert_int_eq(apart_pose_from_float_matrix_columns(turned, (apart_vec3){1, 2, 3}, &by_columns),
+                             APART_OK);
+            ck_assert_mem_eq(&pose, &by_columns, sizeof pose);
+            assert_nearest_rotation(&pose, m, 1e-5);
+        }
+    }
+    ck_assert_int_gt(refused_as_given, 0); /* what these constructors are for */
+}
+END_TEST
+
+START_TEST(accumulated_float_rotations_are_never_refused)
+{
+    float m[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const float c = cosf(0.01f), s = sinf(0.01f), c2 = cosf(0.017f), s2 = sinf(0.017f);
+    const float z[9] = {c, -s, 0, s, c, 0, 0, 0, 1}, x[9] = {1, 0, 0, 0, c2, -s2, 0, s2, c2};
+    for (int step = 0; step < 10000; step++) {
+        float product[9];
+        const float *turn = step % 2 == 0 ? z : x;
+        for (int i = 0; i < 9; i++) {
+            const float *row = &m[i / 3 * 3];
+            product[i] = row[0] * turn[i % 3] + row[1] * turn[3 + i % 3] + row[2] * turn[6 + i % 3];
+        }
+        memcpy(m, product, sizeof m);
+        apart_pose pose;
+        ck_assert_int_eq(apart_pose_from_float_matrix_rows(m, (apart_vec3){0, 0, 0}, &pose), APART_OK);
+        if (step % 100 == 99) {
+            assert_nearest_rotation(&pose, m, 0.01);
+        }
+    }
+}
+END_TEST
+
+START_TEST(float_input_that_is_no_rotation)
+{
+    const apart_vec3 t = {0, 0, 0};
+    const float zero[9] = {0}, mirror[9] = {1, 0, 0, 0, 1, 0, 0, 0, -1},
+                scaled[9] = {1.01f, 0, 0, 0, 1.01f, 0, 0, 0, 1.01f};
+    const float sheared[9] = {1, 0.02f, 0, 0, 1, 0, 0, 0, 1}, drifted[9] = {1.004f, 0.003f, 0, 0, 1, 0, 0, 0, 0.997f};
+    const float nan[9] = {1, 0, 0, 0, NAN, 0, 0, 0, 1}, infinite[9] = {1, 0, 0, 0, 1, 0, 0, INFINITY, 1};
+    const float quat[4] = {1, 2, 3, 4}, turned[4] = {2, 3, 4, 1}, none[4] = {0};
+    apart_pose p = apart_pose_identity(), q;
+    ck_assert_int_eq(apart_pose_from_float_matrix_rows(zero, t, &p), APART_ERR_ROTATION);
+    ck_assert_int_eq(apart_pose_from_float_matrix_columns(mirror, t, &p), APART_ERR_ROTATION);
+    ck_assert_int_eq(apart_pose_from_float_matrix_rows(scaled, t, &p), APART_ERR_ROTATION);
+    ck_assert_int_eq(apart_pose_from_float_matrix_rows(sheared, t, &p), APART_ERR_ROTATION);
+    ck_assert_int_eq(apart_pose_from_float_matrix_rows(nan, t, &p), APART_ERR_NONFINITE);
+    ck_assert_int_eq(apart_pose_from_float_matrix_columns(infinite, t, &p), APART_ERR_NONFINITE);
+    ck_assert_int_eq(apart_pose_from_float_matrix_rows(mirror, (apart_vec3){NAN, 0, 0}, &p), APART_ERR_NONFINITE);
+    ck_assert_int_eq(apart_pose_from_float_matrix_rows(NULL, t, &p), APART_ERR_NULL);
+    ck_assert_int_eq(apart_pose_from_float_matrix_columns(scaled, t, NULL), APART_ERR_NULL);
+    ck_assert_int_eq(apart_pose_from_float_quat_wxyz(none, t, &p), APART_ERR_QUATERNION);
+    ck_assert_int_eq(apart_pose_from_float_quat_xyzw(NULL, t, &p), APART_ERR_NULL);
+    ck_assert(p.rotation.x.x == 1.0 && p.rotation.z.z == 1.0); /* nothing was written */
+    ck_assert_int_eq(apart_pose_from_float_matrix_rows(drifted, t, &p), APART_OK);
+    assert_nearest_rotation(&p, drifted, 0.01);
+    ck_assert_int_eq(apart_pose_from_float_quat_wxyz(quat, t, &p), APART_OK);
+    ck_assert_int_eq(apart_pose_from_float_quat_xyzw(turned, t, &q), APART_OK);
+    ck_assert_mem_eq(&p, &q, sizeof p);
+}
+END_TEST
+
+/* The planar pose takes the library's own sine and cosine, whose bits are the same everywhere. */
+START_TEST(planar_pose_has_the_same_bits_everywhere)
+{
+    for (double angle = -40.0; angle < 40.0; angle += 0.37) {
+        apart_pose pose;
+        double s, c;
+        apart_sincos(angle, &s, &c);
+        ck_assert_int_eq(apart_pose_from_angle_2d(angle, 1.0, 2.0, &pose), APART_OK);
+        ck_assert(pose.rotation.x.x == c && pose.rotation.x.y == s && pose.rotation.y.x == -s);
+        ck_assert_double_le(fabs(s - sin(angle)) + fabs(c - cos(angle)), 2.0 * DBL_EPSILON);
+    }
+}
+END_TEST
+
 START_TEST(pose_bad_input)
 {
     const apart_vec3 t = {0, 0, 0}, bad = {0, NAN, 0};
@@ -463,6 +599,10 @@ int main(void)
     tcase_add_test(tcase, pose_constructors);
     tcase_add_test(tcase, pose_algebra);
     tcase_add_test(tcase, pose_bad_input);
+    tcase_add_test(tcase, float_rotations_are_never_refused);
+    tcase_add_test(tcase, accumulated_float_rotations_are_never_refused);
+    tcase_add_test(tcase, float_input_that_is_no_rotation);
+    tcase_add_test(tcase, planar_pose_has_the_same_bits_everywhere);
     tcase_add_test(tcase, error_free_transformations);
     tcase_add_test(tcase, double_double_arithmetic);
     tcase_add_test(tcase, cross_product_of_near_parallel_vectors);

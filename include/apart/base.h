@@ -20,6 +20,18 @@
 #define APART_VERSION_PATCH 0        /**< a new one brings corrections only */
 #define APART_VERSION_STRING "0.1.0" /**< the three numbers, joined by dots */
 
+/** Marks what the libraries export. Programs that use the DLLs of Windows define APART_IMPORTS, as the CMake package
+ * does for them. */
+#if defined(_WIN32) && defined(APART_EXPORTS)
+#define APART_API __declspec(dllexport)
+#elif defined(_WIN32) && defined(APART_IMPORTS)
+#define APART_API __declspec(dllimport)
+#elif defined(__GNUC__) || defined(__clang__)
+#define APART_API __attribute__((visibility("default")))
+#else
+#define APART_API
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -54,10 +66,10 @@ typedef enum apart_status {
 } apart_status;
 
 /** One English sentence for a status; never NULL, static storage. */
-const char *apart_status_message(apart_status status);
+APART_API const char *apart_status_message(apart_status status);
 
 /** The name of the constant, e.g. "APART_ERR_NULL"; never NULL, static storage. */
-const char *apart_status_name(apart_status status);
+APART_API const char *apart_status_name(apart_status status);
 
 /** The error in a file or in a model made of names, ready to print: "FILE:LINE: what was expected". line and column are 0 where they have no
  *  meaning (binary files). */
@@ -68,7 +80,7 @@ typedef struct apart_io_error {
 } apart_io_error;
 
 /** The version of the library at run time, "major.minor.patch". */
-const char *apart_version(void);
+APART_API const char *apart_version(void);
 
 /** The allocator of hull builders, compounds and worlds. All bytes zero: malloc and free. Queries of pairs never
  *  allocate. */

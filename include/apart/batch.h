@@ -66,7 +66,7 @@ typedef struct apart_batch {
  *      share.
  *  The arrays are not read when count is 0. The call itself allocates nothing; OpenMP starts its threads at the first
  *  call that asks for several. */
-apart_status apart_distance_batch(const apart_batch *batch, const apart_options *options, size_t *failed);
+APART_API apart_status apart_distance_batch(const apart_batch *batch, const apart_options *options, size_t *failed);
 
 #ifdef __cplusplus
 }

@@ -52,39 +52,39 @@ typedef struct apart_solid {
 } apart_solid;
 
 /** A solid that is a convex shape. */
-apart_solid apart_solid_shape(const apart_shape *shape);
+APART_API apart_solid apart_solid_shape(const apart_shape *shape);
 /** A solid that is a compound. */
-apart_solid apart_solid_compound(const apart_compound *compound);
+APART_API apart_solid apart_solid_compound(const apart_compound *compound);
 
 /** A solid that is what a mesh encloses, with its surface. Queries refuse a mesh that is not watertight:
  *  APART_ERR_NOT_WATERTIGHT. */
-apart_solid apart_solid_mesh(const apart_mesh *mesh);
+APART_API apart_solid apart_solid_mesh(const apart_mesh *mesh);
 /** A solid that is the surface of a mesh: its triangles alone. */
-apart_solid apart_solid_surface(const apart_mesh *mesh);
+APART_API apart_solid apart_solid_surface(const apart_mesh *mesh);
 
 /** Builds a compound of `count` parts, which are copied. Cost: O(count log^2 count). Free it with apart_compound_free.
  *  allocator NULL: malloc. Statuses: APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_SIZE (2^30 parts or more),
  *  APART_ERR_HALF_SPACE, APART_ERR_DIMENSION (2D and 3D parts together), APART_ERR_MEMORY, or that of a part's shape or
  *  pose. */
-apart_status apart_compound_build(const apart_part *parts, size_t count, const apart_allocator *allocator,
-                                  apart_compound **out);
+APART_API apart_status apart_compound_build(const apart_part *parts, size_t count, const apart_allocator *allocator,
+                                            apart_compound **out);
 
 /** Frees a compound; NULL is allowed. */
-void apart_compound_free(apart_compound *compound);
+APART_API void apart_compound_free(apart_compound *compound);
 
 /** The number of parts. */
-size_t apart_compound_count(const apart_compound *compound);
+APART_API size_t apart_compound_count(const apart_compound *compound);
 
 /** A part as it was given, numbered from 0 in the order given; NULL if there is no such part. It lives as long as the
  *  compound. */
-const apart_part *apart_compound_part(const apart_compound *compound, size_t part);
+APART_API const apart_part *apart_compound_part(const apart_compound *compound, size_t part);
 
 /** A world box that contains the solid under a pose (for a compound: the box around its parts' boxes). Statuses as
  *  apart_shape_aabb. */
-apart_status apart_solid_aabb(apart_solid solid, const apart_pose *pose, apart_aabb *out);
+APART_API apart_status apart_solid_aabb(apart_solid solid, const apart_pose *pose, apart_aabb *out);
 
 /** A bounding sphere of the solid: centre in the solid's frame, radius. Statuses as apart_shape_ball. */
-apart_status apart_solid_ball(apart_solid solid, apart_vec3 *center, double *radius);
+APART_API apart_status apart_solid_ball(apart_solid solid, apart_vec3 *center, double *radius);
 
 /** The warm start of the next query of the same two solids. A zeroed cache is valid; a stale or foreign one costs time,
  *  never correctness. */
@@ -106,15 +106,15 @@ typedef struct apart_compound_result {
 /** Signed distance of two solids by branch and bound over their trees. options and cache may be NULL. The trace is
  *  filled only for queries of two shapes; a compound of a single part with the identity as its pose counts as a
  *  shape. Among pairs with the same distance, the one that was found first decides. Statuses as apart_distance. */
-apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                     const apart_options *options, apart_compound_cache *cache,
-                                     apart_compound_result *result);
+APART_API apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, apart_solid b,
+                                               const apart_pose *pose_b, const apart_options *options,
+                                               apart_compound_cache *cache, apart_compound_result *result);
 
 /** Whether two solids touch or overlap. parts, if not NULL, gets the first such pair of parts that was found.
  *  Statuses as apart_distance. */
-apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                    const apart_options *options, apart_compound_cache *cache, int *overlap,
-                                    uint32_t parts[2]);
+APART_API apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b,
+                                              const apart_pose *pose_b, const apart_options *options,
+                                              apart_compound_cache *cache, int *overlap, uint32_t parts[2]);
 
 /** The answer about two moving solids. */
 typedef struct apart_compound_impact {
@@ -128,20 +128,20 @@ typedef struct apart_compound_impact {
  *  solids that touch at the start, the first touching pair of parts that was found is reported. The bounds refer to
  *  the exact paths of the parts, whose composed poses err by 16 eps of the solids' size and distance. options may be
  *  NULL. Statuses as apart_time_of_impact. */
-apart_status apart_compound_time_of_impact(apart_solid a, const apart_motion *motion_a, apart_solid b,
-                                           const apart_motion *motion_b, const apart_motion_options *options,
-                                           apart_compound_impact *impact);
+APART_API apart_status apart_compound_time_of_impact(apart_solid a, const apart_motion *motion_a, apart_solid b,
+                                                     const apart_motion *motion_b, const apart_motion_options *options,
+                                                     apart_compound_impact *impact);
 
 /** The same for solids that only translate; statuses as apart_sweep. */
-apart_status apart_compound_sweep(apart_solid a, const apart_pose *pose_a, apart_vec3 displacement_a, apart_solid b,
-                                  const apart_pose *pose_b, apart_vec3 displacement_b,
-                                  const apart_motion_options *options, apart_compound_impact *impact);
+APART_API apart_status apart_compound_sweep(apart_solid a, const apart_pose *pose_a, apart_vec3 displacement_a,
+                                            apart_solid b, const apart_pose *pose_b, apart_vec3 displacement_b,
+                                            const apart_motion_options *options, apart_compound_impact *impact);
 
 /** Where a ray first enters a solid; part, if not NULL, gets the part that it enters. A mesh's triangles are met from
  *  either side, and the normal looks against the ray. A start inside a mesh that is taken as a solid is a hit at 0; then
  *  the part is the nearest triangle and the normal points to it. Statuses as apart_raycast; APART_ERR_NOT_WATERTIGHT. */
-apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, const apart_pose *pose, apart_ray_hit *hit,
-                                    uint32_t *part);
+APART_API apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, const apart_pose *pose,
+                                              apart_ray_hit *hit, uint32_t *part);
 
 #ifdef __cplusplus
 }

@@ -64,15 +64,15 @@ typedef struct apart_manifold {
  *  there are at most two points.
  *  Statuses: those of apart_distance; APART_ERR_OPTION for a margin or tolerance that is negative or not finite, or
  *  for a max_points that is too large. */
-apart_status apart_contact(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                           const apart_pose *pose_b, const apart_contact_options *options, apart_cache *cache,
-                           apart_manifold *manifold);
+APART_API apart_status apart_contact(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                     const apart_pose *pose_b, const apart_contact_options *options, apart_cache *cache,
+                                     apart_manifold *manifold);
 
 /** The same for a distance that is already known: the result's distance, a, b and normal are read. A result without a
  *  normal (an overlap with depth `none`) gives APART_ERR_NORMAL. */
-apart_status apart_contact_from_result(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                                       const apart_pose *pose_b, const apart_result *result,
-                                       const apart_contact_options *options, apart_manifold *manifold);
+APART_API apart_status apart_contact_from_result(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                                 const apart_pose *pose_b, const apart_result *result,
+                                                 const apart_contact_options *options, apart_manifold *manifold);
 
 #ifdef __cplusplus
 }

@@ -53,25 +53,26 @@ typedef struct apart_cover_options {
  *  no vertex), APART_ERR_NONFINITE, APART_ERR_OVERFLOW (the largest coordinate is beyond 2^300, or below 2^-300 and
  *  not 0), APART_ERR_SIZE (2^28 triangles or more), APART_ERR_OPTION, APART_ERR_NOT_WATERTIGHT, APART_ERR_MEMORY,
  *  APART_ERR_HULL_BUILDER (no proof was found; not seen so far). */
-apart_status apart_cover_build(const apart_vertices *vertices, const uint32_t *triangles, size_t triangle_count,
-                               const apart_cover_options *options, apart_cover **out);
+APART_API apart_status apart_cover_build(const apart_vertices *vertices, const uint32_t *triangles,
+                                         size_t triangle_count, const apart_cover_options *options, apart_cover **out);
 
 /** Frees a cover and its hulls; NULL is allowed. */
-void apart_cover_free(apart_cover *cover);
+APART_API void apart_cover_free(apart_cover *cover);
 
 /** The number of hulls. */
-uint32_t apart_cover_count(const apart_cover *cover);
+APART_API uint32_t apart_cover_count(const apart_cover *cover);
 
 /** A hull, NULL if there is no such one. It lives as long as the cover. */
-const apart_hull *apart_cover_hull(const apart_cover *cover, uint32_t hull);
+APART_API const apart_hull *apart_cover_hull(const apart_cover *cover, uint32_t hull);
 
 /** No point of the cover is farther than this from the mesh: an upper bound, at most about 5 % above the true value
  *  unless the search for the farthest point became too long. */
-double apart_cover_excess(const apart_cover *cover);
+APART_API double apart_cover_excess(const apart_cover *cover);
 
 /** A compound whose parts are the cover's hulls, in their order. It borrows the hulls: free it before the cover.
  *  Statuses as apart_compound_build. */
-apart_status apart_cover_compound(const apart_cover *cover, const apart_allocator *allocator, apart_compound **out);
+APART_API apart_status apart_cover_compound(const apart_cover *cover, const apart_allocator *allocator,
+                                            apart_compound **out);
 
 /** The `axis` of a node without a cut. */
 #define APART_COVER_LEAF 3u
@@ -105,15 +106,15 @@ typedef struct apart_cover_proof {
 } apart_cover_proof;
 
 /** What a cover claims, for apart_cover_check and for files. It borrows the cover's memory. */
-apart_cover_claim apart_cover_claim_of(const apart_cover *cover);
+APART_API apart_cover_claim apart_cover_claim_of(const apart_cover *cover);
 
 /** Proves that hulls cover a mesh, with exact signs where bodies touch and bounded errors where triangles are cut. The
  *  allocator is for temporary memory, NULL: malloc. APART_ERR_NULL, APART_ERR_EMPTY, APART_ERR_ID (a triangle's vertex,
  *  or a node or hull that does not exist or is not where it must be), APART_ERR_NONFINITE, APART_ERR_OVERFLOW,
  *  APART_ERR_SIZE, APART_ERR_NOT_WATERTIGHT, APART_ERR_MEMORY. */
-apart_status apart_cover_check(const apart_vertices *vertices, const uint32_t *triangles, size_t triangle_count,
-                               const apart_cover_claim *claim, const apart_allocator *allocator,
-                               apart_cover_proof *proof);
+APART_API apart_status apart_cover_check(const apart_vertices *vertices, const uint32_t *triangles,
+                                         size_t triangle_count, const apart_cover_claim *claim,
+                                         const apart_allocator *allocator, apart_cover_proof *proof);
 
 #ifdef __cplusplus
 }

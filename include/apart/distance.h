@@ -170,22 +170,23 @@ typedef struct apart_result {
  *  Status: APART_ERR_NULL, APART_ERR_ROTATION, APART_ERR_NONFINITE, APART_ERR_DIMENSION, APART_ERR_HALF_SPACE,
  *  APART_ERR_OPTION, APART_ERR_OVERFLOW, APART_ERR_CALLBACK, or a shape's own status; the result is then
  *  untouched. */
-apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                            const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
-                            apart_result *result);
+APART_API apart_status apart_distance(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                      const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                                      apart_result *result);
 
 /** Whether the bodies touch or overlap (1) or not (0). Stops as soon as that is known. Contact within rounding counts
  *  as 1. Statuses as apart_distance. */
-apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                           const apart_pose *pose_b, const apart_options *options, apart_cache *cache, int *overlap);
+APART_API apart_status apart_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                     const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
+                                     int *overlap);
 
 /** Signed distance from a world point, which takes the place of A, to a body B: result.a is the point. Statuses as
  *  apart_distance. */
-apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b,
-                                  const apart_options *options, apart_cache *cache, apart_result *result);
+APART_API apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b,
+                                            const apart_options *options, apart_cache *cache, apart_result *result);
 
 /** The same result with points and normal in the frame of `pose` (a body's, usually). */
-void apart_result_in_frame(const apart_result *result, const apart_pose *pose, apart_result *out);
+APART_API void apart_result_in_frame(const apart_result *result, const apart_pose *pose, apart_result *out);
 
 /** The kind of a closest feature. */
 typedef enum apart_feature_kind {
@@ -208,21 +209,21 @@ typedef struct apart_feature {
 /** The features of A and B on which the witness points lie, for the bodies and poses of the query. Either output may
  *  be NULL. Two hull vertices that are not connected by an edge are reported as the face that contains both. Cost:
  *  O(vertices) for hulls. APART_ERR_NULL, or a shape's own status. */
-apart_status apart_features(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                            const apart_pose *pose_b, const apart_result *result, apart_feature *on_a,
-                            apart_feature *on_b);
+APART_API apart_status apart_features(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                      const apart_pose *pose_b, const apart_result *result, apart_feature *on_a,
+                                      apart_feature *on_b);
 
 /** The name of an apart_relation for messages: "disjoint" ... As for all names below, storage is static and an unknown
  *  value gives "?". */
-const char *apart_relation_name(int relation);
+APART_API const char *apart_relation_name(int relation);
 /** The name of an apart_stop: "converged" ... */
-const char *apart_stop_name(int stop);
+APART_API const char *apart_stop_name(int stop);
 /** The name of an apart_solver: "johnson" ... */
-const char *apart_solver_name(int solver);
+APART_API const char *apart_solver_name(int solver);
 /** The name of an apart_support_search: "climb" ... */
-const char *apart_support_name(int support);
+APART_API const char *apart_support_name(int support);
 /** The name of an apart_feature_kind: "vertex" ... */
-const char *apart_feature_name(int kind);
+APART_API const char *apart_feature_name(int kind);
 
 #ifdef __cplusplus
 }

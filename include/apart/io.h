@@ -66,30 +66,30 @@ typedef struct apart_mesh_data {
 /** Reads a mesh. Statuses of all readers: APART_OK, APART_ERR_NULL, APART_ERR_MEMORY, APART_ERR_FILE (cannot open or
  *  read, or larger than 1 GiB), APART_ERR_SYNTAX (content), APART_ERR_OPTION (unknown format, or one that is not read).
  *  After an error the mesh is empty and needs no free; the message is set. error may be NULL. */
-apart_status apart_mesh_read(const char *path, apart_mesh_data *mesh, apart_io_error *error);
+APART_API apart_status apart_mesh_read(const char *path, apart_mesh_data *mesh, apart_io_error *error);
 /** The same from memory; `name` is used in messages and, with APART_MESH_AUTO, for its extension. No other file is
  *  opened: a glTF must hold its buffers itself. */
-apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format, apart_mesh_data *mesh,
-                                    apart_io_error *error);
+APART_API apart_status apart_mesh_read_memory(const void *data, size_t size, const char *name, int format,
+                                              apart_mesh_data *mesh, apart_io_error *error);
 /** Frees what a reader made; an empty mesh and NULL are allowed. */
-void apart_mesh_data_free(apart_mesh_data *mesh);
+APART_API void apart_mesh_data_free(apart_mesh_data *mesh);
 
 /** Turns a mesh so that the axis that points up becomes z: (x, y, z) becomes (x, -z, y) where y points up, (-y, -z, x)
  *  where x does, as Collada defines them. A mesh whose file does not say stays as it is; NULL is allowed. */
-void apart_mesh_data_turn_z_up(apart_mesh_data *mesh);
+APART_API void apart_mesh_data_turn_z_up(apart_mesh_data *mesh);
 
 /** How far the mesh is from convex: the largest distance of a vertex or a face's centroid below the surface of its
  *  hull, as a fraction of the hull's bounding radius. It is 0, up to rounding, exactly where all faces of a triangle
  *  mesh lie in the surface of its hull. A mesh without faces has deviation 0. Costs about O((n + f) log f) for n corners
  *  and f faces of the hull. INFINITY when there is no memory for a tree of the hull's faces. */
-double apart_mesh_deviation(const apart_mesh_data *mesh, const apart_hull *hull);
+APART_API double apart_mesh_deviation(const apart_mesh_data *mesh, const apart_hull *hull);
 
 /** Writes a hull as a polygon mesh: to a temporary file beside `path` that is renamed at the end, so nothing is ever
  *  half-written (a device or pipe is written directly). Numbers have 17 significant digits: all but STL, which is
  *  single precision, read back the same vertices. APART_MESH_AUTO: by the extension of `path`. APART_ERR_NULL,
  *  APART_ERR_MEMORY, APART_ERR_FILE, APART_ERR_OPTION (unknown extension or format, or STL for a hull without faces),
  *  APART_ERR_OVERFLOW (a coordinate too large for STL). */
-apart_status apart_hull_write(const apart_hull *hull, const char *path, int format, apart_io_error *error);
+APART_API apart_status apart_hull_write(const apart_hull *hull, const char *path, int format, apart_io_error *error);
 
 /** A body of a case file (format: tests/cases/README.md). Primitives have valid shapes and poses, coordinates are
  *  finite. */
@@ -117,15 +117,15 @@ typedef struct apart_case {
 typedef struct apart_case_file apart_case_file;
 
 /** Opens a case file; apart_case_close ends it. Statuses as apart_mesh_read. */
-apart_status apart_case_open(const char *path, apart_case_file **out, apart_io_error *error);
+APART_API apart_status apart_case_open(const char *path, apart_case_file **out, apart_io_error *error);
 /** The same from memory, which is copied; `name` is used in messages. */
-apart_status apart_case_open_memory(const void *data, size_t size, const char *name, apart_case_file **out,
-                                    apart_io_error *error);
+APART_API apart_status apart_case_open_memory(const void *data, size_t size, const char *name, apart_case_file **out,
+                                              apart_io_error *error);
 /** The next case; *found = 0 at the end. Memory of the case belongs to the file and lives until the next call.
  *  An error ends the file: every further call reports it again. */
-apart_status apart_case_next(apart_case_file *file, apart_case *out, int *found, apart_io_error *error);
+APART_API apart_status apart_case_next(apart_case_file *file, apart_case *out, int *found, apart_io_error *error);
 /** Frees the file and its last case; NULL is allowed. */
-void apart_case_close(apart_case_file *file);
+APART_API void apart_case_close(apart_case_file *file);
 
 #ifdef __cplusplus
 }

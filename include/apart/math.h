@@ -140,52 +140,76 @@ static inline double apart_vec3_norm(apart_vec3 v)
 static inline double apart_vec3_distance(apart_vec3 a, apart_vec3 b) { return apart_vec3_norm(apart_vec3_sub(a, b)); }
 
 /** The pose that moves nothing. */
-apart_pose apart_pose_identity(void);
+APART_API apart_pose apart_pose_identity(void);
 
 /** A pure translation. */
-apart_pose apart_pose_translation(double x, double y, double z);
+APART_API apart_pose apart_pose_translation(double x, double y, double z);
 
 /** From a quaternion in (w, x, y, z) order, normalised here. APART_ERR_QUATERNION for length zero,
  * APART_ERR_NONFINITE. */
-apart_status apart_pose_from_quat_wxyz(double w, double x, double y, double z, apart_vec3 translation, apart_pose *out);
+APART_API apart_status apart_pose_from_quat_wxyz(double w, double x, double y, double z, apart_vec3 translation,
+                                                 apart_pose *out);
 
 /** From a quaternion in (x, y, z, w) order (ROS, glTF, Bullet). Errors as apart_pose_from_quat_wxyz. */
-apart_status apart_pose_from_quat_xyzw(double x, double y, double z, double w, apart_vec3 translation, apart_pose *out);
+APART_API apart_status apart_pose_from_quat_xyzw(double x, double y, double z, double w, apart_vec3 translation,
+                                                 apart_pose *out);
 
-/** From fixed-axis roll, pitch, yaw in radians (URDF): Rz(yaw) Ry(pitch) Rx(roll). Uses libm's sin and cos. */
-apart_status apart_pose_from_rpy(double roll, double pitch, double yaw, apart_vec3 translation, apart_pose *out);
+/** From fixed-axis roll, pitch, yaw in radians (URDF): Rz(yaw) Ry(pitch) Rx(roll). Angles: see
+ *  apart_pose_from_angle_2d. */
+APART_API apart_status apart_pose_from_rpy(double roll, double pitch, double yaw, apart_vec3 translation,
+                                           apart_pose *out);
 
-/** From a rotation of `angle` radians about `axis` (any length > 0). APART_ERR_NORMAL for length zero. Uses libm's sin
- * and cos. */
-apart_status apart_pose_from_axis_angle(apart_vec3 axis, double angle, apart_vec3 translation, apart_pose *out);
+/** From a rotation of `angle` radians about `axis` (any length > 0). APART_ERR_NORMAL for length zero. Angles:
+ *  see apart_pose_from_angle_2d. */
+APART_API apart_status apart_pose_from_axis_angle(apart_vec3 axis, double angle, apart_vec3 translation,
+                                                  apart_pose *out);
 
-/** From nine numbers row by row. APART_ERR_ROTATION when it is no rotation. */
-apart_status apart_pose_from_matrix_rows(const double rows[9], apart_vec3 translation, apart_pose *out);
+/** From nine numbers row by row, taken as they are. APART_ERR_ROTATION when they are no rotation: a matrix computed in
+ *  single precision now and then is none to the 1e-6 of apart_pose_check; see apart_pose_from_float_matrix_rows. */
+APART_API apart_status apart_pose_from_matrix_rows(const double rows[9], apart_vec3 translation, apart_pose *out);
 
-/** A planar pose from an angle in radians, for 2D shapes. Uses libm's sin and cos. */
-apart_status apart_pose_from_angle_2d(double angle, double x, double y, apart_pose *out);
+/** From nine floats row by row, as an engine keeps them: the rotation nearest to the matrix M (its polar factor), to a
+ *  few eps, with the same bits everywhere. M may have drifted until an entry of |MtM - I| is 0.01, which takes 10^5
+ *  products of rotations in single precision. Beyond that, and where the determinant is negative, APART_ERR_ROTATION: a matrix
+ *  with a scale or a reflection is not a pose (apart_affine takes it). APART_ERR_NONFINITE, APART_ERR_NULL. */
+APART_API apart_status apart_pose_from_float_matrix_rows(const float rows[9], apart_vec3 translation, apart_pose *out);
+
+/** The same from nine floats column by column (OpenGL, glTF). Statuses as apart_pose_from_float_matrix_rows. */
+APART_API apart_status apart_pose_from_float_matrix_columns(const float columns[9], apart_vec3 translation,
+                                                            apart_pose *out);
+
+/** From a float quaternion in (w, x, y, z) order of any length > 0, normalised here in double precision. Statuses as
+ *  apart_pose_from_quat_wxyz, APART_ERR_NULL. */
+APART_API apart_status apart_pose_from_float_quat_wxyz(const float wxyz[4], apart_vec3 translation, apart_pose *out);
+
+/** The same in (x, y, z, w) order. */
+APART_API apart_status apart_pose_from_float_quat_xyzw(const float xyzw[4], apart_vec3 translation, apart_pose *out);
+
+/** A planar pose from an angle in radians, for 2D shapes. Up to APART_MAX_ANGLE (apart/motion.h) the same bits
+ *  everywhere, by the library's own sin and cos; beyond that libm's. */
+APART_API apart_status apart_pose_from_angle_2d(double angle, double x, double y, apart_pose *out);
 
 /** Checks a pose: APART_OK, APART_ERR_NONFINITE or APART_ERR_ROTATION (the rule of design: max|RtR - I| <= 1e-6, det >
  * 0). */
-apart_status apart_pose_check(const apart_pose *pose);
+APART_API apart_status apart_pose_check(const apart_pose *pose);
 
 /** rotation * p + translation. */
-apart_vec3 apart_pose_apply(const apart_pose *pose, apart_vec3 p);
+APART_API apart_vec3 apart_pose_apply(const apart_pose *pose, apart_vec3 p);
 
 /** transpose(rotation) * (p - translation): a world point in the body's frame. */
-apart_vec3 apart_pose_apply_inverse(const apart_pose *pose, apart_vec3 p);
+APART_API apart_vec3 apart_pose_apply_inverse(const apart_pose *pose, apart_vec3 p);
 
 /** rotation * d: a direction. */
-apart_vec3 apart_pose_rotate(const apart_pose *pose, apart_vec3 d);
+APART_API apart_vec3 apart_pose_rotate(const apart_pose *pose, apart_vec3 d);
 
 /** transpose(rotation) * d: a world direction in the body's frame. */
-apart_vec3 apart_pose_rotate_inverse(const apart_pose *pose, apart_vec3 d);
+APART_API apart_vec3 apart_pose_rotate_inverse(const apart_pose *pose, apart_vec3 d);
 
 /** First `inner`, then `outer`. */
-apart_pose apart_pose_compose(const apart_pose *outer, const apart_pose *inner);
+APART_API apart_pose apart_pose_compose(const apart_pose *outer, const apart_pose *inner);
 
 /** The inverse of a rotation and translation. */
-apart_pose apart_pose_inverse(const apart_pose *pose);
+APART_API apart_pose apart_pose_inverse(const apart_pose *pose);
 
 #ifdef __cplusplus
 }

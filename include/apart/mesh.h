@@ -62,39 +62,39 @@ typedef struct apart_mesh_report {
  *  Cost: O(n log n). APART_ERR_NULL, APART_ERR_EMPTY (no triangle), APART_ERR_ID (an index that names no vertex),
  *  APART_ERR_NONFINITE, APART_ERR_OVERFLOW (coordinates above 2^1000), APART_ERR_SIZE (2^28 triangles or more),
  *  APART_ERR_OPTION, APART_ERR_MEMORY. */
-apart_status apart_mesh_build(const apart_vertices *vertices, const uint32_t *triangles, size_t triangle_count,
-                              const apart_mesh_options *options, apart_mesh **out);
+APART_API apart_status apart_mesh_build(const apart_vertices *vertices, const uint32_t *triangles,
+                                        size_t triangle_count, const apart_mesh_options *options, apart_mesh **out);
 
 /** Frees a mesh that apart_mesh_build made; NULL is allowed. Not for views. */
-void apart_mesh_free(apart_mesh *mesh);
+APART_API void apart_mesh_free(apart_mesh *mesh);
 
 /** Checks a foreign block (8-byte aligned, `size` bytes) and returns it as a mesh inside that memory, or
  *  APART_ERR_BLOCK. Every index and every bounding volume is checked: O(n log n). */
-apart_status apart_mesh_view(const void *memory, size_t size, const apart_mesh **out);
+APART_API apart_status apart_mesh_view(const void *memory, size_t size, const apart_mesh **out);
 
 /** The size of the whole block in bytes: memcpy(copy, mesh, apart_mesh_size(mesh)) is again a mesh. */
-size_t apart_mesh_size(const apart_mesh *mesh);
+APART_API size_t apart_mesh_size(const apart_mesh *mesh);
 
 /** What the mesh is; it lives as long as the mesh. */
-const apart_mesh_report *apart_mesh_inspect(const apart_mesh *mesh);
+APART_API const apart_mesh_report *apart_mesh_inspect(const apart_mesh *mesh);
 
 /** A vertex, one of the report's distinct positions, exactly as the caller gave it. */
-apart_vec3 apart_mesh_vertex(const apart_mesh *mesh, uint32_t vertex);
+APART_API apart_vec3 apart_mesh_vertex(const apart_mesh *mesh, uint32_t vertex);
 
 /** The three vertices of a triangle, in the caller's order; triangles have the caller's numbers. */
-void apart_mesh_triangle(const apart_mesh *mesh, uint32_t triangle, uint32_t corners[3]);
+APART_API void apart_mesh_triangle(const apart_mesh *mesh, uint32_t triangle, uint32_t corners[3]);
 
 /** Whether two triangles that share no vertex have a common point, or two that share one or two vertices meet
  *  elsewhere, decided exactly; two that share all three coincide, which counts too. Triangles without area are passed
  *  over. pair, if not NULL, gets the first such pair of triangles that was found, the lower number first. Cost: that of
  *  a few queries for each triangle; nothing is allocated. APART_ERR_NULL. */
-apart_status apart_mesh_self_intersection(const apart_mesh *mesh, int *intersecting, uint32_t pair[2]);
+APART_API apart_status apart_mesh_self_intersection(const apart_mesh *mesh, int *intersecting, uint32_t pair[2]);
 
 /** Where a point lies: 1 inside the solid, 0 on its surface, -1 outside, decided exactly for a point given in the
  *  mesh's own frame. Inside is what the mesh winds about, in either sense: solids that overlap are one, a cavity whose
  *  normals point into it is outside. Where the report counts turned edges, an odd number of crossings is inside.
  *  APART_ERR_NULL, APART_ERR_NONFINITE, APART_ERR_NOT_WATERTIGHT. */
-apart_status apart_mesh_contains(const apart_mesh *mesh, apart_vec3 point, int *side);
+APART_API apart_status apart_mesh_contains(const apart_mesh *mesh, apart_vec3 point, int *side);
 
 #ifdef __cplusplus
 }

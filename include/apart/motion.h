@@ -47,40 +47,42 @@ typedef struct apart_motion {
 #define APART_MAX_ANGLE 1073741824.0
 
 /** A body at rest. */
-apart_motion apart_motion_rest(const apart_pose *pose);
+APART_API apart_motion apart_motion_rest(const apart_pose *pose);
 
 /** A body that moves by `displacement` without turning. */
-apart_motion apart_motion_translation(const apart_pose *start, apart_vec3 displacement);
+APART_API apart_motion apart_motion_translation(const apart_pose *start, apart_vec3 displacement);
 
 /** A body whose point `center` (in the shape's frame, e.g. its centre of mass) moves straight with velocity `linear`
  *  while the body turns with angular velocity `angular` (world axes, radians), both from t = 0 to t = 1. */
-apart_motion apart_motion_velocity(const apart_pose *start, apart_vec3 linear, apart_vec3 angular, apart_vec3 center);
+APART_API apart_motion apart_motion_velocity(const apart_pose *start, apart_vec3 linear, apart_vec3 angular,
+                                             apart_vec3 center);
 
 /** From one pose to another: the point `center` (in the shape's frame) moves straight, and the body turns by the
  *  smallest angle (at most pi) about a fixed direction. The motion ends at `end` up to rounding and to the defects of
  *  the two rotation matrices. APART_ERR_NULL, APART_ERR_NONFINITE, APART_ERR_ROTATION. */
-apart_status apart_motion_between(const apart_pose *start, const apart_pose *end, apart_vec3 center, apart_motion *out);
+APART_API apart_status apart_motion_between(const apart_pose *start, const apart_pose *end, apart_vec3 center,
+                                            apart_motion *out);
 
 /** From one pose to another as a screw (Chasles' theorem): a rotation by the smallest angle about one fixed line and
  *  a translation along it.
  *  Statuses as apart_motion_between. */
-apart_status apart_motion_screw(const apart_pose *start, const apart_pose *end, apart_motion *out);
+APART_API apart_status apart_motion_screw(const apart_pose *start, const apart_pose *end, apart_motion *out);
 
 /** The motion of a part that is fixed to the moving body by the pose `local` (part -> body frame). */
-apart_motion apart_motion_of_part(const apart_motion *motion, const apart_pose *local);
+APART_API apart_motion apart_motion_of_part(const apart_motion *motion, const apart_pose *local);
 
 /** Checks a motion: APART_OK, APART_ERR_NULL, APART_ERR_NONFINITE, APART_ERR_ROTATION, APART_ERR_OPTION (path) or
  *  APART_ERR_OVERFLOW (|angular| > APART_MAX_ANGLE). */
-apart_status apart_motion_check(const apart_motion *motion);
+APART_API apart_status apart_motion_check(const apart_motion *motion);
 
 /** The pose at time t (0 gives `start` itself; times outside [0,1] are legal while the angle is below
  *  APART_MAX_ANGLE). Each entry of the rotation is within 32 eps of that of the exact path. Statuses as
  *  apart_motion_check; APART_ERR_NONFINITE for a t that is not finite. */
-apart_status apart_motion_pose(const apart_motion *motion, double t, apart_pose *out);
+APART_API apart_status apart_motion_pose(const apart_motion *motion, double t, apart_pose *out);
 
 /** sin and cos of an angle, |angle| <= APART_MAX_ANGLE: within eps/2 of the true values, the same bits everywhere, no
  *  libm. Larger and non-finite angles give 0 and 1. */
-void apart_sincos(double angle, double *sine, double *cosine);
+APART_API void apart_sincos(double angle, double *sine, double *cosine);
 
 /** How accurately the smallest gap is computed when the bodies never meet. */
 typedef enum apart_gap {
@@ -131,25 +133,25 @@ typedef struct apart_impact {
  *  spin and however thin they are. options and cache may be NULL. One of the two may be a half-space. A 2D body turns
  *  about z and stays in its plane.
  *  Statuses: those of apart_distance and of apart_motion_check; APART_ERR_OPTION; the impact is then untouched. */
-apart_status apart_time_of_impact(const apart_shape *a, const apart_motion *motion_a, const apart_shape *b,
-                                  const apart_motion *motion_b, const apart_motion_options *options, apart_cache *cache,
-                                  apart_impact *impact);
+APART_API apart_status apart_time_of_impact(const apart_shape *a, const apart_motion *motion_a, const apart_shape *b,
+                                            const apart_motion *motion_b, const apart_motion_options *options,
+                                            apart_cache *cache, apart_impact *impact);
 
 /** The same for bodies that only translate; it usually takes three to twelve distance queries. Only the relative
  *  motion displacement_b - displacement_a counts. */
-apart_status apart_sweep(const apart_shape *a, const apart_pose *pose_a, apart_vec3 displacement_a,
-                         const apart_shape *b, const apart_pose *pose_b, apart_vec3 displacement_b,
-                         const apart_motion_options *options, apart_cache *cache, apart_impact *impact);
+APART_API apart_status apart_sweep(const apart_shape *a, const apart_pose *pose_a, apart_vec3 displacement_a,
+                                   const apart_shape *b, const apart_pose *pose_b, apart_vec3 displacement_b,
+                                   const apart_motion_options *options, apart_cache *cache, apart_impact *impact);
 
 /** Whether two translating bodies meet at all: one overlap query of A swept along the relative motion (the Minkowski
  *  sum of A and a segment) against B at rest. 0 is certain; contact within rounding counts as 1. APART_ERR_NESTING
  *  where a sum with a segment would be nested too deep; other statuses as apart_overlap. */
-apart_status apart_swept_overlap(const apart_shape *a, const apart_pose *pose_a, apart_vec3 displacement_a,
-                                 const apart_shape *b, const apart_pose *pose_b, apart_vec3 displacement_b,
-                                 const apart_options *options, apart_cache *cache, int *overlap);
+APART_API apart_status apart_swept_overlap(const apart_shape *a, const apart_pose *pose_a, apart_vec3 displacement_a,
+                                           const apart_shape *b, const apart_pose *pose_b, apart_vec3 displacement_b,
+                                           const apart_options *options, apart_cache *cache, int *overlap);
 
 /** "clear", "hit", "start", "limit"; static storage, "?" for an unknown value. */
-const char *apart_outcome_name(int outcome);
+APART_API const char *apart_outcome_name(int outcome);
 
 /** A ray or a segment of one: origin + s * direction/|direction| for 0 <= s <= length. */
 typedef struct apart_ray {
@@ -177,8 +179,8 @@ typedef struct apart_ray_hit {
  *  within rounding of the body may count as hit or not. The cache serves bodies that have no closed form.
  *  Statuses: those of apart_distance; APART_ERR_NORMAL for a direction of length zero; APART_ERR_OPTION for a length
  *  that is negative or NaN. */
-apart_status apart_raycast(const apart_ray *ray, const apart_shape *body, const apart_pose *pose, apart_cache *cache,
-                           apart_ray_hit *hit);
+APART_API apart_status apart_raycast(const apart_ray *ray, const apart_shape *body, const apart_pose *pose,
+                                     apart_cache *cache, apart_ray_hit *hit);
 
 #ifdef __cplusplus
 }

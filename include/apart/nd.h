@@ -59,7 +59,7 @@ typedef struct apart_result_nd {
 } apart_result_nd;
 
 /** Bytes of workspace that a dimension needs; 0 for dim <= APART_ND_STACK_DIM. */
-size_t apart_nd_workspace_size(size_t dim);
+APART_API size_t apart_nd_workspace_size(size_t dim);
 
 /** Signed distance of conv(A) and conv(B) in `dim` dimensions (1..APART_ND_MAX_DIM). workspace: 8-byte aligned, may
  *  be NULL when its size is 0. The options solver, no_fallback, max_iterations (0: 256 + 16 dim), tolerance, cutoff,
@@ -74,9 +74,9 @@ size_t apart_nd_workspace_size(size_t dim);
  *  lower -infinity and a common point.
  *  Status: APART_ERR_NULL, APART_ERR_DIMENSION, APART_ERR_EMPTY, APART_ERR_SIZE (workspace), APART_ERR_OPTION,
  *  APART_ERR_NONFINITE, APART_ERR_OVERFLOW; the result is then untouched. */
-apart_status apart_distance_nd(size_t dim, const apart_points_nd *a, const apart_points_nd *b,
-                               const apart_options *options, void *workspace, size_t workspace_size,
-                               apart_result_nd *result);
+APART_API apart_status apart_distance_nd(size_t dim, const apart_points_nd *a, const apart_points_nd *b,
+                                         const apart_options *options, void *workspace, size_t workspace_size,
+                                         apart_result_nd *result);
 
 #ifdef __cplusplus
 }

@@ -32,10 +32,10 @@ extern "C" {
 /** Makes a depth cache in the caller's memory, which is 8-byte aligned and has at least APART_DEPTH_CACHE_BYTES(8)
  *  bytes; at most 8192 vertices are used. The memory stays the caller's; nothing needs to be freed. APART_ERR_NULL,
  *  APART_ERR_SIZE. */
-apart_status apart_depth_cache_init(void *memory, size_t size, apart_depth_cache **out);
+APART_API apart_status apart_depth_cache_init(void *memory, size_t size, apart_depth_cache **out);
 
 /** Discards the surface: the next query builds a new one. NULL is allowed. */
-void apart_depth_cache_clear(apart_depth_cache *cache);
+APART_API void apart_depth_cache_clear(apart_depth_cache *cache);
 
 /** Bounds of the penetration depth from the final GJK simplex, as lengths >= 0. */
 typedef struct apart_penetration {
@@ -51,9 +51,9 @@ typedef struct apart_penetration {
 
 /** Bounds of the depth at the cost of the GJK loop and at most six support searches. For rounded bodies the radii are
  *  added to all three lengths. Statuses as apart_distance. */
-apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                                      const apart_pose *pose_b, const apart_options *options, apart_cache *cache,
-                                      apart_penetration *out);
+APART_API apart_status apart_penetration_bounds(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                                const apart_pose *pose_b, const apart_options *options,
+                                                apart_cache *cache, apart_penetration *out);
 
 #ifdef __cplusplus
 }

@@ -91,88 +91,89 @@ typedef struct apart_robot_state_value {
 
 /** An empty robot, to which links and joints are added by name in any order until apart_robot_finish makes the tree.
  *  `file` goes in front of messages. NULL: no memory. Free it with apart_robot_free. */
-apart_robot *apart_robot_new(const char *file);
+APART_API apart_robot *apart_robot_new(const char *file);
 /** Frees a robot; NULL is allowed. Its cells must be freed before. */
-void apart_robot_free(apart_robot *robot);
+APART_API void apart_robot_free(apart_robot *robot);
 /** Sets the name of the robot, which is "robot" at first. APART_ERR_NULL, APART_ERR_MEMORY. */
-apart_status apart_robot_set_name(apart_robot *robot, const char *name);
+APART_API apart_status apart_robot_set_name(apart_robot *robot, const char *name);
 /** Adds a link. APART_ERR_SYNTAX with a message where the name is taken, APART_ERR_MEMORY. */
-apart_status apart_robot_add_link(apart_robot *robot, const char *name, size_t line, apart_io_error *error);
+APART_API apart_status apart_robot_add_link(apart_robot *robot, const char *name, size_t line, apart_io_error *error);
 /** Adds a convex part to a link (by its number in the order of adding, or of the finished robot). The shape's hull, if
  *  it is given, becomes the robot's, also after an error. Statuses of the shape, APART_ERR_ID, APART_ERR_MEMORY. */
-apart_status apart_robot_add_part(apart_robot *robot, size_t link, const apart_part *part, apart_hull *hull);
+APART_API apart_status apart_robot_add_part(apart_robot *robot, size_t link, const apart_part *part, apart_hull *hull);
 /** Gives a hull to the robot, which frees it in the end (also after an error). APART_ERR_MEMORY. */
-apart_status apart_robot_keep_hull(apart_robot *robot, apart_hull *hull);
+APART_API apart_status apart_robot_keep_hull(apart_robot *robot, apart_hull *hull);
 /** Adds a joint between two links by name. Of `joint` kind, origin, axis (any length above zero), limits, factor,
  *  offset and line are read. mimics: the name of the joint whose position it follows, or NULL. APART_ERR_SYNTAX with a
  *  message, APART_ERR_MEMORY. */
-apart_status apart_robot_add_joint(apart_robot *robot, const char *name, const char *parent, const char *child,
-                                   const char *mimics, const apart_robot_joint *joint, apart_io_error *error);
+APART_API apart_status apart_robot_add_joint(apart_robot *robot, const char *name, const char *parent,
+                                             const char *child, const char *mimics, const apart_robot_joint *joint,
+                                             apart_io_error *error);
 /** Leaves a pair of links, or of a link and an obstacle, out of all cells made later. APART_ERR_MEMORY. */
-apart_status apart_robot_disable_pair(apart_robot *robot, const char *first, const char *second);
+APART_API apart_status apart_robot_disable_pair(apart_robot *robot, const char *first, const char *second);
 /** Leaves all pairs of a link out that apart_robot_enable_pair does not name. APART_ERR_MEMORY. */
-apart_status apart_robot_disable_link(apart_robot *robot, const char *link);
+APART_API apart_status apart_robot_disable_link(apart_robot *robot, const char *link);
 /** Takes a pair back in that apart_robot_disable_link left out. APART_ERR_MEMORY. */
-apart_status apart_robot_enable_pair(apart_robot *robot, const char *first, const char *second);
+APART_API apart_status apart_robot_enable_pair(apart_robot *robot, const char *first, const char *second);
 /** Adds a joint to a named state. APART_ERR_MEMORY. */
-apart_status apart_robot_add_state(apart_robot *robot, const apart_robot_state_value *value);
+APART_API apart_status apart_robot_add_state(apart_robot *robot, const apart_robot_state_value *value);
 /** Adds a note; its texts are copied. cause NULL: the text itself. APART_ERR_MEMORY. */
-apart_status apart_robot_add_note(apart_robot *robot, const apart_robot_note *note);
+APART_API apart_status apart_robot_add_note(apart_robot *robot, const apart_robot_note *note);
 /** Sorts links and joints into a tree, root first, parents before children. APART_ERR_SYNTAX with a message when they
  *  make no tree, or when a joint mimics itself. A joint that mimics one that does not exist or does not move stays at
  *  its offset, with a note. */
-apart_status apart_robot_finish(apart_robot *robot, apart_io_error *error);
+APART_API apart_status apart_robot_finish(apart_robot *robot, apart_io_error *error);
 
 /** The robot's name. */
-const char *apart_robot_name(const apart_robot *robot);
+APART_API const char *apart_robot_name(const apart_robot *robot);
 /** The file it was read from. */
-const char *apart_robot_file(const apart_robot *robot);
+APART_API const char *apart_robot_file(const apart_robot *robot);
 /** Number of links. */
-size_t apart_robot_link_count(const apart_robot *robot);
+APART_API size_t apart_robot_link_count(const apart_robot *robot);
 /** A link of a finished robot; it lives as long as the robot. */
-const apart_robot_link *apart_robot_link_at(const apart_robot *robot, size_t link);
+APART_API const apart_robot_link *apart_robot_link_at(const apart_robot *robot, size_t link);
 /** Number of joints: one less than links. */
-size_t apart_robot_joint_count(const apart_robot *robot);
+APART_API size_t apart_robot_joint_count(const apart_robot *robot);
 /** A joint of a finished robot. */
-const apart_robot_joint *apart_robot_joint_at(const apart_robot *robot, size_t joint);
+APART_API const apart_robot_joint *apart_robot_joint_at(const apart_robot *robot, size_t joint);
 /** Number of variables: the length of an array of joint positions. */
-size_t apart_robot_variable_count(const apart_robot *robot);
+APART_API size_t apart_robot_variable_count(const apart_robot *robot);
 /** The joint of a variable. Variables are in the order of joints: parents before children. */
-const apart_robot_joint *apart_robot_variable(const apart_robot *robot, size_t variable);
+APART_API const apart_robot_joint *apart_robot_variable(const apart_robot *robot, size_t variable);
 /** A link by name, or APART_ROBOT_NONE. */
-size_t apart_robot_find_link(const apart_robot *robot, const char *name);
+APART_API size_t apart_robot_find_link(const apart_robot *robot, const char *name);
 /** A variable by the name of its joint, or APART_ROBOT_NONE. */
-size_t apart_robot_find_variable(const apart_robot *robot, const char *name);
+APART_API size_t apart_robot_find_variable(const apart_robot *robot, const char *name);
 /** Number of notes. */
-size_t apart_robot_note_count(const apart_robot *robot);
+APART_API size_t apart_robot_note_count(const apart_robot *robot);
 /** A note. */
-const apart_robot_note *apart_robot_note_at(const apart_robot *robot, size_t note);
+APART_API const apart_robot_note *apart_robot_note_at(const apart_robot *robot, size_t note);
 /** Number of positions of named states. */
-size_t apart_robot_state_count(const apart_robot *robot);
+APART_API size_t apart_robot_state_count(const apart_robot *robot);
 /** A position of a named state. */
-const apart_robot_state_value *apart_robot_state_at(const apart_robot *robot, size_t value);
+APART_API const apart_robot_state_value *apart_robot_state_at(const apart_robot *robot, size_t value);
 /** The length of the longest chain of joints: an upper bound of how far the origin of a link is from the root's, with
  *  slides at their farthest limit; at least 1e-300. */
-double apart_robot_reach(const apart_robot *robot);
+APART_API double apart_robot_reach(const apart_robot *robot);
 /** "fixed", "rotary", "continuous" or "sliding". */
-const char *apart_joint_kind_name(int kind);
+APART_API const char *apart_joint_kind_name(int kind);
 /** Positions without a better choice: 0, or the limit nearest to it. */
-void apart_robot_rest(const apart_robot *robot, double *q);
+APART_API void apart_robot_rest(const apart_robot *robot, double *q);
 /** Random positions within the limits from a seed, which moves on; joints without limits turn once, slides without
  *  limits stay at 0. */
-void apart_robot_random(const apart_robot *robot, uint64_t *seed, double *q);
+APART_API void apart_robot_random(const apart_robot *robot, uint64_t *seed, double *q);
 
 /* ---- where it is ---- */
 
 /** The poses of all links, an array of link_count, in the root link's frame. */
-void apart_robot_forward(const apart_robot *robot, const double *q, apart_pose *links);
+APART_API void apart_robot_forward(const apart_robot *robot, const double *q, apart_pose *links);
 /** The position of a joint, whether it mimics another or not; 0 for a fixed one. */
-double apart_robot_joint_position(const apart_robot_joint *joint, const double *q);
+APART_API double apart_robot_joint_position(const apart_robot_joint *joint, const double *q);
 /** The geometric Jacobian of a point that a link carries, from the poses of the links (of apart_robot_forward, or moved
  *  elsewhere together): linear[v] is the point's velocity for q[v] moving at rate 1, angular[v] the link's angular
  *  velocity, both in the frame of the poses. Either may be NULL. */
-void apart_robot_jacobian(const apart_robot *robot, const apart_pose *links, size_t link, apart_vec3 point,
-                          apart_vec3 *linear, apart_vec3 *angular);
+APART_API void apart_robot_jacobian(const apart_robot *robot, const apart_pose *links, size_t link, apart_vec3 point,
+                                    apart_vec3 *linear, apart_vec3 *angular);
 
 /* ---- the cell ---- */
 
@@ -222,20 +223,20 @@ typedef struct apart_robot_pair {
  *  lie between (adjacent), pairs that no joint moves, and disabled ones. The robot is borrowed. APART_ERR_NULL,
  *  APART_ERR_MEMORY, APART_ERR_EMPTY (no pair), APART_ERR_ID (a margin of an unknown body), or the status of a shape.
  */
-apart_status apart_robot_cell_create(const apart_robot *robot, const apart_robot_cell_options *options,
-                                     apart_robot_cell **out);
+APART_API apart_status apart_robot_cell_create(const apart_robot *robot, const apart_robot_cell_options *options,
+                                               apart_robot_cell **out);
 /** Frees a cell; NULL is allowed. Its work spaces must be freed before. */
-void apart_robot_cell_free(apart_robot_cell *cell);
+APART_API void apart_robot_cell_free(apart_robot_cell *cell);
 /** The robot of the cell. */
-const apart_robot *apart_robot_cell_robot(const apart_robot_cell *cell);
+APART_API const apart_robot *apart_robot_cell_robot(const apart_robot_cell *cell);
 /** Number of bodies: links with parts, then obstacles. */
-size_t apart_robot_body_count(const apart_robot_cell *cell);
+APART_API size_t apart_robot_body_count(const apart_robot_cell *cell);
 /** A body; it lives as long as the cell. */
-const apart_robot_body *apart_robot_body_at(const apart_robot_cell *cell, size_t body);
+APART_API const apart_robot_body *apart_robot_body_at(const apart_robot_cell *cell, size_t body);
 /** Number of pairs. */
-size_t apart_robot_pair_count(const apart_robot_cell *cell);
+APART_API size_t apart_robot_pair_count(const apart_robot_cell *cell);
 /** A pair; it lives as long as the cell. */
-const apart_robot_pair *apart_robot_pair_at(const apart_robot_cell *cell, size_t pair);
+APART_API const apart_robot_pair *apart_robot_pair_at(const apart_robot_cell *cell, size_t pair);
 
 /* ---- distances ---- */
 
@@ -243,27 +244,27 @@ const apart_robot_pair *apart_robot_pair_at(const apart_robot_cell *cell, size_t
 typedef struct apart_robot_work apart_robot_work;
 
 /** Makes a work space. The cell is borrowed. APART_ERR_NULL, APART_ERR_MEMORY. */
-apart_status apart_robot_work_create(const apart_robot_cell *cell, apart_robot_work **out);
+APART_API apart_status apart_robot_work_create(const apart_robot_cell *cell, apart_robot_work **out);
 /** Frees a work space; NULL is allowed. */
-void apart_robot_work_free(apart_robot_work *work);
+APART_API void apart_robot_work_free(apart_robot_work *work);
 /** The cell of the work space. */
-const apart_robot_cell *apart_robot_work_cell(const apart_robot_work *work);
+APART_API const apart_robot_cell *apart_robot_work_cell(const apart_robot_work *work);
 /** Forgets all caches: what follows has the same bits as in a new work space. */
-void apart_robot_work_reset(apart_robot_work *work);
+APART_API void apart_robot_work_reset(apart_robot_work *work);
 /** Options of all later queries of the work space (a solver, depth NONE, a tolerance); NULL: the defaults. `cold`: 1
  *  forgets the caches before every query. The cut-off is ignored. */
-void apart_robot_work_options(apart_robot_work *work, const apart_options *options, int cold);
+APART_API void apart_robot_work_options(apart_robot_work *work, const apart_options *options, int cold);
 
 /** Moves the robot to joint positions. APART_ERR_NONFINITE: nothing has moved. */
-apart_status apart_robot_set(apart_robot_work *work, const double *q);
+APART_API apart_status apart_robot_set(apart_robot_work *work, const double *q);
 /** The world pose of a link at the present positions. */
-apart_pose apart_robot_link_pose(const apart_robot_work *work, size_t link);
+APART_API apart_pose apart_robot_link_pose(const apart_robot_work *work, size_t link);
 /** The world pose of a body at the present positions: that of its link, or an obstacle's own. */
-apart_pose apart_robot_body_pose(const apart_robot_work *work, size_t body);
+APART_API apart_pose apart_robot_body_pose(const apart_robot_work *work, size_t body);
 
 /** The signed distance of a pair at the present positions (without its margin). APART_ERR_ID, or a status of
  *  apart_compound_distance. */
-apart_status apart_robot_distance(apart_robot_work *work, size_t pair, apart_compound_result *out);
+APART_API apart_status apart_robot_distance(apart_robot_work *work, size_t pair, apart_compound_result *out);
 
 /** A pair and its distance. */
 typedef struct apart_robot_near {
@@ -272,18 +273,18 @@ typedef struct apart_robot_near {
 } apart_robot_near;
 
 /** The nearest pair at the present positions, margins subtracted. */
-apart_status apart_robot_nearest(apart_robot_work *work, apart_robot_near *out);
+APART_API apart_status apart_robot_nearest(apart_robot_work *work, apart_robot_near *out);
 /** The `k` nearest pairs, nearest first; *count gets how many there are. */
-apart_status apart_robot_k_nearest(apart_robot_work *work, size_t k, apart_robot_near *out, size_t *count);
+APART_API apart_status apart_robot_k_nearest(apart_robot_work *work, size_t k, apart_robot_near *out, size_t *count);
 /** All pairs nearer than `distance` plus their margin, nearest first. At most `room` are written; *count may be
  *  larger, then those with the lowest pair numbers were kept. */
-apart_status apart_robot_below(apart_robot_work *work, double distance, apart_robot_near *out, size_t room,
-                               size_t *count);
+APART_API apart_status apart_robot_below(apart_robot_work *work, double distance, apart_robot_near *out, size_t room,
+                                         size_t *count);
 
 /** The derivative of a pair's distance by each variable, from a result at the present positions. unique, if not NULL,
  *  gets 0 where the closest points are not unique (parallel edges and faces): then the gradient is one of many. */
-apart_status apart_robot_gradient(const apart_robot_work *work, const apart_robot_near *near, double *gradient,
-                                  int *unique);
+APART_API apart_status apart_robot_gradient(const apart_robot_work *work, const apart_robot_near *near,
+                                            double *gradient, int *unique);
 
 /* ---- motions ---- */
 
@@ -323,29 +324,30 @@ typedef struct apart_robot_segment {
  *  rounding forbids it or the intervals do not suffice. With a limit the search ends as soon as lower >= limit or upper
  *  < limit is certain. options may be NULL. Leaves the work space at the positions of s. APART_ERR_NONFINITE,
  *  APART_ERR_OPTION, or a status of a query. */
-apart_status apart_robot_motion(apart_robot_work *work, const double *q0, const double *q1,
-                                const apart_robot_motion_options *options, apart_robot_gap *out);
+APART_API apart_status apart_robot_motion(apart_robot_work *work, const double *q0, const double *q1,
+                                          const apart_robot_motion_options *options, apart_robot_gap *out);
 /** The same along a segment. */
-apart_status apart_robot_segment_motion(apart_robot_work *work, const apart_robot_segment *segment,
-                                        const apart_robot_motion_options *options, apart_robot_gap *out);
+APART_API apart_status apart_robot_segment_motion(apart_robot_work *work, const apart_robot_segment *segment,
+                                                  const apart_robot_motion_options *options, apart_robot_gap *out);
 /** The positions at s of a segment. */
-void apart_robot_segment_at(const apart_robot *robot, const apart_robot_segment *segment, double s, double *q);
+APART_API void apart_robot_segment_at(const apart_robot *robot, const apart_robot_segment *segment, double s,
+                                      double *q);
 /** An upper bound of how fast points of the pair's bodies move against each other within `half` of the middle of a
  *  segment, for a unit of s: what motions are certified with. */
-double apart_robot_speed_bound(apart_robot_work *work, size_t pair, const apart_robot_segment *segment, double middle,
-                               double half);
+APART_API double apart_robot_speed_bound(apart_robot_work *work, size_t pair, const apart_robot_segment *segment,
+                                         double middle, double half);
 
 /* ---- batches ---- */
 
 /** The nearest pair for each of `count` rows of joint positions. The same bits for any number of threads (0: one).
  *  Allocates a work space for each thread. The first error in the order of rows is returned. */
-apart_status apart_robot_nearest_batch(const apart_robot_cell *cell, const double *q, size_t count, unsigned threads,
-                                       apart_robot_near *out);
+APART_API apart_status apart_robot_nearest_batch(const apart_robot_cell *cell, const double *q, size_t count,
+                                                 unsigned threads, apart_robot_near *out);
 /** The motions between `count` pairs of rows: from row i of q0 to row i of q1. For a polyline pass the same array
  * twice, q and q + variable_count. The same bits for any number of threads. */
-apart_status apart_robot_motion_batch(const apart_robot_cell *cell, const double *q0, const double *q1, size_t count,
-                                      const apart_robot_motion_options *options, unsigned threads,
-                                      apart_robot_gap *out);
+APART_API apart_status apart_robot_motion_batch(const apart_robot_cell *cell, const double *q0, const double *q1,
+                                                size_t count, const apart_robot_motion_options *options,
+                                                unsigned threads, apart_robot_gap *out);
 
 /* ---- proposals: which pairs do not matter ---- */
 
@@ -362,8 +364,8 @@ typedef struct apart_robot_proposal {
 /** Every pair at the resting positions and at `samples` random positions within the limits; out has one row for each
  *  pair. far > 0: pairs that were never seen nearer are proved to stay farther apart by branch and bound over the
  *  joints between them, where 2^14 boxes of positions suffice; 0: no proofs. */
-apart_status apart_robot_propose(apart_robot_work *work, uint64_t samples, uint64_t seed, double far,
-                                 apart_robot_proposal *out);
+APART_API apart_status apart_robot_propose(apart_robot_work *work, uint64_t samples, uint64_t seed, double far,
+                                           apart_robot_proposal *out);
 
 #ifdef __cplusplus
 }

@@ -34,22 +34,23 @@ typedef struct apart_robot_read_options {
 /** Reads a robot: URDF or MJCF, by the outermost element. Lengths are the file's own (URDF: metres), angles radians.
  *  options and error may be NULL. APART_ERR_NULL, APART_ERR_MEMORY, APART_ERR_FILE, APART_ERR_SYNTAX, APART_ERR_OPTION
  *  (built without expat), or the status of a shape. */
-apart_status apart_robot_read(const char *path, const apart_robot_read_options *options, apart_robot **out,
-                              apart_io_error *error);
+APART_API apart_status apart_robot_read(const char *path, const apart_robot_read_options *options, apart_robot **out,
+                                        apart_io_error *error);
 
 /** The same from memory; `name` is used in messages, and files that the robot names are looked for beside it. */
-apart_status apart_robot_read_memory(const void *data, size_t size, const char *name,
-                                     const apart_robot_read_options *options, apart_robot **out, apart_io_error *error);
+APART_API apart_status apart_robot_read_memory(const void *data, size_t size, const char *name,
+                                               const apart_robot_read_options *options, apart_robot **out,
+                                               apart_io_error *error);
 
 /** Adds the disabled pairs and named states of an SRDF to a finished robot. Names that are neither a link nor in
  *  `others` (obstacles; ends with NULL; may be NULL) are passed over with a note. Statuses as apart_robot_read. */
-apart_status apart_robot_read_srdf(const char *path, const char *const *others, apart_robot *robot,
-                                   apart_io_error *error);
+APART_API apart_status apart_robot_read_srdf(const char *path, const char *const *others, apart_robot *robot,
+                                             apart_io_error *error);
 
 /** Adds a mesh file to a link of a finished robot: by its hull, or piece by piece where all its objects are convex;
  * notes say so. `line` is that of the file that names the mesh. Statuses as apart_robot_read. */
-apart_status apart_robot_add_mesh(apart_robot *robot, size_t link, const char *path, apart_vec3 scale,
-                                  const apart_pose *pose, size_t line, apart_io_error *error);
+APART_API apart_status apart_robot_add_mesh(apart_robot *robot, size_t link, const char *path, apart_vec3 scale,
+                                            const apart_pose *pose, size_t line, apart_io_error *error);
 
 #ifdef __cplusplus
 }

@@ -107,71 +107,76 @@ struct apart_shape {
 };
 
 /** A single point. */
-apart_shape apart_point(apart_vec3 p);
+APART_API apart_shape apart_point(apart_vec3 p);
 /** The segment from p to q; p may equal q. */
-apart_shape apart_segment(apart_vec3 p, apart_vec3 q);
+APART_API apart_shape apart_segment(apart_vec3 p, apart_vec3 q);
 /** The triangle p, q, r; may be flat or a point. */
-apart_shape apart_triangle(apart_vec3 p, apart_vec3 q, apart_vec3 r);
+APART_API apart_shape apart_triangle(apart_vec3 p, apart_vec3 q, apart_vec3 r);
 /** Centred at the origin. */
-apart_shape apart_sphere(double radius);
+APART_API apart_shape apart_sphere(double radius);
 /** Centred at the origin, axis-parallel; zero extents make a plate, a segment or a point. */
-apart_shape apart_box(apart_vec3 half_extents);
+APART_API apart_shape apart_box(apart_vec3 half_extents);
 /** The segment from -half_height to +half_height on z, rounded by the radius. */
-apart_shape apart_capsule(double radius, double half_height);
+APART_API apart_shape apart_capsule(double radius, double half_height);
 /** Axis z, from -half_height to +half_height, flat caps. */
-apart_shape apart_cylinder(double radius, double half_height);
+APART_API apart_shape apart_cylinder(double radius, double half_height);
 /** Base of the radius at z = -half_height, apex at z = +half_height. */
-apart_shape apart_cone(double radius, double half_height);
+APART_API apart_shape apart_cone(double radius, double half_height);
 /** Centred at the origin, axis-parallel. Three equal semi-axes make a sphere, that is a rounded point. */
-apart_shape apart_ellipsoid(apart_vec3 semi_axes);
+APART_API apart_shape apart_ellipsoid(apart_vec3 semi_axes);
 /** All x with normal . x <= offset * |normal|; the normal is normalised here. Not allowed inside a composite or
  *  against another half-space. */
-apart_shape apart_half_space(apart_vec3 normal, double offset);
+APART_API apart_shape apart_half_space(apart_vec3 normal, double offset);
 /** A hull, borrowed. */
-apart_shape apart_hull_shape(const apart_hull *hull);
+APART_API apart_shape apart_hull_shape(const apart_hull *hull);
 /** The convex hull of n points (x y z each), borrowed and scanned in every query: no topology is needed, the order is
  *  free and duplicates are allowed. O(n) here. */
-apart_shape apart_points(const double *xyz, size_t n);
+APART_API apart_shape apart_points(const double *xyz, size_t n);
 
 /** 2D: a single point. */
-apart_shape apart_point_2d(double x, double y);
+APART_API apart_shape apart_point_2d(double x, double y);
 /** 2D: the segment from p to q. */
-apart_shape apart_segment_2d(double px, double py, double qx, double qy);
+APART_API apart_shape apart_segment_2d(double px, double py, double qx, double qy);
+/** 2D: centred at the origin, along y; half_height is that of the segment, without the caps. */
+APART_API apart_shape apart_capsule_2d(double radius, double half_height);
+/** 2D: {p : n.p <= offset}, the ground of a level with n = (0, 1); the normal may have any length > 0 and is
+ *  normalised, the offset is along the unit normal. Not inside composites, and not against another half-space. */
+APART_API apart_shape apart_half_space_2d(double normal_x, double normal_y, double offset);
 /** 2D: centred at the origin. */
-apart_shape apart_circle(double radius);
+APART_API apart_shape apart_circle(double radius);
 /** 2D: centred at the origin, axis-parallel; half extents. */
-apart_shape apart_rectangle(double half_x, double half_y);
+APART_API apart_shape apart_rectangle(double half_x, double half_y);
 /** 2D: the convex hull of n points (x y each, any order), borrowed, scanned in every query. */
-apart_shape apart_polygon(const double *xy, size_t n);
+APART_API apart_shape apart_polygon(const double *xy, size_t n);
 
 /** The shape with its rounding radius increased by `radius` >= 0. Borrows what `shape` borrows. */
-apart_shape apart_rounded(apart_shape shape, double radius);
+APART_API apart_shape apart_rounded(apart_shape shape, double radius);
 /** Minkowski sum {p + q}. Borrows both. */
-apart_shape apart_sum(const apart_shape *first, const apart_shape *second);
+APART_API apart_shape apart_sum(const apart_shape *first, const apart_shape *second);
 /** Convex hull of the union, each in its own frame. Borrows both. */
-apart_shape apart_hull_of_two(const apart_shape *first, const apart_shape *second);
+APART_API apart_shape apart_hull_of_two(const apart_shape *first, const apart_shape *second);
 /** The image linear * x + offset: rotation, mirror, non-uniform scale, projection. Borrows the child. */
-apart_shape apart_affine(const apart_shape *child, apart_mat3 linear, apart_vec3 offset);
+APART_API apart_shape apart_affine(const apart_shape *child, apart_mat3 linear, apart_vec3 offset);
 /** A user's own body, given by its support function (3D). */
-apart_shape apart_callback_shape(apart_callback callback);
+APART_API apart_shape apart_callback_shape(apart_callback callback);
 /** The same in the plane: the callback returns points with z = 0. */
-apart_shape apart_callback_shape_2d(apart_callback callback);
+APART_API apart_shape apart_callback_shape_2d(apart_callback callback);
 
 /** "sphere", "capsule", "rounded box", "hull" ...; static storage. */
-const char *apart_shape_name(const apart_shape *shape);
+APART_API const char *apart_shape_name(const apart_shape *shape);
 
 /** APART_OK, or why queries refuse the shape (NULL: APART_ERR_NULL). Checks children too. */
-apart_status apart_shape_check(const apart_shape *shape);
+APART_API apart_status apart_shape_check(const apart_shape *shape);
 
 /** A support point: a point of the shape, rounding radius included, that is farthest in `direction`, in the shape's
  *  frame. A zero direction gives some point of the shape. APART_ERR_HALF_SPACE for a half-space. */
-apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart_vec3 *out);
+APART_API apart_status apart_support(const apart_shape *shape, apart_vec3 direction, apart_vec3 *out);
 
 /** The smallest axis-aligned world box of a bounded shape under a pose; rounding may enlarge it, never shrink it. */
-apart_status apart_shape_aabb(const apart_shape *shape, const apart_pose *pose, apart_aabb *out);
+APART_API apart_status apart_shape_aabb(const apart_shape *shape, const apart_pose *pose, apart_aabb *out);
 
 /** A bounding sphere of the shape, rounding radius included: centre in the shape's frame, radius. */
-apart_status apart_shape_ball(const apart_shape *shape, apart_vec3 *center, double *radius);
+APART_API apart_status apart_shape_ball(const apart_shape *shape, apart_vec3 *center, double *radius);
 
 #ifdef __cplusplus
 }

@@ -50,8 +50,8 @@ typedef struct apart_proof {
  *  O(vertices) for each step; for overlapping polytopes O(edges of A * edges of B * vertices), at most about 2e7 dot
  *  products; for other overlapping bodies some thousand supports, at most 1.5e6 dot products in double-double
  *  arithmetic. Statuses as apart_distance. */
-apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                          const apart_pose *pose_b, const apart_result *result, apart_proof *proof);
+APART_API apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                    const apart_pose *pose_b, const apart_result *result, apart_proof *proof);
 
 /** Checks a result of apart_compound_distance for the same solids and poses: compounds, meshes, shapes. The
  *  deciding parts are checked as apart_verify does; that no other pair is nearer than the lower bound, by looking at all
@@ -60,8 +60,9 @@ apart_status apart_verify(const apart_shape *a, const apart_pose *pose_a, const 
  *  no plane separates across the normal or an axis. The poses of a compound's parts are those that
  *  apart_pose_compose gives. Allocates nothing; needs 40 kB of stack. Cost: all pairs of parts, some nanoseconds each, and
  *  microseconds for pairs nearer than their bounding spheres tell. Statuses as apart_compound_distance. */
-apart_status apart_verify_solids(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                 const apart_compound_result *result, apart_proof *proof);
+APART_API apart_status apart_verify_solids(apart_solid a, const apart_pose *pose_a, apart_solid b,
+                                           const apart_pose *pose_b, const apart_compound_result *result,
+                                           apart_proof *proof);
 
 /** Checks a result of apart_distance_nd for the same point sets. Arrays that the result does not have (NULL) claim
  *  nothing. Allocates nothing. Up to APART_ND_STACK_DIM dimensions the check searches by itself; above, it tries the
@@ -70,11 +71,11 @@ apart_status apart_verify_solids(apart_solid a, const apart_pose *pose_a, apart_
  *  in six dimensions that is often not enough, and the depth stays undecided. Above, an overlap without a depth
  *  is proved by an enclosing simplex. Status: APART_ERR_NULL, APART_ERR_DIMENSION, APART_ERR_EMPTY,
  *  APART_ERR_NONFINITE, APART_ERR_OVERFLOW. */
-apart_status apart_verify_nd(size_t dim, const apart_points_nd *a, const apart_points_nd *b,
-                             const apart_result_nd *result, apart_proof *proof);
+APART_API apart_status apart_verify_nd(size_t dim, const apart_points_nd *a, const apart_points_nd *b,
+                                       const apart_result_nd *result, apart_proof *proof);
 
 /** "proved", "refuted", "undecided"; static storage. */
-const char *apart_verdict_name(int verdict);
+APART_API const char *apart_verdict_name(int verdict);
 
 #ifdef __cplusplus
 }

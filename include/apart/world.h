@@ -109,55 +109,56 @@ typedef struct apart_world_stats {
 
 /** Makes an empty world. options may be NULL. APART_ERR_NULL, APART_ERR_OPTION (more than 256 threads, more than 2^30
  *  bodies or pairs), APART_ERR_MEMORY. */
-apart_status apart_world_create(const apart_world_options *options, apart_world **out);
+APART_API apart_status apart_world_create(const apart_world_options *options, apart_world **out);
 
 /** Frees a world; NULL is allowed. */
-void apart_world_free(apart_world *world);
+APART_API void apart_world_free(apart_world *world);
 
 /** Sets the number of threads, which does not change any answer. APART_ERR_NULL, APART_ERR_OPTION. */
-apart_status apart_world_set_threads(apart_world *world, uint32_t threads);
+APART_API apart_status apart_world_set_threads(apart_world *world, uint32_t threads);
 
 /** Adds a body. All bodies of a world have the same dimension: that of the first. id may be NULL. APART_ERR_NULL
  *  (neither or both of shape and compound), APART_ERR_DIMENSION, APART_ERR_SIZE (max_bodies), APART_ERR_MEMORY, the
  *  status of the shape or the pose. */
-apart_status apart_world_add(apart_world *world, const apart_body_def *def, apart_body_id *id);
+APART_API apart_status apart_world_add(apart_world *world, const apart_body_def *def, apart_body_id *id);
 
 /** Removes a body and its disabled pairs. APART_ERR_ID when the id is not valid (any more), as in all calls below. */
-apart_status apart_world_remove(apart_world *world, apart_body_id id);
+APART_API apart_status apart_world_remove(apart_world *world, apart_body_id id);
 
 /** Sets the pose of a body; the step may be small or large. APART_ERR_ID, APART_ERR_NONFINITE, APART_ERR_ROTATION,
  *  APART_ERR_DIMENSION. */
-apart_status apart_world_move(apart_world *world, apart_body_id id, const apart_pose *pose);
+APART_API apart_status apart_world_move(apart_world *world, apart_body_id id, const apart_pose *pose);
 
 /** Moves many bodies, on the world's threads. Either all are moved or none: every id and pose is checked first. A
  *  body that occurs twice takes its poses in order. */
-apart_status apart_world_move_many(apart_world *world, const apart_body_id *ids, const apart_pose *poses, size_t count);
+APART_API apart_status apart_world_move_many(apart_world *world, const apart_body_id *ids, const apart_pose *poses,
+                                             size_t count);
 
 /** Reads the definition of a body with its current pose. def->solid points into the world and is valid until the next
  *  call that changes the world. */
-apart_status apart_world_get(const apart_world *world, apart_body_id id, apart_body_def *def);
+APART_API apart_status apart_world_get(const apart_world *world, apart_body_id id, apart_body_def *def);
 
 /** Sets the filter bits of a body. Two bodies are never paired if (a.groups & b.ignores) | (b.groups & a.ignores) is
  *  not zero. */
-apart_status apart_world_set_filter(apart_world *world, apart_body_id id, uint32_t groups, uint32_t ignores);
+APART_API apart_status apart_world_set_filter(apart_world *world, apart_body_id id, uint32_t groups, uint32_t ignores);
 
 /** Excludes a pair from all queries, or includes it again; repeating the call has no effect. APART_ERR_OPTION when a
  *  and b are the same, APART_ERR_MEMORY. */
-apart_status apart_world_disable_pair(apart_world *world, apart_body_id a, apart_body_id b, int disabled);
+APART_API apart_status apart_world_disable_pair(apart_world *world, apart_body_id a, apart_body_id b, int disabled);
 
 /** The number of bodies. */
-size_t apart_world_count(const apart_world *world);
+APART_API size_t apart_world_count(const apart_world *world);
 
 /** The number of slots that are in use or were used before: the slots of all ids are below it. */
-size_t apart_world_slots(const apart_world *world);
+APART_API size_t apart_world_slots(const apart_world *world);
 
 /** The body in a slot; a handle of zeros if there is none. */
-apart_body_id apart_world_body(const apart_world *world, size_t slot);
+APART_API apart_body_id apart_world_body(const apart_world *world, size_t slot);
 
 /** Brings the tree and the near pairs up to date. Queries that may change the world do this themselves; queries of a
  *  const world always answer for the current poses. After APART_ERR_MEMORY the world is still consistent, and the
  *  next call tries again. */
-apart_status apart_world_update(apart_world *world);
+APART_API apart_status apart_world_update(apart_world *world);
 
 /** All pairs nearer than `distance` (any sign; 0: the overlapping pairs), each with its exact distance, in a
  *  repeatable order. list.depth selects what is computed for overlapping pairs: exact depths dominate the cost; with
@@ -165,16 +166,16 @@ apart_status apart_world_update(apart_world *world);
  *  before searches for all near pairs again.
  *  Statuses: APART_ERR_NULL, APART_ERR_OPTION (distance is NaN, depth is not an apart_depth, tolerance is below 0),
  *  APART_ERR_MEMORY, or that of apart_distance for a pair. */
-apart_status apart_world_below(apart_world *world, double distance, apart_world_list *list);
+APART_API apart_status apart_world_below(apart_world *world, double distance, apart_world_list *list);
 
 /** All pairs that touch or overlap, without depths: distance 0, lower -infinity, upper 0; points and normal are those
  *  of the pair's last query. Cheaper than apart_world_below, with the same statuses. */
-apart_status apart_world_overlaps(apart_world *world, apart_world_list *list);
+APART_API apart_status apart_world_overlaps(apart_world *world, apart_world_list *list);
 
 /** The list.capacity nearest pairs, nearest first (equal ones by slots). Overlapping pairs are ordered by their
  *  depth, or count as 0 with APART_DEPTH_NONE. list.complete is 1 unless the search ended because `max_queries` pairs
  *  (0: no limit) had been queried. Statuses as apart_world_below; APART_ERR_OPTION for a capacity of 0. */
-apart_status apart_world_nearest(apart_world *world, uint64_t max_queries, apart_world_list *list);
+APART_API apart_status apart_world_nearest(apart_world *world, uint64_t max_queries, apart_world_list *list);
 
 /** The subject of a query: a body of the world, or a solid that is not in the world. All fields but `body` or `solid`
  *  may be zero. */
@@ -190,12 +191,12 @@ typedef struct apart_probe {
 
 /** The list.capacity bodies nearest to the probe, nearest first (equal ones by slot): A is the probe, B the body.
  *  APART_ERR_ID, APART_ERR_OPTION, or the status of apart_distance. */
-apart_status apart_world_near(const apart_world *world, const apart_probe *probe, apart_world_list *list);
+APART_API apart_status apart_world_near(const apart_world *world, const apart_probe *probe, apart_world_list *list);
 
 /** The same for many probes, each with its own list, on the world's threads. Returns the status of the first probe
  *  that fails. */
-apart_status apart_world_near_many(const apart_world *world, const apart_probe *probes, size_t count,
-                                   apart_world_list *lists);
+APART_API apart_status apart_world_near_many(const apart_world *world, const apart_probe *probes, size_t count,
+                                             apart_world_list *lists);
 
 /** The first body that a ray hits. */
 typedef struct apart_world_ray_hit {
@@ -207,31 +208,31 @@ typedef struct apart_world_ray_hit {
 /** The first body on a ray that belongs to none of the groups `ignores`; of bodies at the same distance, the one in
  *  the lowest slot.
  *  Statuses as apart_raycast. */
-apart_status apart_world_raycast(const apart_world *world, const apart_ray *ray, uint32_t ignores,
-                                 apart_world_ray_hit *hit);
+APART_API apart_status apart_world_raycast(const apart_world *world, const apart_ray *ray, uint32_t ignores,
+                                           apart_world_ray_hit *hit);
 
 /** The same for many rays, on the world's threads. Returns the status of the first ray that fails. */
-apart_status apart_world_raycast_many(const apart_world *world, const apart_ray *rays, size_t count, uint32_t ignores,
-                                      apart_world_ray_hit *hits);
+APART_API apart_status apart_world_raycast_many(const apart_world *world, const apart_ray *rays, size_t count,
+                                                uint32_t ignores, apart_world_ray_hit *hits);
 
 /** Reads the statistics. */
-apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *stats);
+APART_API apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *stats);
 
 /** Sets the counters to zero. */
-void apart_world_reset_stats(apart_world *world);
+APART_API void apart_world_reset_stats(apart_world *world);
 
 /** The size in bytes of a snapshot taken now. */
-size_t apart_world_snapshot_size(const apart_world *world);
+APART_API size_t apart_world_snapshot_size(const apart_world *world);
 
 /** Writes the whole world, with caches and counters, to one block of memory, which may be copied anywhere. The block
  *  contains pointers to compounds and to what shapes borrow, so it is valid in this process while those live.
  *  APART_ERR_SIZE when `size` is too small. */
-apart_status apart_world_snapshot(const apart_world *world, void *memory, size_t size);
+APART_API apart_status apart_world_snapshot(const apart_world *world, void *memory, size_t size);
 
 /** Restores the state of a snapshot, with the same ids: the same calls then give the same bits. The world keeps its
  *  own allocator, threads and limits. APART_ERR_BLOCK when the memory is not an intact snapshot, APART_ERR_SIZE when
  *  it exceeds the limits, APART_ERR_MEMORY; the world is then unchanged. */
-apart_status apart_world_restore(apart_world *world, const void *memory, size_t size);
+APART_API apart_status apart_world_restore(apart_world *world, const void *memory, size_t size);
 
 #ifdef __cplusplus
 }

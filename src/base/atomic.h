@@ -1,5 +1,5 @@
-/* The few atomic operations that the library needs, relaxed: C11's, or plain ones where the compiler has none. Then loops
- * are not shared out among threads (base/parallel.c), and the only word that threads of the caller may write at once is
+/* The few atomic operations that the library needs, relaxed: C11's, or plain ones where the compiler has none. Then
+ * loops are not shared out among threads (base/parallel.c), and the only word that threads of the caller may write at once is
  * a pointer, to which all of them write the same value. */
 #ifndef AP_BASE_ATOMIC_H
 #define AP_BASE_ATOMIC_H

@@ -46,7 +46,7 @@ static void write_plane_result(apart_result *r, const ap_pair *pair, apart_vec3 
 static apart_status distance_to_plane(const ap_query *q)
 {
     const apart_vec3 zero = {0.0, 0.0, 0.0};
-    const apart_shape *plane = q->a, anchor = apart_point(zero);
+    const apart_shape *plane = q->a, anchor = plane->dim == 2 ? apart_point_2d(0.0, 0.0) : apart_point(zero);
     const ap_query anchored = {&anchor, q->pose_a, q->b, q->pose_b, q->options, NULL, q->result};
     ap_pair pair;
     if (plane->status != APART_OK) {

@@ -1,9 +1,15 @@
 /* Poses: made from quaternions, angles and matrices, checked, applied, composed and inverted (the conventions are in
  * apart/math.h).
  *
- * The constructors from angles call sin and cos of libm, whose last bit depends on the platform. All other functions
- * use products, sums and one division, which give the same bits on every machine. */
+ * All give the same bits on every machine: products, sums and one division, and the library's own sin and cos; only
+ * angles beyond APART_MAX_ANGLE go to libm, whose last bit depends on the platform. */
+#include <apart/motion.h>
+
 #include "vec.h"
+
+/* A matrix of floats is brought to the nearest rotation if no entry of |RtR - I| is above it: products of 10^5
+ * rotations in single precision stay below, a scale of 1 % is beyond. */
+#define FLOAT_ROTATION_LIMIT 0.01
 
 static const apart_mat3 identity = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
 
@@ -34,6 +40,44 @@ static apart_mat3 quaternion_matrix(double w, double x, double y, double z)
     };
 }
 
+static void sine_and_cosine(double angle, double *sine, double *cosine)
+{
+    if (fabs(angle) <= APART_MAX_ANGLE) {
+        apart_sincos(angle, sine, cosine);
+    } else {
+        *sine = sin(angle);
+        *cosine = cos(angle);
+    }
+}
+
+/* X (3 I - XtX) / 2. */
+static apart_mat3 step_to_rotation(const apart_mat3 *x)
+{
+    const double xx = 1.5 - 0.5 * ap_dot(x->x, x->x), yy = 1.5 - 0.5 * ap_dot(x->y, x->y),
+                 zz = 1.5 - 0.5 * ap_dot(x->z, x->z);
+    const double xy = -0.5 * ap_dot(x->x, x->y), xz = -0.5 * ap_dot(x->x, x->z), yz = -0.5 * ap_dot(x->y, x->z);
+    return (apart_mat3){ap_apply(x, ap_vec(xx, xy, xz)), ap_apply(x, ap_vec(xy, yy, yz)),
+                        ap_apply(x, ap_vec(xz, yz, zz))};
+}
+
+/* The nearest rotation, the orthogonal factor of the polar decomposition (Bjoerck and Bowie 1971): a singular value
+ * 1 + e becomes 1 - 3 e^2 / 2 - e^3 / 2. From |XtX - I| <= 0.03 (three entries of a row), |e| <= 0.0151: 3.5e-4,
+ * 1.8e-7, 5e-14, 4e-27. A fifth step has nothing left to do but to remove what the fourth rounded. */
+static apart_status store_nearest_rotation(apart_mat3 m, apart_vec3 translation, apart_pose *out)
+{
+    if (!is_finite_matrix(&m) || !ap_finite(translation)) {
+        return APART_ERR_NONFINITE;
+    }
+    if (!(ap_rotation_defect(&m) <= FLOAT_ROTATION_LIMIT)) {
+        return APART_ERR_ROTATION;
+    }
+    for (int i = 0; i < 5; i++) {
+        m = step_to_rotation(&m);
+    }
+    *out = (apart_pose){m, translation};
+    return APART_OK;
+}
+
 apart_pose apart_pose_identity(void) { return (apart_pose){identity, {0.0, 0.0, 0.0}}; }
 
 apart_pose apart_pose_translation(double x, double y, double z) { return (apart_pose){identity, {x, y, z}}; }
@@ -62,7 +106,10 @@ apart_status apart_pose_from_rpy(double roll, double pitch, double yaw, apart_ve
     if (!ap_finite(ap_vec(roll, pitch, yaw))) {
         return APART_ERR_NONFINITE;
     }
-    const double cr = cos(roll), sr = sin(roll), cp = cos(pitch), sp = sin(pitch), cy = cos(yaw), sy = sin(yaw);
+    double cr, sr, cp, sp, cy, sy;
+    sine_and_cosine(roll, &sr, &cr);
+    sine_and_cosine(pitch, &sp, &cp);
+    sine_and_cosine(yaw, &sy, &cy);
     const apart_mat3 rotation = {
         {cy * cp, sy * cp, -sp},
         {cy * sp * sr - sy * cr, sy * sp * sr + cy * cr, cp * sr},
@@ -83,7 +130,8 @@ apart_status apart_pose_from_axis_angle(apart_vec3 axis, double angle, apart_vec
     /* Rodrigues' formula: R = c I + s [u]x + (1 - c) u ut. */
     const apart_vec3 scaled = ap_scale(ap_power_of_two_scale(largest), axis);
     const apart_vec3 u = ap_scale(1.0 / ap_norm(scaled), scaled);
-    const double c = cos(angle), s = sin(angle);
+    double c, s;
+    sine_and_cosine(angle, &s, &c);
     const apart_vec3 k = ap_scale(1.0 - c, u);
     const apart_mat3 rotation = {
         {c + k.x * u.x, k.x * u.y + s * u.z, k.x * u.z - s * u.y},
@@ -109,12 +157,45 @@ apart_status apart_pose_from_matrix_rows(const double rows[9], apart_vec3 transl
     return status;
 }
 
+apart_status apart_pose_from_float_matrix_rows(const float rows[9], apart_vec3 translation, apart_pose *out)
+{
+    if (rows == NULL || out == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_mat3 m = {ap_vec(rows[0], rows[3], rows[6]), ap_vec(rows[1], rows[4], rows[7]),
+                          ap_vec(rows[2], rows[5], rows[8])};
+    return store_nearest_rotation(m, translation, out);
+}
+
+apart_status apart_pose_from_float_matrix_columns(const float columns[9], apart_vec3 translation, apart_pose *out)
+{
+    if (columns == NULL || out == NULL) {
+        return APART_ERR_NULL;
+    }
+    const apart_mat3 m = {ap_vec(columns[0], columns[1], columns[2]), ap_vec(columns[3], columns[4], columns[5]),
+                          ap_vec(columns[6], columns[7], columns[8])};
+    return store_nearest_rotation(m, translation, out);
+}
+
+apart_status apart_pose_from_float_quat_wxyz(const float wxyz[4], apart_vec3 translation, apart_pose *out)
+{
+    return wxyz == NULL ? APART_ERR_NULL
+                        : apart_pose_from_quat_wxyz(wxyz[0], wxyz[1], wxyz[2], wxyz[3], translation, out);
+}
+
+apart_status apart_pose_from_float_quat_xyzw(const float xyzw[4], apart_vec3 translation, apart_pose *out)
+{
+    return xyzw == NULL ? APART_ERR_NULL
+                        : apart_pose_from_quat_wxyz(xyzw[3], xyzw[0], xyzw[1], xyzw[2], translation, out);
+}
+
 apart_status apart_pose_from_angle_2d(double angle, double x, double y, apart_pose *out)
 {
     if (!isfinite(angle)) {
         return APART_ERR_NONFINITE;
     }
-    const double c = cos(angle), s = sin(angle);
+    double c, s;
+    sine_and_cosine(angle, &s, &c);
     return store_pose((apart_mat3){{c, s, 0.0}, {-s, c, 0.0}, {0.0, 0.0, 1.0}}, ap_vec(x, y, 0.0), out);
 }
 

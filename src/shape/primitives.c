@@ -199,20 +199,22 @@ apart_shape apart_ellipsoid(apart_vec3 semi_axes)
     return finish_centred(shape, ap_vec(ap_max_abs(semi_axes), 0.0, 0.0));
 }
 
-apart_shape apart_half_space(apart_vec3 normal, double offset)
+static apart_shape make_half_space(int dim, apart_vec3 normal, double offset)
 {
     if (!ap_finite(normal) || !isfinite(offset)) {
-        return ap_shape_invalid(APART_SHAPE_HALF_SPACE, 3, APART_ERR_NONFINITE);
+        return ap_shape_invalid(APART_SHAPE_HALF_SPACE, dim, APART_ERR_NONFINITE);
     }
     if (ap_max_abs(normal) == 0.0) {
-        return ap_shape_invalid(APART_SHAPE_HALF_SPACE, 3, APART_ERR_NORMAL);
+        return ap_shape_invalid(APART_SHAPE_HALF_SPACE, dim, APART_ERR_NORMAL);
     }
-    apart_shape shape = ap_shape_new(APART_SHAPE_HALF_SPACE, 3);
+    apart_shape shape = ap_shape_new(APART_SHAPE_HALF_SPACE, dim);
     shape.bound = INFINITY;
     shape.u.plane.normal = ap_along(1.0, normal);
     shape.u.plane.offset = offset;
     return shape;
 }
+
+apart_shape apart_half_space(apart_vec3 normal, double offset) { return make_half_space(3, normal, offset); }
 
 apart_shape apart_hull_shape(const apart_hull *hull)
 {
@@ -240,6 +242,20 @@ apart_shape apart_point_2d(double x, double y)
 apart_shape apart_segment_2d(double px, double py, double qx, double qy)
 {
     return make_segment(2, ap_vec(px, py, 0.0), ap_vec(qx, qy, 0.0));
+}
+
+apart_shape apart_capsule_2d(double radius, double half_height)
+{
+    if (!isfinite(half_height) || half_height < 0.0) {
+        return ap_shape_invalid(APART_SHAPE_SEGMENT, 2,
+                                isfinite(half_height) ? APART_ERR_NEGATIVE_SIZE : APART_ERR_NONFINITE);
+    }
+    return apart_rounded(apart_segment_2d(0.0, -half_height, 0.0, half_height), radius);
+}
+
+apart_shape apart_half_space_2d(double normal_x, double normal_y, double offset)
+{
+    return make_half_space(2, ap_vec(normal_x, normal_y, 0.0), offset);
 }
 
 apart_shape apart_circle(double radius) { return make_sphere(2, radius); }

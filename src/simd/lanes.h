@@ -1,5 +1,5 @@
-/* Four doubles at once, an ap_lanes, and four 64-bit masks or integers, an ap_mask. The single operations exist twice, with
- * the same bits: in the vector types of gcc and clang (lanes_vector.h), and in plain C17 for every compiler
+/* Four doubles at once, an ap_lanes, and four 64-bit masks or integers, an ap_mask. The single operations exist
+ * twice, with the same bits: in the vector types of gcc and clang (lanes_vector.h), and in plain C17 for every compiler
  * (lanes_plain.h). So all code calls functions, where the vector types alone would allow operators.
  *
  * A point or direction occupies the lanes 0 to 2; lane 3 is arbitrary and never used. */

@@ -1,5 +1,5 @@
-/* The operations of simd/lanes.h in the vector types that gcc and clang share: one source that becomes AVX2 registers where
- * the file is compiled for them, pairs of SSE2 registers or whatever the target has elsewhere. The few operations that
+/* The operations of simd/lanes.h in the vector types that gcc and clang share: one source that becomes AVX2 registers
+ * where the file is compiled for them, pairs of SSE2 registers or whatever the target has elsewhere. The few operations that
  * the vector types lack are written three times: with AVX2, with SSE2, and in plain C. */
 #ifndef AP_SIMD_LANES_VECTOR_H
 #define AP_SIMD_LANES_VECTOR_H

@@ -1,0 +1,12 @@
+# Removes the files that the last installation wrote: cmake -DMANIFEST=FILE -P uninstall.cmake. Folders stay.
+if(NOT EXISTS ${MANIFEST})
+  message(FATAL_ERROR "uninstall: ${MANIFEST} is missing: nothing was installed from this build")
+endif()
+file(STRINGS ${MANIFEST} files)
+foreach(file ${files})
+  set(file "$ENV{DESTDIR}${file}")
+  if(EXISTS "${file}" OR IS_SYMLINK "${file}")
+    message(STATUS "Removing ${file}")
+    file(REMOVE "${file}")
+  endif()
+endforeach()
