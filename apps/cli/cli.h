@@ -54,6 +54,10 @@ typedef enum cli_option_id {
     CLI_SUMMARY,
     CLI_ADJACENCY,
     CLI_OUTPUT,
+    CLI_HULLS,
+    CLI_EXCESS,
+    CLI_SURFACE,
+    CLI_COVER_OUTPUT,
     CLI_PAGE,
     CLI_QUICK,
     CLI_SEED,
@@ -109,6 +113,8 @@ typedef struct cli_settings {
     const char *trace, *svg, *record, *result, *output, *page, *directory;
     const char *srdf, *scene, *traj, *joints, *packages, *figure, *state, *fix; /* of robots */
     uint32_t propose;
+    uint32_t hulls; /* of covers */
+    double excess;
     const char *path, *tool, *point; /* of plans */
     double speed, reach, gain, step, error;
     const char **operands; /* the arguments that are not options */
@@ -127,8 +133,8 @@ typedef struct cli_command {
 } cli_command;
 
 extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command,
-    cli_cases_command, cli_hull_command, cli_scene_command, cli_robot_command, cli_clearance_command, cli_plan_command,
-    cli_simulate_command, cli_view_command, cli_lab_command;
+    cli_cases_command, cli_hull_command, cli_cover_command, cli_scene_command, cli_robot_command, cli_clearance_command,
+    cli_plan_command, cli_simulate_command, cli_view_command, cli_lab_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);

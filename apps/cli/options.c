@@ -80,6 +80,12 @@ static const option_row table[CLI_OPTION_COUNT] = {
                      "compare with the expected values instead; exit 1 if some differ"},
     [CLI_ADJACENCY] = {"--adjacency", NULL, FLAG, 0, NULL, 0, "list vertices with their neighbours, and the faces"},
     [CLI_OUTPUT] = {"-o", "FILE", TEXT, FIELD(output), NULL, 0, "write the hull as a mesh (.obj, .off, .stl, .ply)"},
+    [CLI_HULLS] = {"--hulls", "K", COUNT, FIELD(hulls), NULL, 0,
+                   "at most K hulls, up to 4096 (32, or as --excess needs)"},
+    [CLI_EXCESS] = {"--excess", "D", POSITIVE, FIELD(excess), NULL, 0,
+                    "as many hulls as it takes to have no point farther than D from the mesh"},
+    [CLI_SURFACE] = {"--surface", NULL, FLAG, 0, NULL, 0, "cover the surface alone, though the mesh is closed"},
+    [CLI_COVER_OUTPUT] = {"-o", "FILE", TEXT, FIELD(output), NULL, 0, "write the hulls as objects of a mesh (.obj)"},
     [CLI_PAGE] = {"-o", "FILE", TEXT, FIELD(page), NULL, 0,
                   "write this page (-: to standard output); else named after the recording"},
     [CLI_QUICK] = {"--quick", NULL, FLAG, 0, NULL, 0,
@@ -288,7 +294,8 @@ static const char *output_file(const cli_settings *settings, cli_option_id id)
 /* One file can hold one output: what is written first would be lost. */
 static int check_output_files(const cli_command *command, const cli_settings *settings)
 {
-    static const cli_option_id outputs[] = {CLI_TRACE, CLI_SVG, CLI_RECORD, CLI_FIGURE, CLI_OUTPUT, CLI_PAGE};
+    static const cli_option_id outputs[] = {CLI_TRACE,  CLI_SVG,          CLI_RECORD, CLI_FIGURE,
+                                            CLI_OUTPUT, CLI_COVER_OUTPUT, CLI_PAGE};
     for (size_t i = 0; i < sizeof outputs / sizeof *outputs; i++) {
         const char *path = output_file(settings, outputs[i]);
         if (path != NULL && cli_is_where_stdout_goes(path)) {

@@ -17,6 +17,7 @@ _apart_options() {
         simulate) echo "--steps --threads --record --figure --print --csv --json --help" ;;
         view) echo "-o --pose-a --pose-b --round-a --round-b --hull --units --scale --json --help" ;;
         hull) echo "-o --adjacency --units --scale --json --help" ;;
+        cover) echo "-o --hulls --excess --surface --units --scale --json --help" ;;
         lab) echo "--quick --seed -o --json --help" ;;
         version) echo "--json --help" ;;
         *) echo "--help" ;;
@@ -38,7 +39,7 @@ _apart_values() {
 
 _apart() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
-    local commands="distance overlap verify toi cases hull scene robot clearance plan simulate view lab version help"
+    local commands="distance overlap verify toi cases hull cover scene robot clearance plan simulate view lab version help"
     local experiments="list all cold tracked traces boxes constancy footnote penetration static path certificate faces solvers stops"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
