@@ -107,7 +107,7 @@ def check_varied(out):
     expect(len(small) == 24, "six scenes without a turn, four sizes")
     for row in small:
         work = row["of_these_supports_apart"] + row["sub_algorithm_apart"] + 6
-        expect(70 <= work <= 140, f"the library, {row['vertices']:.0f} vertices, centres {row['centres']}: {work:.1f} operations")
+        expect(60 <= work <= 140, f"the library, {row['vertices']:.0f} vertices, centres {row['centres']}: {work:.1f} operations")
         expect(row["of_these_supports_apart"] > 0 and row["sub_algorithm_apart"] > 0 and row["apart_tracked_operations"] > work, "all are counted")
     for row in table:
         parts = row["of_these_supports"] + row["sub_algorithm"] + row["test_and_divisions"]
