@@ -65,8 +65,8 @@ APART_API uint32_t apart_cover_count(const apart_cover *cover);
 /** A hull, NULL if there is no such one. It lives as long as the cover. */
 APART_API const apart_hull *apart_cover_hull(const apart_cover *cover, uint32_t hull);
 
-/** No point of the cover is farther than this from the mesh: an upper bound, at most about 5 % above the true value
- *  unless the search for the farthest point became too long. */
+/** No point of the cover is farther than this from the mesh: an upper bound. It is mostly
+ *  within 5 % of the true value; where several triangles make one plane of a surface it can be 1e-3 of the size. */
 APART_API double apart_cover_excess(const apart_cover *cover);
 
 /** A compound whose parts are the cover's hulls, in their order. It borrows the hulls: free it before the cover.
