@@ -41,10 +41,10 @@ typedef enum apart_mesh_format {
  *  Collada and glTF are scenes: geometry is placed by the nodes of the scene that the file shows (without one: by all
  *  nodes, or all geometry as it is), and each placed geometry is an object, whose name may occur again. Coordinates
  *  are metres: the unit that Collada declares is applied, as ROS's loaders do; glTF has no other. The axes are those
- *  of the file, and `up_axis` says which of them points up: RViz and MoveIt ignore Collada's <up_axis>, and others
+ *  of the file, and `up_axis` says which of them points up: RViz and MoveIt ignore that of Collada, and others
  *  turn the mesh; apart_mesh_data_turn_z_up does that. Read are triangles, polygons, fans and strips; of glTF also
  *  sparse and quantised accessors, and buffers in a .glb, in data: URIs or in files in the folder of the .gltf or below
- *  it. Refused with a message are polygons with holes, <lookat> and <skew> around geometry, skins, Draco and meshopt
+ *  it. Refused with a message are polygons with holes, lookat and skew elements around geometry, skins, Draco and meshopt
  *  compression, entities, and buffers elsewhere. A scene may repeat its geometry until it has placed 2^20 nodes,
  *  vertices and corners, and 16 more for each byte of the file. */
 typedef struct apart_mesh_data {
