@@ -10,6 +10,7 @@
  * v. */
 #include "gjk.h"
 
+#include "../solvers/solvers.h"
 #include "loop.h"
 
 /* Steps that do not shorten v before the fallback, and before giving up within it. */

@@ -236,4 +236,12 @@ AP_INLINE uint32_t ap_hull_search(const apart_hull *h, int search, uint32_t star
 /* The same as a function of its own. */
 uint32_t ap_hull_support(const apart_hull *h, int search, uint32_t start, apart_vec3 d, ap_search_count *count);
 
+/* As the query code calls it: inlined, but for the level that only old processors run, where the copies would be 24 kB
+ * of a small program. */
+#ifdef AP_FALLBACK_LEVEL
+#define AP_HULL_SEARCH ap_hull_support
+#else
+#define AP_HULL_SEARCH ap_hull_search
+#endif
+
 #endif

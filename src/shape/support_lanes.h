@@ -68,7 +68,7 @@ AP_INLINE ap_lanes ap_support_lanes(const apart_shape *shape, int kind, double s
         return ap_support_box_lanes(shape, kind == APART_SHAPE_NONE && shape->dim == 2, scale, d, vertex);
     case APART_SHAPE_HULL: {
         const int search = default_search ? APART_SUPPORT_AUTO : context->search;
-        *vertex = ap_hull_search(shape->u.hull, search, *vertex, ap_lanes_vec(d), count);
+        *vertex = AP_HULL_SEARCH(shape->u.hull, search, *vertex, ap_lanes_vec(d), count);
         return ap_vertex_lanes(shape, APART_SHAPE_HULL, scale, *vertex);
     }
     case APART_SHAPE_SEGMENT:

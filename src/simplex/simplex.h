@@ -36,9 +36,6 @@ typedef bool ap_solver_fn(ap_simplex *simplex, int dim, apart_vec3 *v);
 
 ap_solver_fn ap_solve_default;
 
-/* The fallback: the same contract in double-double arithmetic, slower and more accurate. */
-ap_solver_fn ap_solve_double_double;
-
 /* Copies slot by slot, so that a later load of a slot is forwarded from one store. */
 AP_INLINE void ap_simplex_copy(ap_simplex_vertex *to, const ap_simplex_vertex *from)
 {

@@ -1,5 +1,5 @@
-/* The simplex solvers of the papers, one file each: kept for study and comparison, and compiled once for all CPU
- * levels. The default solver is simplex/solve_default.h. */
+/* Simplex solvers, one file each, that are compiled once for all CPU levels: those of the papers, kept for study and
+ * comparison, and the fallback. The default solver is simplex/solve_default.h. */
 #ifndef AP_SOLVERS_SOLVERS_H
 #define AP_SOLVERS_SOLVERS_H
 
@@ -10,5 +10,8 @@ ap_solver_fn ap_solve_voronoi;
 ap_solver_fn ap_solve_geometric;
 ap_solver_fn ap_solve_least_squares;
 ap_solver_fn ap_solve_volumes;
+
+/* The fallback: the same contract in double-double arithmetic, slower and more accurate. */
+ap_solver_fn ap_solve_double_double;
 
 #endif

@@ -5,7 +5,7 @@
  * is legal when all its weights are positive, and the one with the smallest |v| is taken. Differences of doubles are
  * exact and products carry 106 bits, so the normal of a needle whose width is 1e-15 of its length still has 15 correct
  * digits. */
-#include "simplex.h"
+#include "solvers.h"
 
 /* Features whose squared size is below this (the pair has size 1) are skipped in favour of their vertices: the errors
  * of products would underflow. */

@@ -1,0 +1,13 @@
+#!/bin/sh
+# What a small program pays: the README's program, linked statically without the sections it does not use, has at most
+# 600 kB of code and constants.
+# usage: test_size.sh PROJECT_DIR LIBRARY CC
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+sed -n '/^```c$/,/^```$/p;/^```$/q' "$1/README.md" | sed '/^```/d' > "$work/program.c"
+"$3" -O2 -I"$1/include" "$work/program.c" -o "$work/program" -Wl,--gc-sections "$2" -lm
+"$work/program"
+text=$(size "$work/program" | awk 'NR == 2 {print $1}')
+echo "$text bytes of text"
+[ "$text" -gt 100000 ] && [ "$text" -le 600000 ]
