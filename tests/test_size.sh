@@ -5,7 +5,7 @@
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-sed -n '/^```c$/,/^```$/p;/^```$/q' "$1/README.md" | sed '/^```/d' > "$work/program.c"
+awk '/^```/ { if (inside) exit; inside = /```c$/; next } inside' "$1/README.md" > "$work/program.c"
 "$3" -O2 -I"$1/include" "$work/program.c" -o "$work/program" -Wl,--gc-sections "$2" -lm
 "$work/program"
 text=$(size "$work/program" | awk 'NR == 2 {print $1}')
