@@ -3,7 +3,7 @@
 # usage: test_install.sh SOURCE_DIR BUILD_DIR CC     BUILD_DIR: a finished build, static or shared
 set -eu
 source_dir=$1 build_dir=$2 cc=$3
-expected="apart 0.1.0: distance 2.5"
+expected="apart 0.2.0: distance 2.5"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 unset DESTDIR
@@ -52,7 +52,7 @@ check_shared() # PREFIX
     command -v readelf > /dev/null && command -v nm > /dev/null || return 0
     for name in apart apart-io; do
         library=$(find "$1" -name "lib$name.so")
-        readelf -d "$library" | grep -q "SONAME.*\[lib$name.so.0.1\]" || { echo "lib$name.so has another soname than lib$name.so.0.1" >&2; exit 1; }
+        readelf -d "$library" | grep -q "SONAME.*\[lib$name.so.0.2\]" || { echo "lib$name.so has another soname than lib$name.so.0.2" >&2; exit 1; }
         if nm -D --defined-only "$library" | awk '{ print $3 }' | grep -vE '^apart_[a-z0-9_]*$'; then
             echo "lib$name.so exports these private names" >&2
             exit 1

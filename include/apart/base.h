@@ -16,9 +16,9 @@
 #include <stdint.h>
 
 #define APART_VERSION_MAJOR 0        /**< of these headers; apart_version() returns that of the library */
-#define APART_VERSION_MINOR 1        /**< while the major version is 0, a new minor one may change the interface */
+#define APART_VERSION_MINOR 2        /**< while the major version is 0, a new minor one may change the interface */
 #define APART_VERSION_PATCH 0        /**< a new one brings corrections only */
-#define APART_VERSION_STRING "0.1.0" /**< the three numbers, joined by dots */
+#define APART_VERSION_STRING "0.2.0" /**< the three numbers, joined by dots */
 
 /** Marks what the libraries export. Programs that use the DLLs of Windows define APART_IMPORTS, as the CMake package
  * does for them. */
