@@ -17,7 +17,7 @@
  * below zero: 0 where it meets the other body. If a mesh and another body, both with an inside, overlap, the distance
  * is minus the length of a translation of B along the normal that separates them, lower is minus that length, and
  * upper is minus a lower bound of the shortest such translation; the points are common to both, or of a pair of
- * triangles that meet. Distance, overlap and rays take meshes; the other calls return APART_ERR_NULL for them.
+ * triangles that meet. Every call takes meshes.
  *
  * The signed distance of two compounds is the smallest over all pairs of parts: the gap, or, below zero, minus the
  * depth of the deepest pair of parts. That depth is a lower bound of the translation that separates the compounds;
@@ -79,8 +79,8 @@ APART_API size_t apart_compound_count(const apart_compound *compound);
  *  compound. */
 APART_API const apart_part *apart_compound_part(const apart_compound *compound, size_t part);
 
-/** A world box that contains the solid under a pose (for a compound: the box around its parts' boxes). Statuses as
- *  apart_shape_aabb. */
+/** A world box that contains the solid under a pose (for a compound: the box around its parts' boxes; for a mesh: the
+ *  box of its vertices). Statuses as apart_shape_aabb. */
 APART_API apart_status apart_solid_aabb(apart_solid solid, const apart_pose *pose, apart_aabb *out);
 
 /** A bounding sphere of the solid: centre in the solid's frame, radius. Statuses as apart_shape_ball. */
@@ -116,18 +116,55 @@ APART_API apart_status apart_compound_overlap(apart_solid a, const apart_pose *p
                                               const apart_pose *pose_b, const apart_options *options,
                                               apart_compound_cache *cache, int *overlap, uint32_t parts[2]);
 
+/** Two parts that are near each other. World frame; normal from A to B. */
+typedef struct apart_part_pair {
+    uint32_t part_a;    /**< a part of A: of a mesh the number of a triangle; 0 for a shape */
+    uint32_t part_b;    /**< a part of B */
+    double distance;    /**< signed distance of the two parts */
+    double lower;       /**< certified: lower <= true value */
+    double upper;       /**< certified: true value <= upper */
+    apart_vec3 point_a; /**< witness point on A */
+    apart_vec3 point_b; /**< witness point on B */
+    apart_vec3 normal;  /**< unit, from A to B */
+    uint32_t relation;  /**< apart_relation */
+} apart_part_pair;
+
+/** An output list of pairs of parts. The first four fields are set by the caller, the last two by the query. */
+typedef struct apart_part_list {
+    apart_part_pair *pairs; /**< room for `capacity` pairs; NULL with capacity 0: they are only counted */
+    size_t capacity;        /**< set by the caller */
+    double tolerance;       /**< set by the caller: accepted difference of the bounds of a distance; 0: down to
+                             *   rounding */
+    int depth;              /**< set by the caller: apart_depth, what to compute for parts that overlap; 0: the exact
+                             *   depth of the two parts */
+    size_t count;           /**< pairs stored */
+    size_t total;           /**< pairs found; total - count did not fit */
+} apart_part_list;
+
+/** All pairs of parts nearer than `distance`. None is missing: every pair whose distance is below it is found. Beside
+ *  them there may be pairs for which rounding leaves it open: of every pair found, lower < distance, and those with
+ *  upper < distance are below it for certain. The order is that of the search, the same on every machine. A solid that
+ *  a mesh encloses is asked about its triangles alone: a body inside it is near only where it is near its surface.
+ *  Cost: that of the pairs found. APART_ERR_NULL, APART_ERR_NOT_WATERTIGHT, APART_ERR_OPTION (a distance that is
+ *  negative, infinite or NaN, an invalid field of the list), APART_ERR_DIMENSION (solids in the plane), or a status of
+ *  apart_distance. */
+APART_API apart_status apart_compound_below(apart_solid a, const apart_pose *pose_a, apart_solid b,
+                                            const apart_pose *pose_b, double distance, apart_part_list *list);
+
 /** The answer about two moving solids. */
 typedef struct apart_compound_impact {
     apart_impact impact; /**< as from apart_time_of_impact; pose_a, pose_b are the solids' poses at t, not the parts' */
     uint32_t part_a;     /**< the part of A that is hit, or comes nearest; 0 for a shape */
     uint32_t part_b;     /**< the part of B */
-    uint32_t queries;    /**< pairs of parts that were queried */
+    uint32_t queries;    /**< pairs of parts that were queried along their paths */
 } apart_compound_impact;
 
 /** The first contact of two moving solids, with the guarantee of apart_time_of_impact for all pairs of parts. For
  *  solids that touch at the start, the first touching pair of parts that was found is reported. The bounds refer to
- *  the exact paths of the parts, whose composed poses err by 16 eps of the solids' size and distance. options may be
- *  NULL. Statuses as apart_time_of_impact. */
+ *  the exact paths of the parts, whose composed poses err by 16 eps of the solids' size and distance. With a mesh the
+ *  default tolerance is 1e-6 of the radii of both solids, and impact.at is the answer about the solids at t; a body
+ *  that begins inside a mesh that is taken as a solid touches it at the start. options may be NULL. Statuses as
+ *  apart_time_of_impact; APART_ERR_NOT_WATERTIGHT. */
 APART_API apart_status apart_compound_time_of_impact(apart_solid a, const apart_motion *motion_a, apart_solid b,
                                                      const apart_motion *motion_b, const apart_motion_options *options,
                                                      apart_compound_impact *impact);

@@ -21,7 +21,7 @@
  *
  * The same calls give the same bits on any number of threads. Functions that take a const world may run in many threads
  * at once; all others need exclusive access to the world.
- * Shapes are copied; what they borrow, and compounds, are borrowed. Memory comes from the allocator of the options; a
+ * Shapes are copied; what they borrow, compounds and meshes are borrowed. Memory comes from the allocator of the options; a
  * world grows with its bodies and with the pairs it keeps, up to options.max_pairs.
  * Read next: apart/compound.h, docs/how-it-works.md.
  */
@@ -55,7 +55,7 @@ typedef struct apart_world_options {
 
 /** A body to add. */
 typedef struct apart_body_def {
-    apart_solid solid; /**< a shape (copied) or a compound (borrowed); a half-space is fine */
+    apart_solid solid; /**< a shape (copied), or a compound or a mesh (borrowed); a half-space is fine */
     apart_pose pose;   /**< where it is */
     uint32_t groups;   /**< bits of the groups it belongs to */
     uint32_t ignores;  /**< bits of the groups it is never paired with */
@@ -118,7 +118,7 @@ APART_API void apart_world_free(apart_world *world);
 APART_API apart_status apart_world_set_threads(apart_world *world, uint32_t threads);
 
 /** Adds a body. All bodies of a world have the same dimension: that of the first. id may be NULL. APART_ERR_NULL
- *  (neither or both of shape and compound), APART_ERR_DIMENSION, APART_ERR_SIZE (max_bodies), APART_ERR_MEMORY, the
+ *  (not exactly one of shape, compound and mesh), APART_ERR_NOT_WATERTIGHT, APART_ERR_DIMENSION, APART_ERR_SIZE (max_bodies), APART_ERR_MEMORY, the
  *  status of the shape or the pose. */
 APART_API apart_status apart_world_add(apart_world *world, const apart_body_def *def, apart_body_id *id);
 
@@ -225,7 +225,7 @@ APART_API void apart_world_reset_stats(apart_world *world);
 APART_API size_t apart_world_snapshot_size(const apart_world *world);
 
 /** Writes the whole world, with caches and counters, to one block of memory, which may be copied anywhere. The block
- *  contains pointers to compounds and to what shapes borrow, so it is valid in this process while those live.
+ *  contains pointers to compounds, meshes and to what shapes borrow, so it is valid in this process while those live.
  *  APART_ERR_SIZE when `size` is too small. */
 APART_API apart_status apart_world_snapshot(const apart_world *world, void *memory, size_t size);
 

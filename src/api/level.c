@@ -7,7 +7,7 @@
 extern const ap_pair_kernels ap_level_pairs_avx2;
 extern const ap_batch_kernels ap_level_batches_avx2;
 extern const ap_solid_kernels ap_level_solids_avx2;
-extern const ap_solid_kernels ap_level_facets_avx2;
+extern const ap_facet_kernels ap_level_facets_avx2;
 extern const ap_ray_kernels ap_level_rays_avx2;
 #define BEST(table) table##_avx2
 #else
@@ -72,7 +72,7 @@ const ap_ray_kernels *ap_ray_kernels_get(void) { return is_baseline() ? &ap_leve
 
 const ap_solid_kernels *ap_solid_kernels_get(void) { return is_baseline() ? &ap_level_solids : &BEST(ap_level_solids); }
 
-const ap_solid_kernels *ap_facet_kernels_get(void) { return is_baseline() ? &ap_level_facets : &BEST(ap_level_facets); }
+const ap_facet_kernels *ap_facet_kernels_get(void) { return is_baseline() ? &ap_level_facets : &BEST(ap_level_facets); }
 
 /* ---- for tests and benchmarks ---- */
 

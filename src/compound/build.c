@@ -2,6 +2,7 @@
  * apart, and the nearest pair of parts decides). Splits are at the median of the box centres along the longest side, so
  * the tree is as shallow as can be; two splits in a row make a node of four children (parts/tree.h). */
 #include "../base/memory.h"
+#include "../mesh/support.h"
 #include "../parts/tree.h"
 
 /* Parts are numbered with 32 bits, less one for AP_PART_LEAF, and slots take four times as many numbers as nodes. */
@@ -423,10 +424,34 @@ static apart_status compound_aabb(const apart_compound *c, const apart_pose *pos
     return ap_finite(out->min) && ap_finite(out->max) ? APART_OK : APART_ERR_OVERFLOW;
 }
 
+/* The box of a mesh's vertices, along each axis of the world and against it; the same errors. */
+static apart_status mesh_aabb(const apart_mesh *mesh, const apart_pose *pose, apart_aabb *out)
+{
+    const apart_status status = apart_pose_check(pose);
+    if (status != APART_OK) {
+        return status;
+    }
+    const apart_mat3 *r = &pose->rotation;
+    const apart_vec3 m = ap_add(ap_apply(r, ap_mesh_center(mesh)), pose->translation);
+    const double slack = 16.0 * DBL_EPSILON * (2.0 * mesh->extent + ap_max_abs(pose->translation));
+    const apart_vec3 row[3] = {{r->x.x, r->y.x, r->z.x}, {r->x.y, r->y.y, r->z.y}, {r->x.z, r->y.z, r->z.z}};
+    double above[3], below[3];
+    for (int i = 0; i < 3; i++) {
+        above[i] = ap_mesh_support_value(mesh, row[i]) + slack;
+        below[i] = ap_mesh_support_value(mesh, ap_neg(row[i])) + slack;
+    }
+    *out =
+        (apart_aabb){ap_sub(m, ap_vec(below[0], below[1], below[2])), ap_add(m, ap_vec(above[0], above[1], above[2]))};
+    return ap_finite(out->min) && ap_finite(out->max) ? APART_OK : APART_ERR_OVERFLOW;
+}
+
 apart_status apart_solid_aabb(apart_solid solid, const apart_pose *pose, apart_aabb *out)
 {
-    if (!ap_solid_is_valid(solid) || out == NULL) {
+    if (!ap_solid_is_valid(solid) || pose == NULL || out == NULL) {
         return APART_ERR_NULL;
+    }
+    if (solid.mesh != NULL) {
+        return mesh_aabb(solid.mesh, pose, out);
     }
     return solid.compound != NULL ? compound_aabb(solid.compound, pose, out) : apart_shape_aabb(solid.shape, pose, out);
 }
@@ -439,7 +464,7 @@ apart_status apart_solid_ball(apart_solid solid, apart_vec3 *center, double *rad
     if (solid.shape != NULL) {
         return apart_shape_ball(solid.shape, center, radius);
     }
-    *center = solid.compound->center;
-    *radius = solid.compound->radius;
+    *center = solid.mesh != NULL ? ap_mesh_center(solid.mesh) : solid.compound->center;
+    *radius = solid.mesh != NULL ? solid.mesh->radius : solid.compound->radius;
     return APART_OK;
 }

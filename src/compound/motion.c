@@ -6,6 +6,7 @@
  * costs more than that with many parts. Measured (W9 of bench/, us a call without and with it): sparse bodies of 10,
  * 50 and 200 parts 141 and 121, 129 and 242, 236 and 436; dense ones 38 and 37, 108 and 161, 321 and 470. */
 #include "../parts/walk.h"
+#include "mesh_motion.h"
 
 /* What one question about moving solids carries from one pair of parts to the next. */
 typedef struct impact_search {
@@ -213,6 +214,9 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
                                 const apart_motion *motion_b, const apart_motion_options *options, bool translation,
                                 apart_compound_impact *out)
 {
+    if (a.mesh != NULL || b.mesh != NULL) {
+        return ap_mesh_impact(a, motion_a, b, motion_b, options, out);
+    }
     const apart_vec3 origin = motion_a->start.translation;
     const apart_motion in_a = shifted(motion_a, origin), in_b = shifted(motion_b, origin);
     const apart_motion_options defaults = {0}, *asked = options != NULL ? options : &defaults;
@@ -238,10 +242,12 @@ static apart_status find_impact(apart_solid a, const apart_motion *motion_a, apa
 static apart_status check_moving(apart_solid a, const apart_motion *motion_a, apart_solid b,
                                  const apart_motion *motion_b, const void *out)
 {
-    if (!ap_solid_is_valid(a) || !ap_solid_is_valid(b) || motion_a == NULL || motion_b == NULL || out == NULL) {
+    if (motion_a == NULL || motion_b == NULL || out == NULL) {
         return APART_ERR_NULL;
     }
-    const apart_status status = apart_motion_check(motion_a);
+    apart_status status = ap_solid_check(a);
+    status = status == APART_OK ? ap_solid_check(b) : status;
+    status = status == APART_OK ? apart_motion_check(motion_a) : status;
     return status == APART_OK ? apart_motion_check(motion_b) : status;
 }
 

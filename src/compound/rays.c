@@ -128,17 +128,14 @@ static apart_status cast_at_solid(const apart_ray *ray, apart_solid solid, const
     if (solid.compound != NULL) {
         return cast_at_parts(ray, solid.compound, pose, hit, part);
     }
-    if (!solid.surface && !solid.mesh->report.watertight) {
-        return APART_ERR_NOT_WATERTIGHT;
-    }
-    return ap_mesh_raycast(ray, solid.mesh, solid.surface != 0, pose, hit, part);
+    status = ap_solid_check(solid);
+    return status != APART_OK ? status : ap_mesh_raycast(ray, solid.mesh, solid.surface != 0, pose, hit, part);
 }
 
 apart_status apart_compound_raycast(const apart_ray *ray, apart_solid solid, const apart_pose *pose, apart_ray_hit *hit,
                                     uint32_t *part)
 {
-    const bool is_mesh = solid.mesh != NULL && solid.shape == NULL && solid.compound == NULL;
-    if (ray == NULL || pose == NULL || hit == NULL || !(is_mesh || ap_solid_is_valid(solid))) {
+    if (ray == NULL || pose == NULL || hit == NULL || !ap_solid_is_valid(solid)) {
         return APART_ERR_NULL;
     }
     uint32_t number = 0;

@@ -122,23 +122,14 @@ static bool visit_pair(ap_facet_search *search, const uint32_t part[2])
 
 /* ---- the query ---- */
 
-static apart_status check_solid(apart_solid solid)
-{
-    const int given = (solid.shape != NULL) + (solid.compound != NULL) + (solid.mesh != NULL);
-    if (given != 1) {
-        return APART_ERR_NULL;
-    }
-    return solid.mesh != NULL && !solid.surface && !solid.mesh->report.watertight ? APART_ERR_NOT_WATERTIGHT : APART_OK;
-}
-
 static apart_status begin(distance_search *s, apart_solid a, const apart_pose *pose_a, apart_solid b,
                           const apart_pose *pose_b, const apart_options *options, apart_compound_cache *cache)
 {
     if (pose_a == NULL || pose_b == NULL) {
         return APART_ERR_NULL;
     }
-    apart_status status = check_solid(a);
-    status = status == APART_OK ? check_solid(b) : status;
+    apart_status status = ap_solid_check(a);
+    status = status == APART_OK ? ap_solid_check(b) : status;
     status = status == APART_OK ? ap_facet_frame_set(&s->frame, a, pose_a, b, pose_b) : status;
     if (status != APART_OK) {
         return status;

@@ -7,6 +7,7 @@
 #include "inside.h"
 
 #include "../mesh/contains.h"
+#include "../mesh/support.h"
 #include "../query/query.h"
 #include "facets.h"
 
@@ -130,11 +131,7 @@ static double ball_inside(const ap_facet_solids *s, int side, apart_vec3 own_poi
 static double support_above(const ap_facet_side *side, apart_vec3 d)
 {
     if (side->mesh != NULL) {
-        double most = -INFINITY;
-        for (uint32_t i = 0; i < side->mesh->vertex_count; i++) {
-            most = ap_max(most, ap_dot(d, ap_sub(ap_mesh_vertex(side->mesh, i), side->center)));
-        }
-        return most;
+        return ap_mesh_support_value(side->mesh, d);
     }
     if (side->shape != NULL) {
         return ap_shape_support_value(side->shape, d) - ap_dot(d, side->center);

@@ -13,4 +13,9 @@ const ap_ray_kernels ap_level_rays = {.cast = ap_ray_cast};
 
 const ap_solid_kernels ap_level_solids = {.distance = ap_solids_distance, .overlap = ap_solids_overlap};
 
-const ap_solid_kernels ap_level_facets = {.distance = ap_facets_distance, .overlap = ap_facets_overlap};
+const ap_facet_kernels ap_level_facets = {
+    .distance = ap_facets_distance,
+    .overlap = ap_facets_overlap,
+    .below = ap_facets_below,
+    .offer = ap_facets_offer,
+};

@@ -25,7 +25,14 @@ typedef struct ap_batch_kernels {
 typedef struct ap_solid_kernels {
     ap_solids_distance_fn *distance;
     ap_solids_overlap_fn *overlap;
-} ap_solid_kernels; /* of compounds and shapes; or with a mesh */
+} ap_solid_kernels; /* of compounds and shapes */
+
+typedef struct ap_facet_kernels {
+    ap_solids_distance_fn *distance; /* with a mesh, as the overlap */
+    ap_solids_overlap_fn *overlap;
+    ap_facets_below_fn *below; /* of solids of all kinds, as the offer */
+    ap_facets_offer_fn *offer;
+} ap_facet_kernels;
 
 typedef struct ap_ray_kernels {
     ap_ray_cast_fn *cast;
@@ -34,7 +41,7 @@ typedef struct ap_ray_kernels {
 extern const ap_pair_kernels ap_level_pairs;
 extern const ap_batch_kernels ap_level_batches;
 extern const ap_solid_kernels ap_level_solids;
-extern const ap_solid_kernels ap_level_facets;
+extern const ap_facet_kernels ap_level_facets;
 extern const ap_ray_kernels ap_level_rays;
 
 #endif

@@ -4,6 +4,7 @@
  * stored by the velocity of the body's origin and not by its axis, which would be far away for small angles. */
 #include <apart/motion.h>
 
+#include "impact.h"
 #include "turn.h"
 
 apart_motion apart_motion_rest(const apart_pose *pose) { return apart_motion_translation(pose, ap_vec(0.0, 0.0, 0.0)); }
@@ -175,4 +176,17 @@ apart_status apart_motion_pose(const apart_motion *motion, double t, apart_pose 
     }
     *out = pose;
     return APART_OK;
+}
+
+apart_status ap_motion_options_check(const apart_motion_options *o)
+{
+    const bool fine = o->tolerance >= 0.0 && isfinite(o->tolerance) && o->until >= 0.0 && o->until <= 1.0 &&
+                      o->cutoff >= 0.0 && o->gap <= APART_GAP_TOLERANCE;
+    return fine ? APART_OK : APART_ERR_OPTION;
+}
+
+const char *apart_outcome_name(int outcome)
+{
+    static const char *const names[] = {"clear", "hit", "start", "limit"};
+    return outcome >= 0 && outcome < 4 ? names[outcome] : "?";
 }

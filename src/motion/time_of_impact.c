@@ -18,6 +18,7 @@
  *
  * A step advances by at least about (room above the level)/(greatest speed), so the loop ends; the number of
  * queries is limited besides. */
+#include "impact.h"
 #include "moving_pair.h"
 
 /* The trial time T is where the gap would fall to the level, but no later than the curvature allows for a chord:
@@ -435,28 +436,45 @@ static step_verdict find_smallest_gap(impact_search *s, const gap_sample *first)
     return STOPPED;
 }
 
-static apart_status check_motion_options(const apart_motion_options *o)
-{
-    const bool fine = o->tolerance >= 0.0 && isfinite(o->tolerance) && o->until >= 0.0 && o->until <= 1.0 &&
-                      o->cutoff >= 0.0 && o->gap <= APART_GAP_TOLERANCE;
-    return fine ? APART_OK : APART_ERR_OPTION;
-}
-
 static double bounded_radius(const apart_shape *s)
 {
     return s->kind == APART_SHAPE_HALF_SPACE ? 0.0 : s->bound + s->radius;
 }
 
-/* Starts with a query at the start poses as given, which also finds everything that is wrong with the shapes. */
+/* The first sample, a query at the start poses as given, in the frame of the pair. */
+static void complete_start(impact_search *s, gap_sample *first)
+{
+    s->iterations = 1;
+    ap_moving_pair_at(&s->pair, 0.0, &first->moment);
+    const apart_vec3 frame = ap_sub(ap_dd3_value(s->pair.a.pivot), first->moment.shift);
+    first->r.a = ap_sub(first->r.a, frame);
+    first->r.b = ap_sub(first->r.b, frame);
+    complete_sample(s, first);
+}
+
+static void set_limits(impact_search *s, const apart_shape *a, const apart_shape *b)
+{
+    const apart_motion_options *o = s->options;
+    const double asked =
+        o->tolerance > 0.0 ? o->tolerance : DEFAULT_TOLERANCE * (bounded_radius(a) + bounded_radius(b));
+    s->tolerance = ap_max(asked, SLACK_SHARE * s->pair.slack);
+    s->query = (apart_options){.stats = o->stats, .depth = APART_DEPTH_NONE};
+    s->query.tolerance = s->pair.turning ? 0.0 : QUERY_SHARE * s->tolerance; /* a swivel needs precise directions */
+    s->until = o->until > 0.0 ? o->until : 1.0;
+    s->limit = o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS;
+    s->lowest = s->best_upper = INFINITY;
+}
+
+/* Everything up to the first sample, which is at `from`. */
 static apart_status begin_search(impact_search *s, const apart_shape *a, const apart_motion *motion_a,
-                                 const apart_shape *b, const apart_motion *motion_b, gap_sample *first)
+                                 const apart_shape *b, const apart_motion *motion_b, double from, gap_sample *first)
 {
     static const apart_motion_options defaults;
-    const apart_motion_options *o = s->options = s->options != NULL ? s->options : &defaults;
-    apart_status status = check_motion_options(o);
-    s->query = (apart_options){.stats = o->stats};
-    if (status == APART_OK) {
-        status = apart_distance(a, &motion_a->start, b, &motion_b->start, &s->query, s->cache, &first->r);
+    s->options = s->options != NULL ? s->options : &defaults;
+    apart_status status = ap_motion_options_check(s->options);
+    if (status == APART_OK && from == 0.0) {
+        const apart_options start = {.stats = s->options->stats}; /* finds all that is wrong with the shapes, too */
+        status = apart_distance(a, &motion_a->start, b, &motion_b->start, &start, s->cache, &first->r);
     }
     if (status == APART_OK) {
         status = ap_moving_pair_prepare(&s->pair, a, motion_a, b, motion_b);
@@ -464,23 +482,12 @@ static apart_status begin_search(impact_search *s, const apart_shape *a, const a
     if (status != APART_OK) {
         return status;
     }
-    const double asked =
-        o->tolerance > 0.0 ? o->tolerance : DEFAULT_TOLERANCE * (bounded_radius(a) + bounded_radius(b));
-    s->tolerance = ap_max(asked, SLACK_SHARE * s->pair.slack);
-    s->query.tolerance = s->pair.turning ? 0.0 : QUERY_SHARE * s->tolerance; /* a swivel needs precise directions */
-    s->query.depth = APART_DEPTH_NONE;
-    s->until = o->until > 0.0 ? o->until : 1.0;
-    s->limit = o->max_iterations > 0 ? o->max_iterations : DEFAULT_ITERATIONS;
-    s->iterations = 1;
-    s->separations = 0;
-    s->lowest = s->best_upper = INFINITY;
-    s->best_t = 0.0;
-    ap_moving_pair_at(&s->pair, 0.0, &first->moment);
-    const apart_vec3 frame = ap_sub(ap_dd3_value(s->pair.a.pivot), first->moment.shift);
-    first->r.a = ap_sub(first->r.a, frame);
-    first->r.b = ap_sub(first->r.b, frame);
-    complete_sample(s, first);
-    return APART_OK;
+    set_limits(s, a, b);
+    if (from == 0.0) {
+        complete_start(s, first);
+        return APART_OK;
+    }
+    return query_at(s, from, first) ? APART_OK : s->status;
 }
 
 /* Fills in the numbers of the impact and queries the bodies at its time, in the world frame. */
@@ -519,7 +526,8 @@ static void run_passes(impact_search *s, const gap_sample *first, apart_impact *
     out->upper = p.upper;
     out->outcome = v == MEETS ? APART_OUTCOME_HIT : v == PASSES ? APART_OUTCOME_CLEAR : APART_OUTCOME_LIMIT;
     out->stop = v != STOPPED ? APART_STOP_CONVERGED : limited ? APART_STOP_ITERATIONS : APART_STOP_ROUNDING;
-    s->lowest = ap_min(s->lowest, first->r.lower); /* it may be the only bound there is */
+    const double rounding = first->moment.t > 0.0 ? s->pair.slack : 0.0;
+    s->lowest = ap_min(s->lowest, first->r.lower - rounding); /* it may be the only bound there is */
     if (v == PASSES) {
         const bool narrowed = s->options->gap == APART_GAP_TOLERANCE;
         const bool enough = s->options->cutoff > 0.0 && s->lowest >= s->options->cutoff;
@@ -534,6 +542,38 @@ static void run_passes(impact_search *s, const gap_sample *first, apart_impact *
         out->upper = INFINITY;
     }
     out->lower = s->lowest;
+}
+
+/* The impact without its poses and the answer at its time. */
+static apart_status search_from(impact_search *s, const apart_shape *a, const apart_motion *motion_a,
+                                const apart_shape *b, const apart_motion *motion_b, double from, apart_impact *out)
+{
+    gap_sample first;
+    const apart_status status = begin_search(s, a, motion_a, b, motion_b, from, &first);
+    if (status != APART_OK) {
+        return status;
+    }
+    out->t = from;
+    if (first.r.relation == APART_DISJOINT) {
+        run_passes(s, &first, out);
+        return s->status;
+    }
+    out->outcome = APART_OUTCOME_START;
+    out->lower = first.r.lower;
+    out->upper = first.r.upper;
+    return APART_OK;
+}
+
+apart_status ap_impact_between(const apart_shape *a, const apart_motion *motion_a, const apart_shape *b,
+                               const apart_motion *motion_b, double from, const apart_motion_options *options,
+                               apart_impact *impact)
+{
+    apart_cache own = {.tag = 0};
+    impact_search s = {.options = options, .cache = &own, .status = APART_OK};
+    *impact = (apart_impact){.t = from};
+    const apart_status status = search_from(&s, a, motion_a, b, motion_b, from, impact);
+    impact->iterations = s.iterations;
+    return status;
 }
 
 apart_status apart_time_of_impact(const apart_shape *a, const apart_motion *motion_a, const apart_shape *b,
@@ -552,43 +592,11 @@ apart_status apart_time_of_impact(const apart_shape *a, const apart_motion *moti
     }
     apart_cache own = {.tag = 0};
     impact_search s = {.options = options, .cache = cache != NULL ? cache : &own, .status = APART_OK};
-    gap_sample first;
     apart_impact out = {.t = 0.0};
-    status = begin_search(&s, a, motion_a, b, motion_b, &first);
-    if (status != APART_OK) {
-        return status;
-    }
-    if (first.r.relation == APART_DISJOINT) {
-        run_passes(&s, &first, &out);
-        if (s.status != APART_OK) {
-            return s.status;
-        }
-    } else {
-        out.outcome = APART_OUTCOME_START;
-        out.lower = first.r.lower;
-        out.upper = first.r.upper;
-    }
-    status = finish_impact(&s, &out, motion_a, motion_b);
+    status = search_from(&s, a, motion_a, b, motion_b, 0.0, &out);
+    status = status == APART_OK ? finish_impact(&s, &out, motion_a, motion_b) : status;
     if (status == APART_OK) {
         *impact = out;
     }
     return status;
-}
-
-apart_status apart_sweep(const apart_shape *a, const apart_pose *pose_a, apart_vec3 displacement_a,
-                         const apart_shape *b, const apart_pose *pose_b, apart_vec3 displacement_b,
-                         const apart_motion_options *options, apart_cache *cache, apart_impact *impact)
-{
-    if (pose_a == NULL || pose_b == NULL) {
-        return APART_ERR_NULL;
-    }
-    const apart_motion motion_a = apart_motion_translation(pose_a, displacement_a);
-    const apart_motion motion_b = apart_motion_translation(pose_b, displacement_b);
-    return apart_time_of_impact(a, &motion_a, b, &motion_b, options, cache, impact);
-}
-
-const char *apart_outcome_name(int outcome)
-{
-    static const char *const names[] = {"clear", "hit", "start", "limit"};
-    return outcome >= 0 && outcome < 4 ? names[outcome] : "?";
 }

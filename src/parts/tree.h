@@ -1,4 +1,4 @@
-/* The convex parts of a compound in a bounding-volume tree, and one view of shapes and compounds: solids.
+/* The convex parts of a compound in a bounding-volume tree, and one view of shapes, compounds and meshes: solids.
  *
  * The tree is a BVH4: a node holds the bounding volumes of up to four children side by side, one in each SIMD lane, so
  * that one operation tests four of them. A child is another node or a part. A *slot*, 4 * node + lane, names a child.
@@ -14,6 +14,7 @@
 
 #include <apart/compound.h>
 
+#include "../mesh/block.h"
 #include "../simd/lanes.h"
 #include "box.h"
 
@@ -128,15 +129,27 @@ uint32_t ap_compound_farthest_part(const apart_compound *compound, apart_vec3 di
 
 /* ---- solids ---- */
 
-/* Exactly one of the two is there. */
-static inline bool ap_solid_is_valid(apart_solid solid) { return (solid.compound != NULL) != (solid.shape != NULL); }
+/* Exactly one of the three is there. */
+static inline bool ap_solid_is_valid(apart_solid solid)
+{
+    return (solid.compound != NULL) + (solid.shape != NULL) + (solid.mesh != NULL) == 1;
+}
+
+/* APART_ERR_NULL, or APART_ERR_NOT_WATERTIGHT. */
+static inline apart_status ap_solid_check(apart_solid solid)
+{
+    if (!ap_solid_is_valid(solid)) {
+        return APART_ERR_NULL;
+    }
+    return solid.mesh != NULL && !solid.surface && !solid.mesh->report.watertight ? APART_ERR_NOT_WATERTIGHT : APART_OK;
+}
 
 /* Are there parts beside the first? NULL: a shape. */
 static inline bool ap_has_more_parts(const apart_compound *compound) { return compound != NULL && compound->count > 1; }
 
 static inline int ap_solid_dim(apart_solid solid)
 {
-    return solid.compound != NULL ? solid.compound->dim : solid.shape->dim;
+    return solid.compound != NULL ? solid.compound->dim : solid.shape != NULL ? solid.shape->dim : 3;
 }
 
 static inline bool ap_solid_is_half_space(apart_solid solid)

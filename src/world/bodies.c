@@ -19,20 +19,18 @@ static apart_status check_body_pose(const apart_pose *pose, int dim, double *def
 
 static apart_status check_def(const apart_world *world, const apart_body_def *def, ap_body *body)
 {
-    if (!ap_solid_is_valid(def->solid)) {
-        return APART_ERR_NULL;
+    apart_status status = ap_solid_check(def->solid);
+    if (status == APART_OK && def->solid.shape != NULL) {
+        status = apart_shape_check(def->solid.shape);
     }
-    if (def->solid.shape != NULL) {
-        const apart_status status = apart_shape_check(def->solid.shape);
-        if (status != APART_OK) {
-            return status;
-        }
+    if (status != APART_OK) {
+        return status;
     }
     const int dim = ap_solid_dim(def->solid);
     if (world->alive > 0 && dim != world->dim) {
         return APART_ERR_DIMENSION;
     }
-    const apart_status status = check_body_pose(&def->pose, dim, &body->defect);
+    status = check_body_pose(&def->pose, dim, &body->defect);
     if (status != APART_OK || ap_solid_is_half_space(def->solid)) {
         body->center = ap_vec(0.0, 0.0, 0.0);
         body->radius = INFINITY;
@@ -124,6 +122,8 @@ apart_status apart_world_add(apart_world *world, const apart_body_def *def, apar
     const uint32_t slot = take_slot(world);
     body.shape = def->solid.shape != NULL ? *def->solid.shape : (apart_shape){.kind = APART_SHAPE_NONE};
     body.compound = def->solid.compound;
+    body.mesh = def->solid.mesh;
+    body.surface = def->solid.surface != 0;
     body.pose = def->pose;
     body.groups = def->groups;
     body.ignores = def->ignores;

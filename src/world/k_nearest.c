@@ -358,8 +358,9 @@ static apart_status prepare_probe(probe_search *s, const apart_probe *probe)
     s->groups = probe->groups;
     s->ignores = probe->ignores;
     s->within = probe->within > 0.0 ? probe->within : INFINITY;
-    if (!ap_solid_is_valid(s->solid)) {
-        return APART_ERR_NULL;
+    const apart_status checked = ap_solid_check(s->solid);
+    if (checked != APART_OK) {
+        return checked;
     }
     if (!(probe->within >= 0.0)) {
         return APART_ERR_OPTION;

@@ -18,7 +18,8 @@ typedef enum ap_body_state { AP_BODY_FREE = 0, AP_BODY_ALIVE = 1, AP_BODY_LEAVIN
 
 typedef struct ap_body {
     apart_shape shape;
-    const apart_compound *compound; /* NULL: the body is the shape */
+    const apart_compound *compound; /* both NULL: the body is the shape */
+    const apart_mesh *mesh;
     apart_pose pose;
     double defect;     /* how far the pose's rotation is from orthogonal */
     apart_vec3 center; /* of a bounding sphere, in the body's frame */
@@ -34,7 +35,8 @@ typedef struct ap_body {
     uint8_t queued;      /* it needs a new box and is in world->queue */
     uint8_t changed;     /* the next update checks its pairs */
     uint8_t seen;        /* the batch of poses that is being applied has moved it already */
-    uint8_t reserved[4]; /* a snapshot has no undefined bytes */
+    uint8_t surface;     /* of the mesh its triangles alone */
+    uint8_t reserved[3]; /* a snapshot has no undefined bytes */
 } ap_body;
 
 /* A listed pair that its bounds do not exclude from a query. */
@@ -86,12 +88,16 @@ static inline double *ap_world_motion(const apart_world *world, size_t slot)
 
 static inline apart_solid ap_body_solid(const ap_body *body)
 {
-    return body->compound != NULL ? (apart_solid){.compound = body->compound} : (apart_solid){.shape = &body->shape};
+    const bool is_shape = body->compound == NULL && body->mesh == NULL;
+    return (apart_solid){.shape = is_shape ? &body->shape : NULL,
+                         .compound = body->compound,
+                         .mesh = body->mesh,
+                         .surface = body->surface};
 }
 
 static inline bool ap_body_is_unbounded(const ap_body *body)
 {
-    return body->compound == NULL && body->shape.kind == APART_SHAPE_HALF_SPACE;
+    return body->compound == NULL && body->mesh == NULL && body->shape.kind == APART_SHAPE_HALF_SPACE;
 }
 
 static inline apart_body_id ap_world_id(const apart_world *world, uint32_t slot)

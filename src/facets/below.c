@@ -1,0 +1,103 @@
+/* All pairs of parts that are near: for lists, and for moving solids (compound/mesh_motion.c). Nothing is known of a
+ * nearest pair here, so that bounds alone exclude pairs. */
+#include "../query/query.h"
+#include "facets.h"
+#include "pairs.h"
+
+/* ---- a list of pairs below a distance ---- */
+
+typedef struct below_search {
+    ap_facet_frame frame;
+    ap_facet_poses poses;
+    ap_facet_search search;
+    apart_options options;
+    double distance;
+    apart_part_list *list;
+    apart_vec3 origin; /* of the query's frame */
+    apart_status status;
+} below_search;
+
+static void write_pair(const below_search *s, const uint32_t part[2], const apart_result *r, apart_part_pair *out)
+{
+    *out = (apart_part_pair){.part_a = part[0],
+                             .part_b = part[1],
+                             .distance = r->distance,
+                             .lower = r->lower - s->poses.widening,
+                             .upper = r->upper + s->poses.widening,
+                             .point_a = ap_add(r->a, s->origin),
+                             .point_b = ap_add(r->b, s->origin),
+                             .normal = r->normal,
+                             .relation = r->relation};
+}
+
+static bool list_pair(ap_facet_search *search, const uint32_t part[2])
+{
+    below_search *s = search->context;
+    apart_part_list *list = s->list;
+    ap_facet_part a, b;
+    apart_result r;
+    apart_cache cache = {.count = 0};
+    ap_facet_part_get(&s->frame, &s->poses, 0, part[0], &a);
+    ap_facet_part_get(&s->frame, &s->poses, 1, part[1], &b);
+    s->status = ap_query_distance(a.shape, a.pose, b.shape, b.pose, &s->options, &cache, &r);
+    if (s->status == APART_OK && r.lower - s->poses.widening < s->distance) {
+        if (list->count < list->capacity) {
+            write_pair(s, part, &r, &list->pairs[list->count++]);
+        }
+        list->total++;
+    }
+    return s->status == APART_OK;
+}
+
+apart_status ap_facets_below(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                             double distance, apart_part_list *list)
+{
+    below_search s = {.distance = distance, .list = list, .search = {.visit = list_pair, .context = &s}};
+    const apart_status status = ap_facet_frame_set(&s.frame, a, pose_a, b, pose_b);
+    if (status != APART_OK) {
+        return status;
+    }
+    ap_facet_poses_set(&s.poses, &s.frame);
+    s.origin = s.poses.joined ? pose_a->translation : ap_vec(0.0, 0.0, 0.0);
+    s.options = (apart_options){.tolerance = list->tolerance, .depth = (uint8_t)list->depth};
+    s.options.cutoff = ap_max(distance + 2.0 * s.poses.widening, DBL_MIN);
+    ap_facet_search_set(&s.search, &s.frame, s.options.cutoff);
+    s.search.any = true;
+    list->count = list->total = 0;
+    ap_facet_search_run(&s.search);
+    return s.status;
+}
+
+/* ---- pairs for others ---- */
+
+typedef struct offer {
+    ap_facets_take_fn *take;
+    void *context;
+} offer;
+
+static bool offer_pair(ap_facet_search *search, const uint32_t part[2])
+{
+    const offer *o = search->context;
+    double threshold = search->threshold;
+    const bool goes_on = o->take(o->context, part, &threshold);
+    if (threshold != search->threshold) {
+        ap_facet_set_threshold(search, threshold);
+    }
+    return goes_on;
+}
+
+apart_status ap_facets_offer(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
+                             double threshold, ap_facets_take_fn *take, void *context)
+{
+    ap_facet_frame frame;
+    offer o = {take, context};
+    ap_facet_search search = {.visit = offer_pair, .context = &o};
+    const apart_status status = ap_facet_frame_set(&frame, a, pose_a, b, pose_b);
+    if (status != APART_OK) {
+        return status;
+    }
+    ap_facet_search_set(&search, &frame, threshold);
+    search.any = true;
+    ap_facet_search_run(&search);
+    return APART_OK;
+}
