@@ -1,13 +1,9 @@
-/* Bodies on the command line: shapes by parameters ("box:1,1,1+0.1") and mesh files, which must be convex. */
+/* Bodies on the command line: shapes by parameters ("box:1,1,1+0.1") and mesh files. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
-
-/* A mesh counts as convex if it deviates from its hull by at most this share of its size, which allows for files in
- * single precision. */
-static const double CONVEX_DEVIATION = 1e-6;
 
 typedef struct shape_row {
     const char *name;
@@ -187,46 +183,6 @@ char *cli_read_text(const char *path, size_t *size)
     return text;
 }
 
-/* "; its objects are 'wheel', 'axle' (split the file to ask about one)" for a file that names several. */
-static void describe_objects(const apart_mesh_data *mesh, char text[CLI_TEXT_SIZE])
-{
-    enum { SHOWN = 6 };
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; mesh->object_count > 1 && i < mesh->object_count && i < SHOWN; i++) {
-        used += (size_t)snprintf(text + used, CLI_TEXT_SIZE - used, "%s'%.24s'",
-                                 i == 0 ? "; it holds several objects: " : ", ", mesh->object_names[i]);
-    }
-    if (mesh->object_count > SHOWN) {
-        snprintf(text + used, CLI_TEXT_SIZE - used, " and %zu more", mesh->object_count - SHOWN);
-    }
-}
-
-static int load_file(cli_body *body, bool accept_hull)
-{
-    cli_mesh loaded;
-    char objects[CLI_TEXT_SIZE];
-    if (cli_mesh_load(body->text, body->lengths, &loaded) != CLI_YES) {
-        return CLI_BAD;
-    }
-    body->from_file = true;
-    body->input_vertices = loaded.mesh.vertex_count;
-    body->input_faces = loaded.mesh.face_count;
-    body->deviation = loaded.deviation;
-    body->scale = loaded.scale;
-    describe_objects(&loaded.mesh, objects);
-    body->hull = loaded.hull;
-    apart_mesh_data_free(&loaded.mesh);
-    if (!accept_hull && body->deviation > CONVEX_DEVIATION) {
-        return cli_error(
-            "%s: %s is not convex: it lies up to %.3g of its size below its hull (allowed: %g)%s; use %s to take the hull",
-            body->name, body->text, body->deviation, CONVEX_DEVIATION, objects,
-            body->hull_hint != NULL ? body->hull_hint : "--hull");
-    }
-    body->shape = apart_hull_shape(body->hull);
-    return CLI_YES;
-}
-
 /* "bx:1,1,1": a misspelt shape rather than a missing file. */
 static int unknown_shape(const cli_body *body)
 {
@@ -240,7 +196,20 @@ static int unknown_shape(const cli_body *body)
                      body->text, word, cli_suggestion(word, names, suggestion));
 }
 
-int cli_body_load(cli_body *body, bool accept_hull, double round)
+static int round_body(cli_body *body, double round)
+{
+    char reason[CLI_TEXT_SIZE];
+    if (cli_body_has_parts(body)) {
+        return cli_error("%s: %s is taken as a %s, which cannot be rounded; use --as hull", body->name, body->text,
+                         apart_mesh_as_name(body->mesh->as));
+    }
+    body->shape = apart_rounded(body->shape, round);
+    const apart_status check = apart_shape_check(&body->shape);
+    return check == APART_OK ? CLI_YES
+                             : cli_error("%s: rounded by %g: %s", body->name, round, cli_reason(check, reason));
+}
+
+int cli_body_load(cli_body *body, const cli_meshes *meshes, double round)
 {
     const shape_row *row = find_shape(body->text);
     if (body->text[0] == '\0') {
@@ -249,30 +218,31 @@ int cli_body_load(cli_body *body, bool accept_hull, double round)
     if (row == NULL && strchr(body->text, ':') != NULL && !cli_file_exists(body->text)) {
         return unknown_shape(body);
     }
-    const int status = row != NULL ? make_shape(row, body) : load_file(body, accept_hull);
-    if (status == CLI_YES && round > 0) {
-        char reason[CLI_TEXT_SIZE];
-        body->shape = apart_rounded(body->shape, round);
-        const apart_status check = apart_shape_check(&body->shape);
-        return check == APART_OK ? CLI_YES
-                                 : cli_error("%s: rounded by %g: %s", body->name, round, cli_reason(check, reason));
-    }
-    return status;
+    const int status = row != NULL ? make_shape(row, body) : cli_mesh_body_load(body, meshes);
+    return status == CLI_YES && round > 0 ? round_body(body, round) : status;
+}
+
+void cli_body_free(cli_body *body)
+{
+    apart_mesh_body_free(body->mesh);
+    free(body->coordinates);
+    body->mesh = NULL;
+    body->coordinates = NULL;
 }
 
 int cli_bodies_load(const cli_settings *settings, cli_body bodies[2])
 {
-    const bool accept_hull = settings->given[CLI_HULL];
-    const cli_lengths lengths = {settings->scale, settings->units};
-    bodies[0] = (cli_body){.name = "A", .text = settings->operands[0], .lengths = lengths};
-    bodies[1] = (cli_body){.name = "B", .text = settings->operands[1], .lengths = lengths};
+    cli_meshes meshes[2];
+    bodies[0] = (cli_body){.name = "A", .text = settings->operands[0]};
+    bodies[1] = (cli_body){.name = "B", .text = settings->operands[1]};
     if (strcmp(bodies[0].text, "-") == 0 && strcmp(bodies[1].text, "-") == 0) {
         return cli_error("only one of A and B can be read from standard input");
     }
-    if (cli_pose_read("--pose-a", settings->pose_a, &bodies[0].pose) != CLI_YES ||
+    if (cli_meshes_of(settings, 0, &meshes[0]) != CLI_YES || cli_meshes_of(settings, 1, &meshes[1]) != CLI_YES ||
+        cli_pose_read("--pose-a", settings->pose_a, &bodies[0].pose) != CLI_YES ||
         cli_pose_read("--pose-b", settings->pose_b, &bodies[1].pose) != CLI_YES ||
-        cli_body_load(&bodies[0], accept_hull, settings->round_a) != CLI_YES ||
-        cli_body_load(&bodies[1], accept_hull, settings->round_b) != CLI_YES) {
+        cli_body_load(&bodies[0], &meshes[0], settings->round_a) != CLI_YES ||
+        cli_body_load(&bodies[1], &meshes[1], settings->round_b) != CLI_YES) {
         cli_bodies_free(bodies);
         return CLI_BAD;
     }
@@ -281,10 +251,8 @@ int cli_bodies_load(const cli_settings *settings, cli_body bodies[2])
 
 void cli_bodies_free(cli_body bodies[2])
 {
-    for (int i = 0; i < 2; i++) {
-        apart_hull_free(bodies[i].hull);
-        free(bodies[i].coordinates);
-    }
+    cli_body_free(&bodies[0]);
+    cli_body_free(&bodies[1]);
 }
 
 int cli_query_error(const cli_body bodies[2], apart_status status)
@@ -294,6 +262,10 @@ int cli_query_error(const cli_body bodies[2], apart_status status)
     if (status == APART_ERR_DIMENSION) {
         return cli_error("%s (A: %s is %dD, B: %s is %dD)", reason, bodies[0].text, bodies[0].shape.dim, bodies[1].text,
                          bodies[1].shape.dim);
+    }
+    if (status == APART_ERR_NULL) { /* of the library: a query that takes no meshes */
+        return cli_error("%s and %s: this cannot be asked of meshes yet; use --as cover or hull", bodies[0].text,
+                         bodies[1].text);
     }
     return cli_error("%s and %s: %s", bodies[0].text, bodies[1].text, reason);
 }

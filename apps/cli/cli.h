@@ -11,6 +11,7 @@
 
 #include <apart/apart.h>
 #include <apart/io.h>
+#include <apart/mesh_body.h>
 #include <jansson.h>
 
 /* Exit statuses. */
@@ -32,6 +33,9 @@ typedef enum cli_option_id {
     CLI_UNTIL,
     CLI_ROUND_A,
     CLI_ROUND_B,
+    CLI_AS,
+    CLI_AS_A,
+    CLI_AS_B,
     CLI_HULL,
     CLI_UNITS,
     CLI_SCALE,
@@ -103,7 +107,8 @@ typedef struct cli_settings {
     const char *to_a, *to_b, *velocity_a, *velocity_b, *center_a, *center_b; /* of toi */
     double until;
     double round_a, round_b;
-    double scale; /* of mesh files; 0: not given */
+    int as, as_a, as_b; /* of mesh files */
+    double scale;       /* of mesh files; 0: not given */
     int units;
     int solver, support, depth, frame, cache;
     double cutoff, tolerance, limit;
@@ -197,44 +202,63 @@ typedef struct cli_lengths {
     int units;
 } cli_lengths;
 
-/* ---- bodies and poses (body.c, pose.c) ---- */
+/* ---- bodies and poses (body.c, mesh_body.c, pose.c) ---- */
+
+/* How mesh files are taken. */
+typedef struct cli_meshes {
+    cli_lengths lengths;
+    apart_mesh_body_options body;
+    const char *as_option; /* what asks for another kind of body, for messages; NULL: --as */
+} cli_meshes;
 
 typedef struct cli_body {
-    const char *name;      /* "A" or "B" */
-    const char *text;      /* as the user gave it */
-    const char *hull_hint; /* how to ask for the hull of a mesh; NULL: --hull */
-    apart_shape shape;
+    const char *name;  /* "A" or "B" */
+    const char *text;  /* as the user gave it */
+    apart_shape shape; /* of a convex body; of others only `dim` is set */
     apart_pose pose;
-    apart_hull *hull;                   /* owned; NULL for shapes by parameters */
-    double *coordinates;                /* owned; of a polygon */
-    size_t input_vertices, input_faces; /* of a file */
-    double deviation;                   /* of a mesh from its hull */
-    cli_lengths lengths;                /* of mesh files, given for all */
-    double scale;                       /* what the file's coordinates were multiplied by */
-    bool from_file;
+    apart_mesh_body *mesh; /* owned; of a file, else NULL */
+    double *coordinates;   /* owned; of a polygon */
+    double scale;          /* what the file's coordinates were multiplied by */
 } cli_body;
 
-/* A mesh file and its hull. `-` is standard input. */
+/* A mesh file. `-` is standard input. */
 typedef struct cli_mesh {
     apart_mesh_data mesh;
-    apart_hull *hull;
-    double deviation;
     double scale; /* what the coordinates were multiplied by */
 } cli_mesh;
 
 /* Reads "part.stl", or "part.stl*0.001" and "part.stl*mm", which count before `lengths`. On CLI_BAD nothing needs to
  * be freed. */
 int cli_mesh_load(const char *text, cli_lengths lengths, cli_mesh *out);
-void cli_mesh_free(cli_mesh *mesh);
 const char *cli_mesh_format_name(int format);
 /* "coordinates times 0.001 (mm to m)" */
 const char *cli_scale_text(double scale, char text[CLI_TEXT_SIZE]);
 const char *cli_unit_name(int unit);
 bool cli_file_exists(const char *path);
 
-/* The shape that body->text names, by parameters or as a mesh file; body->name goes in front of messages. Hull and
- * coordinates are the caller's to free. */
-int cli_body_load(cli_body *body, bool accept_hull, double round);
+/* The body that body->text names, by parameters or as a mesh file; body->name goes in front of messages. Freed with
+ * cli_body_free, also after CLI_BAD. */
+int cli_body_load(cli_body *body, const cli_meshes *meshes, double round);
+void cli_body_free(cli_body *body);
+
+/* The part of cli_body_load that is about files (mesh_body.c). */
+int cli_mesh_body_load(cli_body *body, const cli_meshes *meshes);
+
+/* How --as, --as-a, --hull and the like want body `which` (0 or 1). */
+int cli_meshes_of(const cli_settings *settings, int which, cli_meshes *out);
+
+/* Has the body parts, triangles of a mesh or hulls of a cover, so that only solids can be asked about it? */
+bool cli_body_has_parts(const cli_body *body);
+apart_solid cli_body_solid(const cli_body *body);
+/* A part of the body, where it is in the world: part 0 of a convex body is all of it. */
+apart_part cli_body_part(const cli_body *body, uint32_t part);
+/* The features of the deciding parts that the points lie on; vertices of triangles are numbered as in the file. False:
+ * they are not known. */
+bool cli_features(const cli_body bodies[2], const apart_compound_result *result, apart_feature out[2]);
+/* Prints a message and returns CLI_BAD if a body has parts and `option`, which is about convex bodies, is not NULL. */
+int cli_need_convex(const char *option, const cli_body bodies[2]);
+/* "convex hull of 8 vertices", "solid of 2808 triangles". */
+const char *cli_body_kind(const cli_body *body, char text[CLI_TEXT_SIZE]);
 
 /* Bodies A and B from the settings' two operands and pose options. On CLI_BAD nothing needs to be freed. */
 int cli_bodies_load(const cli_settings *settings, cli_body bodies[2]);
@@ -312,7 +336,7 @@ int cli_check_streams(void);
 int cli_flush_stdout(int status);
 
 void cli_print_body(const cli_body *body);
-void cli_print_result(const cli_body bodies[2], const apart_result *result, int frame);
+void cli_print_result(const cli_body bodies[2], const apart_compound_result *result, int frame);
 /* A text as a field of comma-separated values. */
 void cli_print_field(FILE *stream, const char *text);
 void cli_print_stats(const apart_stats *stats);
@@ -322,15 +346,15 @@ void cli_print_explanation(const cli_body bodies[2], const apart_trace *trace, c
 json_t *cli_json_text(const char *text);
 json_t *cli_json_vec(apart_vec3 v, int dim);
 json_t *cli_json_numbers(const double *values, size_t count);
-json_t *cli_json_result(const cli_body bodies[2], const apart_result *result, int frame);
+json_t *cli_json_result(const cli_body bodies[2], const apart_compound_result *result, int frame);
 json_t *cli_json_stats(const apart_stats *stats);
 /* One iteration; points as in the trace. */
 json_t *cli_json_step(const apart_trace_step *step, int dim);
-json_t *cli_json_trace(const cli_body bodies[2], const apart_trace *trace, const apart_result *result);
+json_t *cli_json_trace(const cli_body bodies[2], const apart_trace *trace, const apart_compound_result *result);
 /* A real, or null for a value that JSON cannot hold. */
 json_t *cli_json_number(double value);
 /* Reads what cli_json_result wrote. `name` is the file's, for messages. */
-int cli_json_read_result(const char *path, apart_result *out);
+int cli_json_read_result(const char *path, apart_compound_result *out);
 /* Writes with 17 digits and a newline, and releases the value. `compact`: on one line. */
 int cli_json_print(json_t *value, FILE *stream, bool compact);
 

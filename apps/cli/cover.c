@@ -9,30 +9,11 @@ typedef struct cover_job {
     const cli_settings *settings;
     const char *name; /* of the file, for messages */
     cli_mesh mesh;
-    uint32_t *triangles;
-    size_t triangle_count;
-    apart_cover *cover;
-    double size; /* the diagonal of the mesh's box */
+    apart_mesh_body *body;
+    const apart_cover *cover; /* the body's */
+    double size;              /* the diagonal of the mesh's box */
     bool solid;
 } cover_job;
-
-/* Faces become fans. */
-static int list_triangles(cover_job *job)
-{
-    const apart_mesh_data *mesh = &job->mesh.mesh;
-    const uint32_t *corner = mesh->face_indices;
-    job->triangles = malloc((3 * mesh->face_index_count + 1) * sizeof *job->triangles);
-    if (job->triangles == NULL) {
-        return cli_error("out of memory");
-    }
-    for (size_t f = 0; f < mesh->face_count; corner += mesh->face_sizes[f++]) {
-        for (uint32_t k = 2; k < mesh->face_sizes[f]; k++) {
-            const uint32_t triangle[3] = {corner[0], corner[k - 1], corner[k]};
-            memcpy(job->triangles + 3 * job->triangle_count++, triangle, sizeof triangle);
-        }
-    }
-    return job->triangle_count > 0 ? CLI_YES : cli_error("%s: there are no faces to cover", job->name);
-}
 
 static double box_diagonal(const apart_mesh_data *mesh)
 {
@@ -59,22 +40,22 @@ static int show_progress(double share, void *user)
 static int build(cover_job *job)
 {
     cli_progress progress = cli_progress_begin(job->name);
-    const apart_vertices vertices = {.data = job->mesh.mesh.xyz, .count = job->mesh.mesh.vertex_count};
-    apart_cover_options options = {.hulls = job->settings->hulls,
-                                   .excess = job->settings->excess,
-                                   .solid = !job->settings->given[CLI_SURFACE],
-                                   .progress = show_progress,
-                                   .user = &progress};
-    apart_status status = apart_cover_build(&vertices, job->triangles, job->triangle_count, &options, &job->cover);
-    job->solid = options.solid != 0;
-    if (status == APART_ERR_NOT_WATERTIGHT) {
-        options.solid = 0;
-        job->solid = false;
-        status = apart_cover_build(&vertices, job->triangles, job->triangle_count, &options, &job->cover);
-    }
+    const apart_mesh_body_options options = {.as = APART_AS_COVER,
+                                             .surface_cover = job->settings->given[CLI_SURFACE],
+                                             .cover = {.hulls = job->settings->hulls,
+                                                       .excess = job->settings->excess,
+                                                       .progress = show_progress,
+                                                       .user = &progress}};
+    const apart_status status = apart_mesh_body_build(&job->mesh.mesh, &options, &job->body);
     cli_progress_show(&progress, "percent", 101, 100);
     char reason[CLI_TEXT_SIZE];
-    return status == APART_OK ? CLI_YES : cli_error("%s: %s", job->name, cli_reason(status, reason));
+    if (status != APART_OK) {
+        return job->mesh.mesh.face_count == 0 ? cli_error("%s: there are no faces to cover", job->name)
+                                              : cli_error("%s: %s", job->name, cli_reason(status, reason));
+    }
+    job->cover = job->body->cover;
+    job->solid = apart_cover_claim_of(job->cover).solid != 0;
+    return CLI_YES;
 }
 
 /* Every hull is an object; vertices count through the file. */
@@ -133,8 +114,8 @@ static int print_json(const cover_job *job)
                                                apart_hull_volume(hull)));
     }
     return cli_json_print(json_pack("{s:s, s:o, s:I, s:s, s:b, s:f, s:f, s:o}", "apart", apart_version(), "file",
-                                    cli_json_text(job->name), "triangles", (json_int_t)job->triangle_count, "covered",
-                                    job->solid ? "solid" : "surface", "proved", 1, "excess",
+                                    cli_json_text(job->name), "triangles", (json_int_t)job->body->triangle_count,
+                                    "covered", job->solid ? "solid" : "surface", "proved", 1, "excess",
                                     apart_cover_excess(job->cover), "size", job->size, "hulls", hulls),
                           stdout, false);
 }
@@ -146,7 +127,7 @@ static void print_text(const cover_job *job)
     char number[CLI_NUMBER_SIZE];
     fputs("file        ", stdout);
     cli_print_safely(stdout, job->name);
-    printf(", %zu triangle%s\n", job->triangle_count, job->triangle_count == 1 ? "" : "s");
+    printf(", %zu triangle%s\n", job->body->triangle_count, job->body->triangle_count == 1 ? "" : "s");
     printf("covered     %s\n", job->solid                          ? "the solid that they enclose"
                                : job->settings->given[CLI_SURFACE] ? "their surface"
                                                                    : "their surface: they enclose no solid");
@@ -167,9 +148,8 @@ static int report(const cover_job *job)
 
 static int cover_mesh(cover_job *job)
 {
-    int status = list_triangles(job);
     job->size = box_diagonal(&job->mesh.mesh);
-    status = status == CLI_YES ? build(job) : status;
+    int status = build(job);
     status = status == CLI_YES ? write_cover(job) : status;
     return status == CLI_YES ? report(job) : status;
 }
@@ -189,9 +169,8 @@ static int run(const cli_settings *settings)
         return CLI_BAD;
     }
     const int status = cover_mesh(&job);
-    apart_cover_free(job.cover);
-    free(job.triangles);
-    cli_mesh_free(&job.mesh);
+    apart_mesh_body_free(job.body);
+    apart_mesh_data_free(&job.mesh.mesh);
     return status;
 }
 

@@ -8,7 +8,7 @@ enum { TRACE_CAPACITY = 4096 };
 /* One query with its trace and statistics, if these are asked for. */
 typedef struct query {
     cli_body bodies[2];
-    apart_result result;
+    apart_compound_result found;
     apart_stats stats;
     apart_trace trace;
 } query;
@@ -40,7 +40,7 @@ static int write_trace(const char *path, const query *q)
     if (cli_file_open(path, &file) != CLI_YES) {
         return CLI_BAD;
     }
-    return cli_file_close(&file, cli_json_print(cli_json_trace(q->bodies, &q->trace, &q->result), file.stream, false));
+    return cli_file_close(&file, cli_json_print(cli_json_trace(q->bodies, &q->trace, &q->found), file.stream, false));
 }
 
 static int write_picture(const char *path, const query *q)
@@ -49,18 +49,18 @@ static int write_picture(const char *path, const query *q)
     if (cli_file_open(path, &file) != CLI_YES) {
         return CLI_BAD;
     }
-    return cli_file_close(&file, cli_picture_write(file.stream, q->bodies, &q->result));
+    return cli_file_close(&file, cli_picture_write(file.stream, q->bodies, &q->found.result));
 }
 
 static int print_json(const cli_settings *settings, const query *q)
 {
-    json_t *root = cli_json_result(q->bodies, &q->result, settings->frame);
+    json_t *root = cli_json_result(q->bodies, &q->found, settings->frame);
     if (settings->given[CLI_STATS]) {
         json_object_set_new(root, "stats", cli_json_stats(&q->stats));
     }
     if (settings->given[CLI_LIMIT]) {
         json_object_set_new(root, "limit", json_real(settings->limit));
-        json_object_set_new(root, "below_limit", json_boolean(is_below(&q->result, settings->limit)));
+        json_object_set_new(root, "below_limit", json_boolean(is_below(&q->found.result, settings->limit)));
     }
     return cli_json_print(root, stdout, false);
 }
@@ -81,11 +81,11 @@ static void print_text(const cli_settings *settings, const query *q)
     cli_print_body(&q->bodies[1]);
     putchar('\n');
     if (settings->given[CLI_EXPLAIN]) {
-        cli_print_explanation(q->bodies, &q->trace, &q->result);
+        cli_print_explanation(q->bodies, &q->trace, &q->found.result);
     }
-    cli_print_result(q->bodies, &q->result, settings->frame);
+    cli_print_result(q->bodies, &q->found, settings->frame);
     if (settings->given[CLI_LIMIT]) {
-        print_limit(&q->result, settings->limit);
+        print_limit(&q->found.result, settings->limit);
     }
     if (settings->given[CLI_STATS]) {
         cli_print_stats(&q->stats);
@@ -98,7 +98,8 @@ static int report(const cli_settings *settings, const query *q)
         cli_is_stdout(settings->trace) || cli_is_stdout(settings->svg) || cli_is_stdout(settings->record);
     if ((settings->trace != NULL && write_trace(settings->trace, q) != CLI_YES) ||
         (settings->svg != NULL && write_picture(settings->svg, q) != CLI_YES) ||
-        (settings->record != NULL && cli_record_query(settings->record, q->bodies, &q->trace, &q->result) != CLI_YES)) {
+        (settings->record != NULL &&
+         cli_record_query(settings->record, q->bodies, &q->trace, &q->found.result) != CLI_YES)) {
         return CLI_BAD;
     }
     if (settings->given[CLI_JSON]) {
@@ -108,13 +109,29 @@ static int report(const cli_settings *settings, const query *q)
     } else if (!replaced) {
         print_text(settings, q);
     }
-    return settings->given[CLI_LIMIT] && is_below(&q->result, settings->limit) ? CLI_NO : CLI_YES;
+    return settings->given[CLI_LIMIT] && is_below(&q->found.result, settings->limit) ? CLI_NO : CLI_YES;
+}
+
+/* What is asked for that only two convex bodies have, or NULL. */
+static const char *convex_option(const cli_settings *s)
+{
+    return s->given[CLI_EXPLAIN]   ? "--explain"
+           : s->trace != NULL      ? "--trace"
+           : s->svg != NULL        ? "--svg"
+           : s->record != NULL     ? "--record"
+           : s->given[CLI_SOLVER]  ? "--solver"
+           : s->given[CLI_SUPPORT] ? "--support"
+                                   : NULL;
 }
 
 static int run(const cli_settings *settings)
 {
     query q = {0};
     if (check_settings(settings) != CLI_YES || cli_bodies_load(settings, q.bodies) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (cli_need_convex(convex_option(settings), q.bodies) != CLI_YES) {
+        cli_bodies_free(q.bodies);
         return CLI_BAD;
     }
     const bool traced = settings->trace != NULL || settings->record != NULL || settings->given[CLI_EXPLAIN];
@@ -125,8 +142,9 @@ static int run(const cli_settings *settings)
         status = cli_error("out of memory");
     } else {
         const apart_options options = cli_query_options(settings, traced ? &q.trace : NULL, &q.stats);
-        const apart_status answer = apart_distance(&q.bodies[0].shape, &q.bodies[0].pose, &q.bodies[1].shape,
-                                                   &q.bodies[1].pose, &options, NULL, &q.result);
+        const apart_status answer =
+            apart_compound_distance(cli_body_solid(&q.bodies[0]), &q.bodies[0].pose, cli_body_solid(&q.bodies[1]),
+                                    &q.bodies[1].pose, &options, NULL, &q.found);
         status = answer == APART_OK ? report(settings, &q) : cli_query_error(q.bodies, answer);
     }
     free(q.trace.steps);
@@ -135,9 +153,10 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_POSE_A,  CLI_POSE_B, CLI_ROUND_A, CLI_ROUND_B,   CLI_HULL,           CLI_UNITS,       CLI_SCALE, CLI_SOLVER,
-    CLI_SUPPORT, CLI_DEPTH,  CLI_CUTOFF,  CLI_TOLERANCE, CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_LIMIT, CLI_FRAME,
-    CLI_EXPLAIN, CLI_STATS,  CLI_TRACE,   CLI_SVG,       CLI_RECORD,         CLI_JSON,        CLI_HELP,
+    CLI_POSE_A,    CLI_POSE_B,         CLI_ROUND_A,     CLI_ROUND_B, CLI_AS,     CLI_AS_A,    CLI_AS_B,  CLI_HULL,
+    CLI_HULLS,     CLI_EXCESS,         CLI_UNITS,       CLI_SCALE,   CLI_SOLVER, CLI_SUPPORT, CLI_DEPTH, CLI_CUTOFF,
+    CLI_TOLERANCE, CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_LIMIT,   CLI_FRAME,  CLI_EXPLAIN, CLI_STATS, CLI_TRACE,
+    CLI_SVG,       CLI_RECORD,         CLI_JSON,        CLI_HELP,
 };
 
 const cli_command cli_distance_command = {
@@ -150,8 +169,11 @@ const cli_command cli_distance_command = {
                    "shortest translation that separates the bodies. The true value lies between the bounds.\n"
                    "\n"
                    "A body is a mesh file (OBJ, STL, PLY, OFF, Collada, glTF, or text with one 'x y z' on each line;\n"
-                   "- is standard input; part.stl*0.001 and part.stl*mm scale it) or a shape by its parameters;\n"
-                   "lengths are radii, half extents and half heights:\n"
+                   "- is standard input; part.stl*0.001 and part.stl*mm scale it) or a shape by its parameters.\n"
+                   "A mesh stands for its hull if it is convex, else for what its triangles enclose if they are\n"
+                   "watertight, else for the triangles alone; --as says otherwise.\n"
+                   "\n"
+                   "Lengths of shapes are radii, half extents and half heights:\n"
                    "  box:HX,HY,HZ  sphere:R  capsule:R,H  cylinder:R,H  cone:R,H  ellipsoid:A,B,C\n"
                    "  point:X,Y,Z  segment:X,Y,Z,X,Y,Z  triangle:X,Y,Z,X,Y,Z,X,Y,Z  halfspace:NX,NY,NZ,OFFSET\n"
                    "and in 2D\n"

@@ -3,6 +3,13 @@
 
 #include "cli.h"
 
+/* A mesh file and its hull. */
+typedef struct hull_job {
+    cli_mesh file;
+    apart_hull *hull;
+    double deviation; /* of the mesh from its hull */
+} hull_job;
+
 static int output_format(const char *path)
 {
     static const char *const extensions[] = {NULL, ".obj", ".stl", ".ply", ".off"};
@@ -40,11 +47,11 @@ static void print_adjacency(const apart_hull *hull)
     }
 }
 
-static void print_text(const char *path, const cli_mesh *loaded, bool adjacency)
+static void print_text(const char *path, const hull_job *job, bool adjacency)
 {
     static const char *const dimensions[] = {"a single point", "a segment", "flat", "a solid"};
-    const apart_mesh_data *mesh = &loaded->mesh;
-    const apart_hull *hull = loaded->hull;
+    const apart_mesh_data *mesh = &job->file.mesh;
+    const apart_hull *hull = job->hull;
     char number[CLI_NUMBER_SIZE];
     fputs("file        ", stdout);
     cli_print_safely(stdout, path);
@@ -52,12 +59,12 @@ static void print_text(const char *path, const cli_mesh *loaded, bool adjacency)
            mesh->vertex_count == 1 ? "" : "s");
     if (mesh->face_count > 0) {
         printf(", %zu face%s", mesh->face_count, mesh->face_count == 1 ? "" : "s");
-        printf("\nconvex      %s", loaded->deviation > 1e-6 ? "no" : "yes");
-        printf(", it lies up to %.3g of its size below its hull", loaded->deviation);
+        printf("\nconvex      %s", job->deviation > 1e-6 ? "no" : "yes");
+        printf(", it lies up to %.3g of its size below its hull", job->deviation);
     }
-    if (loaded->scale != 1) {
+    if (job->file.scale != 1) {
         char scale[CLI_TEXT_SIZE];
-        printf("\nscale       %s", cli_scale_text(loaded->scale, scale));
+        printf("\nscale       %s", cli_scale_text(job->file.scale, scale));
     }
     printf("\ndimension   %d: %s\n", apart_hull_dimension(hull), dimensions[apart_hull_dimension(hull)]);
     printf("vertices    %u\n", (unsigned)apart_hull_vertex_count(hull));
@@ -105,14 +112,14 @@ static void add_adjacency(json_t *root, const apart_hull *hull)
     json_object_set_new(root, "faces", faces);
 }
 
-static int print_json(const char *path, const cli_mesh *loaded, bool adjacency)
+static int print_json(const char *path, const hull_job *job, bool adjacency)
 {
-    const apart_hull *hull = loaded->hull;
+    const apart_hull *hull = job->hull;
     json_t *root =
         json_pack("{s:s, s:o, s:s, s:I, s:I, s:f, s:f, s:i, s:I, s:I, s:I, s:f, s:f}", "apart", apart_version(), "file",
-                  cli_json_text(path), "format", cli_mesh_format_name(loaded->mesh.format), "input_points",
-                  (json_int_t)loaded->mesh.vertex_count, "input_faces", (json_int_t)loaded->mesh.face_count,
-                  "deviation", loaded->deviation, "scale", loaded->scale, "dimension", apart_hull_dimension(hull),
+                  cli_json_text(path), "format", cli_mesh_format_name(job->file.mesh.format), "input_points",
+                  (json_int_t)job->file.mesh.vertex_count, "input_faces", (json_int_t)job->file.mesh.face_count,
+                  "deviation", job->deviation, "scale", job->file.scale, "dimension", apart_hull_dimension(hull),
                   "vertex_count", (json_int_t)apart_hull_vertex_count(hull), "edge_count",
                   (json_int_t)apart_hull_edge_count(hull), "face_count", (json_int_t)apart_hull_face_count(hull),
                   "area", apart_hull_area(hull), "volume", apart_hull_volume(hull));
@@ -122,16 +129,16 @@ static int print_json(const char *path, const cli_mesh *loaded, bool adjacency)
     return cli_json_print(root, stdout, false);
 }
 
-static int report(const cli_settings *settings, const char *path, const cli_mesh *loaded, int format)
+static int report(const cli_settings *settings, const char *path, const hull_job *job, int format)
 {
     apart_io_error error;
-    if (settings->output != NULL && apart_hull_write(loaded->hull, settings->output, format, &error) != APART_OK) {
+    if (settings->output != NULL && apart_hull_write(job->hull, settings->output, format, &error) != APART_OK) {
         return cli_error("%s", error.message);
     }
     if (settings->given[CLI_JSON]) {
-        return print_json(path, loaded, settings->given[CLI_ADJACENCY]);
+        return print_json(path, job, settings->given[CLI_ADJACENCY]);
     }
-    print_text(path, loaded, settings->given[CLI_ADJACENCY]);
+    print_text(path, job, settings->given[CLI_ADJACENCY]);
     return CLI_YES;
 }
 
@@ -139,15 +146,21 @@ static int run(const cli_settings *settings)
 {
     const char *path = settings->operands[0];
     const int format = settings->output != NULL ? output_format(settings->output) : APART_MESH_AUTO;
-    cli_mesh loaded;
+    hull_job job = {.hull = NULL};
     if (settings->output != NULL && format == APART_MESH_AUTO) {
         return cli_error("hull: -o %s: expected a name that ends in .obj, .off, .stl or .ply", settings->output);
     }
-    if (cli_mesh_load(path, (cli_lengths){settings->scale, settings->units}, &loaded) != CLI_YES) {
+    if (cli_mesh_load(path, (cli_lengths){settings->scale, settings->units}, &job.file) != CLI_YES) {
         return CLI_BAD;
     }
-    const int status = report(settings, strcmp(path, "-") == 0 ? "standard input" : path, &loaded, format);
-    cli_mesh_free(&loaded);
+    const apart_mesh_data *mesh = &job.file.mesh;
+    const apart_status built = apart_hull_build(mesh->xyz, mesh->vertex_count, NULL, &job.hull);
+    char reason[CLI_TEXT_SIZE];
+    job.deviation = built == APART_OK ? apart_mesh_deviation(mesh, job.hull) : 0;
+    const int status = built == APART_OK ? report(settings, cli_input_name(path), &job, format)
+                                         : cli_error("%s: %s", path, cli_reason(built, reason));
+    apart_hull_free(job.hull);
+    apart_mesh_data_free(&job.file.mesh);
     return status;
 }
 

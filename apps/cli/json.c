@@ -57,17 +57,49 @@ static json_t *feature_json(const apart_feature *feature)
                      index_json(feature->number), "vertices", vertices);
 }
 
-static json_t *body_json(const cli_body *body, apart_vec3 point, int dim, const apart_feature *feature)
+static json_t *triple_json(const uint32_t *corners)
 {
-    json_t *object =
-        json_pack("{s:o, s:s, s:o, s:o}", "body", cli_json_text(body->text), "shape", apart_shape_name(&body->shape),
-                  "pose", pose_json(&body->pose), "point", cli_json_vec(point, dim));
+    return json_pack("[I, I, I]", (json_int_t)corners[0], (json_int_t)corners[1], (json_int_t)corners[2]);
+}
+
+/* What is said of a body from a file: how it is taken, and the part that decides. */
+static void add_mesh(json_t *object, const cli_body *body, uint32_t part)
+{
+    const apart_mesh_body *mesh = body->mesh;
+    json_object_set_new(object, "as", json_string(apart_mesh_as_name(mesh->as)));
+    json_object_set_new(object, "scale", cli_json_number(body->scale));
+    if (mesh->as == APART_AS_HULL) {
+        json_object_set_new(object, "deviation", cli_json_number(mesh->deviation));
+    } else if (mesh->as == APART_AS_COVER) {
+        json_object_set_new(object, "excess", cli_json_number(apart_cover_excess(mesh->cover)));
+        json_object_set_new(object, "hulls", json_integer(apart_cover_count(mesh->cover)));
+        json_object_set_new(object, "hull", json_integer(part));
+    } else {
+        const uint32_t face = mesh->faces != NULL ? mesh->faces[part] : part;
+        json_object_set_new(object, "watertight", json_boolean(apart_mesh_inspect(mesh->mesh)->watertight));
+        json_object_set_new(object, "triangles", json_integer((json_int_t)mesh->triangle_count));
+        json_object_set_new(object, "triangle", json_integer(part));
+        json_object_set_new(object, "corners", triple_json(mesh->triangles + 3 * (size_t)part));
+        json_object_set_new(object, "face", json_integer(face));
+    }
+}
+
+static const char *shape_word(const cli_body *body)
+{
+    return !cli_body_has_parts(body)          ? apart_shape_name(&body->shape)
+           : body->mesh->as == APART_AS_COVER ? "cover"
+                                              : "mesh";
+}
+
+static json_t *body_json(const cli_body *body, apart_vec3 point, int dim, uint32_t part, const apart_feature *feature)
+{
+    json_t *object = json_pack("{s:o, s:s, s:o, s:o}", "body", cli_json_text(body->text), "shape", shape_word(body),
+                               "pose", pose_json(&body->pose), "point", cli_json_vec(point, dim));
     if (feature != NULL) {
         json_object_set_new(object, "feature", feature_json(feature));
     }
-    if (body->from_file) {
-        json_object_set_new(object, "deviation", cli_json_number(body->deviation));
-        json_object_set_new(object, "scale", cli_json_number(body->scale));
+    if (body->mesh != NULL) {
+        add_mesh(object, body, part);
     }
     return object;
 }
@@ -83,24 +115,30 @@ static json_t *simplex_json(const apart_result *result)
     return simplex;
 }
 
-json_t *cli_json_result(const cli_body bodies[2], const apart_result *result, int frame)
+json_t *cli_json_result(const cli_body bodies[2], const apart_compound_result *found, int frame)
 {
+    const apart_result *result = &found->result;
     apart_result shown = *result;
     apart_feature feature[2];
     if (frame != CLI_FRAME_WORLD) {
         apart_result_in_frame(result, &bodies[frame == CLI_FRAME_A ? 0 : 1].pose, &shown);
     }
-    const bool known = apart_features(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, result,
-                                      &feature[0], &feature[1]) == APART_OK;
+    const bool known = cli_features(bodies, found, feature);
     const int dim = result->dim;
-    return json_pack("{s:s, s:i, s:f, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:i, s:s, s:s, s:b}", "apart",
-                     apart_version(), "dim", dim, "distance", shown.distance, "lower", cli_json_number(shown.lower),
-                     "upper", cli_json_number(shown.upper), "relation", apart_relation_name(shown.relation), "frame",
-                     cli_frame_name(frame), "normal", cli_json_vec(shown.normal, dim), "a",
-                     body_json(&bodies[0], shown.a, dim, known ? &feature[0] : NULL), "b",
-                     body_json(&bodies[1], shown.b, dim, known ? &feature[1] : NULL), "simplex", simplex_json(result),
-                     "iterations", (int)shown.iterations, "stop", apart_stop_name(shown.stop), "solver",
-                     apart_solver_name(shown.solver), "fallback", (int)shown.fallback);
+    json_t *root =
+        json_pack("{s:s, s:i, s:f, s:o, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:i, s:s, s:s, s:b}", "apart",
+                  apart_version(), "dim", dim, "distance", shown.distance, "lower", cli_json_number(shown.lower),
+                  "upper", cli_json_number(shown.upper), "relation", apart_relation_name(shown.relation), "frame",
+                  cli_frame_name(frame), "normal", cli_json_vec(shown.normal, dim), "a",
+                  body_json(&bodies[0], shown.a, dim, found->part_a, known ? &feature[0] : NULL), "b",
+                  body_json(&bodies[1], shown.b, dim, found->part_b, known ? &feature[1] : NULL), "simplex",
+                  simplex_json(result), "iterations", (int)shown.iterations, "stop", apart_stop_name(shown.stop),
+                  "solver", apart_solver_name(shown.solver), "fallback", (int)shown.fallback);
+    if (root != NULL && (cli_body_has_parts(&bodies[0]) || cli_body_has_parts(&bodies[1]))) {
+        json_object_set_new(root, "queries", json_integer(found->queries));
+        json_object_set_new(root, "boxes", json_integer(found->boxes));
+    }
+    return root;
 }
 
 json_t *cli_json_stats(const apart_stats *stats)
@@ -129,16 +167,16 @@ json_t *cli_json_step(const apart_trace_step *step, int dim)
                      cli_json_number(step->upper), "fallback", (int)step->fallback);
 }
 
-json_t *cli_json_trace(const cli_body bodies[2], const apart_trace *trace, const apart_result *result)
+json_t *cli_json_trace(const cli_body bodies[2], const apart_trace *trace, const apart_compound_result *found)
 {
     const uint32_t stored = trace->count < trace->capacity ? trace->count : trace->capacity;
     json_t *steps = json_array();
     for (uint32_t i = 0; i < stored; i++) {
-        json_array_append_new(steps, cli_json_step(&trace->steps[i], result->dim));
+        json_array_append_new(steps, cli_json_step(&trace->steps[i], found->result.dim));
     }
-    return json_pack("{s:o, s:f, s:f, s:o, s:o}", "origin", cli_json_vec(trace->origin, result->dim), "radius_a",
+    return json_pack("{s:o, s:f, s:f, s:o, s:o}", "origin", cli_json_vec(trace->origin, found->result.dim), "radius_a",
                      trace->radius_a, "radius_b", trace->radius_b, "steps", steps, "result",
-                     cli_json_result(bodies, result, CLI_FRAME_WORLD));
+                     cli_json_result(bodies, found, CLI_FRAME_WORLD));
 }
 
 /* A point or normal of `dim` numbers. */
@@ -243,10 +281,28 @@ static const char *read_result(const json_t *root, apart_result *out)
                                                                                           : "\"solver\" (default, ...)";
 }
 
-int cli_json_read_result(const char *path, apart_result *out)
+/* The number of the triangle or hull that decides; 0 where there is none. False: it is wrong. */
+static bool read_part(const json_t *body, uint32_t *out)
+{
+    const json_t *triangle = json_object_get(body, "triangle"), *hull = json_object_get(body, "hull"),
+                 *part = triangle != NULL ? triangle : hull;
+    const json_int_t number = json_is_integer(part) ? json_integer_value(part) : part == NULL ? 0 : -1;
+    *out = number >= 0 && number < UINT32_MAX ? (uint32_t)number : 0;
+    return number >= 0 && number < UINT32_MAX;
+}
+
+static const char *read_found(const json_t *root, apart_compound_result *out)
+{
+    if (!read_part(json_object_get(root, "a"), &out->part_a) || !read_part(json_object_get(root, "b"), &out->part_b)) {
+        return "\"a\" and \"b\": {\"triangle\" or \"hull\": a number from 0}";
+    }
+    return read_result(root, &out->result);
+}
+
+int cli_json_read_result(const char *path, apart_compound_result *out)
 {
     json_error_t error;
-    *out = (apart_result){0};
+    *out = (apart_compound_result){.part_a = 0};
     const char *name = cli_input_name(path);
     size_t size;
     char *text = cli_read_text(path, &size);
@@ -259,7 +315,7 @@ int cli_json_read_result(const char *path, apart_result *out)
         return cli_error("%s:%d:%d: %s; expected the output of 'apart distance --json'", name, error.line, error.column,
                          error.text);
     }
-    const char *missing = read_result(root, out);
+    const char *missing = read_found(root, out);
     const int status =
         missing == NULL ? CLI_YES : cli_error("%s: expected %s, as 'apart distance --json' prints it", name, missing);
     json_decref(root);

@@ -1,4 +1,4 @@
-/* Mesh files on the command line: reading, their hulls, and the lengths their numbers stand for ("part.stl*mm"). */
+/* Mesh files on the command line: reading, and the lengths their numbers stand for ("part.stl*mm"). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,12 +90,6 @@ static int load_scaled(const char *path, cli_lengths lengths, cli_mesh *out)
     if (out->scale != 1 && scale_mesh(&out->mesh, out->scale, path) != CLI_YES) {
         return CLI_BAD;
     }
-    const apart_status status = apart_hull_build(out->mesh.xyz, out->mesh.vertex_count, NULL, &out->hull);
-    if (status != APART_OK) {
-        char reason[CLI_TEXT_SIZE];
-        return cli_error("%s: %s", path, cli_reason(status, reason));
-    }
-    out->deviation = apart_mesh_deviation(&out->mesh, out->hull);
     return CLI_YES;
 }
 
@@ -116,15 +110,9 @@ int cli_mesh_load(const char *text, cli_lengths lengths, cli_mesh *out)
     const int status = load_scaled(path, lengths, out);
     free(path);
     if (status != CLI_YES) {
-        cli_mesh_free(out);
+        apart_mesh_data_free(&out->mesh);
     }
     return status;
-}
-
-void cli_mesh_free(cli_mesh *mesh)
-{
-    apart_mesh_data_free(&mesh->mesh);
-    apart_hull_free(mesh->hull);
 }
 
 const char *cli_mesh_format_name(int format)

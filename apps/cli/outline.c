@@ -268,7 +268,8 @@ static void add_smooth_rims(edge_list *list)
 cli_edge *cli_body_edges(const cli_body *body, const cli_view *view, size_t *count)
 {
     const apart_shape *shape = &body->shape;
-    const size_t hull_edges = body->hull != NULL ? 2 * (size_t)apart_hull_edge_count(body->hull) : 0;
+    const apart_hull *hull = shape->kind == APART_SHAPE_HULL ? shape->u.hull : NULL;
+    const size_t hull_edges = hull != NULL ? 2 * (size_t)apart_hull_edge_count(hull) : 0;
     edge_list list = {.body = body, .view = view};
     *count = 0;
     if (shape->dim == 2 || hull_edges > MOST_EDGES) {
@@ -279,7 +280,7 @@ cli_edge *cli_body_edges(const cli_body *body, const cli_view *view, size_t *cou
         return NULL;
     }
     switch (shape->kind) {
-    case APART_SHAPE_HULL: add_hull_edges(&list, body->hull); break;
+    case APART_SHAPE_HULL: add_hull_edges(&list, hull); break;
     case APART_SHAPE_BOX: add_box_edges(&list); break;
     case APART_SHAPE_CYLINDER:
     case APART_SHAPE_CONE: add_round_rims(&list); break;

@@ -10,7 +10,8 @@ static int run(const cli_settings *settings)
     }
     const apart_options options = cli_query_options(settings, NULL, NULL);
     const apart_status answer =
-        apart_overlap(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &options, NULL, &overlap);
+        apart_compound_overlap(cli_body_solid(&bodies[0]), &bodies[0].pose, cli_body_solid(&bodies[1]), &bodies[1].pose,
+                               &options, NULL, &overlap, NULL);
     if (answer != APART_OK) {
         status = cli_query_error(bodies, answer);
     } else {
@@ -27,8 +28,8 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_POSE_A, CLI_POSE_B, CLI_ROUND_A, CLI_ROUND_B, CLI_HULL, CLI_UNITS,
-    CLI_SCALE,  CLI_SOLVER, CLI_SUPPORT, CLI_JSON,    CLI_HELP,
+    CLI_POSE_A, CLI_POSE_B, CLI_ROUND_A, CLI_ROUND_B, CLI_AS,     CLI_AS_A,    CLI_AS_B, CLI_HULL,
+    CLI_HULLS,  CLI_EXCESS, CLI_UNITS,   CLI_SCALE,   CLI_SOLVER, CLI_SUPPORT, CLI_JSON, CLI_HELP,
 };
 
 const cli_command cli_overlap_command = {

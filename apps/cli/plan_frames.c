@@ -61,7 +61,6 @@ static placed *place_parts(const picture *p, const double *q, size_t *count)
             }
             placed *part = &parts[(*count)++];
             part->body.shape = body->parts[k].shape;
-            part->body.hull = part->body.shape.kind == APART_SHAPE_HULL ? (apart_hull *)part->body.shape.u.hull : NULL;
             part->body.pose = apart_pose_compose(&pose, &body->parts[k].pose);
             part->depth = apart_vec3_dot(p->view.toward, apart_pose_apply(&part->body.pose, part->body.shape.center));
             part->obstacle = body->link == APART_ROBOT_NONE;

@@ -5,7 +5,7 @@
 #include "cli.h"
 
 /* "on face 3, vertices 1 5 7"; "on its curved surface". */
-static const char *describe_feature(const apart_feature *feature, char text[CLI_TEXT_SIZE])
+static const char *describe_own_feature(const apart_feature *feature, char text[CLI_TEXT_SIZE])
 {
     size_t used;
     if (feature->kind == APART_FEATURE_CURVED) {
@@ -32,6 +32,32 @@ static const char *describe_feature(const apart_feature *feature, char text[CLI_
     return text;
 }
 
+/* The same of a body with parts: "on vertex 4 of triangle 17", "on triangle 17, vertices 4 8 9". */
+static const char *describe_feature(const cli_body *body, uint32_t part, apart_feature feature,
+                                    char text[CLI_TEXT_SIZE])
+{
+    if (!cli_body_has_parts(body)) {
+        return describe_own_feature(&feature, text);
+    }
+    const bool covers = body->mesh->as == APART_AS_COVER;
+    size_t used;
+    if (feature.kind == APART_FEATURE_FACE && !covers) {
+        used = (size_t)snprintf(text, CLI_TEXT_SIZE, "on triangle %u, vertices %u %u %u", (unsigned)part,
+                                (unsigned)body->mesh->triangles[3 * (size_t)part],
+                                (unsigned)body->mesh->triangles[3 * (size_t)part + 1],
+                                (unsigned)body->mesh->triangles[3 * (size_t)part + 2]);
+    } else {
+        feature.number = covers ? feature.number : APART_NO_INDEX; /* of an edge: its vertices say more */
+        used = strlen(describe_own_feature(&feature, text));
+        used += (size_t)snprintf(text + used, CLI_TEXT_SIZE - used, " of %s %u", covers ? "hull" : "triangle",
+                                 (unsigned)part);
+    }
+    if (body->mesh->faces != NULL && !covers) {
+        snprintf(text + used, CLI_TEXT_SIZE - used, " (face %u)", (unsigned)body->mesh->faces[part]);
+    }
+    return text;
+}
+
 static void print_relation(const apart_result *result)
 {
     static const char *const meaning[] = {"there is a gap between them", "in contact, within the bounds",
@@ -49,7 +75,8 @@ static void print_width(const apart_result *result)
     }
 }
 
-static void print_distance(const apart_result *result)
+/* `parts`: the distance is one of solids; a surface has no depth. */
+static void print_distance(const apart_result *result, bool parts)
 {
     char distance[CLI_NUMBER_SIZE], lower[CLI_NUMBER_SIZE], upper[CLI_NUMBER_SIZE];
     cli_number(result->distance, distance);
@@ -57,6 +84,8 @@ static void print_distance(const apart_result *result)
     cli_number(result->upper, upper);
     if (isinf(result->lower)) {
         printf("distance    below zero, not computed\n");
+    } else if (result->relation == APART_OVERLAPPING && parts && result->lower == 0) {
+        printf("distance    0 (they meet; a surface has no depth)\n");
     } else if (result->relation == APART_OVERLAPPING) {
         const bool told = -result->lower <= -result->distance * (1.0 + 1e-12); /* the bound looks the same in print */
         const char *by = told ? distance : lower;
@@ -72,8 +101,14 @@ static void print_distance(const apart_result *result)
     }
 }
 
-static void print_solver(const apart_result *result)
+static void print_solver(const apart_compound_result *found, bool parts)
 {
+    const apart_result *result = &found->result;
+    if (parts) {
+        printf("search      %u pair%s of parts queried, %u pair%s of boxes compared\n", (unsigned)found->queries,
+               found->queries == 1 ? "" : "s", (unsigned)found->boxes, found->boxes == 1 ? "" : "s");
+        return;
+    }
     printf("solver      %s, %u iteration%s, stopped: %s%s\n", apart_solver_name(result->solver),
            (unsigned)result->iterations, result->iterations == 1 ? "" : "s", apart_stop_name(result->stop),
            result->fallback ? ", finished by the double-double fallback" : "");
@@ -86,22 +121,19 @@ void cli_print_body(const cli_body *body)
     const bool turned = r->x.x != 1 || r->y.y != 1 || r->z.z != 1;
     printf("%-11s ", body->name);
     cli_print_safely(stdout, body->text);
-    printf(", %s", apart_shape_name(&body->shape));
-    if (body->hull != NULL) {
-        printf(" of %u vertices", (unsigned)apart_hull_vertex_count(body->hull));
-    }
-    if (body->from_file && body->scale != 1) {
-        char scale[CLI_TEXT_SIZE];
-        printf(", %s", cli_scale_text(body->scale, scale));
-    }
-    if (body->deviation > 1e-6) {
-        printf(" (the mesh is not convex: it lies up to %.3g of its size below)", body->deviation);
+    char text[CLI_TEXT_SIZE];
+    printf(", %s", cli_body_kind(body, text));
+    if (body->mesh != NULL && body->scale != 1) {
+        printf(", %s", cli_scale_text(body->scale, text));
     }
     printf(", %sat %s\n", turned ? "turned, " : "", cli_point(body->pose.translation, body->shape.dim, at));
 }
 
-void cli_print_result(const cli_body bodies[2], const apart_result *result, int frame)
+void cli_print_result(const cli_body bodies[2], const apart_compound_result *found, int frame)
 {
+    const apart_result *result = &found->result;
+    const uint32_t part[2] = {found->part_a, found->part_b};
+    const bool parts = cli_body_has_parts(&bodies[0]) || cli_body_has_parts(&bodies[1]);
     static const char *const frames[] = {"", ", in the frame of A", ", in the frame of B"};
     apart_result shown = *result;
     apart_feature feature[2];
@@ -109,21 +141,22 @@ void cli_print_result(const cli_body bodies[2], const apart_result *result, int 
     if (frame != CLI_FRAME_WORLD) {
         apart_result_in_frame(result, &bodies[frame == CLI_FRAME_A ? 0 : 1].pose, &shown);
     }
-    const bool known = apart_features(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, result,
-                                      &feature[0], &feature[1]) == APART_OK;
+    const bool known = cli_features(bodies, found, feature);
     cli_point(shown.a, shown.dim, point[0]);
     cli_point(shown.b, shown.dim, point[1]);
     cli_point(shown.normal, shown.dim, normal);
     const size_t la = strlen(point[0]), lb = strlen(point[1]), ln = strlen(normal);
     const int width = (int)(la > lb ? (la > ln ? la : ln) : (lb > ln ? lb : ln));
-    print_distance(result);
+    print_distance(result, parts);
     print_relation(result);
     for (int i = 0; i < 2; i++) {
         printf("point on %s  %-*s  %s\n", bodies[i].name, width, point[i],
-               known ? describe_feature(&feature[i], text) : "");
+               known   ? describe_feature(&bodies[i], part[i], feature[i], text)
+               : parts ? "in both bodies"
+                       : "");
     }
     printf("normal      %-*s  from A to B%s\n", width, normal, frames[frame]);
-    print_solver(result);
+    print_solver(found, parts);
 }
 
 void cli_print_stats(const apart_stats *stats)

@@ -68,7 +68,8 @@ typedef struct scene_solid {
     apart_part *parts; /* owned; one for a shape */
     size_t count;
     apart_compound *compound; /* owned; NULL for a shape */
-    cli_body loaded;          /* owner of hull and coordinates */
+    apart_hull *hull;         /* owned; of points, else NULL */
+    cli_body loaded;          /* owner of a file's mesh, and of coordinates */
     int state;                /* of a named one: not read, being read, read */
 } scene_solid;
 

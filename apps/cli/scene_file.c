@@ -15,8 +15,8 @@ static const double MOST_STEPS = 1e6;
 static void free_solid(scene_solid *solid)
 {
     apart_compound_free(solid->compound);
-    apart_hull_free(solid->loaded.hull);
-    free(solid->loaded.coordinates);
+    apart_hull_free(solid->hull);
+    cli_body_free(&solid->loaded);
     free(solid->parts);
     free(solid);
 }
@@ -73,11 +73,13 @@ static int load_shape(scene *s, const scene_place *place, const char *text, bool
     char where[SCENE_PATH_SIZE];
     const apart_pose here = apart_pose_identity();
     char *path = strchr(text, ':') == NULL ? path_beside(s, text) : NULL;
-    solid->loaded = (cli_body){.name = scene_where(place, where),
-                               .text = path != NULL ? path : text,
-                               .hull_hint = "\"hull\": true"};
-    int status = cli_body_load(&solid->loaded, hull, round);
-    if (status != CLI_YES && path != NULL && !solid->loaded.from_file) {
+    const cli_meshes meshes = {.body = {.as = hull ? APART_AS_HULL : APART_AS_AUTO}, .as_option = "\"as\":"};
+    solid->loaded = (cli_body){.name = scene_where(place, where), .text = path != NULL ? path : text};
+    int status = cli_body_load(&solid->loaded, &meshes, round);
+    if (status == CLI_YES && cli_body_has_parts(&solid->loaded)) {
+        status = scene_error(place, "%s is not convex; use \"hull\": true", text);
+    }
+    if (status != CLI_YES && path != NULL && solid->loaded.mesh == NULL) {
         status = scene_error(place, "the file %s cannot be used; it is searched for in the scene's folder", text);
     }
     free(path);
@@ -142,7 +144,7 @@ static int read_points(const scene_place *array, double round, scene_solid *soli
         const scene_place point = scene_element(array, i);
         status = scene_read_numbers(&point, 3, xyz + 3 * i);
     }
-    const apart_status built = status == CLI_YES ? apart_hull_build(xyz, count, NULL, &solid->loaded.hull) : APART_OK;
+    const apart_status built = status == CLI_YES ? apart_hull_build(xyz, count, NULL, &solid->hull) : APART_OK;
     free(xyz);
     if (status == CLI_YES && built != APART_OK) {
         status = scene_error(array, "%s", cli_reason(built, reason));
@@ -150,8 +152,8 @@ static int read_points(const scene_place *array, double round, scene_solid *soli
     if (status != CLI_YES) {
         return status;
     }
-    solid->loaded.shape = apart_rounded(apart_hull_shape(solid->loaded.hull), round);
-    return add_part(solid, &solid->loaded.shape, &here);
+    const apart_shape shape = apart_rounded(apart_hull_shape(solid->hull), round);
+    return add_part(solid, &shape, &here);
 }
 
 /* {"shape": ..., "round": R}, {"file": ..., "hull": true, "round": R}, {"points": [...], "round": R} or {"parts":

@@ -6,7 +6,8 @@
 typedef struct query {
     cli_body bodies[2];
     apart_motion motions[2];
-    apart_impact impact;
+    apart_compound_impact found;
+    apart_impact impact; /* found.impact */
     apart_stats stats;
     double until;
 } query;
@@ -85,8 +86,18 @@ static void print_outcome(const query *q)
     printf("search      %u distance queries, stopped: %s\n\n", (unsigned)im->iterations, apart_stop_name(im->stop));
 }
 
+/* The result at the impact's time, with its parts. */
+static apart_compound_result result_of(const query *q)
+{
+    return (apart_compound_result){.result = q->impact.at,
+                                   .part_a = q->found.part_a,
+                                   .part_b = q->found.part_b,
+                                   .queries = q->found.queries};
+}
+
 static void print_text(const cli_settings *settings, const query *q)
 {
+    const apart_compound_result at = result_of(q);
     char number[CLI_NUMBER_SIZE];
     cli_body start[2] = {q->bodies[0], q->bodies[1]};
     for (int i = 0; i < 2; i++) {
@@ -96,7 +107,7 @@ static void print_text(const cli_settings *settings, const query *q)
     putchar('\n');
     print_outcome(q);
     printf("at t = %s\n", cli_number(q->impact.t, number));
-    cli_print_result(q->bodies, &q->impact.at, settings->frame);
+    cli_print_result(q->bodies, &at, settings->frame);
     if (settings->given[CLI_LIMIT]) {
         printf("limit       %s: %s\n", cli_number(settings->limit, number),
                is_kept(&q->impact, settings->limit) ? "yes, kept all the time" : "NO, not certain at every moment");
@@ -116,12 +127,13 @@ static json_t *motion_json(const apart_motion *m)
 static int print_json(const cli_settings *settings, const query *q)
 {
     const apart_impact *im = &q->impact;
+    const apart_compound_result at = result_of(q);
     json_t *root = json_pack("{s:s, s:s, s:f, s:f, s:o, s:o, s:f, s:i, s:i, s:s, s:o, s:o, s:o}", "apart",
                              apart_version(), "outcome", apart_outcome_name(im->outcome), "t", im->t, "until", q->until,
                              "lower", cli_json_number(im->lower), "upper", cli_json_number(im->upper), "tolerance",
                              im->tolerance, "iterations", (int)im->iterations, "separations", (int)im->separations,
                              "stop", apart_stop_name(im->stop), "motion_a", motion_json(&q->motions[0]), "motion_b",
-                             motion_json(&q->motions[1]), "at", cli_json_result(q->bodies, &im->at, settings->frame));
+                             motion_json(&q->motions[1]), "at", cli_json_result(q->bodies, &at, settings->frame));
     if (settings->given[CLI_STATS]) {
         json_object_set_new(root, "stats", cli_json_stats(&q->stats));
     }
@@ -171,8 +183,10 @@ static int solve(const cli_settings *settings, query *q)
                                           .max_iterations = settings->max_iterations,
                                           .gap = APART_GAP_TOLERANCE,
                                           .stats = &q->stats};
-    const apart_status status = apart_time_of_impact(&q->bodies[0].shape, &q->motions[0], &q->bodies[1].shape,
-                                                     &q->motions[1], &options, NULL, &q->impact);
+    const apart_status status =
+        apart_compound_time_of_impact(cli_body_solid(&q->bodies[0]), &q->motions[0], cli_body_solid(&q->bodies[1]),
+                                      &q->motions[1], &options, &q->found);
+    q->impact = q->found.impact;
     if (status != APART_OK) {
         return cli_query_error(q->bodies, status);
     }
@@ -188,16 +202,17 @@ static int run(const cli_settings *settings)
     if (check_settings(settings) != CLI_YES || cli_bodies_load(settings, q.bodies) != CLI_YES) {
         return CLI_BAD;
     }
-    const int status = solve(settings, &q);
+    const char *convex = settings->svg != NULL ? "--svg" : settings->record != NULL ? "--record" : NULL;
+    const int status = cli_need_convex(convex, q.bodies) == CLI_YES ? solve(settings, &q) : CLI_BAD;
     cli_bodies_free(q.bodies);
     return status;
 }
 
 static const cli_option_id options[] = {
-    CLI_POSE_A,   CLI_POSE_B,    CLI_TO_A,   CLI_TO_B,           CLI_VELOCITY_A, CLI_VELOCITY_B, CLI_CENTER_A,
-    CLI_CENTER_B, CLI_SCREW,     CLI_UNTIL,  CLI_ROUND_A,        CLI_ROUND_B,    CLI_HULL,       CLI_UNITS,
-    CLI_SCALE,    CLI_TOLERANCE, CLI_CUTOFF, CLI_MAX_ITERATIONS, CLI_LIMIT,      CLI_FRAME,      CLI_STATS,
-    CLI_SVG,      CLI_RECORD,    CLI_JSON,   CLI_HELP,
+    CLI_POSE_A, CLI_POSE_B, CLI_TO_A,    CLI_TO_B,    CLI_VELOCITY_A, CLI_VELOCITY_B, CLI_CENTER_A,       CLI_CENTER_B,
+    CLI_SCREW,  CLI_UNTIL,  CLI_ROUND_A, CLI_ROUND_B, CLI_AS,         CLI_AS_A,       CLI_AS_B,           CLI_HULL,
+    CLI_HULLS,  CLI_EXCESS, CLI_UNITS,   CLI_SCALE,   CLI_TOLERANCE,  CLI_CUTOFF,     CLI_MAX_ITERATIONS, CLI_LIMIT,
+    CLI_FRAME,  CLI_STATS,  CLI_SVG,     CLI_RECORD,  CLI_JSON,       CLI_HELP,
 };
 
 const cli_command cli_toi_command = {

@@ -1,26 +1,27 @@
 /* apart verify A B: a distance, checked by code that shares nothing with the solver. */
 #include "cli.h"
 
-static int read_result(const char *path, const cli_body *a, apart_result *result)
+static int read_result(const char *path, const cli_body *a, apart_compound_result *found)
 {
-    if (cli_json_read_result(path, result) != CLI_YES) {
+    if (cli_json_read_result(path, found) != CLI_YES) {
         return CLI_BAD;
     }
-    if (result->dim != a->shape.dim) {
-        return cli_error("%s is a result in %dD, but A, %s, is %dD", path, result->dim, a->text, a->shape.dim);
+    if (found->result.dim != a->shape.dim) {
+        return cli_error("%s is a result in %dD, but A, %s, is %dD", path, found->result.dim, a->text, a->shape.dim);
     }
     return CLI_YES;
 }
 
 /* The result to check: from a file, or computed now. */
-static int get_result(const cli_settings *settings, const cli_body bodies[2], apart_result *result)
+static int get_result(const cli_settings *settings, const cli_body bodies[2], apart_compound_result *found)
 {
     if (settings->result != NULL) {
-        return read_result(settings->result, &bodies[0], result);
+        return read_result(settings->result, &bodies[0], found);
     }
     const apart_options options = cli_query_options(settings, NULL, NULL);
     const apart_status status =
-        apart_distance(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &options, NULL, result);
+        apart_compound_distance(cli_body_solid(&bodies[0]), &bodies[0].pose, cli_body_solid(&bodies[1]),
+                                &bodies[1].pose, &options, NULL, found);
     return status == APART_OK ? CLI_YES : cli_query_error(bodies, status);
 }
 
@@ -54,22 +55,25 @@ static json_t *proof_json(const apart_result *result, const apart_proof *proof)
 
 static int check(const cli_settings *settings, const cli_body bodies[2])
 {
-    apart_result result;
+    apart_compound_result found;
     apart_proof proof = {0};
-    if (get_result(settings, bodies, &result) != CLI_YES) {
+    if (get_result(settings, bodies, &found) != CLI_YES) {
         return CLI_BAD;
     }
+    const bool has_parts = cli_body_has_parts(&bodies[0]) || cli_body_has_parts(&bodies[1]);
+    const apart_solid a = cli_body_solid(&bodies[0]), b = cli_body_solid(&bodies[1]);
     const apart_status status =
-        apart_verify(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, &result, &proof);
+        has_parts ? apart_verify_solids(a, &bodies[0].pose, b, &bodies[1].pose, &found, &proof)
+                  : apart_verify(a.shape, &bodies[0].pose, b.shape, &bodies[1].pose, &found.result, &proof);
     if (status != APART_OK) {
         return cli_query_error(bodies, status);
     }
     if (settings->given[CLI_JSON]) {
-        if (cli_json_print(proof_json(&result, &proof), stdout, false) != CLI_YES) {
+        if (cli_json_print(proof_json(&found.result, &proof), stdout, false) != CLI_YES) {
             return CLI_BAD;
         }
     } else {
-        print_text(bodies, &result, &proof);
+        print_text(bodies, &found.result, &proof);
     }
     switch (proof.verdict) {
     case APART_PROVED: return CLI_YES;
@@ -90,9 +94,9 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_POSE_A,         CLI_POSE_B,      CLI_ROUND_A, CLI_ROUND_B, CLI_HULL,   CLI_UNITS,
-    CLI_SCALE,          CLI_SOLVER,      CLI_SUPPORT, CLI_DEPTH,   CLI_CUTOFF, CLI_TOLERANCE,
-    CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_RESULT,  CLI_JSON,    CLI_HELP,
+    CLI_POSE_A,    CLI_POSE_B,         CLI_ROUND_A,     CLI_ROUND_B, CLI_AS,     CLI_AS_A,    CLI_AS_B,  CLI_HULL,
+    CLI_HULLS,     CLI_EXCESS,         CLI_UNITS,       CLI_SCALE,   CLI_SOLVER, CLI_SUPPORT, CLI_DEPTH, CLI_CUTOFF,
+    CLI_TOLERANCE, CLI_MAX_ITERATIONS, CLI_NO_FALLBACK, CLI_RESULT,  CLI_JSON,   CLI_HELP,
 };
 
 const cli_command cli_verify_command = {

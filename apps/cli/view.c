@@ -145,6 +145,10 @@ static int load_pair(const cli_settings *settings, content *out)
     if (cli_bodies_load(settings, bodies) != CLI_YES) {
         return CLI_BAD;
     }
+    if (cli_need_convex("view A B", bodies) != CLI_YES) {
+        cli_bodies_free(bodies);
+        return CLI_BAD;
+    }
     apart_result result;
     const apart_status asked =
         apart_distance(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, NULL, NULL, &result);
@@ -260,8 +264,9 @@ static int run(const cli_settings *settings)
     return status == CLI_YES ? report(settings, path, bytes) : status;
 }
 
-static const cli_option_id options[] = {CLI_PAGE, CLI_POSE_A, CLI_POSE_B, CLI_ROUND_A, CLI_ROUND_B,
-                                        CLI_HULL, CLI_UNITS,  CLI_SCALE,  CLI_JSON,    CLI_HELP};
+static const cli_option_id options[] = {CLI_PAGE,   CLI_POSE_A, CLI_POSE_B, CLI_ROUND_A, CLI_ROUND_B,
+                                        CLI_AS,     CLI_AS_A,   CLI_AS_B,   CLI_HULL,    CLI_HULLS,
+                                        CLI_EXCESS, CLI_UNITS,  CLI_SCALE,  CLI_JSON,    CLI_HELP};
 
 const cli_command cli_view_command = {
     .name = "view",

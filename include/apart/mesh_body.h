@@ -46,6 +46,7 @@ typedef struct apart_mesh_body_options {
     uint8_t as;                /**< apart_mesh_as */
     uint32_t threads;          /**< for the tree of a surface or solid, as in apart_mesh_options */
     apart_cover_options cover; /**< of a cover; `solid` and `allocator` are not used */
+    uint8_t surface_cover;     /**< 1: the cover is one of the surface, also of a watertight mesh */
 } apart_mesh_body_options;
 
 /** A body made of a mesh. It owns all that it points to, and keeps nothing of the apart_mesh_data. */

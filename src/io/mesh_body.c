@@ -84,9 +84,9 @@ static apart_status make_cover(const apart_mesh_data *data, const apart_mesh_bod
     const apart_vertices vertices = vertices_of(data);
     apart_cover_options own = options->cover;
     own.allocator = (apart_allocator){.user = NULL};
-    own.solid = 1;
+    own.solid = !options->surface_cover;
     apart_status status = apart_cover_build(&vertices, body->triangles, body->triangle_count, &own, &body->cover);
-    if (status == APART_ERR_NOT_WATERTIGHT) {
+    if (status == APART_ERR_NOT_WATERTIGHT && own.solid) {
         own.solid = 0;
         status = apart_cover_build(&vertices, body->triangles, body->triangle_count, &own, &body->cover);
     }

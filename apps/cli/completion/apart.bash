@@ -2,12 +2,13 @@
 
 # The options of a command.
 _apart_options() {
-    local pair="--pose-a --pose-b --round-a --round-b --hull --units --scale --solver --support"
+    local mesh="--as --as-a --as-b --hull --hulls --excess --units --scale"
+    local pair="--pose-a --pose-b --round-a --round-b $mesh --solver --support"
     local query="--depth --tolerance --max-iterations --no-fallback"
     case $1 in
         distance) echo "$pair $query --cutoff --limit --frame --explain --stats --trace --svg --record --json --help" ;;
         overlap) echo "$pair --json --help" ;;
-        toi) echo "--pose-a --pose-b --to-a --to-b --velocity-a --velocity-b --center-a --center-b --screw --until --round-a --round-b --hull --units --scale --tolerance --cutoff --max-iterations --limit --frame --stats --svg --record --json --help" ;;
+        toi) echo "--pose-a --pose-b --to-a --to-b --velocity-a --velocity-b --center-a --center-b --screw --until --round-a --round-b $mesh --tolerance --cutoff --max-iterations --limit --frame --stats --svg --record --json --help" ;;
         verify) echo "$pair $query --cutoff --result --json --help" ;;
         cases) echo "--solver --support $query --cache --summary --json --help" ;;
         scene) echo "--below --nearest --limit --steps --depth --max-pairs --threads --stats --record --csv --json --help" ;;
@@ -15,7 +16,7 @@ _apart_options() {
         robot) echo "--srdf --packages --notes --help" ;;
         plan) echo "--path --speed --tool --point --joints --scene --srdf --packages --gain --reach --step --error --notes -o --record --csv --json --help" ;;
         simulate) echo "--steps --threads --record --figure --print --csv --json --help" ;;
-        view) echo "-o --pose-a --pose-b --round-a --round-b --hull --units --scale --json --help" ;;
+        view) echo "-o --pose-a --pose-b --round-a --round-b $mesh --json --help" ;;
         hull) echo "-o --adjacency --units --scale --json --help" ;;
         cover) echo "-o --hulls --excess --surface --units --scale --json --help" ;;
         lab) echo "--quick --seed -o --json --help" ;;
@@ -30,6 +31,7 @@ _apart_values() {
         --solver) echo "default johnson voronoi geometric least-squares volumes" ;;
         --support) echo "auto scan climb table" ;;
         --depth) echo "exact bounds none" ;;
+        --as | --as-a | --as-b) echo "auto surface solid hull cover" ;;
         --units) echo "m cm mm in ft" ;;
         --frame) echo "world a b" ;;
         --cache) echo "none shared" ;;
