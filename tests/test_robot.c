@@ -282,8 +282,9 @@ START_TEST(gradients_agree_with_central_differences)
     apart_robot *robots[] = {mixed_robot(), load_robot(KR5_URDF), load_robot(WAM_URDF)};
     const apart_part post = {apart_cylinder(0.1, 0.5), apart_pose_identity()},
                      crate = {apart_box((apart_vec3){0.3, 0.2, 0.1}), apart_pose_identity()};
-    apart_robot_obstacle obstacles[] = {{"post", &post, 1, apart_pose_translation(0.9, 0.3, 0.5)},
-                                        {"crate", &crate, 1, apart_pose_identity()}};
+    apart_robot_obstacle obstacles[] =
+        {{.name = "post", .parts = &post, .count = 1, .pose = apart_pose_translation(0.9, 0.3, 0.5)},
+         {.name = "crate", .parts = &crate, .count = 1}};
     apart_pose_from_rpy(0.3, 0.2, 0.1, (apart_vec3){-0.8, 0.1, 0.3}, &obstacles[1].pose);
     for (size_t i = 0; i < 3; i++) {
         gradient_count count = {.compared = 0};
@@ -313,7 +314,27 @@ START_TEST(gradients_agree_with_central_differences)
 }
 END_TEST
 
-/* Two boxes face to face have many closest points; tilted, or vertex to face, one. */
+/* A box that slides up and down, on a turning link or not. */
+static apart_robot *sliding_box(const apart_part *box, bool turns)
+{
+    apart_robot *r = apart_robot_new("boxes");
+    apart_io_error error;
+    apart_robot_joint slide = simple_joint(1), turn = simple_joint(1);
+    slide.kind = APART_JOINT_SLIDING;
+    turn.axis = (apart_vec3){1, 0, 0};
+    ck_assert_int_eq(apart_robot_add_link(r, "a", 1, &error), APART_OK);
+    ck_assert_int_eq(apart_robot_add_link(r, "b", 1, &error), APART_OK);
+    ck_assert_int_eq(apart_robot_add_link(r, "c", 1, &error), APART_OK);
+    ck_assert_int_eq(apart_robot_add_part(r, 2, box, NULL), APART_OK);
+    turn.kind = turns ? APART_JOINT_ROTARY : APART_JOINT_FIXED;
+    ck_assert_int_eq(apart_robot_add_joint(r, "turn", "a", "b", NULL, &turn, &error), APART_OK);
+    ck_assert_int_eq(apart_robot_add_joint(r, "slide", "b", "c", NULL, &slide, &error), APART_OK);
+    ck_assert_int_eq(apart_robot_finish(r, &error), APART_OK);
+    return r;
+}
+
+/* Two boxes face to face have many closest points, and turning one has a kink; tilted, or vertex to face, there is one.
+ * Sliding along the normal has no kink in any case. */
 START_TEST(parallel_faces_and_edges_are_flagged)
 {
     static const struct {
@@ -324,31 +345,26 @@ START_TEST(parallel_faces_and_edges_are_flagged)
                 {{0.2, 0.3, 0}, true},
                 {{0, 0, 0.7}, false},
                 {{1e-3, 1e-3, 0}, true}};
-    apart_robot *r = apart_robot_new("boxes");
-    apart_io_error error;
-    apart_robot_joint slide = simple_joint(1);
-    slide.kind = APART_JOINT_SLIDING;
     const apart_part box = {apart_box((apart_vec3){0.5, 0.4, 0.3}), apart_pose_identity()};
-    ck_assert_int_eq(apart_robot_add_link(r, "a", 1, &error), APART_OK);
-    ck_assert_int_eq(apart_robot_add_link(r, "b", 1, &error), APART_OK);
-    ck_assert_int_eq(apart_robot_add_part(r, 1, &box, NULL), APART_OK);
-    ck_assert_int_eq(apart_robot_add_joint(r, "slide", "a", "b", NULL, &slide, &error), APART_OK);
-    ck_assert_int_eq(apart_robot_finish(r, &error), APART_OK);
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        apart_robot_obstacle o = {"o", &box, 1, apart_pose_identity()};
+    const double q[] = {0, 0.1};
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        const bool turns = i % 2 == 0;
+        apart_robot *r = sliding_box(&box, turns);
+        apart_robot_obstacle o = {.name = "o", .parts = &box, .count = 1};
         apart_robot_near near = {.pair = 0};
-        double gradient[1];
+        double gradient[2];
         int unique;
-        apart_pose_from_rpy(rows[i].rpy[0], rows[i].rpy[1], rows[i].rpy[2], (apart_vec3){0, 0, -2}, &o.pose);
+        const double *rpy = rows[i / 2].rpy;
+        apart_pose_from_rpy(rpy[0], rpy[1], rpy[2], (apart_vec3){0, 0, -2}, &o.pose);
         bench b = set_up(r, &o, 1);
-        ck_assert_int_eq(apart_robot_set(b.work, (const double[]){0.1}), APART_OK);
+        ck_assert_int_eq(apart_robot_set(b.work, turns ? q : q + 1), APART_OK);
         ck_assert_int_eq(apart_robot_nearest(b.work, &near), APART_OK);
         ck_assert_int_eq(apart_robot_gradient(b.work, &near, gradient, &unique), APART_OK);
-        ck_assert_int_eq(unique, rows[i].unique);
-        ck_assert_double_eq_tol(gradient[0], 1, 1e-9);
+        ck_assert_int_eq(unique, rows[i / 2].unique || !turns);
+        ck_assert_double_eq_tol(gradient[turns ? 1 : 0], 1, 1e-9);
         take_down(&b);
+        apart_robot_free(r);
     }
-    apart_robot_free(r);
 }
 END_TEST
 
@@ -429,7 +445,10 @@ static void check_motion(const bench *b, const apart_robot_segment *g, double to
 static void check_motions(apart_robot *r, double tolerance)
 {
     const apart_part post = {apart_cylinder(0.05, 0.3), apart_pose_identity()};
-    const apart_robot_obstacle obstacle = {"post", &post, 1, apart_pose_translation(0.45, 0.2, 0.4)};
+    const apart_robot_obstacle obstacle = {.name = "post",
+                                           .parts = &post,
+                                           .count = 1,
+                                           .pose = apart_pose_translation(0.45, 0.2, 0.4)};
     disable_overlapping(r);
     uint64_t seed = SEED;
     double rows[6][64];

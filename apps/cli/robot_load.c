@@ -203,7 +203,10 @@ static int read_obstacles(const cli_settings *settings, cli_cell *out)
         if (body->moves) {
             cli_note("%s: the motion of \"%s\" is left out: obstacles stand still", settings->scene, body->name);
         }
-        out->list[out->count++] = (apart_robot_obstacle){body->name, solid->parts, solid->count, body->motion.start};
+        out->list[out->count++] = (apart_robot_obstacle){.name = body->name,
+                                                         .parts = solid->parts,
+                                                         .count = solid->count,
+                                                         .pose = body->motion.start};
     }
     return CLI_YES;
 }

@@ -98,8 +98,11 @@ static apart_status add_pyramids(robot_arm *arm)
             return status;
         }
         arm->parts[i] = (apart_part){apart_hull_shape(hull), apart_pose_identity()};
-        arm->obstacles[i] = (apart_robot_obstacle){rows[i].name, &arm->parts[i], 1,
-                                                   apart_pose_translation(rows[i].at.x, rows[i].at.y, rows[i].at.z)};
+        arm->obstacles[i] =
+            (apart_robot_obstacle){.name = rows[i].name,
+                                   .parts = &arm->parts[i],
+                                   .count = 1,
+                                   .pose = apart_pose_translation(rows[i].at.x, rows[i].at.y, rows[i].at.z)};
     }
     return APART_OK;
 }

@@ -42,12 +42,22 @@ typedef enum apart_joint_kind {
     APART_JOINT_SLIDING = 3     /**< slides along its axis */
 } apart_joint_kind;
 
+/** A triangle mesh as it is, convex or not. */
+typedef struct apart_robot_mesh {
+    const apart_mesh *mesh; /**< apart/mesh.h */
+    apart_pose pose;        /**< from the mesh's frame to the link's or obstacle's */
+    uint8_t surface;        /**< 1: its triangles alone; 0: what they enclose, too (a watertight mesh) */
+} apart_robot_mesh;
+
 /** A link; link 0 is the root. */
 typedef struct apart_robot_link {
-    const char *name;        /**< unique */
-    const apart_part *parts; /**< convex collision geometry, in the link's frame */
-    size_t part_count;       /**< may be 0 */
-    size_t line;             /**< in the file, for messages; 0: unknown */
+    const char *name;               /**< unique */
+    const apart_part *parts;        /**< convex collision geometry, in the link's frame */
+    size_t part_count;              /**< may be 0 */
+    const apart_robot_mesh *meshes; /**< collision geometry that need not be convex */
+    size_t mesh_count;              /**< may be 0 */
+    size_t group;                   /**< see apart_robot_begin_group */
+    size_t line;                    /**< in the file, for messages; 0: unknown */
 } apart_robot_link;
 
 /** A joint; joint i leads to link i + 1. Its position is factor * q[variable] + offset. */
@@ -101,6 +111,10 @@ APART_API apart_status apart_robot_add_link(apart_robot *robot, const char *name
 /** Adds a convex part to a link (by its number in the order of adding, or of the finished robot). The shape's hull, if
  *  it is given, becomes the robot's, also after an error. Statuses of the shape, APART_ERR_ID, APART_ERR_MEMORY. */
 APART_API apart_status apart_robot_add_part(apart_robot *robot, size_t link, const apart_part *part, apart_hull *hull);
+/** Adds a mesh to a link. If `owned` is given, it becomes the robot's, also after an error. APART_ERR_ID,
+ *  APART_ERR_NULL, APART_ERR_NOT_WATERTIGHT, APART_ERR_MEMORY, or the status of a pose. */
+APART_API apart_status apart_robot_add_mesh_part(apart_robot *robot, size_t link, const apart_robot_mesh *mesh,
+                                                 apart_mesh *owned);
 /** Gives a hull to the robot, which frees it in the end (also after an error). APART_ERR_MEMORY. */
 APART_API apart_status apart_robot_keep_hull(apart_robot *robot, apart_hull *hull);
 /** Adds a joint between two links by name. Of `joint` kind, origin, axis (any length above zero), limits, factor,
@@ -119,6 +133,16 @@ APART_API apart_status apart_robot_enable_pair(apart_robot *robot, const char *f
 APART_API apart_status apart_robot_add_state(apart_robot *robot, const apart_robot_state_value *value);
 /** Adds a note; its texts are copied. cause NULL: the text itself. APART_ERR_MEMORY. */
 APART_API apart_status apart_robot_add_note(apart_robot *robot, const apart_robot_note *note);
+/** Links that are added from here on form a new group, until the next group begins: links of different groups are
+ *  never adjacent, so that all pairs between two groups count. For bodies that move by themselves. APART_ERR_NULL. */
+APART_API apart_status apart_robot_begin_group(apart_robot *robot);
+/** Adds all links and joints of a finished robot, with `prefix` in front of their names, what it leaves out and its
+ *  named states; its root hangs on the link `parent` by a fixed joint (named after the root, with "_mount" behind it)
+ *  at `origin`: two robots in a cell, a tool with joints of its own. Its links, and what is added next, form a new
+ *  group. The added robot is taken: it is freed with this one, also
+ *  after an error. APART_ERR_SYNTAX with a message where a name is taken, APART_ERR_MEMORY. */
+APART_API apart_status apart_robot_add_robot(apart_robot *robot, apart_robot *added, const char *prefix,
+                                             const char *parent, const apart_pose *origin, apart_io_error *error);
 /** Sorts links and joints into a tree, root first, parents before children. APART_ERR_SYNTAX with a message when they
  *  make no tree, or when a joint mimics itself. A joint that mimics one that does not exist or does not move stays at
  *  its offset, with a note. */
@@ -179,10 +203,12 @@ APART_API void apart_robot_jacobian(const apart_robot *robot, const apart_pose *
 
 /** A thing that stands still. */
 typedef struct apart_robot_obstacle {
-    const char *name;        /**< copied */
-    const apart_part *parts; /**< copied; the parts' hulls are borrowed */
-    size_t count;            /**< number of parts */
-    apart_pose pose;         /**< in the world */
+    const char *name;               /**< copied */
+    const apart_part *parts;        /**< copied; the parts' hulls are borrowed */
+    size_t count;                   /**< number of parts */
+    apart_pose pose;                /**< in the world */
+    const apart_robot_mesh *meshes; /**< copied; the meshes are borrowed */
+    size_t mesh_count;              /**< number of meshes */
 } apart_robot_obstacle;
 
 /** How far a pair of bodies must be apart at least. */
@@ -206,10 +232,12 @@ typedef struct apart_robot_cell apart_robot_cell;
 
 /** A link with parts, or an obstacle. */
 typedef struct apart_robot_body {
-    const char *name;        /**< of the link or obstacle */
-    size_t link;             /**< APART_ROBOT_NONE: an obstacle */
-    const apart_part *parts; /**< in the link's or obstacle's own frame */
-    size_t part_count;       /**< at least 1 */
+    const char *name;               /**< of the link or obstacle */
+    size_t link;                    /**< APART_ROBOT_NONE: an obstacle */
+    const apart_part *parts;        /**< in the link's or obstacle's own frame */
+    size_t part_count;              /**< number of parts */
+    const apart_robot_mesh *meshes; /**< the same; a result's numbers of parts go on with the meshes' triangles */
+    size_t mesh_count;              /**< parts and meshes: at least 1 */
 } apart_robot_body;
 
 /** Two bodies that can come nearer to each other. */
@@ -262,8 +290,8 @@ APART_API apart_pose apart_robot_link_pose(const apart_robot_work *work, size_t 
 /** The world pose of a body at the present positions: that of its link, or an obstacle's own. */
 APART_API apart_pose apart_robot_body_pose(const apart_robot_work *work, size_t body);
 
-/** The signed distance of a pair at the present positions (without its margin). APART_ERR_ID, or a status of
- *  apart_compound_distance. */
+/** The signed distance of a pair at the present positions (without its margin). The bounds hold for these positions:
+ *  the rounding of the kinematics is within them. APART_ERR_ID, or a status of apart_compound_distance. */
 APART_API apart_status apart_robot_distance(apart_robot_work *work, size_t pair, apart_compound_result *out);
 
 /** A pair and its distance. */
@@ -282,7 +310,9 @@ APART_API apart_status apart_robot_below(apart_robot_work *work, double distance
                                          size_t *count);
 
 /** The derivative of a pair's distance by each variable, from a result at the present positions. unique, if not NULL,
- *  gets 0 where the closest points are not unique (parallel edges and faces): then the gradient is one of many. */
+ *  gets 0 where the distance has a kink: other points of the bodies are as near (parallel edges and faces, a second
+ *  part), and the derivative there would differ by more than 1e-6 of its lever. Then the gradient is one of many. Of
+ *  meshes only the nearest triangles are looked at. */
 APART_API apart_status apart_robot_gradient(const apart_robot_work *work, const apart_robot_near *near,
                                             double *gradient, int *unique);
 
@@ -295,6 +325,8 @@ typedef struct apart_robot_motion_options {
                        *   certain */
     double limit;     /**< of has_limit */
     uint64_t most_intervals; /**< ends the search with bounds that are true but wider; 0: 2^20 */
+    const size_t *pairs;     /**< only these pairs; NULL: all */
+    size_t pair_count;       /**< number of them */
 } apart_robot_motion_options;
 
 /** The smallest distance of all pairs along a motion, less their margins. */
@@ -321,7 +353,7 @@ typedef struct apart_robot_segment {
 } apart_robot_segment;
 
 /** The smallest distance while all joints move evenly from q0 to q1. Without a limit upper - lower <= tolerance, unless
- *  rounding forbids it or the intervals do not suffice. With a limit the search ends as soon as lower >= limit or upper
+ *  rounding forbids it, the intervals do not suffice, or meshes overlap whose depth is not known that accurately. With a limit the search ends as soon as lower >= limit or upper
  *  < limit is certain. options may be NULL. Leaves the work space at the positions of s. APART_ERR_NONFINITE,
  *  APART_ERR_OPTION, or a status of a query. */
 APART_API apart_status apart_robot_motion(apart_robot_work *work, const double *q0, const double *q1,
@@ -332,6 +364,17 @@ APART_API apart_status apart_robot_segment_motion(apart_robot_work *work, const 
 /** The positions at s of a segment. */
 APART_API void apart_robot_segment_at(const apart_robot *robot, const apart_robot_segment *segment, double s,
                                       double *q);
+/** The smallest distance along `count` segments, one after the other: less work than one by one, because a segment
+ *  need only be looked at as far as it may be below what has been found. *segment gets the one of out->s. With a limit
+ *  the search ends at the first segment that does not keep it. Leaves the work space at the positions of s. Statuses
+ *  as apart_robot_segment_motion; APART_ERR_EMPTY. */
+APART_API apart_status apart_robot_path_motion(apart_robot_work *work, const apart_robot_segment *segments,
+                                               size_t count, const apart_robot_motion_options *options,
+                                               apart_robot_gap *out, size_t *segment);
+/** The least and the largest position of a variable along a segment, within 1e-9 of the way: cubic and quintic
+ *  pieces go beyond their ends. */
+APART_API void apart_robot_segment_range(const apart_robot_segment *segment, size_t variable, double *least,
+                                         double *most);
 /** An upper bound of how fast points of the pair's bodies move against each other within `half` of the middle of a
  *  segment, for a unit of s: what motions are certified with. */
 APART_API double apart_robot_speed_bound(apart_robot_work *work, size_t pair, const apart_robot_segment *segment,
@@ -348,6 +391,11 @@ APART_API apart_status apart_robot_nearest_batch(const apart_robot_cell *cell, c
 APART_API apart_status apart_robot_motion_batch(const apart_robot_cell *cell, const double *q0, const double *q1,
                                                 size_t count, const apart_robot_motion_options *options,
                                                 unsigned threads, apart_robot_gap *out);
+
+/** The motions along `count` segments, each by itself. The same bits for any number of threads. */
+APART_API apart_status apart_robot_segment_batch(const apart_robot_cell *cell, const apart_robot_segment *segments,
+                                                 size_t count, const apart_robot_motion_options *options,
+                                                 unsigned threads, apart_robot_gap *out);
 
 /* ---- proposals: which pairs do not matter ---- */
 

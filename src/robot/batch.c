@@ -10,6 +10,7 @@ enum { BLOCK = 64, MOST_THREADS = 256 };
 typedef struct batch {
     const apart_robot_cell *cell;
     const double *q0, *q1;
+    const apart_robot_segment *segments;
     size_t count, width;
     const apart_robot_motion_options *options;
     apart_robot_near *nears;
@@ -21,6 +22,9 @@ typedef struct batch {
 
 static apart_status answer(const batch *b, apart_robot_work *w, size_t i)
 {
+    if (b->segments != NULL) {
+        return apart_robot_segment_motion(w, &b->segments[i], b->options, &b->gaps[i]);
+    }
     const double *q0 = b->q0 + i * b->width;
     if (b->gaps != NULL) {
         return apart_robot_motion(w, q0, b->q1 + i * b->width, b->options, &b->gaps[i]);
@@ -92,5 +96,16 @@ apart_status apart_robot_motion_batch(const apart_robot_cell *cell, const double
         return APART_ERR_NULL;
     }
     batch b = {.cell = cell, .q0 = q0, .q1 = q1, .count = count, .options = options, .gaps = out};
+    return run(&b, threads);
+}
+
+apart_status apart_robot_segment_batch(const apart_robot_cell *cell, const apart_robot_segment *segments, size_t count,
+                                       const apart_robot_motion_options *options, unsigned threads,
+                                       apart_robot_gap *out)
+{
+    if (cell == NULL || segments == NULL || out == NULL) {
+        return APART_ERR_NULL;
+    }
+    batch b = {.cell = cell, .segments = segments, .count = count, .options = options, .gaps = out};
     return run(&b, threads);
 }

@@ -4,7 +4,7 @@
 #include "report.h"
 
 /* More pairs of parts than this go to the trees of parts. */
-enum { MOST_PART_PAIRS = 1024 };
+enum { MOST_PART_PAIRS = 1024, MOST_SPHERE_PAIRS = 16384 };
 /* Caches of a work space: at least this many, and so many for each body; fewer if all pairs need fewer. */
 enum { LEAST_CACHES = 4096, CACHES_OF_BODY = 16 };
 
@@ -25,16 +25,90 @@ static bool are_spheres(const apart_part *parts, size_t count)
     return true;
 }
 
-static apart_status make_body(const apart_robot_body *public, const apart_pose *pose, ap_robot_body *out)
+static apart_status build_compound(ap_robot_body *body)
 {
-    *out = (ap_robot_body){.public = *public, .local = *pose, .link_local = *pose};
-    out->spheres = are_spheres(public->parts, public->part_count);
-    if (public->part_count > 1) {
-        const apart_status status = apart_compound_build(public->parts, public->part_count, NULL, &out->compound);
+    const apart_status status =
+        apart_compound_build(body->public.parts, body->public.part_count, NULL, &body->compound);
+    return status == APART_OK ? apart_solid_ball(apart_solid_compound(body->compound), &body->parts_ball.center,
+                                                 &body->parts_ball.radius)
+                              : status;
+}
+
+/* About the middle of the box of all vertices. */
+static ap_robot_ball mesh_ball(const apart_mesh *mesh)
+{
+    const uint32_t count = apart_mesh_inspect(mesh)->vertices;
+    apart_vec3 low = apart_mesh_vertex(mesh, 0), high = low;
+    ap_robot_ball ball = {.radius = 0.0};
+    for (uint32_t i = 1; i < count; i++) {
+        const apart_vec3 v = apart_mesh_vertex(mesh, i);
+        low = (apart_vec3){fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z)};
+        high = (apart_vec3){fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z)};
+    }
+    ball.center = apart_vec3_add(apart_vec3_scale(0.5, low), apart_vec3_scale(0.5, high));
+    for (uint32_t i = 0; i < count; i++) {
+        ball.radius = fmax(ball.radius, apart_vec3_norm(apart_vec3_sub(apart_mesh_vertex(mesh, i), ball.center)));
+    }
+    ball.radius *= 1.0 + 1e-12;
+    return ball;
+}
+
+/* A ball about the balls of all pieces. Its centre is that of the first, which does for a few meshes. */
+static apart_status enclose_pieces(ap_robot_body *body)
+{
+    const apart_robot_body *public = &body->public;
+    const apart_pose here = apart_pose_identity();
+    double radius = -1.0;
+    body->balls = calloc(public->mesh_count, sizeof *body->balls);
+    apart_status status = body->balls != NULL ? APART_OK : APART_ERR_MEMORY;
+    for (size_t i = 0; i < public->mesh_count && status == APART_OK; i++) {
+        body->balls[i] = mesh_ball(public->meshes[i].mesh);
+    }
+    for (size_t i = 0; i < ap_robot_piece_count(body) && status == APART_OK; i++) {
+        ap_robot_parts piece;
+        ap_robot_ball ball;
+        ap_robot_take_piece(body, &here, i, 0, &piece);
+        if (piece.shapes[0] != NULL) {
+            status = apart_shape_ball(piece.shapes[0], &ball.center, &ball.radius);
+        } else {
+            ball = *piece.balls[0];
+        }
+        const apart_vec3 at = apart_pose_apply(&piece.poses[0], ball.center);
+        body->center = radius < 0.0 ? at : body->center;
+        radius = fmax(radius, (apart_vec3_norm(apart_vec3_sub(at, body->center)) + ball.radius) * (1.0 + 1e-12));
+    }
+    body->radius = radius;
+    return status;
+}
+
+static apart_status check_meshes(const apart_robot_body *public)
+{
+    for (size_t i = 0; i < public->mesh_count; i++) {
+        const apart_robot_mesh *m = &public->meshes[i];
+        const apart_status status = m->mesh != NULL ? apart_pose_check(&m->pose) : APART_ERR_NULL;
         if (status != APART_OK) {
             return status;
         }
-    } else {
+        if (!m->surface && !apart_mesh_inspect(m->mesh)->watertight) {
+            return APART_ERR_NOT_WATERTIGHT;
+        }
+    }
+    return APART_OK;
+}
+
+static apart_status make_body(const apart_robot_body *public, const apart_pose *pose, ap_robot_body *out)
+{
+    *out = (ap_robot_body){.public = *public, .local = *pose, .link_local = *pose};
+    out->spheres = public->mesh_count == 0 && are_spheres(public->parts, public->part_count);
+    out->placed = ap_robot_piece_count(out) > 1 || public->mesh_count > 0;
+    apart_status checked = check_meshes(public);
+    if (checked == APART_OK && public->part_count > 1) {
+        checked = build_compound(out);
+    }
+    if (checked != APART_OK || public->mesh_count > 0) {
+        return checked == APART_OK ? enclose_pieces(out) : checked;
+    }
+    if (public->part_count == 1) {
         out->shape = public->parts[0].shape;
         out->local = apart_pose_compose(pose, &public->parts[0].pose);
     }
@@ -62,8 +136,10 @@ static apart_status add_link_bodies(apart_robot_cell *cell)
 {
     const apart_robot *r = cell->robot;
     for (size_t i = 0; i < r->link_count; i++) {
-        const apart_robot_body public = {r->links[i].name, i, r->links[i].parts, r->links[i].part_count};
-        if (public.part_count == 0) {
+        const apart_robot_body public = {r->links[i].name,   i,
+                                         r->links[i].parts,  r->links[i].part_count,
+                                         r->links[i].meshes, r->links[i].mesh_count};
+        if (public.part_count + public.mesh_count == 0) {
             continue;
         }
         ap_robot_body *body = &cell->bodies[cell->body_count++];
@@ -81,16 +157,23 @@ static apart_status add_link_bodies(apart_robot_cell *cell)
 
 static apart_status add_obstacles(apart_robot_cell *cell, const apart_robot_obstacle *obstacles, size_t count)
 {
-    size_t parts = 0;
+    size_t parts = 0, meshes = 0;
     for (size_t i = 0; i < count; i++) {
         const apart_robot_obstacle *o = &obstacles[i];
         ap_robot_body *body = &cell->bodies[cell->body_count++];
-        if (o->count == 0) {
+        if (o->count + o->mesh_count == 0) {
             return APART_ERR_EMPTY;
         }
-        memcpy(cell->parts + parts, o->parts, o->count * sizeof *o->parts);
-        const apart_robot_body public = {ap_robot_copy(o->name), APART_ROBOT_NONE, cell->parts + parts, o->count};
+        if (o->count > 0) {
+            memcpy(cell->parts + parts, o->parts, o->count * sizeof *o->parts);
+        }
+        if (o->mesh_count > 0) {
+            memcpy(cell->meshes + meshes, o->meshes, o->mesh_count * sizeof *o->meshes);
+        }
+        const apart_robot_body public = {ap_robot_copy(o->name), APART_ROBOT_NONE, cell->parts + parts, o->count,
+                                         cell->meshes + meshes,  o->mesh_count};
         parts += o->count;
+        meshes += o->mesh_count;
         body->public = public;
         const apart_status status = public.name != NULL ? make_body(&public, &o->pose, body) : APART_ERR_MEMORY;
         if (status != APART_OK) {
@@ -102,14 +185,16 @@ static apart_status add_obstacles(apart_robot_cell *cell, const apart_robot_obst
 
 static apart_status make_bodies(apart_robot_cell *cell, const apart_robot_cell_options *options)
 {
-    size_t parts = 0;
+    size_t parts = 0, meshes = 0;
     for (size_t i = 0; i < options->obstacle_count; i++) {
         parts += options->obstacles[i].count;
+        meshes += options->obstacles[i].mesh_count;
     }
     cell->bodies = calloc(cell->robot->link_count + options->obstacle_count, sizeof *cell->bodies);
     cell->parts = calloc(parts + 1, sizeof *cell->parts);
+    cell->meshes = calloc(meshes + 1, sizeof *cell->meshes);
     cell->has_parts = calloc(cell->robot->frame_count, 1);
-    if (cell->bodies == NULL || cell->parts == NULL || cell->has_parts == NULL) {
+    if (cell->bodies == NULL || cell->parts == NULL || cell->meshes == NULL || cell->has_parts == NULL) {
         return APART_ERR_MEMORY;
     }
     apart_status status = add_link_bodies(cell);
@@ -225,18 +310,25 @@ static bool is_wanted(const apart_robot_cell *cell, const ap_robot_body *a, cons
         return false;
     }
     *top = common_frame(frames, a->frame, b->frame);
-    return !b->moves_with_base || has_parts_between(cell, a->frame, b->frame, *top);
+    const apart_robot_link *links = cell->robot->links;
+    return !b->moves_with_base || links[a->public.link].group != links[b->public.link].group ||
+           has_parts_between(cell, a->frame, b->frame, *top);
 }
 
 /* Caches of a pair: one for each pair of parts, none for spheres, one for trees. */
 static void choose_caches(apart_robot_cell *cell, ap_robot_pair *pair)
 {
     const ap_robot_body *a = &cell->bodies[pair->public.bodies[0]], *b = &cell->bodies[pair->public.bodies[1]];
-    const size_t n = a->public.part_count, m = b->public.part_count;
-    const bool spheres = a->spheres && b->spheres;
-    pair->by_parts = spheres || (n <= MOST_PART_PAIRS && m <= MOST_PART_PAIRS / n);
+    const size_t n = ap_robot_piece_count(a), m = ap_robot_piece_count(b), parts_a = a->public.part_count,
+                 parts_b = b->public.part_count;
+    const bool meshes = a->public.mesh_count + b->public.mesh_count > 0;
+    pair->way = meshes || (parts_a <= MOST_PART_PAIRS && parts_b <= MOST_PART_PAIRS / parts_a) ? AP_ROBOT_PIECES
+                                                                                               : AP_ROBOT_TREES;
+    if (a->spheres && b->spheres && parts_a <= MOST_SPHERE_PAIRS && parts_b <= MOST_SPHERE_PAIRS / parts_a) {
+        pair->way = AP_ROBOT_SPHERES;
+    }
     pair->cache = cell->cache_count;
-    cell->cache_count += spheres ? 0 : (pair->by_parts ? n * m : 1);
+    cell->cache_count += pair->way == AP_ROBOT_SPHERES ? 0 : (pair->way == AP_ROBOT_PIECES ? n * m : 1);
 }
 
 static apart_status add_pair(apart_robot_cell *cell, size_t a, size_t b, size_t top)
@@ -344,6 +436,7 @@ void apart_robot_cell_free(apart_robot_cell *cell)
     }
     for (size_t i = 0; i < cell->body_count; i++) {
         apart_compound_free(cell->bodies[i].compound);
+        free(cell->bodies[i].balls);
         if (cell->bodies[i].public.link == APART_ROBOT_NONE) {
             free((char *)cell->bodies[i].public.name);
         }
@@ -351,6 +444,7 @@ void apart_robot_cell_free(apart_robot_cell *cell)
     free(cell->bodies);
     free(cell->pairs);
     free(cell->parts);
+    free(cell->meshes);
     free(cell->has_parts);
     free(cell->reach);
     free(cell);

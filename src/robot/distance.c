@@ -28,8 +28,65 @@ apart_compound_cache *ap_robot_cache_of(apart_robot_work *w, uint64_t number)
 /* A body's part where it is; the solid of a single part is the part itself. */
 const apart_shape *ap_robot_part(const ap_robot_body *body, const apart_pose *pose, size_t part, apart_pose *out)
 {
-    *out = body->compound != NULL ? apart_pose_compose(pose, &body->public.parts[part].pose) : *pose;
+    *out = body->placed ? apart_pose_compose(pose, &body->public.parts[part].pose) : *pose;
     return &body->public.parts[part].shape;
+}
+
+static bool is_bundled(const ap_robot_body *body) { return body->public.part_count > AP_ROBOT_MOST_PIECES; }
+
+size_t ap_robot_piece_count(const ap_robot_body *body)
+{
+    return (is_bundled(body) ? 1 : body->public.part_count) + body->public.mesh_count;
+}
+
+static void take_mesh(const ap_robot_body *body, const apart_pose *pose, size_t number, int side, ap_robot_parts *out)
+{
+    const apart_robot_mesh *mesh = &body->public.meshes[number];
+    out->solids[side] = mesh->surface ? apart_solid_surface(mesh->mesh) : apart_solid_mesh(mesh->mesh);
+    out->balls[side] = &body->balls[number];
+    out->poses[side] = apart_pose_compose(pose, &mesh->pose);
+    out->numbers[side] = body->public.part_count;
+    for (size_t i = 0; i < number; i++) {
+        out->numbers[side] += apart_mesh_inspect(body->public.meshes[i].mesh)->triangles;
+    }
+}
+
+void ap_robot_take_piece(const ap_robot_body *body, const apart_pose *pose, size_t piece, int side, ap_robot_parts *out)
+{
+    const size_t parts = is_bundled(body) ? 1 : body->public.part_count;
+    out->shapes[side] = NULL;
+    out->numbers[side] = piece;
+    if (piece >= parts) {
+        take_mesh(body, pose, piece - parts, side, out);
+    } else if (is_bundled(body)) {
+        out->solids[side] = apart_solid_compound(body->compound);
+        out->balls[side] = &body->parts_ball;
+        out->poses[side] = *pose;
+    } else {
+        out->shapes[side] = ap_robot_part(body, pose, piece, &out->poses[side]);
+    }
+}
+
+apart_status ap_robot_piece_distance(const ap_robot_parts *parts, const apart_options *options,
+                                     apart_compound_cache *cache, apart_compound_result *out)
+{
+    apart_solid solids[2];
+    if (parts->shapes[0] != NULL && parts->shapes[1] != NULL) {
+        out->part_a = (uint32_t)parts->numbers[0];
+        out->part_b = (uint32_t)parts->numbers[1];
+        out->queries = 1;
+        out->boxes = 0;
+        return apart_distance(parts->shapes[0], &parts->poses[0], parts->shapes[1], &parts->poses[1], options,
+                              &cache->cache, &out->result);
+    }
+    for (int i = 0; i < 2; i++) {
+        solids[i] = parts->shapes[i] != NULL ? apart_solid_shape(parts->shapes[i]) : parts->solids[i];
+    }
+    const apart_status status =
+        apart_compound_distance(solids[0], &parts->poses[0], solids[1], &parts->poses[1], options, cache, out);
+    out->part_a += (uint32_t)parts->numbers[0];
+    out->part_b += (uint32_t)parts->numbers[1];
+    return status;
 }
 
 void ap_robot_to_front(apart_robot_work *w, size_t pair)
@@ -52,6 +109,11 @@ double ap_robot_part_gap(const ap_robot_parts *parts)
     apart_vec3 centers[2];
     double radii = 0.0;
     for (int i = 0; i < 2; i++) {
+        if (shapes[i] == NULL) {
+            centers[i] = apart_pose_apply(&parts->poses[i], parts->balls[i]->center);
+            radii += parts->balls[i]->radius;
+            continue;
+        }
         if (shapes[i]->kind == APART_SHAPE_HALF_SPACE) {
             return -INFINITY;
         }
@@ -75,35 +137,34 @@ static apart_status distance_of_parts(apart_robot_work *w, ap_robot_moment *m, s
     const ap_robot_pair *pair = &w->cell->pairs[number];
     const size_t *bodies = pair->public.bodies;
     const ap_robot_body *a = &w->cell->bodies[bodies[0]], *b = &w->cell->bodies[bodies[1]];
-    const size_t many = b->public.part_count, count = a->public.part_count * many;
+    const size_t many = ap_robot_piece_count(b), count = ap_robot_piece_count(a) * many;
     const size_t first = w->cold ? 0 : w->nearest[number];
     apart_options own = *options;
     double lower = INFINITY, best = INFINITY; /* lower: of all that were asked */
-    *out = (apart_compound_result){.queries = 0};
+    uint32_t queries = 0;
     for (size_t k = 0; k < count; k++) {
         const size_t i = k == 0 ? first : (k <= first ? k - 1 : k);
         ap_robot_parts parts;
-        apart_result r;
-        parts.shapes[0] = ap_robot_part(a, &m->poses[bodies[0]], i / many, &parts.poses[0]);
-        parts.shapes[1] = ap_robot_part(b, &m->poses[bodies[1]], i % many, &parts.poses[1]);
+        apart_compound_result r;
+        ap_robot_take_piece(a, &m->poses[bodies[0]], i / many, 0, &parts);
+        ap_robot_take_piece(b, &m->poses[bodies[1]], i % many, 1, &parts);
         if (best < INFINITY && ap_robot_part_gap(&parts) > best) {
             continue;
         }
         own.cutoff = cutoff_of(options, best);
-        out->queries++;
-        const apart_status status = apart_distance(parts.shapes[0], &parts.poses[0], parts.shapes[1], &parts.poses[1],
-                                                   &own, &ap_robot_cache_of(w, pair->cache + i)->cache, &r);
+        const apart_status status = ap_robot_piece_distance(&parts, &own, ap_robot_cache_of(w, pair->cache + i), &r);
         if (status != APART_OK) {
             return status;
         }
-        lower = ap_min(lower, r.lower);
-        if (best == INFINITY || r.distance < best) {
-            const uint32_t queries = out->queries;
-            *out = (apart_compound_result){r, (uint32_t)(i / many), (uint32_t)(i % many), queries, 0};
+        queries += r.queries;
+        lower = ap_min(lower, r.result.lower);
+        if (best == INFINITY || r.result.distance < best) {
+            *out = r;
             w->nearest[number] = (uint32_t)i;
-            best = r.distance;
+            best = r.result.distance;
         }
     }
+    out->queries = queries;
     out->result.lower = lower;
     return APART_OK;
 }
@@ -158,14 +219,26 @@ apart_status ap_robot_pair_distance(apart_robot_work *w, ap_robot_moment *m, siz
     const ap_robot_body *a = &w->cell->bodies[bodies[0]], *b = &w->cell->bodies[bodies[1]];
     ap_robot_place_body(w->cell, m, bodies[0]);
     ap_robot_place_body(w->cell, m, bodies[1]);
-    if (a->spheres && b->spheres && a->public.part_count * b->public.part_count > 1) {
+    if (pair->way == AP_ROBOT_SPHERES) {
         return distance_of_spheres(w, m, number, options, out);
     }
-    if (pair->by_parts) {
+    if (pair->way == AP_ROBOT_PIECES) {
         return distance_of_parts(w, m, number, options, out);
     }
     return apart_compound_distance(ap_robot_solid(a), &m->poses[bodies[0]], ap_robot_solid(b), &m->poses[bodies[1]],
                                    options, ap_robot_cache_of(w, pair->cache), out);
+}
+
+apart_status ap_robot_sound_distance(apart_robot_work *w, ap_robot_moment *m, size_t pair, const apart_options *options,
+                                     apart_compound_result *out)
+{
+    const apart_status status = ap_robot_pair_distance(w, m, pair, options, out);
+    if (status == APART_OK) {
+        const double rounding = ap_robot_rounding(w->cell, m, &w->cell->pairs[pair]);
+        out->result.lower -= rounding;
+        out->result.upper += rounding;
+    }
+    return status;
 }
 
 apart_status apart_robot_distance(apart_robot_work *w, size_t pair, apart_compound_result *out)
@@ -178,7 +251,7 @@ apart_status apart_robot_distance(apart_robot_work *w, size_t pair, apart_compou
     }
     apart_options options = w->options;
     options.cutoff = 0.0;
-    return ap_robot_pair_distance(w, &w->moments[AP_MOMENT_USER], pair, &options, out);
+    return ap_robot_sound_distance(w, &w->moments[AP_MOMENT_USER], pair, &options, out);
 }
 
 /* ---- the nearest ---- */

@@ -76,6 +76,7 @@ void apart_robot_free(apart_robot *r)
     for (size_t i = 0; i < r->link_count; i++) {
         free((char *)r->links[i].name);
         free((apart_part *)r->links[i].parts);
+        free((apart_robot_mesh *)r->links[i].meshes);
     }
     for (size_t i = 0; i < r->joint_count; i++) {
         free((char *)r->joints[i].name);
@@ -83,6 +84,14 @@ void apart_robot_free(apart_robot *r)
     for (size_t i = 0; i < r->hull_count; i++) {
         apart_hull_free(r->hulls[i]);
     }
+    for (size_t i = 0; i < r->mesh_count; i++) {
+        apart_mesh_free(r->meshes[i]);
+    }
+    for (size_t i = 0; i < r->added_count; i++) {
+        apart_robot_free(r->added[i]);
+    }
+    free(r->meshes);
+    free(r->added);
     free(r->links);
     free(r->joints);
     free(r->variables);
@@ -124,7 +133,16 @@ apart_status apart_robot_add_link(apart_robot *r, const char *name, size_t line,
         free(copy);
         return ap_robot_fail_memory(error);
     }
-    r->links[r->link_count++] = (apart_robot_link){.name = copy, .line = line};
+    r->links[r->link_count++] = (apart_robot_link){.name = copy, .group = r->group_count, .line = line};
+    return APART_OK;
+}
+
+apart_status apart_robot_begin_group(apart_robot *r)
+{
+    if (r == NULL) {
+        return APART_ERR_NULL;
+    }
+    r->group_count++;
     return APART_OK;
 }
 
@@ -137,6 +155,41 @@ apart_status apart_robot_keep_hull(apart_robot *r, apart_hull *hull)
     }
     r->hulls = larger;
     r->hulls[r->hull_count++] = hull;
+    return APART_OK;
+}
+
+static apart_status keep_mesh(apart_robot *r, apart_mesh *mesh)
+{
+    apart_mesh **larger = ap_robot_grow(r->meshes, r->mesh_count, sizeof *larger);
+    if (larger == NULL) {
+        apart_mesh_free(mesh);
+        return APART_ERR_MEMORY;
+    }
+    r->meshes = larger;
+    r->meshes[r->mesh_count++] = mesh;
+    return APART_OK;
+}
+
+apart_status apart_robot_add_mesh_part(apart_robot *r, size_t number, const apart_robot_mesh *mesh, apart_mesh *owned)
+{
+    apart_robot_link *link = number < r->link_count ? &r->links[number] : NULL;
+    apart_status status = owned != NULL ? keep_mesh(r, owned) : APART_OK;
+    if (status != APART_OK) {
+        return status;
+    }
+    if (link == NULL || mesh == NULL || mesh->mesh == NULL) {
+        return link == NULL ? APART_ERR_ID : APART_ERR_NULL;
+    }
+    status = apart_pose_check(&mesh->pose);
+    if (status != APART_OK || (!mesh->surface && !apart_mesh_inspect(mesh->mesh)->watertight)) {
+        return status != APART_OK ? status : APART_ERR_NOT_WATERTIGHT;
+    }
+    apart_robot_mesh *larger = ap_robot_grow(link->meshes, link->mesh_count, sizeof *larger);
+    if (larger == NULL) {
+        return APART_ERR_MEMORY;
+    }
+    link->meshes = larger;
+    larger[link->mesh_count++] = *mesh;
     return APART_OK;
 }
 

@@ -21,7 +21,8 @@ void ap_robot_moment_begin(const apart_robot *r, ap_robot_moment *m, double s)
     m->slides = m->largest = m->rates = 0.0;
     for (size_t f = 1; f < r->frame_count; f++) {
         const ap_robot_frame *frame = &r->frames[f];
-        const double position = fabs(frame->factor * m->q[frame->variable] + frame->offset);
+        const double size = m->magnitudes != NULL ? m->magnitudes[frame->variable] : fabs(m->q[frame->variable]);
+        const double position = fabs(frame->factor) * size + fabs(frame->offset);
         m->slides += frame->slides ? position : 0.0;
         m->largest = ap_max(m->largest, position);
         m->rates += fabs(frame->factor * m->rate[frame->variable]);
@@ -75,7 +76,7 @@ const apart_vec3 *ap_robot_place_spheres(const apart_robot_cell *cell, ap_robot_
         const apart_pose *pose = &m->poses[number];
         m->part_stamps[number] = m->stamp;
         for (size_t i = 0; i < body->public.part_count; i++) {
-            const apart_vec3 at = body->compound != NULL ? body->public.parts[i].pose.translation : ap_vec(0, 0, 0);
+            const apart_vec3 at = body->placed ? body->public.parts[i].pose.translation : ap_vec(0, 0, 0);
             centers[i] = ap_add(ap_apply(&pose->rotation, at), pose->translation);
         }
     }

@@ -26,7 +26,10 @@ typedef struct search {
     double tolerance, limit; /* limit: infinite without */
     uint64_t most_intervals;
     bool ends_low,
-        ends_late; /* of the pair looked at last: lower where the interval ends; of the interval's lowest pair */
+        ends_late;  /* of the pair looked at last: lower where the interval ends; of the interval's lowest pair */
+    bool is_fine;   /* of the pair looked at last: the motion in the interval loses so little that halving is useless */
+    uint32_t pairs; /* the first so many of the list count */
+    size_t segment, best_segment;
 } search;
 
 /* A pair at a moment, and the interval that it is looked at for. */
@@ -41,6 +44,12 @@ typedef struct look {
 /* Intervals whose distances are at least this are settled. */
 static double wanted(const search *s) { return ap_min(s->limit, s->best.upper - s->tolerance); }
 
+/* Some queries have bounds that are far apart by themselves (the depth of meshes). There only what the motion adds to
+ * that counts: this share of the tolerance. */
+static const double FINE_SHARE = 0.25;
+
+static void note_loss(search *s, double loss) { s->is_fine = s->is_fine && loss <= FINE_SHARE * s->tolerance; }
+
 static void note_upper(search *s, const look *l, double upper)
 {
     const double value = upper + l->rounding - l->pair->public.margin;
@@ -48,6 +57,7 @@ static void note_upper(search *s, const look *l, double upper)
         s->best.upper = value;
         s->best.s = l->m->s;
         s->best.pair = l->number;
+        s->best_segment = s->segment;
     }
 }
 
@@ -81,12 +91,15 @@ static double bend_down(const look *l, double early, double late)
 /* ---- pairs of parts ---- */
 
 /* The bound from a distance that was computed. */
-static double bound_parts(search *s, const look *l, ap_robot_parts *parts, const apart_result *r)
+static double bound_parts(search *s, const look *l, ap_robot_parts *parts, const apart_cache *cache,
+                          const apart_result *r)
 {
     const double first = r->lower - l->slack;
-    if (!is_short(l)) {
+    if (!is_short(l) || parts->shapes[0] == NULL || parts->shapes[1] == NULL) {
         return first;
     }
+    parts->vertices[0] = cache->count > 0 ? cache->index_a[0] : APART_NO_INDEX;
+    parts->vertices[1] = cache->count > 0 ? cache->index_b[0] : APART_NO_INDEX;
     ap_robot_move_parts(s->w->cell, l->m, l->pair, parts);
     const double early = l->before < 0.0 ? ap_robot_separation(parts, r->normal, l->before) : r->lower,
                  late = l->after > 0.0 ? ap_robot_separation(parts, r->normal, l->after) : r->lower;
@@ -111,16 +124,18 @@ static apart_status look_at_parts(search *s, const look *l, double *bound)
     const apart_robot_cell *cell = s->w->cell;
     const size_t *bodies = l->pair->public.bodies;
     const ap_robot_body *a = &cell->bodies[bodies[0]], *b = &cell->bodies[bodies[1]];
-    const size_t many = b->public.part_count, count = a->public.part_count * many, nearest = s->w->nearest[l->number];
+    const size_t many = ap_robot_piece_count(b), count = ap_robot_piece_count(a) * many,
+                 nearest = s->w->nearest[l->number];
     double least = INFINITY;
     *bound = INFINITY;
     for (size_t k = 0; k < count; k++) {
         const size_t i = k == 0 ? nearest : (k <= nearest ? k - 1 : k);
         const double goal = wanted(s) + l->pair->public.margin;
         ap_robot_parts parts;
-        apart_result r;
-        parts.shapes[0] = ap_robot_part(a, &l->m->poses[bodies[0]], i / many, &parts.poses[0]);
-        parts.shapes[1] = ap_robot_part(b, &l->m->poses[bodies[1]], i % many, &parts.poses[1]);
+        apart_compound_result answer;
+        const apart_result *r = &answer.result;
+        ap_robot_take_piece(a, &l->m->poses[bodies[0]], i / many, 0, &parts);
+        ap_robot_take_piece(b, &l->m->poses[bodies[1]], i % many, 1, &parts);
         if (count > 1) {
             const double spheres = ap_robot_part_gap(&parts) - l->slack;
             if (spheres >= goal) {
@@ -129,25 +144,26 @@ static apart_status look_at_parts(search *s, const look *l, double *bound)
             }
         }
         const apart_options options = options_for(s, l, goal);
-        apart_cache *cache = &ap_robot_cache_of(s->w, l->pair->cache + i)->cache;
-        s->w->queries++;
-        const apart_status status =
-            apart_distance(parts.shapes[0], &parts.poses[0], parts.shapes[1], &parts.poses[1], &options, cache, &r);
+        apart_compound_cache *cache = ap_robot_cache_of(s->w, l->pair->cache + i);
+        const apart_status status = ap_robot_piece_distance(&parts, &options, cache, &answer);
         if (status != APART_OK) {
             return status;
         }
-        if (r.relation == APART_BEYOND) {
-            *bound = ap_min(*bound, ap_max(goal, r.lower - l->slack));
+        s->w->queries += answer.queries;
+        if (r->relation == APART_BEYOND) {
+            *bound = ap_min(*bound, ap_max(goal, r->lower - l->slack));
             continue;
         }
-        note_upper(s, l, r.upper);
-        if (r.lower < least) {
-            least = r.lower;
+        note_upper(s, l, r->upper);
+        if (r->lower < least) {
+            least = r->lower;
             s->w->nearest[l->number] = (uint32_t)i;
         }
-        parts.vertices[0] = cache->count > 0 ? cache->index_a[0] : APART_NO_INDEX;
-        parts.vertices[1] = cache->count > 0 ? cache->index_b[0] : APART_NO_INDEX;
-        *bound = ap_min(*bound, bound_parts(s, l, &parts, &r));
+        const double own = bound_parts(s, l, &parts, &cache->cache, r);
+        if (own < wanted(s) + l->pair->public.margin) {
+            note_loss(s, r->lower - own);
+        }
+        *bound = ap_min(*bound, own);
     }
     return APART_OK;
 }
@@ -220,6 +236,7 @@ static apart_status look_at_trees(search *s, const look *l, double *bound)
         *bound = ap_max(goal, *bound);
     } else {
         note_upper(s, l, r.result.upper);
+        note_loss(s, l->slack);
     }
     return APART_OK;
 }
@@ -234,14 +251,16 @@ static apart_status look_at_pair(search *s, size_t number, ap_robot_moment *m, d
     apart_status status = APART_OK;
     s->w->intervals++;
     *is_close = is_short(&l);
+    s->is_fine = true;
     *bound = ap_robot_ball_gap(cell, m, l.pair) - l.slack - margin;
     if (*bound >= wanted(s)) {
         return APART_OK;
     }
-    if (!l.pair->by_parts) {
+    if (l.pair->way == AP_ROBOT_TREES) {
         status = look_at_trees(s, &l, bound);
-    } else if (cell->bodies[l.pair->public.bodies[0]].spheres && cell->bodies[l.pair->public.bodies[1]].spheres) {
+    } else if (l.pair->way == AP_ROBOT_SPHERES) {
         *bound = look_at_spheres(s, &l);
+        s->is_fine = false;
     } else {
         status = look_at_parts(s, &l, bound);
     }
@@ -255,17 +274,18 @@ static apart_status settle(search *s, size_t number, const ap_robot_interval *i,
     ap_robot_moment *moments = s->w->moments;
     bool is_close;
     apart_status status = look_at_pair(s, number, &moments[AP_MOMENT_MIDDLE], -i->half, i->half, bound, &is_close);
-    if (status != APART_OK || *bound >= wanted(s) || !is_close) {
+    if (status != APART_OK || *bound >= wanted(s) || s->is_fine || !is_close) {
         return status;
     }
     const bool at_start = i->middle - i->half <= 0.0 && !s->ends_low,
                at_end = i->middle + i->half >= 1.0 && s->ends_low;
     if (at_start || at_end) {
         double other;
-        const bool ends_low = s->ends_low;
+        const bool ends_low = s->ends_low, is_fine = s->is_fine;
         status = look_at_pair(s, number, &moments[at_start ? AP_MOMENT_START : AP_MOMENT_END],
                               at_start ? 0.0 : -2.0 * i->half, at_start ? 2.0 * i->half : 0.0, &other, &is_close);
         s->ends_low = ends_low;
+        s->is_fine = is_fine;
         *bound = ap_max(*bound, other);
     }
     return status;
@@ -283,7 +303,7 @@ static apart_status search_interval(search *s, ap_robot_interval *i)
         if (status != APART_OK) {
             return status;
         }
-        const bool last = i->halvings == AP_MOST_HALVINGS || s->w->intervals > s->most_intervals;
+        const bool last = s->is_fine || i->halvings == AP_MOST_HALVINGS || s->w->intervals > s->most_intervals;
         if (bound >= wanted(s) || last) {
             const uint32_t pair = list[place];
             s->best.lower = ap_min(s->best.lower, bound);
@@ -318,7 +338,7 @@ static apart_status search_all(search *s)
     if (started != APART_OK) {
         return started;
     }
-    stack[height++] = (ap_robot_interval){0.5, 0.5, 0, (uint32_t)s->w->cell->pair_count};
+    stack[height++] = (ap_robot_interval){0.5, 0.5, 0, s->pairs};
     while (height > 0) {
         ap_robot_interval now = stack[--height];
         const apart_status status = search_interval(s, &now);
@@ -326,7 +346,6 @@ static apart_status search_all(search *s)
             return status;
         }
         if (s->limit < INFINITY && s->best.upper < s->limit) {
-            s->best.lower = -INFINITY; /* the search has not seen all */
             return APART_OK;
         }
         if (now.active > 0) {
@@ -335,11 +354,31 @@ static apart_status search_all(search *s)
             stack[height++] = (ap_robot_interval){now.middle + way, quarter, now.halvings + 1, now.active};
         }
     }
-    s->best.lower = ap_min(s->best.lower, s->best.upper);
     return APART_OK;
 }
 
 /* ---- the interface ---- */
+
+/* Puts the pairs that the options name to the front of the list. */
+static apart_status choose_pairs(apart_robot_work *w, const apart_robot_motion_options *o, uint32_t *count)
+{
+    const uint32_t all = (uint32_t)w->cell->pair_count;
+    *count = o->pairs != NULL ? 0 : all;
+    for (size_t i = 0; i < o->pair_count && o->pairs != NULL; i++) {
+        uint32_t place = *count;
+        if (o->pairs[i] >= all) {
+            return APART_ERR_ID;
+        }
+        while (place < all && w->order[place] != o->pairs[i]) {
+            place++;
+        }
+        if (place < all) { /* not one that was named before */
+            w->order[place] = w->order[*count];
+            w->order[(*count)++] = (uint32_t)o->pairs[i];
+        }
+    }
+    return *count > 0 ? APART_OK : APART_ERR_EMPTY;
+}
 
 static apart_status start_search(apart_robot_work *w, const apart_robot_motion_options *options, search *s)
 {
@@ -349,38 +388,66 @@ static apart_status start_search(apart_robot_work *w, const apart_robot_motion_o
         return APART_ERR_OPTION;
     }
     *s = (search){.w = w, .limit = o->has_limit ? o->limit : INFINITY};
+    const apart_status status = choose_pairs(w, o, &s->pairs);
     s->best = (apart_robot_gap){.lower = INFINITY, .upper = INFINITY, .pair = w->order[0]};
     s->tolerance = o->tolerance > 0.0 ? o->tolerance : w->cell->tolerance;
     s->most_intervals = o->most_intervals > 0 ? o->most_intervals : MOST_INTERVALS;
     w->queries = w->intervals = 0;
-    ap_robot_curve_at(w, &w->moments[AP_MOMENT_START], 0.0);
-    ap_robot_curve_at(w, &w->moments[AP_MOMENT_END], 1.0);
-    return APART_OK;
+    return status;
 }
 
-apart_status apart_robot_segment_motion(apart_robot_work *w, const apart_robot_segment *segment,
-                                        const apart_robot_motion_options *options, apart_robot_gap *out)
+static bool is_refuted(const search *s) { return s->limit < INFINITY && s->best.upper < s->limit; }
+
+static apart_status search_segment(search *s, const apart_robot_segment *segment)
+{
+    apart_robot_work *w = s->w;
+    const apart_status status = ap_robot_curve(w, segment);
+    if (status != APART_OK) {
+        return status;
+    }
+    s->most_intervals += w->intervals;
+    ap_robot_curve_at(w, &w->moments[AP_MOMENT_START], 0.0);
+    ap_robot_curve_at(w, &w->moments[AP_MOMENT_END], 1.0);
+    return search_all(s);
+}
+
+apart_status apart_robot_path_motion(apart_robot_work *w, const apart_robot_segment *segments, size_t count,
+                                     const apart_robot_motion_options *options, apart_robot_gap *out, size_t *segment)
 {
     search s;
-    if (w == NULL || segment == NULL || out == NULL) {
+    if (w == NULL || segments == NULL || out == NULL) {
         return APART_ERR_NULL;
     }
-    apart_status status = ap_robot_curve(w, segment);
-    if (status == APART_OK) {
-        status = start_search(w, options, &s);
-    }
-    if (status == APART_OK) {
-        status = search_all(&s);
+    apart_status status = count > 0 ? start_search(w, options, &s) : APART_ERR_EMPTY;
+    for (size_t i = 0; i < count && status == APART_OK; i++) {
+        s.segment = i;
+        status = search_segment(&s, &segments[i]);
+        if (is_refuted(&s)) {
+            break;
+        }
     }
     if (status != APART_OK) {
         return status;
     }
     ap_robot_to_front(w, s.best.pair);
+    s.best.lower = is_refuted(&s) ? -INFINITY : ap_min(s.best.lower, s.best.upper); /* or it has not seen all */
     s.best.queries = w->queries;
     s.best.intervals = w->intervals;
     *out = s.best;
+    if (segment != NULL) {
+        *segment = s.best_segment;
+    }
+    if (s.best_segment != s.segment) {
+        (void)ap_robot_curve(w, &segments[s.best_segment]);
+    }
     ap_robot_curve_at(w, &w->moments[AP_MOMENT_MIDDLE], s.best.s);
     return apart_robot_set(w, w->moments[AP_MOMENT_MIDDLE].q);
+}
+
+apart_status apart_robot_segment_motion(apart_robot_work *w, const apart_robot_segment *segment,
+                                        const apart_robot_motion_options *options, apart_robot_gap *out)
+{
+    return apart_robot_path_motion(w, segment, 1, options, out, NULL);
 }
 
 apart_status apart_robot_motion(apart_robot_work *w, const double *q0, const double *q1,

@@ -92,6 +92,7 @@ static apart_status bound_box(const prover *p, size_t number, const double *box,
         m->rate_most[v] = p->moves[v] ? box[p->n + v] : 0.0;
         m->bend_most[v] = 0.0;
     }
+    m->magnitudes = NULL;
     ap_robot_moment_begin(w->cell->robot, m, 0.0);
     m->half = 1.0;
     for (int i = 0; i < 2; i++) {

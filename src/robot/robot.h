@@ -39,8 +39,19 @@ struct apart_robot {
     size_t note_count;
     apart_hull **hulls; /* owned, of the parts */
     size_t hull_count;
+    apart_mesh **meshes; /* owned, of the links */
+    size_t mesh_count;
+    size_t group_count;  /* of links */
+    apart_robot **added; /* owned: robots that became a part of this one */
+    size_t added_count;
     struct ap_robot_draft *draft; /* while it is being built */
 };
+
+/* A bounding sphere. */
+typedef struct ap_robot_ball {
+    apart_vec3 center;
+    double radius;
+} ap_robot_ball;
 
 /* A body as queries see it. */
 typedef struct ap_robot_body {
@@ -58,13 +69,23 @@ typedef struct ap_robot_body {
     size_t part_row;          /* where the centres of its spheres begin */
     size_t row;               /* where its rows of bounds begin: one for each frame from its own up to the root */
     bool spheres;             /* all parts are spheres about the centres of their poses */
+    bool placed;              /* parts have poses in the solid's frame; else the solid is the only part */
+    ap_robot_ball *balls;     /* owned: of each mesh, in its frame */
+    ap_robot_ball parts_ball; /* of the compound */
 } ap_robot_body;
+
+/* How a pair is looked at. */
+typedef enum ap_robot_way {
+    AP_ROBOT_SPHERES, /* every sphere against every sphere */
+    AP_ROBOT_PIECES,  /* every piece against every piece: parts and meshes; very many parts are one piece */
+    AP_ROBOT_TREES    /* trees of parts */
+} ap_robot_way;
 
 /* A pair, and where its caches begin in the table. */
 typedef struct ap_robot_pair {
     apart_robot_pair public;
     uint32_t top;   /* the last common frame */
-    bool by_parts;  /* part against part; else trees of parts */
+    int way;        /* ap_robot_way */
     uint64_t cache; /* the first of its numbers */
 } ap_robot_pair;
 
@@ -75,6 +96,7 @@ struct apart_robot_cell {
     ap_robot_pair *pairs;
     size_t pair_count;
     apart_part *parts; /* of the obstacles */
+    apart_robot_mesh *meshes;
     apart_pose base;
     size_t row_count, part_count;
     unsigned char *has_parts; /* for each frame */
@@ -92,6 +114,7 @@ typedef struct ap_robot_moment {
     double rates;           /* sum of all joints' velocities, likewise */
     uint64_t stamp, row_stamp;
     double *q, *rate, *rate_most, *bend_most; /* positions, velocities, and most velocity and acceleration */
+    const double *magnitudes;                 /* of the terms that a position is the sum of; NULL: of the positions */
     apart_pose *frames;
     apart_vec3 *origins, *axes;   /* of the frames' joints */
     apart_vec3 *angular, *linear; /* the velocity of a frame's point x is linear + angular cross x */
@@ -118,6 +141,7 @@ typedef struct ap_robot_interval {
 } ap_robot_interval;
 
 enum {
+    AP_ROBOT_MOST_PIECES = 256,
     AP_MOST_HALVINGS = 40, /* of a motion: below it, s itself is not resolved */
     AP_MOMENTS = 4         /* the middle of an interval, both ends of the motion, and what the user set */
 };
@@ -135,6 +159,7 @@ struct apart_robot_work {
     uint64_t queries, intervals;
     /* the motion: a polynomial for each variable, coefficients of s^0 .. s^degree */
     double *coefficients;
+    double *magnitudes; /* of each variable: its rounding errors are a few eps of this */
     int degree;
 };
 
@@ -162,19 +187,36 @@ double ap_robot_ball_gap(const apart_robot_cell *cell, const ap_robot_moment *m,
 
 /* ---- distances (distance.c) ---- */
 
+struct ap_robot_parts;
+
 apart_solid ap_robot_solid(const ap_robot_body *body);
 /* The cache of a number: emptied if it was somebody else's. */
 apart_compound_cache *ap_robot_cache_of(apart_robot_work *work, uint64_t number);
 const apart_shape *ap_robot_part(const ap_robot_body *body, const apart_pose *pose, size_t part, apart_pose *out);
+/* How many pieces a body has: parts and meshes, or, of more than AP_ROBOT_MOST_PIECES parts, the tree of these and the
+ * meshes. */
+size_t ap_robot_piece_count(const ap_robot_body *body);
+/* Fills one side of `out`. */
+void ap_robot_take_piece(const ap_robot_body *body, const apart_pose *pose, size_t piece, int side,
+                         struct ap_robot_parts *out);
+/* The distance of two pieces; the numbers of the result are those of parts and triangles. */
+apart_status ap_robot_piece_distance(const struct ap_robot_parts *parts, const apart_options *options,
+                                     apart_compound_cache *cache, apart_compound_result *out);
+/* Widened by the rounding of the kinematics. */
+apart_status ap_robot_sound_distance(apart_robot_work *work, ap_robot_moment *m, size_t pair,
+                                     const apart_options *options, apart_compound_result *out);
 apart_status ap_robot_pair_distance(apart_robot_work *work, ap_robot_moment *m, size_t pair,
                                     const apart_options *options, apart_compound_result *out);
 void ap_robot_to_front(apart_robot_work *work, size_t pair);
 
 /* ---- bounds along a motion (separation.c, curve.c) ---- */
 
-/* Two parts at a moment, and how their frames move against the last common frame. */
+/* Two parts or meshes at a moment, and how their frames move against the last common frame. */
 typedef struct ap_robot_parts {
-    const apart_shape *shapes[2];
+    const apart_shape *shapes[2];  /* NULL: a mesh */
+    apart_solid solids[2];         /* a compound or mesh where there is no shape */
+    const ap_robot_ball *balls[2]; /* of the meshes */
+    size_t numbers[2];             /* of the part, or of the mesh's first triangle */
     apart_pose poses[2];
     apart_vec3 angular[2], linear[2];
     uint32_t vertices[2]; /* where searches of the farthest point begin; APART_NO_INDEX: anywhere */

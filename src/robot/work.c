@@ -54,6 +54,7 @@ static size_t cut_work(char *memory, apart_robot_work *w)
     w->order = cut(&c, cell->pair_count, sizeof *w->order);
     w->nearest = cut(&c, cell->pair_count, sizeof *w->nearest);
     w->coefficients = cut(&c, 6 * cell->robot->variable_count, sizeof *w->coefficients);
+    w->magnitudes = cut(&c, cell->robot->variable_count, sizeof *w->magnitudes);
     return c.used;
 }
 
