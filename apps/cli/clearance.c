@@ -45,28 +45,31 @@ static int compute_rows(clearance *c, size_t first, size_t count)
     return status == APART_OK ? CLI_YES : failed(c, first, status);
 }
 
+/* Where the smallest of all is: a moment between waypoints only if it is certainly nearer than every waypoint. */
+static void choose_worst(clearance *c)
+{
+    size_t at = 0, before = 0;
+    c->lower = c->upper = INFINITY;
+    for (size_t i = 0; i < c->way.count; i++) {
+        const clearance_row *row = &c->rows[i];
+        c->lower = fmin(c->lower, fmin(row->at.at.result.lower, row->next.lower));
+        c->upper = fmin(c->upper, fmin(row->at.at.result.upper, row->next.upper));
+        c->queries += row->next.queries;
+        at = row->at.at.result.upper < c->rows[at].at.at.result.upper ? i : at;
+        before = row->next.upper < c->rows[before].next.upper ? i : before;
+    }
+    const apart_robot_gap *next = &c->rows[before].next;
+    const bool on_the_way = next->upper < c->rows[at].at.at.result.lower && next->s > 0 && next->s < 1;
+    c->worst = on_the_way ? before : at;
+    c->worst_s = on_the_way ? next->s : 0;
+    c->worst_at.pair = on_the_way ? next->pair : c->rows[at].at.pair;
+}
+
 /* The smallest of all, and the cell there. */
 static int find_worst(clearance *c)
 {
     apart_robot_work *work = c->cell.work;
-    c->lower = c->upper = INFINITY;
-    for (size_t i = 0; i < c->way.count; i++) {
-        const clearance_row *row = &c->rows[i];
-        const bool at = row->at.at.result.upper < c->upper,
-                   on_the_way = row->next.upper < (at ? row->at.at.result.upper : c->upper);
-        c->lower = fmin(c->lower, fmin(row->at.at.result.lower, row->next.lower));
-        c->queries += row->next.queries;
-        if (at || on_the_way) {
-            c->worst = i;
-            c->worst_s = on_the_way ? row->next.s : 0;
-            c->upper = on_the_way ? row->next.upper : row->at.at.result.upper;
-            c->worst_at.pair = on_the_way ? row->next.pair : row->at.pair;
-        }
-    }
-    if (c->worst_s == 1) {
-        c->worst++;
-        c->worst_s = 0;
-    }
+    choose_worst(c);
     const size_t width = c->way.width, next = c->worst_s > 0 ? c->worst + 1 : c->worst;
     double *q = calloc(width + 1, sizeof *q);
     c->gradient = calloc(width + 1, sizeof *c->gradient);
