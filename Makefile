@@ -4,6 +4,7 @@
 #   make lint     format, suspicious code, scripts, layers (DEEP=1: with the static analyser)
 #   make bench    measure                                        make asan / coverage / valgrind / fuzz / doc / portability
 #   make lab      the papers' experiments                        make wasm     the library as WebAssembly in build/wasm
+#   make python   the Python package as a wheel and an sdist in build/python-wheel
 #   make viewer   the page that shows it all, build/viewer/viewer.html
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
@@ -11,7 +12,7 @@ FUZZ_SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all run test lint wasm viewer lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc portability install uninstall clean deps
+.PHONY: all run test lint wasm viewer python lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc portability install uninstall clean deps
 
 # $(call configure,PRESET,FLAGS): what CMake says is shown if it fails; what it leaves out is shown always.
 configure = @mkdir -p build && { cmake --preset $(1) $(2) > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }; \
@@ -53,6 +54,15 @@ wasm:
 	@tools/deps viewer
 	@mkdir -p build && $(MAKE) -j $(JOBS) -C bindings/wasm BUILD=$(CURDIR)/build/wasm
 	@echo "build/wasm/apart.js"
+
+# The wheel is built from the sdist, offline and with Debian's Python: what is distributed builds from itself.
+PYTHON ?= /usr/bin/python3
+python:
+	@tools/deps python
+	@rm -rf build/python-wheel && mkdir -p build/python-wheel
+	@$(PYTHON) -m build --no-isolation --outdir build/python-wheel bindings/python > build/python-wheel.log 2>&1 || { tail -n 40 build/python-wheel.log; exit 1; }
+	@rm -rf bindings/python/*.egg-info
+	@ls build/python-wheel/*
 
 viewer:
 	@tools/deps viewer
