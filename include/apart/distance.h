@@ -140,8 +140,8 @@ typedef struct apart_cache {
     uint32_t index_a[4]; /**< A's own vertex numbers of the last simplex */
     uint32_t index_b[4]; /**< B's */
     uint32_t tag;        /**< internal: hash of both shapes' kinds and sizes and of a format number */
-    uint16_t count;      /**< vertex pairs kept, 0..4 */
-    uint16_t flags;      /**< internal: reserved for the warm start of box pairs */
+    uint16_t count;      /**< pairs of vertices (curved bodies: features) kept, 0..4 */
+    uint16_t flags;      /**< internal: what the warm start of boxes and curved bodies knows */
     double direction[3]; /**< last separating direction in A's frame */
 } apart_cache;
 

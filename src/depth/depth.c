@@ -22,7 +22,7 @@ static ap_depth_search begin_search(ap_pair *pair, int kind, apart_trace *trace)
     return (ap_depth_search){.pair = pair,
                              .trace = trace,
                              .kind = kind,
-                             .guess = true,
+                             .guess = exact, /* the first face gives the bounds else, and a guess bounds nothing */
                              .tilt = AP_PARALLEL,
                              .close = exact ? DEPTH_GAP * AP_UNIT_ROUNDOFF * pair->magnitude : -INFINITY,
                              .deep = exact ? INFINITY : pair->upper_error};
@@ -59,7 +59,7 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_depth_search *s, a
         ap_depth_expand_ring(d, &e, &plane, s);
     } else {
         ap_vertex_sets memory;
-        if (ap_pair_is_small(pair, AP_MOST_TRANSFORMED)) {
+        if (pair->sets != NULL || (s->kind == APART_DEPTH_EXACT && ap_pair_is_small(pair, AP_MOST_TRANSFORMED))) {
             s->vertices = ap_pair_transform(pair, &memory);
         }
         ap_depth_expand(d, &e, p, s);
@@ -194,6 +194,9 @@ bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int ki
 
 void ap_depth_find(ap_depth *d, ap_pair *pair, ap_gjk *g, apart_depth_cache *cache, int kind, apart_trace *trace)
 {
+    if (kind != APART_DEPTH_EXACT && trace == NULL && ap_depth_is_certain(d, pair, g, kind)) {
+        return;
+    }
     ap_depth_search s = begin_search(pair, kind, trace);
     ap_polytope_storage storage;
     ap_polytope p;

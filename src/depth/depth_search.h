@@ -48,6 +48,10 @@ bool ap_depth_start(ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_pla
 /* The same from the simplex of g as it is, without running GJK again; and only for pairs that no such plane decides. */
 bool ap_depth_enclose(ap_enclosure *e, ap_polytope *p, ap_pair *pair, const ap_gjk *g);
 
+/* Do the four points in which GJK ended make the overlap certain? Then the nearest of their faces bounds the depth: d is
+ * filled, or without a depth (kind: apart_depth) only d->normal and d->enclosed. */
+bool ap_depth_is_certain(ap_depth *d, ap_pair *pair, const ap_gjk *g, int kind);
+
 /* The support point of the Minkowski difference along m (unit); returns its support value. e keeps the least one. */
 double ap_depth_support(ap_enclosure *e, ap_pair *pair, apart_vec3 m, ap_simplex_vertex *found);
 

@@ -179,13 +179,19 @@ static inline bool ap_clearly_positive(apart_vec3 p, apart_vec3 q, apart_vec3 r)
 
 /* ---- four triangles at a time ---- */
 
+/* Four points. */
+AP_INLINE ap_lanes3 ap_lanes3_transposed(ap_lanes a, ap_lanes b, ap_lanes c, ap_lanes d)
+{
+    ap_lanes_transpose4(&a, &b, &c, &d);
+    return (ap_lanes3){a, b, c};
+}
+
 /* The points of four vertices, whose numbers are given times 4. */
 AP_INLINE ap_lanes3 ap_polytope_gather(const ap_polytope *p, uint32_t v0, uint32_t v1, uint32_t v2, uint32_t v3)
 {
     const double *w = p->w;
-    ap_lanes a = ap_lanes_load(&w[v0]), b = ap_lanes_load(&w[v1]), c = ap_lanes_load(&w[v2]), d = ap_lanes_load(&w[v3]);
-    ap_lanes_transpose4(&a, &b, &c, &d);
-    return (ap_lanes3){a, b, c};
+    return ap_lanes3_transposed(ap_lanes_load(&w[v0]), ap_lanes_load(&w[v1]), ap_lanes_load(&w[v2]),
+                                ap_lanes_load(&w[v3]));
 }
 
 /* Writes the planes of the triangles p q r as rows of four numbers, and their keys. Returns bit i where the origin is

@@ -291,16 +291,65 @@ static bool build_on_simplex(ap_enclosure *e, ap_polytope *p, ap_pair *pair, con
     return ap_depth_enclose(e, p, pair, &edge);
 }
 
-/* The usual case: GJK ended a cold start with four points that clearly have the origin between them. */
+/* The usual case: GJK ended with four points that clearly have the origin between them. Cached vertices need not be
+ * support points any more: the surface is theirs all the same, and growth makes it convex and leaves them behind. */
 static bool build_on_tetrahedron(ap_enclosure *e, ap_polytope *p, const ap_pair *pair, const ap_gjk *g)
 {
-    if (pair->dim != 3 || g->warm || g->simplex.count != 4 || !ap_polytope_tetrahedron(p, g->simplex.vertex)) {
+    if (pair->dim != 3 || g->simplex.count != 4 || !ap_polytope_tetrahedron(p, g->simplex.vertex)) {
         return false;
     }
     clear_enclosure(e);
     const double least = support_noise(pair);
     const ap_lanes key = ap_lanes_load(p->key); /* of its four faces */
     return ap_mask_bits(ap_lanes_greater(key, ap_lanes_all(least * least))) == 15u;
+}
+
+/* The bounds of the depth from that face: its distance, and the support value along its normal. The point of the face
+ * next to the origin is the witness. */
+static void bound_by_face(ap_depth *d, ap_pair *pair, const ap_simplex *s, int opposite, double distance)
+{
+    ap_simplex_vertex found = s->vertex[(opposite + 1) & 3];
+    if (pair->guesses) { /* the table's vertex is nearer than any of the face */
+        found.index_a = found.index_b = APART_NO_INDEX;
+    }
+    ap_pair_support(pair, d->normal, &found);
+    d->simplex = *s;
+    ap_simplex_keep(&d->simplex, 15u & ~(1u << opposite));
+    apart_vec3 v;
+    ap_solve_default(&d->simplex, 3, &v);
+    d->least = d->depth = distance;
+    d->most = ap_max(-ap_dot(d->normal, found.w), distance);
+    d->stop = APART_STOP_CONVERGED;
+}
+
+bool ap_depth_is_certain(ap_depth *d, ap_pair *pair, const ap_gjk *g, int kind)
+{
+    if (pair->dim != 3 || g->simplex.count != 4) {
+        return false;
+    }
+    const ap_simplex_vertex *x = g->simplex.vertex;
+    const int turned = ap_dot(x[1].w, ap_cross(x[2].w, x[3].w)) < 0.0 ? 1 : 0;
+    const ap_lanes w0 = ap_lanes_load(&x[0].w), w1 = ap_lanes_load(&x[1].w), w2 = ap_lanes_load(&x[2 + turned].w),
+                   w3 = ap_lanes_load(&x[3 - turned].w);
+    _Alignas(32) double plane[16]; /* of the faces opposite w0, w1, w2 and w3 */
+    _Alignas(32) double key[4];
+    const double noise = AP_FACE_NOISE * AP_UNIT_ROUNDOFF * pair->magnitude,
+                 least = ap_max(support_noise(pair), pair->upper_error);
+    if (ap_planes4_set(ap_lanes3_transposed(w1, w0, w0, w0), ap_lanes3_transposed(w2, w3, w1, w2),
+                       ap_lanes3_transposed(w3, w2, w3, w1), noise, plane, key) != 0 ||
+        ap_mask_bits(ap_lanes_greater(ap_lanes_load(key), ap_lanes_all(least * least))) != 15u) {
+        return false;
+    }
+    const int low = key[1] < key[0] ? 1 : 0, high = key[3] < key[2] ? 3 : 2;
+    const int nearest = key[high] < key[low] ? high : low;
+    const double *n = &plane[4 * nearest];
+    const double inverse = 1.0 / sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    d->normal = ap_scale(-inverse, ap_vec(n[0], n[1], n[2]));
+    d->enclosed = true;
+    if (kind == APART_DEPTH_BOUNDS) {
+        bound_by_face(d, pair, &g->simplex, nearest < 2 ? nearest : nearest ^ turned, inverse * n[3]);
+    }
+    return true;
 }
 
 /* Builds on the simplex of GJK, or on those that other first directions lead to. False: the bodies touch. */

@@ -49,6 +49,7 @@ typedef struct curved_run {
     double length, inverse, lower, best_lower; /* |x|; 1/|v|; the lower bound v.w/|v|; the largest one so far */
     double noise, closed, agreed, cutoff;      /* noise: the gap that counts as closed without a tolerance */
     bool over_cap;                             /* v is parallel to A's axis because B's vertex is over a cap */
+    ap_curved_start *start;
 } curved_run;
 
 AP_INLINE bool is_revolved(int kind) { return kind == APART_SHAPE_CYLINDER || kind == APART_SHAPE_CONE; }
@@ -270,9 +271,14 @@ AP_INLINE bool find_next_direction(curved_run *c, ap_simplex *s)
 
 /* ---- the end ---- */
 
-/* Replaces the features of the simplex by their points on the bodies. */
+/* Replaces the features of the simplex by their points on the bodies, and leaves them to the next query of the pair. */
 AP_INLINE void finish_simplex(ap_simplex *s, const curved_run *c)
 {
+    c->start->count = s->count;
+    for (int i = 0; i < s->count && i < 3; i++) {
+        c->start->index_a[i] = s->vertex[i].index_a;
+        c->start->index_b[i] = s->vertex[i].index_b;
+    }
     for (int i = 0; i < s->count; i++) {
         ap_simplex_vertex *f = &s->vertex[i];
         const ap_lanes a = point_a(c, f), b = point_b(c, f);
@@ -367,6 +373,9 @@ static bool finish_on_cap(ap_gjk *g, curved_run *c)
         return false;
     }
     ap_simplex_vertex *f = &s->vertex[0];
+    c->start->count = 1;
+    c->start->index_a[0] = c->a.index;
+    c->start->index_b[0] = s->vertex[s->count].index_b;
     f->index_b = ap_is_curved(c->kind_b) ? APART_NO_INDEX : s->vertex[s->count].index_b;
     f->index_a = APART_NO_INDEX;
     f->lambda = 1.0;
@@ -449,16 +458,80 @@ AP_INLINE void begin_curved(curved_run *c, ap_pair *pair, const ap_gjk_options *
     }
 }
 
-bool ap_curved_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, apart_vec3 *direction)
+/* ---- the start ---- */
+
+/* A feature's own point, from the centre of its body. */
+AP_INLINE ap_lanes feature_point(const ap_pair *pair, const apart_shape *shape, int kind, const apart_mat3 *m,
+                                 uint32_t index)
+{
+    if (is_revolved(kind)) {
+        const double h = pair->scale * shape->u.round.half_height;
+        return ap_lanes_scale(index == 1 ? h : -h, ap_lanes_load(&m->z));
+    }
+    if (kind == APART_SHAPE_ELLIPSOID) {
+        return ap_lanes_all(0.0);
+    }
+    return ap_lanes_turn(m, ap_vertex_lanes(shape, APART_SHAPE_NONE, pair->scale, index));
+}
+
+/* How many features a body has. */
+static uint32_t feature_count(int kind, uint32_t vertices)
+{
+    return is_revolved(kind) ? 2u : kind == APART_SHAPE_ELLIPSOID ? 1u : vertices;
+}
+
+void ap_curved_read(ap_curved_start *start, const ap_pair *pair, const apart_cache *cache)
+{
+    const uint32_t count_a = feature_count(pair->a->kind, pair->count_a),
+                   count_b = feature_count(pair->b->kind, pair->count_b);
+    start->count = cache->count <= 3 ? cache->count : 0;
+    for (int i = 0; i < start->count; i++) {
+        start->index_a[i] = cache->index_a[i];
+        start->index_b[i] = cache->index_b[i];
+        if (cache->index_a[i] >= count_a || cache->index_b[i] >= count_b) {
+            start->count = 0;
+        }
+    }
+}
+
+void ap_curved_keep(const ap_curved_start *start, apart_cache *cache)
+{
+    cache->count = (uint16_t)start->count;
+    for (int i = 0; i < start->count; i++) {
+        cache->index_a[i] = start->index_a[i];
+        cache->index_b[i] = start->index_b[i];
+    }
+}
+
+/* The simplex of the features that were nearest last time, with the support features of the first direction. */
+AP_INLINE void begin_simplex(curved_run *c, ap_simplex *s)
+{
+    const ap_pair *pair = c->pair;
+    const ap_curved_start *start = c->start;
+    for (int i = 0; i < start->count; i++) {
+        ap_simplex_vertex *f = &s->vertex[i];
+        f->index_a = start->index_a[i];
+        f->index_b = start->index_b[i];
+        f->lambda = start->count == 1 ? 1.0 : start->count == 2 ? 0.5 : 1.0 / 3.0;
+        ap_lanes_store(&f->a, feature_point(pair, pair->a, c->kind_a, pair->rotation_a, f->index_a));
+        ap_lanes_store(&f->b, ap_lanes_add(feature_point(pair, pair->b, c->kind_b, pair->rotation_b, f->index_b),
+                                           ap_lanes_load(&pair->offset)));
+    }
+    s->count = start->count;
+    evaluate_direction(c, s);
+    if (!contains_features(s, c)) {
+        s->vertex[s->count++].lambda = start->count == 0 ? 1.0 : 0.0;
+    }
+}
+
+bool ap_curved_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, ap_curved_start *start)
 {
     curved_run c;
     ap_simplex *const s = &g->simplex;
-    begin_curved(&c, pair, o, ap_lanes_from(*direction));
+    begin_curved(&c, pair, o, ap_lanes_from(start->direction));
+    c.start = start;
     ap_gjk_reset(g, false);
-    s->count = 0;
-    evaluate_direction(&c, s);
-    s->vertex[0].lambda = 1.0;
-    s->count = 1;
+    begin_simplex(&c, s);
     c.best_lower = c.lower;
     c.best = ap_lanes_scale(c.inverse, c.v);
     while (g->iterations < CURVED_STEPS && find_next_direction(&c, s)) {
@@ -476,6 +549,6 @@ bool ap_curved_run(ap_gjk *g, ap_pair *pair, const ap_gjk_options *o, apart_vec3
         keep_best_direction(&c);
         add_features(s, &c);
     }
-    *direction = ap_lanes_vec(c.best);
+    start->direction = ap_lanes_vec(c.best);
     return false;
 }

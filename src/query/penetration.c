@@ -14,13 +14,15 @@
 #define MEET 16.0
 
 /* min |x_i| over points x_i of the surface near the vertices of the simplex. */
-static double nearest_vertex(const ap_gjk *g, ap_pair *pair, ap_enclosure *e, const ap_polytope *p)
+static double nearest_vertex(const ap_gjk *g, ap_pair *pair, const ap_polytope *p)
 {
     double least = INFINITY;
     for (int i = 0; i < p->vertex_count; i++) {
-        ap_simplex_vertex x = {.w = ap_polytope_point(p, i)};
+        ap_simplex_vertex x = {.w = ap_polytope_point(p, i),
+                               .index_a = p->index[2 * i],
+                               .index_b = p->index[2 * i + 1]};
         if (g->warm) {
-            ap_depth_support(e, pair, ap_scale(1.0 / ap_norm(x.w), x.w), &x);
+            ap_pair_support(pair, ap_scale(-1.0 / ap_norm(x.w), x.w), &x);
         }
         least = ap_min(least, ap_norm(x.w));
     }
@@ -42,7 +44,7 @@ static bool bound_cores(apart_penetration *out, ap_pair *pair, const ap_gjk *g)
     ap_polytope_nearest(&p, &face);
     const double least = face.distance, value = ap_depth_support(&e, pair, face.unit, &found);
     out->least = ap_max(pair->inverse_scale * (least - pair->upper_error), 0.0);
-    out->most = pair->inverse_scale * (nearest_vertex(g, pair, &e, &p) + pair->lower_error);
+    out->most = pair->inverse_scale * (nearest_vertex(g, pair, &p) + pair->lower_error);
     out->exact = value - least <= MEET * AP_UNIT_ROUNDOFF * pair->magnitude;
     out->depth = pair->inverse_scale * least;
     out->normal = ap_neg(face.unit);
