@@ -161,6 +161,36 @@ START_TEST(overlapping)
 }
 END_TEST
 
+/* Bodies of one orientation, or turned about their common axis: all around the axis directions are equally good. */
+START_TEST(aligned)
+{
+    random_source r = random_seed("verify_mutants: aligned");
+    tally t = {0};
+    for (int i = 0; i < 600 * times; i++) {
+        const double x = random_between(&r, 0.3, 1.0), y = i % 2 == 0 ? x : random_between(&r, 0.3, 1.0);
+        const apart_shape child[2] = {apart_ellipsoid(vec(x, x, 0.5)), apart_cylinder(0.2, y)};
+        const apart_shape shapes[7] = {apart_cylinder(x, y),
+                                       apart_cone(y, x),
+                                       apart_capsule(x, y),
+                                       apart_rounded(apart_cylinder(y, x), 0.1),
+                                       apart_ellipsoid(vec(x, x, y)),
+                                       apart_segment(vec(0, 0, -x), vec(0, 0, y)),
+                                       apart_sum(&child[0], &child[1])};
+        pair p = {.a = &shapes[random_below(&r, 7)], .b = &shapes[random_below(&r, 7)]};
+        const double height = random_below(&r, 2) == 0 ? 0.0 : random_between(&r, -0.3, 0.3), turn = random_signed(&r);
+        apart_pose about_axis;
+        ck_assert_int_eq(apart_pose_from_rpy(0.0, 0.0, turn, vec(0, 0, height), &about_axis), APART_OK);
+        p.pose_a = random_pose(&r, 0.5);
+        p.pose_b = apart_pose_compose(&p.pose_a, &about_axis);
+        query(&p, NULL);
+        if (p.result.relation == APART_OVERLAPPING) {
+            try_pair(&p, &t, &r);
+        }
+    }
+    expect_share("aligned", &t, 0.98);
+}
+END_TEST
+
 START_TEST(half_spaces)
 {
     zoo z;
@@ -373,6 +403,7 @@ int main(int argc, char **argv)
     tcase_set_timeout(t, 800);
     tcase_add_test(t, disjoint_and_touching);
     tcase_add_test(t, overlapping);
+    tcase_add_test(t, aligned);
     tcase_add_test(t, half_spaces);
     tcase_add_test(t, plane);
     tcase_add_test(t, coincident_points);

@@ -109,7 +109,7 @@ const cli_command cli_verify_command = {
                    "nothing with the solver. The check finds bounds of its own ('shown'). The verdict is\n"
                    "  proved     (exit 0) the points lie in the bodies; the claimed bounds enclose those shown\n"
                    "  refuted    (exit 1) a claim is false: the reason says which\n"
-                   "  undecided  (exit 3) neither could be shown, e.g. the depth of cylinders on one axis\n"
+                   "  undecided  (exit 3) neither could be shown, e.g. the depth of near-spheres about one centre\n"
                    "Bodies and poses are given as for 'apart distance', and must be those of the result.\n",
     .examples = "  apart verify cone:1,1 ellipsoid:1,2,3 --pose-b xyz=5,0,0\n"
                 "  apart distance a.obj b.obj --json > r.json && apart verify a.obj b.obj --result r.json\n",

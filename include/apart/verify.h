@@ -12,8 +12,9 @@
  * The depth of overlapping polytopes, rounded or not, is proved by an exhaustive search over all normals that
  * a facet of the Minkowski difference {b - a} can have (Cameron and Culley 1986): face normals and cross
  * products of edges. The depth of all other bodies is proved by a search over all directions, which covers them with
- * cones and bounds each from both sides. It gives up after a fixed amount of work; this happens where many directions
- * are equally good, as for cylinders on one axis, whose depth stays undecided between bounds that are shown.
+ * cones and bounds each from both sides; for bodies of revolution about parallel axes, whose ways out tie all around, over
+ * those of the plane of the axes. It gives up after a fixed amount of work; this happens where many other directions are
+ * nearly as good, as for near-spheres about one centre, whose depth stays undecided between bounds that are shown.
  *
  * What a result claims of its points: each lies in its body up to rounding (20 eps of the pair's size, 4 eps of the
  * largest world coordinate, and a half-space's and a matrix's own part: docs/numerics.md), also where the bounds are

@@ -58,6 +58,8 @@ ap_dd3 ap_dd3_apply(const apart_mat3 *m, ap_dd3 v);
 ap_dd3 ap_dd3_apply_transposed(const apart_mat3 *m, ap_dd3 v);
 /* Multiplies a by a power of two that brings its largest component to [1, 2); zero stays zero. */
 ap_dd3 ap_dd3_to_unit_size(ap_dd3 a);
+/* a / |a| */
+ap_dd3 ap_dd3_unit(ap_dd3 a);
 
 /* A double that is not above, not below a double-double number. */
 static inline double ap_dd_below(ap_dd a) { return ap_dd_value(a) - 0x1p-52 * fabs(ap_dd_value(a)); }
@@ -98,6 +100,16 @@ bool ap_verify_separation(const ap_verify_body *a, const ap_verify_body *b, ap_d
  * found before. upper is INFINITY unless the cores are proved to overlap; failed: not both are polytopes, or there
  * are too many normals. */
 ap_verify_bounds ap_verify_depth(const ap_verify_body *a, const ap_verify_body *b, double known);
+
+/* A plane of directions: perpendicular unit vectors, and what the largest separation in it may miss. */
+typedef struct ap_verify_plane {
+    ap_dd3 f, g;
+    double slack;
+} ap_verify_plane;
+
+/* meridian_plane.c: the plane in which the cores have their largest separation, if both are bodies of revolution about
+ * axes that are parallel to rounding. False: not known to be such. */
+bool ap_verify_meridian_plane(const ap_verify_body *a, const ap_verify_body *b, ap_verify_plane *plane);
 
 /* cone_search.c: a search over all directions, for the signed distance of the cores of any overlapping bodies. */
 

@@ -67,3 +67,9 @@ ap_dd ap_dd3_norm(ap_dd3 a)
     const ap_dd3 u = {dd_scaled(s, a.x), dd_scaled(s, a.y), dd_scaled(s, a.z)};
     return dd_scaled(1.0 / s, ap_dd_sqrt(ap_dd3_dot(u, u)));
 }
+
+ap_dd3 ap_dd3_unit(ap_dd3 a)
+{
+    const ap_dd3 u = ap_dd3_to_unit_size(a);
+    return ap_dd3_scale(ap_dd_div(ap_dd_from(1.0), ap_dd3_norm(u)), u);
+}

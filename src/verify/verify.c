@@ -278,16 +278,24 @@ static finding check_normal_separation(result_check *c, ap_dd3 normal)
 }
 
 /* The Minkowski difference of the cores for cone_search.c. */
-static bool support_of_cores(const void *check, const ap_dd *n, ap_dd *w)
+static bool support_of_difference(const result_check *c, ap_dd3 d, ap_dd3 *difference)
 {
-    const result_check *c = check;
-    const int dim = c->a.shape->dim;
-    const ap_dd3 d = {n[0], n[1], dim == 3 ? n[2] : ap_dd_from(0.0)};
     ap_dd3 a, b;
     if (!ap_verify_support(&c->a, d, &a) || !ap_verify_support(&c->b, ap_dd3_neg(d), &b)) {
         return false;
     }
-    const ap_dd3 difference = ap_dd3_sub(b, a);
+    *difference = ap_dd3_sub(b, a);
+    return true;
+}
+
+static bool support_of_cores(const void *check, const ap_dd *n, ap_dd *w)
+{
+    const result_check *c = check;
+    const int dim = c->a.shape->dim;
+    ap_dd3 difference;
+    if (!support_of_difference(c, (ap_dd3){n[0], n[1], dim == 3 ? n[2] : ap_dd_from(0.0)}, &difference)) {
+        return false;
+    }
     w[0] = difference.x;
     w[1] = difference.y;
     if (dim == 3) {
@@ -296,21 +304,48 @@ static bool support_of_cores(const void *check, const ap_dd *n, ap_dd *w)
     return true;
 }
 
-/* Bounds of the signed distance of overlapping cores, from all directions. */
+/* The same in the coordinates of a plane of directions. */
+typedef struct plane_check {
+    const result_check *check;
+    ap_verify_plane plane;
+} plane_check;
+
+static bool support_in_plane(const void *check, const ap_dd *n, ap_dd *w)
+{
+    const plane_check *p = check;
+    const ap_dd3 d = ap_dd3_add(ap_dd3_scale(n[0], p->plane.f), ap_dd3_scale(n[1], p->plane.g));
+    ap_dd3 difference;
+    if (!support_of_difference(p->check, d, &difference)) {
+        return false;
+    }
+    w[0] = ap_dd3_dot(p->plane.f, difference);
+    w[1] = ap_dd3_dot(p->plane.g, difference);
+    return true;
+}
+
+/* Bounds of the signed distance of overlapping cores, from all directions, or from those of the plane that decides. */
 static ap_verify_bounds search_directions(const result_check *c, double known, double target)
 {
     double memory[AP_CONE_MEMORY(3)];
     const apart_vec3 n = c->result->normal;
-    const double axis[3] = {n.x, n.y, n.z};
-    const ap_cone_problem problem = {.dim = c->a.shape->dim,
-                                     .support = support_of_cores,
-                                     .bodies = c,
-                                     .slack = c->a.slack + c->b.slack,
-                                     .cost = ap_verify_support_cost(c->a.shape) + ap_verify_support_cost(c->b.shape),
-                                     .known = known,
-                                     .target = target,
-                                     .axis = axis,
-                                     .memory = memory};
+    const double axis[3] = {n.x, n.y, n.z}, axis_in_plane[2] = {1.0, 0.0};
+    plane_check p = {.check = c};
+    ap_cone_problem problem = {.dim = c->a.shape->dim,
+                               .support = support_of_cores,
+                               .bodies = c,
+                               .slack = c->a.slack + c->b.slack,
+                               .cost = ap_verify_support_cost(c->a.shape) + ap_verify_support_cost(c->b.shape),
+                               .known = known,
+                               .target = target,
+                               .axis = axis,
+                               .memory = memory};
+    if (ap_verify_meridian_plane(&c->a, &c->b, &p.plane)) {
+        problem.dim = 2;
+        problem.support = support_in_plane;
+        problem.bodies = &p;
+        problem.slack += p.plane.slack;
+        problem.axis = axis_in_plane;
+    }
     return ap_cone_search(&problem);
 }
 
