@@ -89,6 +89,18 @@ START_TEST(obj_in_all_spellings)
 }
 END_TEST
 
+/* As some programs write them: counts before the first statement, elements that are no faces, empty materials. */
+START_TEST(obj_of_other_programs)
+{
+    apart_mesh_data m = read_text(APART_MESH_OBJ, "# made by hand\n 3 99 \nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl\nmtllib a b.mtl\n"
+                                                  "l 1 2\np 3\nvp 0.1\ng a b  c\nf 1 2 3\ng\n");
+    ck_assert_uint_eq(m.vertex_count, 3);
+    ck_assert_uint_eq(m.face_count, 1);
+    ck_assert_uint_eq(m.object_count, 1);
+    apart_mesh_data_free(&m);
+}
+END_TEST
+
 START_TEST(obj_objects_are_named_once)
 {
     apart_mesh_data m = read_text(
@@ -208,6 +220,8 @@ static const bad_file bad_files[] = {
     {APART_MESH_OBJ, TRI "f 1 2 99999999999\n", 7, "t:4: expected a vertex number from 1 to 3, found 99999999999"},
     {APART_MESH_OBJ, TRI "face 1 2 3\n", 1, "t:4: expected an OBJ statement such as 'v' or 'f', found 'face'"},
     {APART_MESH_OBJ, "\x1b[31m\x9f\n", 1, "t:1: expected an OBJ statement such as 'v' or 'f', found '\\x1b[31m\\x9f'"},
+    {APART_MESH_OBJ, "3 1\n7 7\n", 1, "t:2: expected an OBJ statement such as 'v' or 'f', found '7'"},
+    {APART_MESH_OBJ, "3 1 4 1\nv 1 2 3\n", 1, "t:1: expected an OBJ statement such as 'v' or 'f', found '3'"},
     {APART_MESH_OBJ, "# nothing\n", 0, "t: expected at least one vertex, found none"},
     {APART_MESH_OBJ,
      "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", 1,
@@ -679,6 +693,7 @@ static Suite *io_suite(void)
     tcase_add_loop_test(meshes, every_format_gives_the_cube, 0, COUNT(cubes));
     tcase_add_loop_test(meshes, formats_are_recognised, 0, COUNT(cubes));
     tcase_add_test(meshes, obj_in_all_spellings);
+    tcase_add_test(meshes, obj_of_other_programs);
     tcase_add_test(meshes, obj_objects_are_named_once);
     tcase_add_test(meshes, off_in_all_spellings);
     tcase_add_test(meshes, stl_joins_equal_corners);

@@ -1,5 +1,5 @@
 /* OBJ (Wavefront): "v" and "f" statements with names from "o" or "g"; texture, normal, material and curve
- * statements are skipped. */
+ * statements are skipped, and so is a first line of counts. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +31,7 @@ typedef struct obj_reader {
     size_t face_capacity;
     ap_token object, group;            /* in force */
     int object_pending, group_pending; /* no face yet */
-    int has_objects, has_names;
+    int has_objects, has_names, has_statements;
 } obj_reader;
 
 /* Is it a statement that does not matter for a polygon mesh? */
@@ -160,10 +160,24 @@ static void read_obj_name(obj_reader *r, int is_group)
     r->has_names = 1;
 }
 
+/* Some programs write the numbers of vertices and faces before the first statement. They are not trusted. */
+static int are_counts(obj_reader *r, const ap_token *first)
+{
+    ap_token token = *first;
+    int64_t number;
+    int are = 1, count = 0;
+    do {
+        are = are && ++count <= 3 && ap_parse_integer(token.start, token.length, &number) && number >= 0;
+    } while (are && ap_text_token(&r->text, &token));
+    return are;
+}
+
 static apart_status read_obj_statement(obj_reader *r)
 {
     ap_token word;
     ap_text_token(&r->text, &word);
+    const int is_first = !r->has_statements;
+    r->has_statements = 1;
     if (ap_token_is(&word, "v")) {
         return read_obj_vertex(r);
     }
@@ -172,7 +186,7 @@ static apart_status read_obj_statement(obj_reader *r)
     }
     if (ap_token_is(&word, "o") || ap_token_is(&word, "g")) {
         read_obj_name(r, *word.start == 'g');
-    } else if (!is_skipped_statement(&word)) {
+    } else if (!is_skipped_statement(&word) && !(is_first && are_counts(r, &word))) {
         return ap_text_expected(&r->text, &word, "an OBJ statement such as 'v' or 'f'");
     }
     return APART_OK;
