@@ -92,8 +92,9 @@ END_TEST
 /* As some programs write them: counts before the first statement, elements that are no faces, empty materials. */
 START_TEST(obj_of_other_programs)
 {
-    apart_mesh_data m = read_text(APART_MESH_OBJ, "# made by hand\n 3 99 \nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl\nmtllib a b.mtl\n"
-                                                  "l 1 2\np 3\nvp 0.1\ng a b  c\nf 1 2 3\ng\n");
+    apart_mesh_data m =
+        read_text(APART_MESH_OBJ, "# made by hand\n 3 99 \nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl\nmtllib a b.mtl\n"
+                                  "l 1 2\np 3\nvp 0.1\ng a b  c\nf 1 2 3\ng\n");
     ck_assert_uint_eq(m.vertex_count, 3);
     ck_assert_uint_eq(m.face_count, 1);
     ck_assert_uint_eq(m.object_count, 1);

@@ -196,12 +196,12 @@ static int unknown_shape(const cli_body *body)
                      body->text, word, cli_suggestion(word, names, suggestion));
 }
 
-static int round_body(cli_body *body, double round)
+static int round_body(cli_body *body, const cli_meshes *meshes, double round)
 {
     char reason[CLI_TEXT_SIZE];
     if (cli_body_has_parts(body)) {
-        return cli_error("%s: %s is taken as a %s, which cannot be rounded; use --as hull", body->name, body->text,
-                         apart_mesh_as_name(body->mesh->as));
+        return cli_error("%s: %s is taken as a %s, which cannot be rounded; use %s hull", body->name, body->text,
+                         apart_mesh_as_name(body->mesh->as), meshes->as_option != NULL ? meshes->as_option : "--as");
     }
     body->shape = apart_rounded(body->shape, round);
     const apart_status check = apart_shape_check(&body->shape);
@@ -219,7 +219,7 @@ int cli_body_load(cli_body *body, const cli_meshes *meshes, double round)
         return unknown_shape(body);
     }
     const int status = row != NULL ? make_shape(row, body) : cli_mesh_body_load(body, meshes);
-    return status == CLI_YES && round > 0 ? round_body(body, round) : status;
+    return status == CLI_YES && round > 0 ? round_body(body, meshes, round) : status;
 }
 
 void cli_body_free(cli_body *body)

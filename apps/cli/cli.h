@@ -249,6 +249,7 @@ int cli_meshes_of(const cli_settings *settings, int which, cli_meshes *out);
 
 /* Has the body parts, triangles of a mesh or hulls of a cover, so that only solids can be asked about it? */
 bool cli_body_has_parts(const cli_body *body);
+bool cli_has_parts(const cli_body bodies[2]); /* one of them */
 apart_solid cli_body_solid(const cli_body *body);
 /* A part of the body, where it is in the world: part 0 of a convex body is all of it. */
 apart_part cli_body_part(const cli_body *body, uint32_t part);
@@ -360,7 +361,10 @@ int cli_json_print(json_t *value, FILE *stream, bool compact);
 
 /* ---- recordings of a pair (record.c) ---- */
 
-int cli_record_query(const char *path, const cli_body bodies[2], const apart_trace *trace, const apart_result *result);
+int cli_record_query(const char *path, const cli_body bodies[2], const apart_trace *trace,
+                     const apart_compound_result *found);
+/* The bodies where they are, as a recording in memory, to be freed. */
+int cli_record_pair(char **text, size_t *size, const cli_body bodies[2], const apart_compound_result *found);
 int cli_record_toi(const char *path, const cli_body bodies[2], const apart_motion motions[2],
                    const apart_impact *impact, double until);
 

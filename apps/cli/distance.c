@@ -98,8 +98,7 @@ static int report(const cli_settings *settings, const query *q)
         cli_is_stdout(settings->trace) || cli_is_stdout(settings->svg) || cli_is_stdout(settings->record);
     if ((settings->trace != NULL && write_trace(settings->trace, q) != CLI_YES) ||
         (settings->svg != NULL && write_picture(settings->svg, q) != CLI_YES) ||
-        (settings->record != NULL &&
-         cli_record_query(settings->record, q->bodies, &q->trace, &q->found.result) != CLI_YES)) {
+        (settings->record != NULL && cli_record_query(settings->record, q->bodies, &q->trace, &q->found) != CLI_YES)) {
         return CLI_BAD;
     }
     if (settings->given[CLI_JSON]) {
@@ -118,7 +117,6 @@ static const char *convex_option(const cli_settings *s)
     return s->given[CLI_EXPLAIN]   ? "--explain"
            : s->trace != NULL      ? "--trace"
            : s->svg != NULL        ? "--svg"
-           : s->record != NULL     ? "--record"
            : s->given[CLI_SOLVER]  ? "--solver"
            : s->given[CLI_SUPPORT] ? "--support"
                                    : NULL;

@@ -134,7 +134,7 @@ json_t *cli_json_result(const cli_body bodies[2], const apart_compound_result *f
                   body_json(&bodies[1], shown.b, dim, found->part_b, known ? &feature[1] : NULL), "simplex",
                   simplex_json(result), "iterations", (int)shown.iterations, "stop", apart_stop_name(shown.stop),
                   "solver", apart_solver_name(shown.solver), "fallback", (int)shown.fallback);
-    if (root != NULL && (cli_body_has_parts(&bodies[0]) || cli_body_has_parts(&bodies[1]))) {
+    if (root != NULL && cli_has_parts(bodies)) {
         json_object_set_new(root, "queries", json_integer(found->queries));
         json_object_set_new(root, "boxes", json_integer(found->boxes));
     }

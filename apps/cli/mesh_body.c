@@ -105,6 +105,11 @@ int cli_mesh_body_load(cli_body *body, const cli_meshes *meshes)
 
 bool cli_body_has_parts(const cli_body *body) { return body->mesh != NULL && body->mesh->as != APART_AS_HULL; }
 
+bool cli_has_parts(const cli_body bodies[2])
+{
+    return cli_body_has_parts(&bodies[0]) || cli_body_has_parts(&bodies[1]);
+}
+
 apart_solid cli_body_solid(const cli_body *body)
 {
     return cli_body_has_parts(body) ? body->mesh->solid : apart_solid_shape(&body->shape);
@@ -134,7 +139,7 @@ static void name_vertices(const cli_body *body, uint32_t part, apart_feature *fe
 bool cli_features(const cli_body bodies[2], const apart_compound_result *result, apart_feature out[2])
 {
     const apart_part a = cli_body_part(&bodies[0], result->part_a), b = cli_body_part(&bodies[1], result->part_b);
-    const bool has_parts = cli_body_has_parts(&bodies[0]) || cli_body_has_parts(&bodies[1]);
+    const bool has_parts = cli_has_parts(bodies);
     int meet = 1;
     if (has_parts && result->result.relation == APART_OVERLAPPING) { /* else the points lie deep in both bodies */
         (void)apart_overlap(&a.shape, &a.pose, &b.shape, &b.pose, NULL, NULL, &meet);

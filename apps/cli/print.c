@@ -105,8 +105,11 @@ static void print_solver(const apart_compound_result *found, bool parts)
 {
     const apart_result *result = &found->result;
     if (parts) {
-        printf("search      %u pair%s of parts queried, %u pair%s of boxes compared\n", (unsigned)found->queries,
-               found->queries == 1 ? "" : "s", (unsigned)found->boxes, found->boxes == 1 ? "" : "s");
+        printf("search      %u pair%s of parts queried", (unsigned)found->queries, found->queries == 1 ? "" : "s");
+        if (found->boxes > 0) {
+            printf(", %u pair%s of boxes compared", (unsigned)found->boxes, found->boxes == 1 ? "" : "s");
+        }
+        putchar('\n');
         return;
     }
     printf("solver      %s, %u iteration%s, stopped: %s%s\n", apart_solver_name(result->solver),
@@ -133,7 +136,7 @@ void cli_print_result(const cli_body bodies[2], const apart_compound_result *fou
 {
     const apart_result *result = &found->result;
     const uint32_t part[2] = {found->part_a, found->part_b};
-    const bool parts = cli_body_has_parts(&bodies[0]) || cli_body_has_parts(&bodies[1]);
+    const bool parts = cli_has_parts(bodies);
     static const char *const frames[] = {"", ", in the frame of A", ", in the frame of B"};
     apart_result shown = *result;
     apart_feature feature[2];

@@ -127,15 +127,9 @@ static char *shape_key(const apart_shape *shape, const json_t *value)
     return copy;
 }
 
-/* The number of a shape in the file, or -1 after a message. */
-static json_int_t add_shape(recording *r, const apart_shape *shape)
+/* The number of a shape in the file, which is written once; value and key are taken over. */
+static json_int_t place_shape(recording *r, json_t *value, char *key)
 {
-    json_t *value = recording_shape(shape);
-    char *key = value != NULL ? shape_key(shape, value) : NULL;
-    if (key == NULL) {
-        json_decref(value);
-        return -1;
-    }
     const json_t *known = json_object_get(r->shape_of, key);
     json_int_t number = (json_int_t)json_array_size(r->shapes);
     if (known != NULL) {
@@ -147,6 +141,32 @@ static json_int_t add_shape(recording *r, const apart_shape *shape)
     }
     free(key);
     return number;
+}
+
+/* The number of a shape in the file, or -1 after a message. */
+static json_int_t add_shape(recording *r, const apart_shape *shape)
+{
+    json_t *value = recording_shape(shape);
+    char *key = value != NULL ? shape_key(shape, value) : NULL;
+    if (key == NULL) {
+        json_decref(value);
+        return -1;
+    }
+    return place_shape(r, value, key);
+}
+
+static json_int_t add_mesh_shape(recording *r, const apart_mesh *mesh)
+{
+    json_t *value = recording_mesh_shape(mesh);
+    char *key = malloc(64);
+    if (value == NULL || key == NULL) {
+        json_decref(value);
+        free(key);
+        (void)cli_error("out of memory");
+        return -1;
+    }
+    snprintf(key, 64, "mesh %p", (const void *)mesh);
+    return place_shape(r, value, key);
 }
 
 static json_t *part_json(recording *r, const apart_part *part)
@@ -258,19 +278,37 @@ static int begin_frames(recording *r)
 
 /* ---- the interface ---- */
 
-int recording_open(const char *path, const recording_head *head, recording *out)
+static int begin(const recording_head *head, recording *out)
 {
-    *out = (recording){.exact = head->exact};
-    if (cli_file_open(path, &out->file) != CLI_YES) {
-        *out = (recording){.frames = 0};
-        return CLI_BAD;
-    }
+    out->exact = head->exact;
     out->shapes = json_array();
     out->bodies = json_array();
     out->paths = json_array();
     out->shape_of = json_object();
     print_head(out->file.stream, head);
     return CLI_YES;
+}
+
+int recording_open(const char *path, const recording_head *head, recording *out)
+{
+    *out = (recording){.frames = 0};
+    return cli_file_open(path, &out->file) == CLI_YES ? begin(head, out) : CLI_BAD;
+}
+
+int recording_open_memory(char **text, size_t *size, const recording_head *head, recording *out)
+{
+    *out = (recording){.file = {.stream = open_memstream(text, size), .path = "memory"}};
+    return out->file.stream != NULL ? begin(head, out) : cli_error("out of memory");
+}
+
+static int append_body(recording *r, const char *name, const char *role, const char *colour, json_t *parts)
+{
+    json_t *body = json_pack("{s:o, s:s, s:o}", "name", cli_json_text(name), "role", role, "parts", parts);
+    if (colour != NULL) {
+        json_object_set_new(body, "colour", json_string(colour));
+    }
+    r->body_count++;
+    return json_array_append_new(r->bodies, body) == 0 ? CLI_YES : cli_error("out of memory");
 }
 
 int recording_add_body(recording *r, const char *name, const char *role, const char *colour, const apart_part *parts,
@@ -285,12 +323,33 @@ int recording_add_body(recording *r, const char *name, const char *role, const c
         }
         json_array_append_new(list, part);
     }
-    json_t *body = json_pack("{s:o, s:s, s:o}", "name", cli_json_text(name), "role", role, "parts", list);
-    if (colour != NULL) {
-        json_object_set_new(body, "colour", json_string(colour));
+    return append_body(r, name, role, colour, list);
+}
+
+int recording_add_mesh(recording *r, const char *name, const char *role, const apart_mesh_body *body)
+{
+    if (body->mesh != NULL) {
+        const json_int_t number = add_mesh_shape(r, body->mesh);
+        return number >= 0 ? append_body(r, name, role, NULL, json_pack("[{s:I}]", "shape", number)) : CLI_BAD;
     }
-    r->body_count++;
-    return json_array_append_new(r->bodies, body) == 0 ? CLI_YES : cli_error("out of memory");
+    const size_t count = body->compound != NULL ? apart_compound_count(body->compound) : 1;
+    apart_part *parts = calloc(count, sizeof *parts);
+    if (parts == NULL) {
+        return cli_error("out of memory");
+    }
+    for (size_t i = 0; i < count; i++) {
+        (void)apart_mesh_body_part(body, (uint32_t)i, &parts[i]);
+    }
+    const int status = recording_add_body(r, name, role, NULL, parts, count);
+    free(parts);
+    return status;
+}
+
+int recording_add_own(recording *r, const char *role, const cli_body *body)
+{
+    const apart_part part = {body->shape, apart_pose_identity()}; /* a hull may be rounded */
+    return cli_body_has_parts(body) ? recording_add_mesh(r, body->name, role, body->mesh)
+                                    : recording_add_body(r, body->name, role, NULL, &part, 1);
 }
 
 int recording_add_path(recording *r, const char *name, const apart_vec3 *points, size_t count)

@@ -51,11 +51,19 @@ typedef struct recording_frame {
 
 /* "-" is standard output. After CLI_BAD recording_close needs not be called, but may. */
 int recording_open(const char *path, const recording_head *head, recording *out);
+/* The same into memory: after recording_close, *text is to be freed. */
+int recording_open_memory(char **text, size_t *size, const recording_head *head, recording *out);
 
 /* Parts are shapes with poses in the body's frame; equal shapes are written once. `role` as in the format; colour
  * "#rrggbb" or NULL. */
 int recording_add_body(recording *r, const char *name, const char *role, const char *colour, const apart_part *parts,
                        size_t count);
+
+/* A body from a mesh file, whatever it is taken as. */
+int recording_add_mesh(recording *r, const char *name, const char *role, const apart_mesh_body *body);
+
+/* A body of the command line. */
+int recording_add_own(recording *r, const char *role, const cli_body *body);
 
 /* A curve that does not move. */
 int recording_add_path(recording *r, const char *name, const apart_vec3 *points, size_t count);
@@ -68,6 +76,9 @@ int recording_close(recording *r, int status);
 
 /* A shape in the recording's format, or NULL after a message. */
 json_t *recording_shape(const apart_shape *shape);
+
+/* The triangles of a mesh in the recording's format. */
+json_t *recording_mesh_shape(const apart_mesh *mesh);
 
 /* The pair of a result of apart_distance. */
 recording_pair recording_pair_of(size_t a, size_t b, const apart_result *result);

@@ -118,6 +118,22 @@ static json_t *point_set_json(const apart_shape *shape)
     return value;
 }
 
+json_t *recording_mesh_shape(const apart_mesh *mesh)
+{
+    const apart_mesh_report *report = apart_mesh_inspect(mesh);
+    json_t *vertices = json_array(), *faces = json_array();
+    for (uint32_t i = 0; i < report->vertices; i++) {
+        json_array_append_new(vertices, vec_json(apart_mesh_vertex(mesh, i)));
+    }
+    for (uint32_t i = 0; i < report->triangles; i++) {
+        uint32_t corner[3];
+        apart_mesh_triangle(mesh, i, corner);
+        json_array_append_new(faces,
+                              json_pack("[III]", (json_int_t)corner[0], (json_int_t)corner[1], (json_int_t)corner[2]));
+    }
+    return json_pack("{s:b, s:o, s:o}", "mesh", 1, "vertices", vertices, "faces", faces);
+}
+
 json_t *recording_shape(const apart_shape *shape)
 {
     const double radius = shape->radius;

@@ -344,7 +344,7 @@ static int read_robot(const json_robot *j)
 int cli_robot_read_json(const char *path, scene *source, apart_robot **out)
 {
     *out = NULL;
-    if (scene_open(path, source) != CLI_YES) {
+    if (scene_open(path, SCENE_PARTS, source) != CLI_YES) {
         return CLI_BAD;
     }
     const json_robot j = {source, apart_robot_new(source->text.name)};

@@ -182,7 +182,7 @@ static int read_obstacles(const cli_settings *settings, cli_cell *out)
     if (settings->scene == NULL) {
         return CLI_YES;
     }
-    if (scene_read(settings->scene, &out->obstacles) != CLI_YES) {
+    if (scene_read(settings->scene, SCENE_PARTS, &out->obstacles) != CLI_YES) {
         return CLI_BAD;
     }
     out->list = calloc(out->obstacles.body_count + 1, sizeof *out->list);

@@ -37,8 +37,7 @@ static int add_bodies(scene_run *run)
     for (size_t i = 0; i < run->s.body_count; i++) {
         const scene_body *body = &run->s.bodies[i];
         const scene_solid *solid = run->s.solids[body->solid];
-        const apart_body_def def = {.solid = solid->compound != NULL ? apart_solid_compound(solid->compound)
-                                                                     : apart_solid_shape(&solid->parts[0].shape),
+        const apart_body_def def = {.solid = scene_solid_of(solid),
                                     .pose = body->motion.start,
                                     .groups = body->groups,
                                     .ignores = body->ignores};
@@ -50,7 +49,7 @@ static int add_bodies(scene_run *run)
             return scene_error(&place, "%s", cli_reason(status, reason));
         }
         run->body_of_slot[run->ids[i].slot] = (uint32_t)i;
-        run->dim = solid->parts[0].shape.dim;
+        run->dim = scene_solid_dim(solid);
     }
     for (size_t i = 0; i < run->s.disabled_count; i++) {
         if (apart_world_disable_pair(run->world, run->ids[run->s.disabled[i][0]], run->ids[run->s.disabled[i][1]], 1) !=
@@ -61,14 +60,18 @@ static int add_bodies(scene_run *run)
     return CLI_YES;
 }
 
+/* Are the parts of a solid worth a number? */
+static bool has_parts(const scene_solid *solid) { return solid->compound != NULL || solid->count != 1; }
+
 /* The width of the column of names, up to a limit. */
 static int measure_names(const scene *s)
 {
     size_t width = 1;
     for (size_t i = 0; i < s->body_count; i++) {
         const scene_solid *solid = s->solids[s->bodies[i].solid];
-        const size_t digits = (size_t)snprintf(NULL, 0, "%zu", solid->count - 1);
-        const size_t length = strlen(s->bodies[i].name) + (solid->compound != NULL ? 1 + digits : 0);
+        const size_t parts = solid->count > 0 ? solid->count : solid->loaded.mesh->triangle_count;
+        const size_t digits = (size_t)snprintf(NULL, 0, "%zu", parts - 1);
+        const size_t length = strlen(s->bodies[i].name) + (has_parts(solid) ? 1 + digits : 0);
         width = length > width ? length : width;
     }
     return width < 40 ? (int)width : 40;
@@ -217,11 +220,11 @@ static apart_status check_limit(scene_run *run)
 
 /* ---- printing ---- */
 
-/* "table:2": part 2 of the compound "table". */
+/* "table:2": part 2 of the compound "table", "bunny:17": a triangle of a mesh. */
 static const char *body_name(const scene_run *run, apart_body_id id, uint32_t part, char *text, size_t size)
 {
     const scene_body *body = &run->s.bodies[run->body_of_slot[id.slot]];
-    if (run->s.solids[body->solid]->compound != NULL) {
+    if (has_parts(run->s.solids[body->solid])) {
         snprintf(text, size, "%.200s:%u", body->name, (unsigned)part);
     } else {
         snprintf(text, size, "%.200s", body->name);
@@ -342,8 +345,9 @@ static int open_recording(scene_run *run)
     for (size_t i = 0; i < run->s.body_count && status == CLI_YES; i++) {
         const scene_body *body = &run->s.bodies[i];
         const scene_solid *solid = run->s.solids[body->solid];
-        status = recording_add_body(&run->film, body->name, body->moves ? "moving" : "fixed", NULL, solid->parts,
-                                    solid->count);
+        const char *role = body->moves ? "moving" : "fixed";
+        status = solid->count > 0 ? recording_add_body(&run->film, body->name, role, NULL, solid->parts, solid->count)
+                                  : recording_add_mesh(&run->film, body->name, role, solid->loaded.mesh);
     }
     return status;
 }
@@ -455,7 +459,7 @@ static int run(const cli_settings *settings)
     if (cli_check_limit_depth("scene", settings) != CLI_YES) {
         return CLI_BAD;
     }
-    if (scene_read(settings->operands[0], &state.s) != CLI_YES) {
+    if (scene_read(settings->operands[0], SCENE_SOLIDS, &state.s) != CLI_YES) {
         return CLI_BAD;
     }
     int status = make_world(&state);

@@ -64,10 +64,13 @@ int scene_read_pose(const scene_place *place, apart_pose *out);
 
 /* ---- reading (scene_file.c) ---- */
 
+/* What a scene is read for: queries take solids of any kind, simulations and robots need convex parts. */
+typedef enum scene_use { SCENE_SOLIDS, SCENE_PARTS } scene_use;
+
 typedef struct scene_solid {
-    apart_part *parts; /* owned; one for a shape */
+    apart_part *parts; /* owned; one for a shape; NULL for a mesh that is taken as a surface or solid */
     size_t count;
-    apart_compound *compound; /* owned; NULL for a shape */
+    apart_compound *compound; /* owned; NULL for a shape or a mesh */
     apart_hull *hull;         /* owned; of points, else NULL */
     cli_body loaded;          /* owner of a file's mesh, and of coordinates */
     int state;                /* of a named one: not read, being read, read */
@@ -100,6 +103,7 @@ typedef struct scene_body {
 } scene_body;
 
 typedef struct scene {
+    scene_use use;
     scene_text text;
     json_t *root; /* owner of the names */
     scene_solid **solids;
@@ -115,11 +119,16 @@ typedef struct scene {
     scene_forces forces;
 } scene;
 
-/* Reads a scene file; "-" is standard input. On CLI_BAD nothing needs to be freed. */
-int scene_read(const char *path, scene *out);
+/* Reads a scene file; "-" is standard input. On CLI_BAD nothing needs to be freed. Meshes that are not convex become
+ * covers where parts are needed, with a note. */
+int scene_read(const char *path, scene_use use, scene *out);
 /* The same for a text in memory (malloc), which the scene takes over; `name` is for messages. */
-int scene_read_memory(const char *name, char *data, size_t size, scene *out);
+int scene_read_memory(const char *name, char *data, size_t size, scene_use use, scene *out);
 void scene_free(scene *s);
+
+/* The solid as queries take it, and its dimension. */
+apart_solid scene_solid_of(const scene_solid *solid);
+int scene_solid_dim(const scene_solid *solid);
 
 /* The keys of these (scene_dynamics.c); a list that ends with NULL. */
 extern const char *const scene_forces_keys[], *const scene_dynamics_keys[];
@@ -128,7 +137,7 @@ int scene_read_dynamics(const scene_place *body, const scene_dynamics *defaults,
 
 /* For other files with shapes: the JSON alone, then its named "shapes", then shapes where they are used; the numbers
  * are those of solids. */
-int scene_open(const char *path, scene *out);
+int scene_open(const char *path, scene_use use, scene *out);
 int scene_read_shapes(scene *s, const scene_place *root);
 int scene_read_solid(scene *s, const scene_place *place, size_t *out);
 

@@ -1,5 +1,6 @@
 /* Reads a scene file: shapes, bodies, disabled pairs, steps (schema: docs/scene.md). Every message names file, line,
  * column and key. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,24 +68,62 @@ static char *path_beside(const scene *s, const char *file)
     return path;
 }
 
+/* The parts of a cover. */
+static int add_cover(scene_solid *solid)
+{
+    const apart_compound *cover = solid->loaded.mesh->compound;
+    for (size_t i = 0; i < apart_compound_count(cover); i++) {
+        const apart_part *part = apart_compound_part(cover, i);
+        if (add_part(solid, &part->shape, &part->pose) != CLI_YES) {
+            return CLI_BAD;
+        }
+    }
+    return CLI_YES;
+}
+
+/* What was loaded as parts, where it has any. A mesh that needs parts and was not told what to be becomes a cover. */
+static int take_loaded(const scene *s, const scene_place *place, const cli_meshes *meshes, scene_solid *solid)
+{
+    const apart_pose here = apart_pose_identity();
+    cli_body *body = &solid->loaded;
+    if (!cli_body_has_parts(body)) {
+        return add_part(solid, &body->shape, &here);
+    }
+    if (body->mesh->as == APART_AS_COVER) {
+        return add_cover(solid);
+    }
+    if (s->use == SCENE_SOLIDS) {
+        return CLI_YES;
+    }
+    if (meshes->body.as != APART_AS_AUTO) {
+        return scene_error(place, "convex parts are needed here: expected \"as\": \"hull\" or \"cover\"");
+    }
+    cli_meshes cover = *meshes;
+    char text[CLI_TEXT_SIZE];
+    cover.body.as = APART_AS_COVER;
+    cli_body_free(body);
+    if (cli_mesh_body_load(body, &cover) != CLI_YES) {
+        return CLI_BAD;
+    }
+    cli_note("%s: not convex, taken as a %s (\"as\" says otherwise)", body->text, cli_body_kind(body, text));
+    return add_cover(solid);
+}
+
 /* A shape as on the command line, or a mesh file. */
-static int load_shape(scene *s, const scene_place *place, const char *text, bool hull, double round, scene_solid *solid)
+static int load_shape(scene *s, const scene_place *place, const char *text, const cli_meshes *meshes, double round,
+                      scene_solid *solid)
 {
     char where[SCENE_PATH_SIZE];
-    const apart_pose here = apart_pose_identity();
     char *path = strchr(text, ':') == NULL ? path_beside(s, text) : NULL;
-    const cli_meshes meshes = {.body = {.as = hull ? APART_AS_HULL : APART_AS_AUTO}, .as_option = "\"as\":"};
     solid->loaded = (cli_body){.name = scene_where(place, where), .text = path != NULL ? path : text};
-    int status = cli_body_load(&solid->loaded, &meshes, round);
-    if (status == CLI_YES && cli_body_has_parts(&solid->loaded)) {
-        status = scene_error(place, "%s is not convex; use \"hull\": true", text);
-    }
-    if (status != CLI_YES && path != NULL && solid->loaded.mesh == NULL) {
+    int status = cli_body_load(&solid->loaded, meshes, round);
+    if (status != CLI_YES && path != NULL && solid->loaded.scale == 0.0) {
         status = scene_error(place, "the file %s cannot be used; it is searched for in the scene's folder", text);
     }
+    status = status == CLI_YES ? take_loaded(s, place, meshes, solid) : status;
     free(path);
     solid->loaded.name = solid->loaded.text = NULL;
-    return status == CLI_YES ? add_part(solid, &solid->loaded.shape, &here) : CLI_BAD;
+    return status;
 }
 
 /* One part of a compound; a compound in a compound adds all its parts. */
@@ -104,6 +143,9 @@ static int read_part(scene *s, const scene_place *place, scene_solid *solid)
         return CLI_BAD;
     }
     const scene_solid *inner = s->solids[number];
+    if (inner->count == 0) {
+        return scene_error(&shape, "a part is convex, and this mesh is not: expected \"as\": \"hull\" or \"cover\"");
+    }
     for (size_t i = 0; i < inner->count; i++) {
         const apart_pose joined = apart_pose_compose(&pose, &inner->parts[i].pose);
         if (add_part(solid, &inner->parts[i].shape, &joined) != CLI_YES) {
@@ -156,15 +198,55 @@ static int read_points(const scene_place *array, double round, scene_solid *soli
     return add_part(solid, &shape, &here);
 }
 
-/* {"shape": ..., "round": R}, {"file": ..., "hull": true, "round": R}, {"points": [...], "round": R} or {"parts":
+/* "as", "hull", "hulls" and "excess" of a mesh file. */
+static int read_meshes(const scene_place *place, cli_meshes *out)
+{
+    const scene_place as = scene_member(place, "as"), hull = scene_member(place, "hull"),
+                      hulls = scene_member(place, "hulls"), excess = scene_member(place, "excess");
+    double count = 0.0;
+    *out = (cli_meshes){.as_option = "\"as\":"};
+    if (hull.value != NULL && !json_is_boolean(hull.value)) {
+        return scene_error(&hull, "expected true or false");
+    }
+    out->body.as = json_is_true(hull.value) ? APART_AS_HULL : APART_AS_AUTO;
+    if (as.value != NULL) {
+        const char *word = json_is_string(as.value) ? json_string_value(as.value) : "";
+        uint8_t kind = 0;
+        while (kind < APART_AS_COUNT && strcmp(word, apart_mesh_as_name(kind)) != 0) {
+            kind++;
+        }
+        if (kind == APART_AS_COUNT || (json_is_true(hull.value) && kind != APART_AS_HULL)) {
+            return scene_error(&as, "expected \"auto\", \"surface\", \"solid\", \"hull\" or \"cover\"%s",
+                               kind < APART_AS_COUNT ? ", but not beside \"hull\": true" : "");
+        }
+        out->body.as = kind;
+    }
+    if (hulls.value != NULL && scene_read_number(&hulls, &count) != CLI_YES) {
+        return CLI_BAD;
+    }
+    if (hulls.value != NULL && !(count >= 1.0 && count <= 4096.0 && count == floor(count))) {
+        return scene_error(&hulls, "expected a whole number from 1 to 4096");
+    }
+    out->body.cover.hulls = (uint32_t)count;
+    if (excess.value != NULL && scene_read_number(&excess, &out->body.cover.excess) != CLI_YES) {
+        return CLI_BAD;
+    }
+    return excess.value == NULL || out->body.cover.excess > 0.0 ? CLI_YES
+                                                                : scene_error(&excess, "expected a length above zero");
+}
+
+/* {"shape": ..., "round": R}, {"file": ..., "as": "cover", "round": R}, {"points": [...], "round": R} or {"parts":
  * [...]}. */
 static int read_definition(scene *s, const scene_place *place, scene_solid *solid)
 {
-    static const char *const known[] = {"shape", "file", "points", "parts", "hull", "round", NULL};
+    static const char *const known[] = {"shape", "file", "points", "parts",  "round",
+                                        "hull",  "as",   "hulls",  "excess", NULL};
+    const cli_meshes as_they_are = {.as_option = "\"as\":"};
+    cli_meshes meshes;
     double round = 0.0;
     if (json_is_string(place->value)) {
         return scene_read_text(place, "a shape") == CLI_YES
-                   ? load_shape(s, place, json_string_value(place->value), false, 0.0, solid)
+                   ? load_shape(s, place, json_string_value(place->value), &as_they_are, 0.0, solid)
                    : CLI_BAD;
     }
     if (scene_check_keys(place, known, "a shape") != CLI_YES) {
@@ -172,19 +254,18 @@ static int read_definition(scene *s, const scene_place *place, scene_solid *soli
     }
     const scene_place shape = scene_member(place, "shape"), file = scene_member(place, "file"),
                       parts = scene_member(place, "parts");
-    const scene_place hull = scene_member(place, "hull"), radius = scene_member(place, "round"),
-                      points = scene_member(place, "points");
+    const scene_place radius = scene_member(place, "round"), points = scene_member(place, "points");
     if ((shape.value != NULL) + (file.value != NULL) + (parts.value != NULL) + (points.value != NULL) != 1) {
         return scene_error(place, "expected exactly one of \"shape\", \"file\", \"points\" and \"parts\"");
     }
     if (parts.value != NULL) {
-        return hull.value != NULL || radius.value != NULL
-                   ? scene_error(place, "\"hull\" and \"round\" do not belong to \"parts\"")
+        return json_object_size(place->value) > 1
+                   ? scene_error(place, "no other key belongs beside \"parts\"; what meshes are is said in them")
                    : read_parts(s, &parts, solid);
     }
     const scene_place *source = shape.value != NULL ? &shape : &file;
-    if (hull.value != NULL && !json_is_boolean(hull.value)) {
-        return scene_error(&hull, "expected true or false");
+    if (read_meshes(place, &meshes) != CLI_YES) {
+        return CLI_BAD;
     }
     if (radius.value != NULL && scene_read_number(&radius, &round) != CLI_YES) {
         return CLI_BAD;
@@ -196,7 +277,7 @@ static int read_definition(scene *s, const scene_place *place, scene_solid *soli
         return read_points(&points, round, solid);
     }
     return scene_read_text(source, "a shape") == CLI_YES
-               ? load_shape(s, source, json_string_value(source->value), json_is_true(hull.value), round, solid)
+               ? load_shape(s, source, json_string_value(source->value), &meshes, round, solid)
                : CLI_BAD;
 }
 
@@ -221,6 +302,18 @@ static int read_named(scene *s, const scene_place *user, const char *name, size_
     const int status = read_definition(s, &place, solid);
     solid->state = READ;
     return status;
+}
+
+apart_solid scene_solid_of(const scene_solid *solid)
+{
+    return solid->compound != NULL ? apart_solid_compound(solid->compound)
+           : solid->count == 1     ? apart_solid_shape(&solid->parts[0].shape)
+                                   : cli_body_solid(&solid->loaded);
+}
+
+int scene_solid_dim(const scene_solid *solid)
+{
+    return solid->count > 0 ? solid->parts[0].shape.dim : solid->loaded.shape.dim;
 }
 
 /* A name, a shape as on the command line, a file, or a definition in place. Texts are read once however often they are
@@ -248,7 +341,8 @@ int scene_read_solid(scene *s, const scene_place *place, size_t *out)
         return CLI_BAD;
     }
     json_object_set_new(s->solid_of, text, json_integer((json_int_t)*out));
-    return load_shape(s, place, text, false, 0.0, solid);
+    const cli_meshes as_they_are = {.as_option = "\"as\":"};
+    return load_shape(s, place, text, &as_they_are, 0.0, solid);
 }
 
 /* Reads all named shapes, used or not, so that every mistake is reported. */
@@ -501,11 +595,14 @@ static int read_all_of(scene *s)
     return status;
 }
 
-int scene_read(const char *path, scene *out) { return scene_open(path, out) == CLI_YES ? read_all_of(out) : CLI_BAD; }
-
-int scene_read_memory(const char *name, char *data, size_t size, scene *out)
+int scene_read(const char *path, scene_use use, scene *out)
 {
-    *out = (scene){.text = {.name = name, .data = data, .size = size}};
+    return scene_open(path, use, out) == CLI_YES ? read_all_of(out) : CLI_BAD;
+}
+
+int scene_read_memory(const char *name, char *data, size_t size, scene_use use, scene *out)
+{
+    *out = (scene){.use = use, .text = {.name = name, .data = data, .size = size}};
     out->root = scene_parse(&out->text);
     if (out->root == NULL) {
         return CLI_BAD;
@@ -514,9 +611,9 @@ int scene_read_memory(const char *name, char *data, size_t size, scene *out)
     return read_all_of(out);
 }
 
-int scene_open(const char *path, scene *out)
+int scene_open(const char *path, scene_use use, scene *out)
 {
-    *out = (scene){.root = NULL};
+    *out = (scene){.use = use};
     out->root = scene_load(path, &out->text);
     if (out->root == NULL) {
         return CLI_BAD;

@@ -363,7 +363,7 @@ static int read_scene(const char *name, bool print, scene *out)
         free(text);
         return CLI_NO;
     }
-    return text != NULL ? scene_read_memory(name, text, size, out) : scene_read(name, out);
+    return text != NULL ? scene_read_memory(name, text, size, SCENE_PARTS, out) : scene_read(name, SCENE_PARTS, out);
 }
 
 static int run(const cli_settings *settings)

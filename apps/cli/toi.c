@@ -202,8 +202,8 @@ static int run(const cli_settings *settings)
     if (check_settings(settings) != CLI_YES || cli_bodies_load(settings, q.bodies) != CLI_YES) {
         return CLI_BAD;
     }
-    const char *convex = settings->svg != NULL ? "--svg" : settings->record != NULL ? "--record" : NULL;
-    const int status = cli_need_convex(convex, q.bodies) == CLI_YES ? solve(settings, &q) : CLI_BAD;
+    const int status =
+        cli_need_convex(settings->svg != NULL ? "--svg" : NULL, q.bodies) == CLI_YES ? solve(settings, &q) : CLI_BAD;
     cli_bodies_free(q.bodies);
     return status;
 }

@@ -60,7 +60,7 @@ static int check(const cli_settings *settings, const cli_body bodies[2])
     if (get_result(settings, bodies, &found) != CLI_YES) {
         return CLI_BAD;
     }
-    const bool has_parts = cli_body_has_parts(&bodies[0]) || cli_body_has_parts(&bodies[1]);
+    const bool has_parts = cli_has_parts(bodies);
     const apart_solid a = cli_body_solid(&bodies[0]), b = cli_body_solid(&bodies[1]);
     const apart_status status =
         has_parts ? apart_verify_solids(a, &bodies[0].pose, b, &bodies[1].pose, &found, &proof)

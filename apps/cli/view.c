@@ -145,20 +145,18 @@ static int load_pair(const cli_settings *settings, content *out)
     if (cli_bodies_load(settings, bodies) != CLI_YES) {
         return CLI_BAD;
     }
-    if (cli_need_convex("view A B", bodies) != CLI_YES) {
-        cli_bodies_free(bodies);
-        return CLI_BAD;
-    }
-    apart_result result;
-    const apart_status asked =
-        apart_distance(&bodies[0].shape, &bodies[0].pose, &bodies[1].shape, &bodies[1].pose, NULL, NULL, &result);
+    apart_compound_result found;
+    const apart_status asked = apart_compound_distance(cli_body_solid(&bodies[0]), &bodies[0].pose,
+                                                       cli_body_solid(&bodies[1]), &bodies[1].pose, NULL, NULL, &found);
     int status = asked == APART_OK ? CLI_YES : cli_query_error(bodies, asked);
-    if (status == CLI_YES) {
+    snprintf(out->title, sizeof out->title, "%.100s and %.100s", bodies[0].text, bodies[1].text);
+    if (status == CLI_YES && cli_has_parts(bodies)) {
+        status = cli_record_pair(&out->text, &out->size, bodies, &found);
+    } else if (status == CLI_YES) {
         json_t *value =
             json_pack("{s:i, s:o, s:o}", "apart_view", 1, "a", body_json(&bodies[0]), "b", body_json(&bodies[1]));
         out->text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
         out->size = out->text != NULL ? strlen(out->text) : 0;
-        snprintf(out->title, sizeof out->title, "%.100s and %.100s", bodies[0].text, bodies[1].text);
         status = out->text != NULL ? CLI_YES : cli_error("out of memory");
         json_decref(value);
     }

@@ -28,6 +28,14 @@ function meshOfHull(hull, smooth) {
   return Object.assign(shell, { corners: hull.xyz.slice(0, 3 * hull.vertexCount) });
 }
 
+/* Polygons as they are, convex or not, smooth as in Shell; lists of corners and of the corners of each face. */
+export function meshOfFaces(vertices, faces, smooth) {
+  const faceStart = new Uint32Array(faces.length + 1);
+  faces.forEach((face, f) => { faceStart[f + 1] = faceStart[f] + face.length; });
+  const all = { xyz: Float64Array.from(vertices.flat()), vertexCount: vertices.length, faceStart, faceVertex: Uint32Array.from(faces.flat()), faceCount: faces.length, dimension: 3 };
+  return meshOfHull(all, smooth);
+}
+
 /* What the call makes of the hull of points. */
 export function withHull(apart, points, call) {
   const work = apart.hullWork();

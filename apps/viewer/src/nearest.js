@@ -43,7 +43,9 @@ export class Nearest {
     pair.poseNumbers(side, this.numbers);
   }
 
+  /* Can the library be asked in the page? Not about meshes, which keep what was recorded. */
   known(a, b) {
+    if ([a, b].some((body) => this.parts[body].some(({ shape }) => this.shapes[shape] === null))) return false;
     const parts = this.parts[a].length * this.parts[b].length;
     return parts > 0 && parts <= MOST_PARTS && !(this.parts[a].some(({ plane }) => plane) && this.parts[b].some(({ plane }) => plane));
   }

@@ -11,6 +11,10 @@ function checkShape(shape, where) {
   if (!Array.isArray(shape?.vertices)) fail(where, '"shape" (a text such as "box:1,1,1") or "vertices"');
   shape.vertices.forEach((p, i) => isNumbers(p, [3]) || fail(`${where}.vertices[${i}]`, 'three numbers'));
   if (shape.vertices.length === 0) fail(`${where}.vertices`, 'at least one point');
+  if (!shape.mesh) return;
+  if (!Array.isArray(shape.faces)) fail(`${where}.faces`, 'an array of faces');
+  const isCorner = (i) => Number.isInteger(i) && i >= 0 && i < shape.vertices.length;
+  shape.faces.forEach((face, i) => (Array.isArray(face) && face.length >= 3 && face.every(isCorner)) || fail(`${where}.faces[${i}]`, 'three or more numbers of vertices'));
 }
 
 function checkBody(body, where, shapes) {

@@ -1,6 +1,6 @@
 /* Replay: a recording with play, pause, scrubbing; the nearest pair and its clearance. */
 import { makeBody } from './bodies.js';
-import { meshOfPoints } from './geometry.js';
+import { meshOfFaces, meshOfPoints } from './geometry.js';
 import { Chart } from './chart.js';
 import { Nearest } from './nearest.js';
 import { poseFrom } from './state.js';
@@ -28,6 +28,7 @@ function clockDigits(duration) {
 
 /* A shape of a recording, and a mesh of it in the shape's frame. */
 function meshOf(apart, shape) {
+  if (shape.mesh) return { shape: null, mesh: meshOfFaces(shape.vertices, shape.faces, 28), plane: false, dim: 3, free: () => {} };
   const text = shape.shape ?? (shape.round > 0 ? `hull:${shape.vertices.flat().join()}+${shape.round}` : null);
   if (text !== null) return makeBody(apart, text);
   const points = Float64Array.from(shape.vertices.flat());

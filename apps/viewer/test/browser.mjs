@@ -568,6 +568,24 @@ test('the steps of a recorded query, and two bodies by their names', async () =>
   await page.close();
 });
 
+test('meshes that are not convex are shown by their triangles', async () => {
+  writeFileSync(join(work, 'tray.off'), 'OFF\n8 5 0\n-1 -1 -1\n1 -1 -1\n1 1 -1\n-1 1 -1\n-1 -1 1\n1 -1 1\n1 1 1\n-1 1 1\n4 3 2 1 0\n4 0 1 5 4\n4 1 2 6 5\n4 2 3 7 6\n4 3 0 4 7\n');
+  native('view', 'tray.off', 'sphere:0.25', '-o', 'tray.html');
+  const page = await open(pathToFileURL(join(work, 'tray.html')).href);
+  assert.equal(await page.evaluate(() => document.body.dataset.mode), 'replay');
+  assert.equal(await page.locator('#clearance').getAttribute('data-value'), '0.75');
+  assert.deepEqual(await page.evaluate(() => apartViewer.modes.replay.meshes.map(({ shape, mesh }) => [shape === null, mesh.triangles === 10])), [[true, true], [false, false]]);
+  const broken = JSON.parse(JSON.stringify(await page.evaluate(() => apartViewer.modes.replay.record)));
+  broken.shapes[0].faces[3] = [0, 1, 8];
+  writeFileSync(join(work, 'broken.json'), JSON.stringify(broken));
+  quiet(page);
+  await page.close();
+  native('view', 'broken.json', '-o', 'broken.html');
+  const refused = await open(pathToFileURL(join(work, 'broken.html')).href);
+  assert.match(await refused.locator('#problem').textContent(), /shapes\[0\]\.faces\[3\]: expected three or more numbers of vertices/);
+  await refused.close();
+});
+
 test('a link restores what it was made of', async () => {
   await go(desk, '#preset=first');
   await drag(desk, 1, [33, -21], 'Shift');
