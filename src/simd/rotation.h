@@ -15,8 +15,9 @@
 
 #include "lanes.h"
 
-/* Columns of length one whose third is the cross product of the others, to this much, are a rotation far within
- * AP_ROTATION_LIMIT: the square of the first two's product is |x|^2 |y|^2 - |x x y|^2 < 8 * 1e-14. */
+/* Columns of length one whose third is the cross product of the others, to this much, are a rotation within
+ * AP_ROTATION_LIMIT: the square of the first two's product is |x|^2 |y|^2 - |x x y|^2 < 8 * 1e-14. That product itself may
+ * be 2.9e-7: the transposed matrix is the inverse to no more than that. */
 #define AP_EXACT_ROTATION 1e-14
 
 /* How far the columns are from what AP_EXACT_ROTATION says, lane by lane, and the rows. A number that is not finite
