@@ -21,6 +21,10 @@ set(CMAKE_REQUIRED_QUIET ON)
 # No fused multiply-add behind our back: results must not depend on the CPU or the compiler.
 # Vectors of four doubles stay inside the library, so how they would be passed to others (psabi) does not matter.
 apart_supported(apart_arithmetic -ffp-contract=off -Wno-psabi)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^s390") # else ISO C computes there with doubles in place of floats
+  apart_supported(apart_excess -fexcess-precision=fast)
+  list(APPEND apart_arithmetic ${apart_excess})
+endif()
 if(MSVC)
   list(APPEND apart_arithmetic /fp:precise)
 endif()

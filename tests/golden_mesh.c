@@ -44,12 +44,20 @@ static apart_mesh *make_mesh(random_source *r, double size)
     return mesh;
 }
 
+/* The block as a file. */
 static uint64_t add_block(uint64_t hash, const apart_mesh *mesh)
 {
-    const unsigned char *bytes = (const unsigned char *)mesh;
-    for (size_t i = 0; i < apart_mesh_size(mesh); i++) {
+    const size_t size = apart_mesh_size(mesh);
+    unsigned char *bytes = malloc(size);
+    if (bytes == NULL) {
+        exit(EXIT_FAILURE);
+    }
+    memcpy(bytes, mesh, size);
+    must(apart_mesh_convert(bytes, size));
+    for (size_t i = 0; i < size; i++) {
         hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
     }
+    free(bytes);
     return hash;
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "mesh/block.h"
+#include "mesh/build.h"
 #include "mesh_bodies.h"
 #include "poses.h"
 #include "run_suite.h"
@@ -123,6 +124,64 @@ static void check_round_trip(const apart_mesh *m)
     ck_assert_int_eq(apart_mesh_view(memory + 8, size - 1, &view), APART_ERR_BLOCK);
     free(memory);
 }
+
+static uint64_t read_backwards(const unsigned char *bytes, size_t size)
+{
+    uint64_t value = 0;
+    for (size_t i = 0; i < size; i++) {
+        const uint64_t byte = bytes[size - 1 - i];
+        value |= byte << (8 * i);
+    }
+    return value;
+}
+
+/* A block turned round has every number in the other order: what another machine reads of it is what this one wrote. */
+START_TEST(files_are_little_endian)
+{
+    random_source r = seed;
+    apart_vec3 corners[90];
+    uint32_t numbers[90];
+    for (uint32_t i = 0; i < 90; i++) {
+        corners[i] = random_vector(&r, 2.0);
+        numbers[i] = i;
+    }
+    const apart_vertices vertices = {.data = corners, .count = 90};
+    apart_mesh *m;
+    ck_assert_int_eq(apart_mesh_build(&vertices, numbers, 30, NULL, &m), APART_OK);
+    const size_t size = apart_mesh_size(m);
+    unsigned char *copy = malloc(size);
+    const apart_mesh *view;
+    memcpy(copy, m, size);
+    ck_assert(ap_mesh_turn_bytes(copy, size));
+    ck_assert_int_eq(apart_mesh_view(copy, size, &view), APART_ERR_BLOCK);
+    ck_assert_uint_eq(read_backwards(copy, 4), AP_MESH_MAGIC);
+    ck_assert_uint_eq(read_backwards(copy + offsetof(apart_mesh, vertices), 8), m->vertices);
+    ck_assert_uint_eq(read_backwards(copy + offsetof(apart_mesh, report.vertices), 4), m->report.vertices);
+    /* Everything behind the header but the vertices is in words of four bytes. */
+    for (size_t at = sizeof *m; at < size;) {
+        const size_t word = at >= m->vertices && at < m->triangles ? 8 : 4;
+        uint64_t bits = 0;
+        memcpy(&bits, (const char *)m + at, word); /* on a machine that is little-endian */
+        ck_assert_uint_eq(read_backwards(copy + at, word), bits);
+        at += word;
+    }
+    uint64_t area;
+    memcpy(&area, &m->report.area, sizeof area);
+    ck_assert_uint_eq(read_backwards(copy + offsetof(apart_mesh, report.area), 8), area);
+    ck_assert(ap_mesh_turn_bytes(copy, size));
+    ck_assert_int_eq(memcmp(copy, m, size), 0);
+    ck_assert_int_eq(apart_mesh_convert(copy, size), APART_OK);
+    ck_assert_uint_eq(copy[0], AP_MESH_MAGIC & 0xffu);
+    ck_assert_int_eq(apart_mesh_convert(copy, size), APART_OK);
+    ck_assert_int_eq(apart_mesh_view(copy, size, &view), APART_OK);
+    ck_assert_int_eq(apart_mesh_convert(NULL, size), APART_ERR_NULL);
+    ck_assert_int_eq(apart_mesh_convert(copy, size - 1), APART_ERR_BLOCK);
+    copy[1] ^= 1;
+    ck_assert_int_eq(apart_mesh_convert(copy, size), APART_ERR_BLOCK);
+    free(copy);
+    apart_mesh_free(m);
+}
+END_TEST
 
 START_TEST(trees_hold_their_triangles)
 {
@@ -337,6 +396,7 @@ int main(void)
     TCase *all = tcase_create("blocks");
     tcase_set_timeout(all, 120);
     tcase_add_test(all, trees_hold_their_triangles);
+    tcase_add_test(all, files_are_little_endian);
     tcase_add_test(all, equal_positions_are_one_vertex);
     tcase_add_test(all, bad_input_gets_a_status);
     tcase_add_test(all, allocations_may_fail);

@@ -62,7 +62,7 @@ static void place(body *b, const apart_pose *pose)
 static void add_body(scene *s, apart_solid solid, const apart_pose *pose, uint32_t groups, uint32_t ignores)
 {
     apart_body_id id;
-    const apart_body_def def = {solid, *pose, groups, ignores, 7};
+    const apart_body_def def = {.solid = solid, .pose = *pose, .groups = groups, .ignores = ignores, .user = 7};
     ck_assert_int_eq(apart_world_add(s->world, &def, &id), APART_OK);
     ck_assert(id.slot < s->room && !s->bodies[id.slot].alive);
     s->bodies[id.slot] = (body){.alive = true, .id = id, .solid = solid, .groups = groups, .ignores = ignores};

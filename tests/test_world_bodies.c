@@ -198,21 +198,22 @@ START_TEST(bad_input_gets_a_status)
     ck_assert_int_eq(apart_world_create(NULL, NULL), APART_ERR_NULL);
     ck_assert_int_eq(apart_world_create(&(apart_world_options){.max_bodies = 2}, &world), APART_OK);
     ck_assert_int_eq(apart_world_add(world, &(apart_body_def){.pose = here}, NULL), APART_ERR_NULL);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&bad), here, 0, 0, 0}, NULL),
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){.solid = apart_solid_shape(&bad), .pose = here}, NULL),
                      APART_ERR_NEGATIVE_SIZE);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), wrong, 0, 0, 0}, NULL),
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){.solid = apart_solid_shape(&ball), .pose = wrong}, NULL),
                      APART_ERR_ROTATION);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), here, 0, 0, 0}, &id), APART_OK);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&circle), here, 0, 0, 0}, NULL),
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){.solid = apart_solid_shape(&ball), .pose = here}, &id),
+                     APART_OK);
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){.solid = apart_solid_shape(&circle), .pose = here}, NULL),
                      APART_ERR_DIMENSION);
     ck_assert_int_eq(apart_world_move(world, id, &wrong), APART_ERR_ROTATION);
     wrong = here;
     wrong.translation.y = NAN;
     ck_assert_int_eq(apart_world_move(world, id, &wrong), APART_ERR_NONFINITE);
     ck_assert_int_eq(apart_world_move(world, id, NULL), APART_ERR_NULL);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), here, 0, 0, 0}, NULL),
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){.solid = apart_solid_shape(&ball), .pose = here}, NULL),
                      APART_OK);
-    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){apart_solid_shape(&ball), here, 0, 0, 0}, NULL),
+    ck_assert_int_eq(apart_world_add(world, &(apart_body_def){.solid = apart_solid_shape(&ball), .pose = here}, NULL),
                      APART_ERR_SIZE);
     ck_assert_int_eq(apart_world_below(world, NAN, &list), APART_ERR_OPTION);
     ck_assert_int_eq(apart_world_below(world, 1.0, NULL), APART_ERR_NULL);

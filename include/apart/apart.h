@@ -30,6 +30,7 @@
 #include "compound.h"
 #include "cover.h"
 #include "world.h"
+#include "world_query.h"
 #include "robot.h"
 
 #endif

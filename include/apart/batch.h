@@ -53,6 +53,7 @@ typedef struct apart_batch {
     size_t status_stride;   /**< from one to the next */
     uint32_t threads;       /**< at most 256; 0 or 1: the caller's thread only, and so for any number if the library was
                              *   built without OpenMP, or in a child by fork() of a process that has used threads */
+    apart_executor executor; /**< the caller's threads, used in place of the library's whatever `threads` says */
 } apart_batch;
 
 /** The signed distance of each pair, as from apart_distance with the same options (NULL: defaults) and the pair's
@@ -62,6 +63,7 @@ typedef struct apart_batch {
  *    - APART_ERR_NULL: no batch, or no shapes, poses or results although count > 0;
  *    - APART_ERR_SIZE: a stride that is not a multiple of its type's alignment or is smaller than the type (except 0
  *      for inputs), or array extents that overflow size_t;
+ *    - APART_ERR_EXECUTOR: the caller's executor left pairs out; others may have been written;
  *    - APART_ERR_OPTION: too many threads, or options with a trace, statistics or a depth cache, which pairs cannot
  *      share.
  *  The arrays are not read when count is 0. The call itself allocates nothing; OpenMP starts its threads at the first

@@ -79,6 +79,13 @@ APART_API size_t apart_compound_count(const apart_compound *compound);
  *  compound. */
 APART_API const apart_part *apart_compound_part(const apart_compound *compound, size_t part);
 
+/** Sets the user data of a part, for filters and in answers about parts; 0 after building. Not while other threads use
+ *  the compound. APART_ERR_NULL, APART_ERR_ID. */
+APART_API apart_status apart_compound_set_user(apart_compound *compound, size_t part, uint64_t user);
+
+/** The user data of a part; 0 if there is no such part. */
+APART_API uint64_t apart_compound_user(const apart_compound *compound, size_t part);
+
 /** A world box that contains the solid under a pose (for a compound: the box around its parts' boxes; for a mesh: the
  *  box of its vertices). Statuses as apart_shape_aabb. */
 APART_API apart_status apart_solid_aabb(apart_solid solid, const apart_pose *pose, apart_aabb *out);
@@ -127,26 +134,34 @@ typedef struct apart_part_pair {
     apart_vec3 point_b; /**< witness point on B */
     apart_vec3 normal;  /**< unit, from A to B */
     uint32_t relation;  /**< apart_relation */
+    uint64_t user_a;    /**< user data of the part of A; 0 where it is not one of a compound */
+    uint64_t user_b;    /**< user data of the part of B */
 } apart_part_pair;
 
-/** An output list of pairs of parts. The first four fields are set by the caller, the last two by the query. */
+/** A filter of pairs of parts: 0 if the pair does not count. Parts that are not of a compound have user data 0. */
+typedef int apart_part_filter(void *context, uint32_t part_a, uint64_t user_a, uint32_t part_b, uint64_t user_b);
+
+/** An output list of pairs of parts. The last two fields are set by the query, the others by the caller. */
 typedef struct apart_part_list {
-    apart_part_pair *pairs; /**< room for `capacity` pairs; NULL with capacity 0: they are only counted */
-    size_t capacity;        /**< set by the caller */
-    double tolerance;       /**< set by the caller: accepted difference of the bounds of a distance; 0: down to
+    apart_part_pair *pairs;    /**< room for `capacity` pairs; NULL with capacity 0: they are only counted */
+    size_t capacity;           /**< set by the caller */
+    double tolerance;          /**< set by the caller: accepted difference of the bounds of a distance; 0: down to
                              *   rounding */
-    int depth;              /**< set by the caller: apart_depth, what to compute for parts that overlap; 0: the exact
+    int depth;                 /**< set by the caller: apart_depth, what to compute for parts that overlap; 0: the exact
                              *   depth of the two parts */
-    size_t count;           /**< pairs stored */
-    size_t total;           /**< pairs found; total - count did not fit */
+    apart_part_filter *filter; /**< set by the caller: which pairs count; they alone are queried. NULL: all */
+    void *filter_context;      /**< set by the caller: passed to it */
+    size_t count;              /**< pairs stored */
+    size_t total;              /**< pairs found; total - count did not fit */
 } apart_part_list;
 
-/** All pairs of parts nearer than `distance`. None is missing: every pair whose distance is below it is found. Beside
+/** All pairs of parts nearer than `distance`: the planes that a character controller is pushed out by, the contacts of
+ *  two bodies. None is missing: every pair whose distance is below it is found. Beside
  *  them there may be pairs for which rounding leaves it open: of every pair found, lower < distance, and those with
  *  upper < distance are below it for certain. The order is that of the search, the same on every machine. A solid that
  *  a mesh encloses is asked about its triangles alone: a body inside it is near only where it is near its surface.
  *  Cost: that of the pairs found. APART_ERR_NULL, APART_ERR_NOT_WATERTIGHT, APART_ERR_OPTION (a distance that is
- *  negative, infinite or NaN, an invalid field of the list), APART_ERR_DIMENSION (solids in the plane), or a status of
+ *  infinite or NaN, or of a mesh negative; an invalid field of the list), APART_ERR_DIMENSION, or a status of
  *  apart_distance. */
 APART_API apart_status apart_compound_below(apart_solid a, const apart_pose *pose_a, apart_solid b,
                                             const apart_pose *pose_b, double distance, apart_part_list *list);

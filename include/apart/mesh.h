@@ -2,8 +2,9 @@
  * apart/mesh.h: triangle meshes as they are, convex or not, in one immutable relocatable block.
  *
  * A mesh is built once, in one call, from vertices and triangle indices, and may be shared between threads. Like a
- * hull it is one block of memory with fixed-width little-endian fields and offsets: it may be copied with memcpy,
- * written to a file and mapped back with apart_mesh_view.
+ * hull it is one block of memory with fixed-width fields and offsets: it may be copied with memcpy, written to a file
+ * and mapped back with apart_mesh_view. Files are little-endian; where the machine is not, apart_mesh_convert turns a
+ * copy round.
  *
  *     apart_vertices vertices = {.data = xyz, .count = n};                 // packed doubles; stride and floats on request
  *     apart_mesh *part = NULL;
@@ -71,6 +72,11 @@ APART_API void apart_mesh_free(apart_mesh *mesh);
 /** Checks a foreign block (8-byte aligned, `size` bytes) and returns it as a mesh inside that memory, or
  *  APART_ERR_BLOCK. Every index and every bounding volume is checked: O(n log n). */
 APART_API apart_status apart_mesh_view(const void *memory, size_t size, const apart_mesh **out);
+
+/** Converts a block in place between the byte order of this machine and that of files, which is little-endian. On
+ *  little-endian machines, which are nearly all, it changes nothing. For copies (`apart_mesh_size` bytes, 8-byte
+ *  aligned), not for a mesh in use. APART_ERR_NULL; APART_ERR_BLOCK if it is not a mesh in either order. */
+APART_API apart_status apart_mesh_convert(void *memory, size_t size);
 
 /** The size of the whole block in bytes: memcpy(copy, mesh, apart_mesh_size(mesh)) is again a mesh. */
 APART_API size_t apart_mesh_size(const apart_mesh *mesh);

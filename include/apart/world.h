@@ -23,7 +23,7 @@
  * at once; all others need exclusive access to the world.
  * Shapes are copied; what they borrow, compounds and meshes are borrowed. Memory comes from the allocator of the options; a
  * world grows with its bodies and with the pairs it keeps, up to options.max_pairs.
- * Read next: apart/compound.h, docs/how-it-works.md.
+ * Read next: apart/world_query.h (casts, overlaps, contacts, events), apart/compound.h, docs/how-it-works.md.
  */
 #ifndef APART_WORLD_H
 #define APART_WORLD_H
@@ -43,6 +43,13 @@ typedef struct apart_body_id {
     uint32_t generation; /**< distinguishes the bodies that use the same slot one after another */
 } apart_body_id;
 
+/** The caller's own filter of pairs: 0 if the two bodies are never paired. It is asked after groups and masks have
+ *  admitted a pair, for pairs whose boxes are near each other, and may be asked again at any time, in several threads
+ *  at once: its answer depends on nothing but the two bodies, until apart_world_refilter says that it has changed. Of a
+ *  probe that is no body of the world, the id is zeros and the user data is the probe's. Calls that would change the
+ *  world return APART_ERR_BUSY while a callback runs. */
+typedef int apart_pair_filter(void *context, apart_body_id a, uint64_t user_a, apart_body_id b, uint64_t user_b);
+
 /** Options of a new world. All bytes zero: the defaults. */
 typedef struct apart_world_options {
     apart_allocator allocator; /**< for all memory of the world */
@@ -51,6 +58,10 @@ typedef struct apart_world_options {
     uint32_t max_bodies;       /**< 0: 2^24 */
     uint32_t max_pairs;        /**< pairs kept with their caches, about 300 bytes each; 0: 2^20. A world with more
                                 *   near pairs keeps none of them and works without caches */
+    apart_executor executor;   /**< the caller's threads, used in place of the library's whatever `threads` says. A call
+                                *   whose executor leaves parts out returns APART_ERR_EXECUTOR, and no answer */
+    apart_pair_filter *filter; /**< NULL: none */
+    void *filter_context;      /**< passed to it */
 } apart_world_options;
 
 /** A body to add. */
@@ -59,7 +70,10 @@ typedef struct apart_body_def {
     apart_pose pose;   /**< where it is */
     uint32_t groups;   /**< bits of the groups it belongs to */
     uint32_t ignores;  /**< bits of the groups it is never paired with */
-    uint64_t user;     /**< user data, returned by apart_world_get */
+    uint64_t user;     /**< user data, returned by apart_world_get and in the answers */
+    uint64_t category; /**< bits of what it is; 0: the lowest bit */
+    uint64_t mask;     /**< bits of what it may be paired with; 0: everything. Two bodies are paired only if the mask
+                        *   of each holds a bit of the other's category */
 } apart_body_def;
 
 /** Two bodies and their signed distance. World frame; normal from A to B. */
@@ -75,6 +89,8 @@ typedef struct apart_world_pair {
     apart_vec3 point_b; /**< witness point on B */
     apart_vec3 normal;  /**< unit, from A to B */
     uint32_t relation;  /**< apart_relation */
+    uint64_t user_a;    /**< user data of A; from apart_world_near with a solid outside the world: the probe's */
+    uint64_t user_b;    /**< user data of B */
 } apart_world_pair;
 
 /** An output list of pairs. The first fields are set by the caller, the last three by the query. */
@@ -111,7 +127,7 @@ typedef struct apart_world_stats {
  *  bodies or pairs), APART_ERR_MEMORY. */
 APART_API apart_status apart_world_create(const apart_world_options *options, apart_world **out);
 
-/** Frees a world; NULL is allowed. */
+/** Frees a world; NULL is allowed. In a callback of this world the call does nothing. */
 APART_API void apart_world_free(apart_world *world);
 
 /** Sets the number of threads, which does not change any answer. APART_ERR_NULL, APART_ERR_OPTION. */
@@ -122,7 +138,8 @@ APART_API apart_status apart_world_set_threads(apart_world *world, uint32_t thre
  *  status of the shape or the pose. */
 APART_API apart_status apart_world_add(apart_world *world, const apart_body_def *def, apart_body_id *id);
 
-/** Removes a body and its disabled pairs. APART_ERR_ID when the id is not valid (any more), as in all calls below. */
+/** Removes a body and its disabled pairs. APART_ERR_ID when the id is not valid (any more), as in all calls below;
+ *  APART_ERR_BUSY in a callback of this world, as from all calls that change it. */
 APART_API apart_status apart_world_remove(apart_world *world, apart_body_id id);
 
 /** Sets the pose of a body; the step may be small or large. APART_ERR_ID, APART_ERR_NONFINITE, APART_ERR_ROTATION,
@@ -141,6 +158,12 @@ APART_API apart_status apart_world_get(const apart_world *world, apart_body_id i
 /** Sets the filter bits of a body. Two bodies are never paired if (a.groups & b.ignores) | (b.groups & a.ignores) is
  *  not zero. */
 APART_API apart_status apart_world_set_filter(apart_world *world, apart_body_id id, uint32_t groups, uint32_t ignores);
+
+/** Sets category and mask of a body, which mean what they mean in apart_body_def. */
+APART_API apart_status apart_world_set_mask(apart_world *world, apart_body_id id, uint64_t category, uint64_t mask);
+
+/** Says that the answers of the world's apart_pair_filter about a body may have changed. */
+APART_API apart_status apart_world_refilter(apart_world *world, apart_body_id id);
 
 /** Excludes a pair from all queries, or includes it again; repeating the call has no effect. APART_ERR_OPTION when a
  *  and b are the same, APART_ERR_MEMORY. */
@@ -177,16 +200,25 @@ APART_API apart_status apart_world_overlaps(apart_world *world, apart_world_list
  *  (0: no limit) had been queried. Statuses as apart_world_below; APART_ERR_OPTION for a capacity of 0. */
 APART_API apart_status apart_world_nearest(apart_world *world, uint64_t max_queries, apart_world_list *list);
 
+/** A filter of one query: 0 if the body does not count. While it runs, calls that would change the world return
+ *  APART_ERR_BUSY. */
+typedef int apart_body_filter(void *context, apart_body_id body, uint64_t user);
+
 /** The subject of a query: a body of the world, or a solid that is not in the world. All fields but `body` or `solid`
  *  may be zero. */
 typedef struct apart_probe {
-    apart_body_id body; /**< a body of the world, with its solid, pose, filter and disabled pairs; the next four
-                          *   fields are then ignored. Zeros: none */
-    apart_solid solid;  /**< the solid to query */
-    apart_pose pose;    /**< where it is */
-    uint32_t groups;    /**< bits of its groups */
-    uint32_t ignores;   /**< bits of the groups it ignores */
-    double within;      /**< only bodies nearer than this; 0: any distance */
+    apart_body_id body;        /**< a body of the world, with its solid, pose, filters and disabled pairs; solid, pose,
+                          *   groups, ignores, user, category and mask are then ignored. Zeros: none */
+    apart_solid solid;         /**< the solid to query */
+    apart_pose pose;           /**< where it is */
+    uint32_t groups;           /**< bits of its groups */
+    uint32_t ignores;          /**< bits of the groups it ignores */
+    double within;             /**< only bodies nearer than this; 0: any distance */
+    uint64_t user;             /**< user data for the filters */
+    uint64_t category;         /**< bits of what it is; 0: all bits, so that every body's mask admits it */
+    uint64_t mask;             /**< bits of what it may meet; 0: everything */
+    apart_body_filter *filter; /**< NULL: none. It is asked about a body of the world, too */
+    void *filter_context;      /**< passed to it */
 } apart_probe;
 
 /** The list.capacity bodies nearest to the probe, nearest first (equal ones by slot): A is the probe, B the body.
@@ -203,6 +235,7 @@ typedef struct apart_world_ray_hit {
     apart_ray_hit hit;  /**< as from apart_raycast; hit.hit is 0 when the ray hits nothing */
     apart_body_id body; /**< the body; zeros if none */
     uint32_t part;      /**< its part; 0 for a shape */
+    uint64_t user;      /**< its user data */
 } apart_world_ray_hit;
 
 /** The first body on a ray that belongs to none of the groups `ignores`; of bodies at the same distance, the one in

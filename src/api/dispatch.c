@@ -45,25 +45,6 @@ apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apa
     return ap_solid_kernels_get()->overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
 }
 
-static apart_status check_list(const apart_part_list *list, double distance)
-{
-    if (list == NULL || (list->capacity > 0 && list->pairs == NULL)) {
-        return APART_ERR_NULL;
-    }
-    const bool fine = distance >= 0.0 && distance <= DBL_MAX && list->tolerance >= 0.0 && list->tolerance <= DBL_MAX &&
-                      list->depth >= APART_DEPTH_EXACT && list->depth <= APART_DEPTH_NONE;
-    return fine ? APART_OK : APART_ERR_OPTION;
-}
-
-apart_status apart_compound_below(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
-                                  double distance, apart_part_list *list)
-{
-    apart_status status = pose_a != NULL && pose_b != NULL ? check_list(list, distance) : APART_ERR_NULL;
-    status = status == APART_OK ? ap_solid_check(a) : status;
-    status = status == APART_OK ? ap_solid_check(b) : status;
-    return status == APART_OK ? ap_facet_kernels_get()->below(a, pose_a, b, pose_b, distance, list) : status;
-}
-
 apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b,
                                   const apart_options *options, apart_cache *cache, apart_result *result)
 {

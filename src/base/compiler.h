@@ -10,7 +10,9 @@
 
 /* ---- what the arithmetic rests on ---- */
 
-#if FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1
+#if FLT_EVAL_METHOD == 1
+#error "apart computes with floats, and this target with doubles in their place. Give -fexcess-precision=fast."
+#elif FLT_EVAL_METHOD != 0
 #error "apart computes in double precision, and this target in another (x87?). On 32-bit x86 give -msse2 -mfpmath=sse."
 #endif
 #ifdef __FAST_MATH__

@@ -34,6 +34,8 @@ static const status_text texts[] = {
     [APART_ERR_ID] = {"APART_ERR_ID", "An id or index does not refer to a body or vertex, or the body was removed."},
     [APART_ERR_NOT_WATERTIGHT] = {"APART_ERR_NOT_WATERTIGHT",
                                   "A mesh that is taken as a solid is not watertight: it encloses no volume."},
+    [APART_ERR_BUSY] = {"APART_ERR_BUSY", "A callback tried to change the world that is calling it."},
+    [APART_ERR_EXECUTOR] = {"APART_ERR_EXECUTOR", "The caller's executor did not run every part of a loop."},
 };
 
 static const status_text unknown = {"?", "The status code is unknown."};

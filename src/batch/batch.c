@@ -11,7 +11,7 @@
 #include <stdalign.h>
 
 #include "../api/level.h"
-#include "../base/parallel.h"
+#include "../base/executor.h"
 #include "../lanes/box_feature.h"
 #include "../lanes/box_lanes.h"
 #include "../lanes/hull_lanes.h"
@@ -294,7 +294,11 @@ apart_status apart_distance_batch(const apart_batch *batch, const apart_options 
     batch_run run = {.batch = batch, .options = options, .simd = suits_simd_kernels(options)};
     ap_atomic_store(&run.first_failure, NO_FAILURE);
     ap_atomic_store(&run.failed, 0);
-    ap_parallel_for(batch->threads, batch->count, PAIR_GRAIN, run_range, &run);
+    const apart_status shared =
+        ap_executor_for(&batch->executor, batch->threads, batch->count, PAIR_GRAIN, run_range, &run);
+    if (shared != APART_OK) {
+        return shared;
+    }
     if (failed != NULL) {
         *failed = ap_atomic_load(&run.failed);
     }

@@ -327,14 +327,14 @@ static apart_status build(builder *b, const apart_part *parts, size_t count)
     return isfinite(c->extent) ? APART_OK : APART_ERR_OVERFLOW;
 }
 
-/* One block: the header, the nodes, the parts, the spheres of a small compound, all multiples of eight bytes; the
- * slots. */
+/* One block: the header, the nodes, the parts, the spheres of a small compound, the parts' user data,
+ * all multiples of eight bytes; the slots. */
 static apart_compound *allocate(const apart_allocator *allocator, size_t count)
 {
     const size_t nodes = count * sizeof(ap_part_node), parts = count * sizeof(apart_part);
     const size_t spheres = count <= AP_SMALL_PARTS ? (count + 3) / 4 * sizeof(ap_part_spheres) : 0;
-    const size_t slots = count * sizeof(uint32_t);
-    char *block = ap_allocate(allocator, 1, sizeof(apart_compound) + nodes + parts + spheres + slots);
+    const size_t users = count * sizeof(uint64_t), slots = count * sizeof(uint32_t);
+    char *block = ap_allocate(allocator, 1, sizeof(apart_compound) + nodes + parts + spheres + users + slots);
     if (block == NULL) {
         return NULL;
     }
@@ -343,7 +343,9 @@ static apart_compound *allocate(const apart_allocator *allocator, size_t count)
     c->nodes = (ap_part_node *)(block + sizeof *c);
     c->parts = (apart_part *)(block + sizeof *c + nodes);
     c->small = spheres > 0 ? (ap_part_spheres *)(block + sizeof *c + nodes + parts) : NULL;
-    c->slots = (uint32_t *)(block + sizeof *c + nodes + parts + spheres);
+    c->users = (uint64_t *)(block + sizeof *c + nodes + parts + spheres);
+    c->slots = (uint32_t *)(block + sizeof *c + nodes + parts + spheres + users);
+    memset(c->users, 0, users);
     return c;
 }
 
@@ -404,6 +406,23 @@ size_t apart_compound_count(const apart_compound *compound) { return compound !=
 const apart_part *apart_compound_part(const apart_compound *compound, size_t part)
 {
     return compound != NULL && part < compound->count ? &compound->parts[part] : NULL;
+}
+
+apart_status apart_compound_set_user(apart_compound *compound, size_t part, uint64_t user)
+{
+    if (compound == NULL) {
+        return APART_ERR_NULL;
+    }
+    if (part >= compound->count) {
+        return APART_ERR_ID;
+    }
+    compound->users[part] = user;
+    return APART_OK;
+}
+
+uint64_t apart_compound_user(const apart_compound *compound, size_t part)
+{
+    return compound != NULL && part < compound->count ? compound->users[part] : 0;
 }
 
 /* The world box of the compound's box: its middle, and the half extents under the rotation's absolute values. Two

@@ -17,6 +17,19 @@ typedef struct below_search {
     apart_status status;
 } below_search;
 
+static uint64_t part_user(const below_search *s, int side, uint32_t part)
+{
+    const apart_compound *c = s->frame.side[side].compound;
+    return c != NULL ? c->users[part] : 0;
+}
+
+static bool admits(const below_search *s, const uint32_t part[2])
+{
+    const apart_part_list *list = s->list;
+    return list->filter == NULL || list->filter(list->filter_context, part[0], part_user(s, 0, part[0]), part[1],
+                                                part_user(s, 1, part[1])) != 0;
+}
+
 static void write_pair(const below_search *s, const uint32_t part[2], const apart_result *r, apart_part_pair *out)
 {
     *out = (apart_part_pair){.part_a = part[0],
@@ -27,7 +40,9 @@ static void write_pair(const below_search *s, const uint32_t part[2], const apar
                              .point_a = ap_add(r->a, s->origin),
                              .point_b = ap_add(r->b, s->origin),
                              .normal = r->normal,
-                             .relation = r->relation};
+                             .relation = r->relation,
+                             .user_a = part_user(s, 0, part[0]),
+                             .user_b = part_user(s, 1, part[1])};
 }
 
 static bool list_pair(ap_facet_search *search, const uint32_t part[2])
@@ -37,6 +52,9 @@ static bool list_pair(ap_facet_search *search, const uint32_t part[2])
     ap_facet_part a, b;
     apart_result r;
     apart_cache cache = {.count = 0};
+    if (!admits(s, part)) {
+        return true;
+    }
     ap_facet_part_get(&s->frame, &s->poses, 0, part[0], &a);
     ap_facet_part_get(&s->frame, &s->poses, 1, part[1], &b);
     s->status = ap_query_distance(a.shape, a.pose, b.shape, b.pose, &s->options, &cache, &r);

@@ -66,7 +66,7 @@ static uint32_t list_distinct(const double *xyz, size_t n, const uint8_t *use, u
         if (use != NULL && use[i] == 0) {
             continue;
         }
-        size_t at = hash_point(xyz + 3 * i) & mask;
+        size_t at = (size_t)hash_point(xyz + 3 * i) & mask;
         while (slot[at] != AP_NONE && !is_same_point(xyz + 3 * (size_t)slot[at], xyz + 3 * i)) {
             at = (at + 1) & mask;
         }

@@ -1,20 +1,7 @@
 /* Blocks are files in little-endian order. A machine that begins a number with its highest byte turns all numbers round
  * before it writes a block, and after it has read one. */
+#include "../base/byte_order.h"
 #include "build.h"
-
-#include <string.h>
-
-/* Turns `count` numbers of `word` bytes round. */
-static void turn(unsigned char *at, uint64_t count, uint32_t word)
-{
-    for (uint64_t i = 0; i < count; i++, at += word) {
-        for (uint32_t low = 0, high = word - 1; low < high; low++, high--) {
-            const unsigned char byte = at[low];
-            at[low] = at[high];
-            at[high] = byte;
-        }
-    }
-}
 
 static void turn_header(apart_hull *h)
 {
@@ -25,16 +12,16 @@ static void turn_header(apart_hull *h)
     _Static_assert(sizeof(apart_hull) == 10 * 4 + 30 * 8, "the runs are those of struct apart_hull");
     unsigned char *at = (unsigned char *)h;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
-        turn(at, runs[i].count, runs[i].word);
+        ap_turn_numbers(at, runs[i].count, runs[i].word);
         at += (size_t)runs[i].count * runs[i].word;
     }
 }
 
 static void turn_record(unsigned char *at)
 {
-    turn(at, 3, 8);
-    turn(at + offsetof(ap_hull_vertex, more), 2 + AP_RECORD_EDGES, 4);
-    turn(at + offsetof(ap_hull_vertex, dx), 3 * AP_RECORD_EDGES, 8);
+    ap_turn_numbers(at, 3, 8);
+    ap_turn_numbers(at + offsetof(ap_hull_vertex, more), 2 + AP_RECORD_EDGES, 4);
+    ap_turn_numbers(at + offsetof(ap_hull_vertex, dx), 3 * AP_RECORD_EDGES, 8);
 }
 
 bool ap_hull_turn_bytes(void *memory, size_t size)
@@ -51,7 +38,7 @@ bool ap_hull_turn_bytes(void *memory, size_t size)
     for (int i = 0; i < AP_HULL_PARTS; i++) {
         unsigned char *at = (unsigned char *)memory + parts[i].offset;
         if (parts[i].word != 0) {
-            turn(at, parts[i].count * (parts[i].bytes / parts[i].word), parts[i].word);
+            ap_turn_numbers(at, parts[i].count * (parts[i].bytes / parts[i].word), parts[i].word);
             continue;
         }
         for (uint64_t k = 0; k < parts[i].count; k++) {
@@ -62,14 +49,6 @@ bool ap_hull_turn_bytes(void *memory, size_t size)
     return true;
 }
 
-static bool is_little_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
 apart_status apart_hull_convert(void *memory, size_t size)
 {
     if (memory == NULL) {
@@ -78,7 +57,7 @@ apart_status apart_hull_convert(void *memory, size_t size)
     if ((uintptr_t)memory % 8 != 0 || size < sizeof(apart_hull)) {
         return APART_ERR_BLOCK;
     }
-    if (is_little_endian()) {
+    if (ap_is_little_endian()) {
         return ap_hull_check_layout(memory, size) ? APART_OK : APART_ERR_BLOCK;
     }
     return ap_hull_turn_bytes(memory, size) ? APART_OK : APART_ERR_BLOCK;

@@ -12,7 +12,52 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#if defined(_WIN32)
+#include <io.h>
+#endif
+
 #include "report.h"
+
+/* ---- what Windows has other names for, or does without ---- */
+
+/* The path that a link leads to, in memory of malloc; NULL: unknown. */
+static char *final_path(const char *path)
+{
+#if defined(_WIN32)
+    return _fullpath(NULL, path, 0);
+#else
+    return realpath(path, NULL);
+#endif
+}
+
+/* A convenience: the new file is as readable as the old one. */
+static void copy_permissions(FILE *to, const struct stat *of)
+{
+#if defined(_WIN32)
+    (void)to, (void)of;
+#else
+    (void)fchmod(fileno(to), of->st_mode & 07777);
+#endif
+}
+
+/* 0: what was written is on the disk. */
+static int write_through(FILE *stream)
+{
+#if defined(_WIN32)
+    return _commit(_fileno(stream));
+#else
+    return fsync(fileno(stream));
+#endif
+}
+
+/* 0: the file has its new name, whatever had it before. */
+static int replace_file(const char *from, const char *to)
+{
+#if defined(_WIN32)
+    (void)remove(to); /* rename refuses a name that is taken */
+#endif
+    return rename(from, to);
+}
 
 enum { READ_CHUNK = 1 << 16, TEMPORARY_NAMES = 1000, NUMBER_SIZE = 48 };
 
@@ -154,7 +199,7 @@ apart_status ap_replace_begin(ap_replacement *r, const char *path, apart_io_erro
     if (exists && S_ISDIR(old.st_mode)) {
         return ap_report(error, APART_ERR_FILE, path, 0, 0, "cannot write: it is a directory");
     }
-    r->target = exists ? realpath(path, NULL) : NULL;
+    r->target = exists ? final_path(path) : NULL;
     if (!r->target) {
         r->target = malloc(strlen(path) + 1);
         if (!r->target) {
@@ -168,8 +213,7 @@ apart_status ap_replace_begin(ap_replacement *r, const char *path, apart_io_erro
     if (status != APART_OK) {
         release_replacement(r);
     } else if (exists && !direct) {
-        (void)fchmod(fileno(r->stream),
-                     old.st_mode & 07777); /* a convenience: the new file is as readable as the old one */
+        copy_permissions(r->stream, &old);
     }
     return status;
 }
@@ -177,14 +221,14 @@ apart_status ap_replace_begin(ap_replacement *r, const char *path, apart_io_erro
 apart_status ap_replace_end(ap_replacement *r)
 {
     errno = 0;
-    int done = fflush(r->stream) == 0 && !ferror(r->stream) && (r->direct || fsync(fileno(r->stream)) == 0) &&
+    int done = fflush(r->stream) == 0 && !ferror(r->stream) && (r->direct || write_through(r->stream) == 0) &&
                (r->direct || r->temporary != NULL || make_temporary(r) == 0);
     const int reason = errno;
     if (fclose(r->stream) != 0) {
         done = 0;
     }
     if (done && !r->direct) {
-        done = rename(r->temporary, r->target) == 0;
+        done = replace_file(r->temporary, r->target) == 0;
     }
     apart_status status = APART_OK;
     if (!done) {

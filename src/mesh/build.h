@@ -21,6 +21,15 @@ apart_status ap_mesh_points_make(const apart_vertices *vertices, const uint32_t 
 /* The lowest vertex of each island, in ascending order, in an array of vertex_count numbers; how many there are. */
 uint32_t ap_mesh_islands(const ap_mesh_points *points, uint32_t *vertices);
 
+/* ---- foreign blocks ---- */
+
+/* Are magic, version, offsets and lengths those of a mesh of at most `size` bytes? */
+bool ap_mesh_check_layout(const apart_mesh *m, size_t size);
+
+/* Turns every number of a block round; false if it is a mesh in neither order. The block is in the other order than it
+ * was. */
+bool ap_mesh_turn_bytes(void *memory, size_t size);
+
 /* ---- the tree ---- */
 
 /* A triangle's box in local coordinates. The fourth lanes hold no coordinate; the lower one holds the number. */

@@ -13,7 +13,7 @@ typedef struct extent {
     uint64_t offset, count, bytes;
 } extent;
 
-static bool check_layout(const apart_mesh *m, size_t size)
+bool ap_mesh_check_layout(const apart_mesh *m, size_t size)
 {
     if (m->magic != AP_MESH_MAGIC || m->version != AP_MESH_VERSION || m->size > size || m->vertex_count == 0 ||
         m->triangle_count == 0 || m->triangle_count >= AP_MESH_LEAF >> 3 || m->node_count == 0 ||
@@ -203,7 +203,7 @@ apart_status apart_mesh_view(const void *memory, size_t size, const apart_mesh *
         return APART_ERR_NULL;
     }
     const apart_mesh *m = memory;
-    if ((uintptr_t)memory % 8 != 0 || size < sizeof *m || !check_layout(m, size) || !check_vertices(m) ||
+    if ((uintptr_t)memory % 8 != 0 || size < sizeof *m || !ap_mesh_check_layout(m, size) || !check_vertices(m) ||
         !check_triangles(m) || !check_leaves(m) || !check_nodes(m)) {
         return APART_ERR_BLOCK;
     }

@@ -60,6 +60,7 @@ struct apart_compound {
     bool identity_poses; /* of all parts */
     bool sparse;         /* the parts are small beside the gaps between them */
     int dim;
+    uint64_t *users;        /* of the parts */
     ap_part_spheres *small; /* of the parts of a small compound; else NULL */
     apart_vec3 center;      /* of the sphere and of the box that hold all parts */
     double radius;

@@ -1,4 +1,4 @@
-/* The bodies of a world: added, moved, filtered and removed. The next query or update brings boxes and pairs up to
+/* The bodies of a world: added, moved and removed. The next query or update brings boxes and pairs up to
  * date (broad_phase.c). */
 #include "world.h"
 
@@ -46,14 +46,6 @@ ap_body *ap_world_find(const apart_world *world, apart_body_id id)
     }
     ap_body *body = ap_world_slot(world, id.slot);
     return body->state == AP_BODY_ALIVE && body->generation == id.generation ? body : NULL;
-}
-
-bool ap_world_admits(const apart_world *world, uint32_t a, uint32_t b)
-{
-    const ap_body *x = ap_world_slot(world, a), *y = ap_world_slot(world, b);
-    return a != b && x->state == AP_BODY_ALIVE && y->state == AP_BODY_ALIVE &&
-           ((x->groups & y->ignores) | (y->groups & x->ignores)) == 0 &&
-           !(ap_body_is_unbounded(x) && ap_body_is_unbounded(y)) && !ap_pair_set_has(&world->disabled, a, b);
 }
 
 /* ---- adding ---- */
@@ -104,6 +96,9 @@ apart_status apart_world_add(apart_world *world, const apart_body_def *def, apar
     if (world == NULL || def == NULL) {
         return APART_ERR_NULL;
     }
+    if (ap_world_is_busy(world)) {
+        return APART_ERR_BUSY;
+    }
     apart_status status = check_def(world, def, &body);
     const bool unbounded = status == APART_OK && ap_solid_is_half_space(def->solid);
     if (status == APART_OK && !unbounded) {
@@ -128,6 +123,8 @@ apart_status apart_world_add(apart_world *world, const apart_body_def *def, apar
     body.groups = def->groups;
     body.ignores = def->ignores;
     body.user = def->user;
+    body.category = def->category;
+    body.mask = def->mask;
     body.generation = ap_world_slot(world, slot)->generation + 1u;
     body.generation += body.generation == 0;
     *ap_world_slot(world, slot) = body;
@@ -158,6 +155,9 @@ apart_status apart_world_remove(apart_world *world, apart_body_id id)
     ap_body *body = ap_world_find(world, id);
     if (body == NULL) {
         return world == NULL ? APART_ERR_NULL : APART_ERR_ID;
+    }
+    if (ap_world_is_busy(world)) {
+        return APART_ERR_BUSY;
     }
     if (body->leaf != AP_NO_NODE) {
         ap_tree_remove(&world->tree, body->leaf);
@@ -193,6 +193,9 @@ apart_status apart_world_move(apart_world *world, apart_body_id id, const apart_
     }
     if (body == NULL) {
         return APART_ERR_ID;
+    }
+    if (ap_world_is_busy(world)) {
+        return APART_ERR_BUSY;
     }
     const apart_status status = check_body_pose(pose, world->dim, &defect);
     if (status == APART_OK) {
@@ -233,13 +236,20 @@ apart_status apart_world_move_many(apart_world *world, const apart_body_id *ids,
     if (world == NULL || (count > 0 && (ids == NULL || poses == NULL))) {
         return APART_ERR_NULL;
     }
+    if (ap_world_is_busy(world)) {
+        return APART_ERR_BUSY;
+    }
     const size_t doubles = sizeof(pose_check) / sizeof(double);
     if (count > SIZE_MAX / 2 / sizeof(pose_check) ||
         !ap_array_reserve(&world->numbers, &world->allocator, count * doubles)) {
         return APART_ERR_MEMORY;
     }
     pose_batch batch = {world, ids, poses, world->numbers.items};
-    ap_parallel_for(world->threads, count, POSE_GRAIN, check_poses, &batch);
+    const apart_status status =
+        ap_executor_for(&world->executor, world->threads, count, POSE_GRAIN, check_poses, &batch);
+    if (status != APART_OK) {
+        return status;
+    }
     for (size_t i = 0; i < count; i++) {
         if (batch.checks[i].status != APART_OK) {
             return batch.checks[i].status;
@@ -257,52 +267,5 @@ apart_status apart_world_move_many(apart_world *world, const apart_body_id *ids,
     for (size_t i = 0; i < count; i++) {
         ap_world_slot(world, ids[i].slot)->seen = 0;
     }
-    return APART_OK;
-}
-
-/* ---- filters ---- */
-
-/* The next update checks the body's pairs and searches for new ones. */
-static void requeue_body(apart_world *world, uint32_t slot)
-{
-    ap_world_slot(world, slot)->changed = 1;
-    world->dirty = 1;
-    ap_world_queue(world, slot);
-}
-
-apart_status apart_world_set_filter(apart_world *world, apart_body_id id, uint32_t groups, uint32_t ignores)
-{
-    ap_body *body = ap_world_find(world, id);
-    if (body == NULL) {
-        return world == NULL ? APART_ERR_NULL : APART_ERR_ID;
-    }
-    if (body->groups != groups || body->ignores != ignores) {
-        body->groups = groups;
-        body->ignores = ignores;
-        requeue_body(world, id.slot);
-    }
-    return APART_OK;
-}
-
-apart_status apart_world_disable_pair(apart_world *world, apart_body_id a, apart_body_id b, int disabled)
-{
-    if (world == NULL) {
-        return APART_ERR_NULL;
-    }
-    if (ap_world_find(world, a) == NULL || ap_world_find(world, b) == NULL) {
-        return APART_ERR_ID;
-    }
-    if (a.slot == b.slot) {
-        return APART_ERR_OPTION;
-    }
-    if (ap_pair_set_has(&world->disabled, a.slot, b.slot) == (disabled != 0)) {
-        return APART_OK;
-    }
-    if (!disabled) {
-        ap_pair_set_remove(&world->disabled, a.slot, b.slot);
-    } else if (!ap_pair_set_add(&world->disabled, &world->allocator, a.slot, b.slot)) {
-        return APART_ERR_MEMORY;
-    }
-    requeue_body(world, a.slot);
     return APART_OK;
 }

@@ -91,7 +91,11 @@ static apart_status refit_boxes(apart_world *world)
         return APART_ERR_MEMORY;
     }
     box_batch batch = {world, world->boxes.items};
-    ap_parallel_for(world->threads, world->queue.count, BOX_GRAIN, compute_boxes, &batch);
+    const apart_status status =
+        ap_executor_for(&world->executor, world->threads, world->queue.count, BOX_GRAIN, compute_boxes, &batch);
+    if (status != APART_OK) {
+        return status;
+    }
     for (size_t i = 0; i < world->queue.count; i++) {
         ap_body *body = ap_world_slot(world, queue[i]);
         if (body->state == AP_BODY_ALIVE) {
@@ -128,7 +132,8 @@ static void drop_pairs(apart_world *world, bool all)
         const ap_pair_bounds *pair = ap_pair_at(&world->pairs, i);
         const bool changed = all || ap_world_slot(world, pair->a)->changed || ap_world_slot(world, pair->b)->changed;
         if (changed && (!ap_world_admits(world, pair->a, pair->b) ||
-                        body_box_gap(world, pair->a, pair->b) > world->list_distance)) {
+                        body_box_gap(world, pair->a, pair->b) > world->list_distance ||
+                        !ap_world_asks_slots(world, pair->a, pair->b))) {
             ap_pair_table_remove(&world->pairs, i);
             world->stats.dropped++;
         } else {
@@ -151,7 +156,7 @@ static apart_status add_pair(apart_world *world, uint32_t a, uint32_t b)
         return APART_OK;
     }
     const double gap = body_box_gap(world, a, b);
-    if (gap > world->list_distance) {
+    if (gap > world->list_distance || !ap_world_asks_slots(world, a, b)) {
         return APART_OK;
     }
     if (world->pairs.bounds.count >= world->max_pairs) {
@@ -299,6 +304,9 @@ apart_status apart_world_update(apart_world *world)
 {
     if (world == NULL) {
         return APART_ERR_NULL;
+    }
+    if (ap_world_is_busy(world)) {
+        return APART_ERR_BUSY;
     }
     if (world->rebase) {
         ap_motion_rebase(world);

@@ -6,7 +6,7 @@
  * smallest upper bound in it, and a listed pair is decided by its bounds or queried with its cache. The search for a
  * probe descends the tree, nearer boxes first; it only reads the world, so many threads may search at once, and
  * bodies whose boxes in the tree are out of date are tested one by one. */
-#include "world.h"
+#include "probe.h"
 
 enum { PROBE_GRAIN = 1 };
 
@@ -248,60 +248,38 @@ apart_status apart_world_nearest(apart_world *world, uint64_t max_queries, apart
 /* ---- the k bodies nearest to a probe ---- */
 
 typedef struct probe_search {
-    const apart_world *world;
+    ap_probe probe;
     apart_world_list *list;
-    apart_solid solid;
-    apart_pose pose;
-    apart_aabb box;     /* of the solid, unless it is a half-space */
-    ap_body half_space; /* the solid if it is a half-space */
-    bool unbounded;
-    uint32_t slot; /* of the probe's body, UINT32_MAX if the solid is not in the world */
-    uint32_t groups, ignores;
-    double within; /* INFINITY: any distance */
 } probe_search;
 
-static double probe_limit(const probe_search *s) { return ap_min(s->within, heap_limit(s->list)); }
+static double probe_limit(const probe_search *s) { return ap_min(s->probe.within, heap_limit(s->list)); }
 
-static bool probe_admits(const probe_search *s, uint32_t slot)
+static apart_status query_body(void *context, uint32_t slot)
 {
-    const ap_body *body = ap_world_slot(s->world, slot);
-    if (s->slot != UINT32_MAX) {
-        return ap_world_admits(s->world, s->slot, slot);
-    }
-    return body->state == AP_BODY_ALIVE && ((s->groups & body->ignores) | (body->groups & s->ignores)) == 0 &&
-           !(s->unbounded && ap_body_is_unbounded(body));
-}
-
-static apart_status query_body(probe_search *s, uint32_t slot)
-{
-    if (!probe_admits(s, slot)) {
+    probe_search *s = context;
+    const ap_probe *p = &s->probe;
+    if (!ap_probe_admits(p, slot)) {
         return APART_OK;
     }
-    const ap_body *body = ap_world_slot(s->world, slot);
+    const ap_body *body = ap_world_slot(p->world, slot);
     const apart_options options = options_within(probe_limit(s), s->list);
     apart_compound_result result;
     const apart_status status =
-        apart_compound_distance(s->solid, &s->pose, ap_body_solid(body), &body->pose, &options, NULL, &result);
-    if (status != APART_OK || !(result.result.distance < s->within) || result.result.relation == APART_BEYOND) {
+        apart_compound_distance(p->solid, &p->pose, ap_body_solid(body), &body->pose, &options, NULL, &result);
+    if (status != APART_OK || !(result.result.distance < p->within) || result.result.relation == APART_BEYOND) {
         return status;
     }
     apart_world_pair found;
-    ap_world_write_result(s->world, slot, slot, &result, &found);
-    found.a = s->slot != UINT32_MAX ? ap_world_id(s->world, s->slot) : (apart_body_id){0, 0};
+    ap_world_write_result(p->world, slot, slot, &result, &found);
+    found.a = ap_probe_id(p);
+    found.user_a = p->user;
     heap_add(s->list, &found);
     return APART_OK;
 }
 
-/* A lower bound of the distance between the probe and what is in a node's box. */
-static double probe_gap(const probe_search *s, uint32_t node)
-{
-    const apart_aabb *box = &ap_tree_node(&s->world->tree, node)->box;
-    return s->unbounded ? ap_half_space_gap(&s->half_space, box) : ap_box_gap(&s->box, box);
-}
-
 static apart_status search_tree(probe_search *s)
 {
-    const ap_tree *tree = &s->world->tree;
+    const ap_tree *tree = &s->probe.world->tree;
     struct {
         uint32_t node;
         double bound;
@@ -318,10 +296,12 @@ static apart_status search_tree(probe_search *s)
             continue;
         }
         if (ap_node_is_leaf(node)) {
-            status = ap_world_slot(s->world, ap_node_item(node))->queued ? APART_OK : query_body(s, ap_node_item(node));
+            const uint32_t slot = ap_node_item(node);
+            status = ap_world_slot(s->probe.world, slot)->queued ? APART_OK : query_body(s, slot);
             continue;
         }
-        const double gap[2] = {probe_gap(s, node->child[0]), probe_gap(s, node->child[1])};
+        const double gap[2] = {ap_probe_gap(&s->probe, &ap_tree_node(tree, node->child[0])->box),
+                               ap_probe_gap(&s->probe, &ap_tree_node(tree, node->child[1])->box)};
         const int nearer = gap[1] < gap[0] ? 1 : 0;
         stack[count].node = node->child[1 - nearer];
         stack[count++].bound = gap[1 - nearer];
@@ -331,66 +311,21 @@ static apart_status search_tree(probe_search *s)
     return status;
 }
 
-/* Bodies that have left their boxes, and half-spaces, which have none. */
-static apart_status search_outside_tree(probe_search *s)
-{
-    const uint32_t *queue = s->world->queue.items, *unbounded = s->world->unbounded.items;
-    apart_status status = APART_OK;
-    for (size_t i = 0; i < s->world->queue.count && status == APART_OK; i++) {
-        status = ap_body_is_unbounded(ap_world_slot(s->world, queue[i])) ? APART_OK : query_body(s, queue[i]);
-    }
-    for (size_t i = 0; i < s->world->unbounded.count && status == APART_OK; i++) {
-        status = query_body(s, unbounded[i]);
-    }
-    return status;
-}
-
-static apart_status prepare_probe(probe_search *s, const apart_probe *probe)
-{
-    const bool outside = probe->body.slot == 0 && probe->body.generation == 0;
-    const ap_body *body = ap_world_find(s->world, probe->body);
-    if (!outside && body == NULL) {
-        return APART_ERR_ID;
-    }
-    s->solid = outside ? probe->solid : ap_body_solid(body);
-    s->pose = outside ? probe->pose : body->pose;
-    s->slot = outside ? UINT32_MAX : probe->body.slot;
-    s->groups = probe->groups;
-    s->ignores = probe->ignores;
-    s->within = probe->within > 0.0 ? probe->within : INFINITY;
-    const apart_status checked = ap_solid_check(s->solid);
-    if (checked != APART_OK) {
-        return checked;
-    }
-    if (!(probe->within >= 0.0)) {
-        return APART_ERR_OPTION;
-    }
-    s->unbounded = ap_solid_is_half_space(s->solid);
-    if (!s->unbounded) {
-        return apart_solid_aabb(s->solid, &s->pose, &s->box);
-    }
-    s->half_space.shape = *s->solid.shape;
-    s->half_space.pose = s->pose;
-    s->half_space.defect = ap_rotation_defect(&s->pose.rotation);
-    const apart_status status = apart_shape_check(s->solid.shape);
-    return status == APART_OK ? apart_pose_check(&s->pose) : status;
-}
-
 apart_status apart_world_near(const apart_world *world, const apart_probe *probe, apart_world_list *list)
 {
     apart_status status = world != NULL && probe != NULL && list != NULL ? check_list(list) : APART_ERR_NULL;
     if (status != APART_OK) {
         return status;
     }
-    probe_search s = {.world = world, .list = list};
+    probe_search s = {.list = list};
     list->count = list->total = 0;
     list->complete = 0;
-    status = prepare_probe(&s, probe);
+    status = ap_probe_prepare(&s.probe, world, probe);
     if (status == APART_OK) {
         status = search_tree(&s);
     }
     if (status == APART_OK) {
-        status = search_outside_tree(&s);
+        status = ap_world_visit_outside_tree(world, query_body, &s);
     }
     heap_sort(list);
     list->complete = status == APART_OK;
@@ -420,8 +355,10 @@ apart_status apart_world_near_many(const apart_world *world, const apart_probe *
         return APART_ERR_NULL;
     }
     probe_batch batch = {world, probes, lists};
-    ap_parallel_for(world->threads, count, PROBE_GRAIN, search_probes, &batch);
-    apart_status first = APART_OK;
+    apart_status first = ap_executor_for(&world->executor, world->threads, count, PROBE_GRAIN, search_probes, &batch);
+    if (first != APART_OK) {
+        return first;
+    }
     for (size_t i = 0; i < count; i++) {
         if (lists[i].complete < 0) {
             first = first == APART_OK ? (apart_status)-lists[i].complete : first;

@@ -69,7 +69,8 @@ static apart_status visit_tree(const ap_near_box_pairs *traversal, bool *stop)
         }
         if (!ap_node_is_leaf(a) || !ap_node_is_leaf(b)) {
             split_larger(tree, &s, &t);
-        } else if (ap_world_admits(traversal->world, ap_node_item(a), ap_node_item(b))) {
+        } else if (ap_world_admits(traversal->world, ap_node_item(a), ap_node_item(b)) &&
+                   ap_world_asks_slots(traversal->world, ap_node_item(a), ap_node_item(b))) {
             const uint32_t x = ap_node_item(a), y = ap_node_item(b);
             status = traversal->visit(traversal->context, x < y ? x : y, x < y ? y : x, stop);
         }
@@ -88,7 +89,7 @@ static apart_status visit_half_space(const ap_near_box_pairs *traversal, uint32_
         }
         const apart_aabb *box = &ap_tree_node(&world->tree, body->leaf)->box;
         const double bound = ap_half_space_gap(ap_world_slot(world, slot), box);
-        if (bound == 0.0 || bound < *traversal->limit) {
+        if ((bound == 0.0 || bound < *traversal->limit) && ap_world_asks_slots(world, slot, other)) {
             const uint32_t a = slot < other ? slot : other, b = slot < other ? other : slot;
             status = traversal->visit(traversal->context, a, b, stop);
         }

@@ -134,7 +134,9 @@ void ap_world_write_result(const apart_world *world, uint32_t a, uint32_t b, con
                               .point_a = r->a,
                               .point_b = r->b,
                               .normal = r->normal,
-                              .relation = r->relation};
+                              .relation = r->relation,
+                              .user_a = ap_world_slot(world, a)->user,
+                              .user_b = ap_world_slot(world, b)->user};
 }
 
 void ap_world_write_answer(const apart_world *world, const ap_pair_bounds *pair, const ap_pair_answer *answer,
@@ -150,7 +152,9 @@ void ap_world_write_answer(const apart_world *world, const ap_pair_bounds *pair,
                               .point_a = answer->point_a,
                               .point_b = answer->point_b,
                               .normal = answer->normal,
-                              .relation = answer->relation};
+                              .relation = answer->relation,
+                              .user_a = ap_world_slot(world, pair->a)->user,
+                              .user_b = ap_world_slot(world, pair->b)->user};
 }
 
 void ap_world_drop_depth(apart_world_pair *pair)

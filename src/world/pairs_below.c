@@ -172,8 +172,9 @@ static apart_status find_pairs_below(apart_world *world, const ap_pair_query *q,
     }
     select_tasks(world, q);
     task_batch batch = {world, q, world->tasks.items};
-    ap_parallel_for(world->threads, world->tasks.count, TASK_GRAIN, run_tasks, &batch);
-    return collect_answers(world, q, list);
+    const apart_status run =
+        ap_executor_for(&world->executor, world->threads, world->tasks.count, TASK_GRAIN, run_tasks, &batch);
+    return run == APART_OK ? collect_answers(world, q, list) : run;
 }
 
 apart_status apart_world_below(apart_world *world, double distance, apart_world_list *list)

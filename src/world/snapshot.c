@@ -4,7 +4,7 @@
 
 #define SNAPSHOT_MAGIC 0x31646c726f777061u /* "apworld1" */
 
-enum { ARRAY_COUNT = 11 };
+enum { ARRAY_COUNT = 12 };
 
 typedef struct snapshot_header {
     uint64_t magic, size, checksum; /* the checksum covers all that follows it */
@@ -16,8 +16,9 @@ typedef struct snapshot_header {
     apart_world_stats stats;
 } snapshot_header;
 
-static void list_arrays(apart_world *world, ap_array *arrays[ARRAY_COUNT])
+static void list_arrays(const apart_world *of, ap_array *arrays[ARRAY_COUNT])
 {
+    apart_world *world = (apart_world *)of; /* who asks for a snapshot only reads them */
     arrays[0] = &world->bodies;
     arrays[1] = &world->motions;
     arrays[2] = &world->free_slots;
@@ -29,6 +30,7 @@ static void list_arrays(apart_world *world, ap_array *arrays[ARRAY_COUNT])
     arrays[8] = &world->pairs.answers;
     arrays[9] = &world->pairs.entries;
     arrays[10] = &world->disabled.keys;
+    arrays[11] = &world->together;
 }
 
 static size_t padded_size(size_t bytes) { return (bytes + 7u) & ~(size_t)7u; }
@@ -59,10 +61,9 @@ size_t apart_world_snapshot_size(const apart_world *world)
     if (world == NULL) {
         return 0;
     }
-    apart_world copy = *world;
     ap_array *arrays[ARRAY_COUNT];
     size_t size = sizeof(snapshot_header);
-    list_arrays(&copy, arrays);
+    list_arrays(world, arrays);
     for (int i = 0; i < ARRAY_COUNT; i++) {
         size += array_bytes(arrays[i]);
     }
@@ -99,11 +100,10 @@ apart_status apart_world_snapshot(const apart_world *world, void *memory, size_t
     if (size < needed) {
         return APART_ERR_SIZE;
     }
-    apart_world copy = *world;
     ap_array *arrays[ARRAY_COUNT];
     snapshot_header h = make_header(world);
     unsigned char *at = (unsigned char *)memory + sizeof h;
-    list_arrays(&copy, arrays);
+    list_arrays(world, arrays);
     for (int i = 0; i < ARRAY_COUNT; i++) {
         const size_t bytes = arrays[i]->count * arrays[i]->size;
         h.counts[i] = arrays[i]->count;
@@ -169,6 +169,9 @@ apart_status apart_world_restore(apart_world *world, const void *memory, size_t 
     ap_array *arrays[ARRAY_COUNT];
     if (world == NULL || memory == NULL) {
         return APART_ERR_NULL;
+    }
+    if (ap_world_is_busy(world)) {
+        return APART_ERR_BUSY;
     }
     list_arrays(world, arrays);
     if (size < sizeof h) {

@@ -17,6 +17,9 @@ static void init_arrays(apart_world *world)
     world->leaves.size = sizeof(ap_leaf);
     world->tasks.size = sizeof(ap_pair_task);
     world->numbers.size = sizeof(double);
+    world->near.size = sizeof(apart_world_pair);
+    world->parts.size = sizeof(apart_part_pair);
+    world->together.size = world->touching.size = sizeof(apart_world_touch);
     ap_tree_init(&world->tree);
     ap_pair_table_init(&world->pairs);
     ap_pair_set_init(&world->disabled);
@@ -41,6 +44,9 @@ apart_status apart_world_create(const apart_world_options *options, apart_world 
     world->threads = o->threads;
     world->max_bodies = o->max_bodies > 0 ? o->max_bodies : DEFAULT_BODIES;
     world->max_pairs = o->max_pairs > 0 ? o->max_pairs : DEFAULT_PAIRS;
+    world->executor = o->executor;
+    world->filter = o->filter;
+    world->filter_context = o->filter_context;
     world->overflow_distance = INFINITY;
     world->listed = 1;
     init_arrays(world);
@@ -50,13 +56,13 @@ apart_status apart_world_create(const apart_world_options *options, apart_world 
 
 void apart_world_free(apart_world *world)
 {
-    if (world == NULL) {
+    if (world == NULL || ap_world_is_busy(world)) {
         return;
     }
     const apart_allocator allocator = world->allocator;
-    ap_array *arrays[] = {&world->bodies,    &world->motions, &world->free_slots, &world->leaving,
-                          &world->queue,     &world->boxes,   &world->leaves,     &world->tasks,
-                          &world->unbounded, &world->numbers, &world->tree.nodes};
+    ap_array *arrays[] = {&world->bodies, &world->motions, &world->free_slots, &world->leaving,   &world->queue,
+                          &world->boxes,  &world->leaves,  &world->tasks,      &world->unbounded, &world->numbers,
+                          &world->near,   &world->parts,   &world->together,   &world->touching,  &world->tree.nodes};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         ap_array_free(arrays[i], &allocator);
     }
@@ -69,6 +75,9 @@ apart_status apart_world_set_threads(apart_world *world, uint32_t threads)
 {
     if (world == NULL) {
         return APART_ERR_NULL;
+    }
+    if (ap_world_is_busy(world)) {
+        return APART_ERR_BUSY;
     }
     const apart_status status = check_threads(threads);
     world->threads = status == APART_OK ? threads : world->threads;
@@ -84,7 +93,13 @@ apart_status apart_world_get(const apart_world *world, apart_body_id id, apart_b
     if (body == NULL) {
         return APART_ERR_ID;
     }
-    *def = (apart_body_def){ap_body_solid(body), body->pose, body->groups, body->ignores, body->user};
+    *def = (apart_body_def){.solid = ap_body_solid(body),
+                            .pose = body->pose,
+                            .groups = body->groups,
+                            .ignores = body->ignores,
+                            .user = body->user,
+                            .category = body->category,
+                            .mask = body->mask};
     return APART_OK;
 }
 
@@ -110,11 +125,13 @@ apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *
     stats->bodies = world->alive;
     stats->pairs = world->pairs.bounds.count;
     stats->height = world->tree.root == AP_NO_NODE ? 0 : ap_tree_node(&world->tree, world->tree.root)->height + 1u;
-    const ap_array *arrays[] = {&world->bodies,       &world->motions,       &world->free_slots,
-                                &world->leaving,      &world->queue,         &world->boxes,
-                                &world->leaves,       &world->tasks,         &world->unbounded,
-                                &world->numbers,      &world->tree.nodes,    &world->disabled.keys,
-                                &world->pairs.bounds, &world->pairs.answers, &world->pairs.entries};
+    const ap_array *arrays[] = {&world->bodies,        &world->motions,      &world->free_slots,
+                                &world->leaving,       &world->queue,        &world->boxes,
+                                &world->leaves,        &world->tasks,        &world->unbounded,
+                                &world->numbers,       &world->near,         &world->parts,
+                                &world->together,      &world->touching,     &world->tree.nodes,
+                                &world->disabled.keys, &world->pairs.bounds, &world->pairs.answers,
+                                &world->pairs.entries};
     stats->memory = sizeof *world;
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
         stats->memory += (uint64_t)arrays[i]->room * arrays[i]->size;
@@ -124,7 +141,7 @@ apart_status apart_world_get_stats(const apart_world *world, apart_world_stats *
 
 void apart_world_reset_stats(apart_world *world)
 {
-    if (world != NULL) {
+    if (world != NULL && !ap_world_is_busy(world)) {
         world->stats = (apart_world_stats){0};
         world->refits_at_overflow = 0;
     }

@@ -7,9 +7,10 @@
 #ifndef AP_WORLD_WORLD_H
 #define AP_WORLD_WORLD_H
 
-#include <apart/world.h>
+#include <apart/world_query.h>
 
-#include "../base/parallel.h"
+#include "../base/atomic.h"
+#include "../base/executor.h"
 #include "../parts/tree.h"
 #include "aabb_tree.h"
 #include "pair_table.h"
@@ -31,6 +32,7 @@ typedef struct ap_body {
     uint32_t generation;
     uint32_t leaf; /* AP_NO_NODE for a half-space, which has no box */
     uint32_t groups, ignores;
+    uint64_t category, mask;
     uint8_t state;       /* ap_body_state */
     uint8_t queued;      /* it needs a new box and is in world->queue */
     uint8_t changed;     /* the next update checks its pairs */
@@ -50,7 +52,11 @@ typedef struct ap_pair_task {
 struct apart_world {
     apart_allocator allocator;
     uint32_t threads, max_bodies, max_pairs;
-    int dim; /* 0: no body yet */
+    apart_executor executor;
+    apart_pair_filter *filter; /* NULL: none */
+    void *filter_context;
+    AP_ATOMIC(uint32_t) callbacks; /* of the caller that are running */
+    int dim;                       /* 0: no body yet */
     uint32_t alive;
     ap_array bodies;     /* of ap_body, by slot */
     ap_array motions;    /* of double, by slot */
@@ -62,6 +68,10 @@ struct apart_world {
     ap_array leaves;     /* scratch: of ap_leaf */
     ap_array tasks;      /* scratch: of ap_pair_task */
     ap_array numbers;    /* scratch: of double */
+    ap_array near;       /* scratch: of apart_world_pair */
+    ap_array parts;      /* scratch: of apart_part_pair */
+    ap_array together;   /* of apart_world_touch: the pairs that events know, in the order of their slots */
+    ap_array touching;   /* scratch: likewise */
     ap_tree tree;
     ap_pair_table pairs;
     ap_pair_set disabled;
@@ -110,8 +120,40 @@ static inline apart_body_id ap_world_id(const apart_world *world, uint32_t slot)
 /* The body that an id names, or NULL. */
 ap_body *ap_world_find(const apart_world *world, apart_body_id id);
 
-/* May the two bodies form a pair, by their states, groups and disabled pairs? */
+/* ---- filter.c ---- */
+
+/* What a body or probe is, and what it may meet. */
+typedef struct ap_filter_bits {
+    uint32_t groups, ignores;
+    uint64_t category, mask;
+} ap_filter_bits;
+
+ap_filter_bits ap_body_bits(const ap_body *body);
+bool ap_bits_admit(const ap_filter_bits *a, const ap_filter_bits *b);
+
+/* May the two bodies form a pair, by their states, bits and disabled pairs? */
 bool ap_world_admits(const apart_world *world, uint32_t a, uint32_t b);
+
+/* And by the caller's filter? */
+bool ap_world_asks(const apart_world *world, apart_body_id a, uint64_t user_a, apart_body_id b, uint64_t user_b);
+bool ap_world_asks_slots(const apart_world *world, uint32_t a, uint32_t b);
+
+/* Around every call of a function of the caller, in queries of a const world, too. */
+static inline void ap_world_enter_callback(const apart_world *world)
+{
+    ap_atomic_add(&((apart_world *)world)->callbacks, 1u);
+}
+
+static inline void ap_world_leave_callback(const apart_world *world)
+{
+    ap_atomic_add(&((apart_world *)world)->callbacks, UINT32_MAX);
+}
+
+/* Does a callback run? Then the world must not be changed. */
+static inline bool ap_world_is_busy(const apart_world *world)
+{
+    return ap_atomic_load(&((apart_world *)world)->callbacks) != 0;
+}
 
 /* ---- motion_bound.c ---- */
 
@@ -201,6 +243,9 @@ void ap_world_write_result(const apart_world *world, uint32_t a, uint32_t b, con
 /* Writes the stored answer of a listed pair for the caller. */
 void ap_world_write_answer(const apart_world *world, const ap_pair_bounds *pair, const ap_pair_answer *answer,
                            apart_world_pair *out);
+
+/* All pairs nearer than a distance, or with tolerance < 0 all that touch or overlap, in world->near. */
+apart_status ap_world_near_pairs(apart_world *world, double distance, double tolerance);
 
 /* An overlap reported without a depth has distance 0, upper 0 and lower -infinity. */
 void ap_world_drop_depth(apart_world_pair *pair);
