@@ -108,6 +108,36 @@ START_TEST(hulls_that_overlap_stay_in_their_tetrahedron)
 }
 END_TEST
 
+/* Bodies that begin to overlap, as contacts do: the deciding face and a vertex behind it prove the depth by themselves
+ * mostly, with one search for a support pair. */
+START_TEST(shallow_overlaps_are_proved_by_their_face)
+{
+    random_source r = random_seed("shallow_overlaps_are_proved_by_their_face");
+    static const unsigned sizes[3] = {8, 20, 100};
+    for (int i = 0; i < 3; i++) {
+        counts sum[2] = {{0.0, 0.0}, {0.0, 0.0}};
+        for (int pair = 0; pair < PAIRS; pair++) {
+            apart_hull *h[2] = {round_hull(&r, sizes[i]), round_hull(&r, sizes[i])};
+            const apart_shape a = apart_hull_shape(h[0]), b = apart_hull_shape(h[1]);
+            course c = random_course(&r, 3.0);
+            const apart_pose here = at(0, 0, 0), there = pose_of(&c, STEPS / 2);
+            const apart_result apart = query(&a, &here, &b, &there, NULL, NULL);
+            c.way = apart_vec3_add_scaled(c.way, -(apart.distance + 0.03), apart.normal);
+            c.degrees = 0.05;
+            c.axis = vec(1, 0, 0);
+            for (int warm = 0; warm < 2; warm++) {
+                const counts now = follow(&a, &b, &c, APART_DEPTH_EXACT, warm == 1);
+                sum[warm].supports += now.supports / PAIRS;
+            }
+            apart_hull_free(h[0]);
+            apart_hull_free(h[1]);
+        }
+        printf("n %3u: supports %.1f -> %.1f\n", sizes[i], sum[0].supports, sum[1].supports);
+        ck_assert(sum[1].supports <= 0.5 * sum[0].supports);
+    }
+}
+END_TEST
+
 START_TEST(curved_bodies_are_never_dearer_with_a_cache)
 {
     random_source r = random_seed("curved_bodies_are_never_dearer_with_a_cache");
@@ -143,6 +173,7 @@ int main(void)
     TCase *tests = tcase_create("tracked");
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, hulls_that_overlap_stay_in_their_tetrahedron);
+    tcase_add_test(tests, shallow_overlaps_are_proved_by_their_face);
     tcase_add_test(tests, curved_bodies_are_never_dearer_with_a_cache);
     suite_add_tcase(suite, tests);
     return run_suite(suite);

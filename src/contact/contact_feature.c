@@ -11,13 +11,27 @@
 typedef struct projection {
     const apart_pose *pose;
     const ap_contact_frame *frame;
-    apart_vec3 shift; /* from the frame's origin to the shape's */
+    apart_vec3 x, y, height; /* the frame's axes in the shape's, times the scale */
+    ap_frame_point origin;   /* of the shape */
 } projection;
+
+static projection make_projection(const apart_pose *pose, const ap_contact_frame *frame)
+{
+    const double s = frame->scale;
+    const apart_vec3 shift = ap_scale(s, ap_sub(pose->translation, frame->origin));
+    const apart_mat3 *m = &pose->rotation;
+    return (projection){pose,
+                        frame,
+                        ap_scale(s, ap_apply_transposed(m, frame->x)),
+                        ap_scale(s, ap_apply_transposed(m, frame->y)),
+                        ap_scale(s, ap_apply_transposed(m, frame->normal)),
+                        {ap_dot(shift, frame->x), ap_dot(shift, frame->y), ap_dot(shift, frame->normal)}};
+}
 
 static ap_frame_point project_point(const projection *p, apart_vec3 local)
 {
-    const apart_vec3 w = ap_scale(p->frame->scale, ap_add(ap_apply(&p->pose->rotation, local), p->shift));
-    return (ap_frame_point){ap_dot(w, p->frame->x), ap_dot(w, p->frame->y), ap_dot(w, p->frame->normal)};
+    return (ap_frame_point){p->origin.x + ap_dot(p->x, local), p->origin.y + ap_dot(p->y, local),
+                            p->origin.height + ap_dot(p->height, local)};
 }
 
 static bool is_same_corner(const ap_frame_point *p, const ap_frame_point *q)
@@ -79,7 +93,7 @@ static void find_plane(const projection *p, apart_vec3 face_normal, ap_contact_f
 void ap_feature_find(const apart_shape *shape, const apart_pose *pose, apart_vec3 out, apart_vec3 witness,
                      const ap_contact_frame *frame, ap_contact_feature *feature)
 {
-    const projection p = {pose, frame, ap_sub(pose->translation, frame->origin)};
+    const projection p = make_projection(pose, frame);
     ap_extreme_feature c;
     ap_extreme_feature_find(shape, ap_apply_transposed(&pose->rotation, out), &c);
     if (c.count == 0) {

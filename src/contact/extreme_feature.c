@@ -156,29 +156,33 @@ static void take_cone(ap_extreme_feature *c, const apart_shape *s, apart_vec3 d)
 
 /* ---- hull ---- */
 
-static bool contains_vertex(const uint32_t *vertices, uint32_t count, uint32_t vertex)
+/* Where a vertex is in a face, or the last place. */
+static uint32_t place_of(const uint32_t *vertices, uint32_t count, uint32_t vertex)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (vertices[i] == vertex) {
-            return true;
-        }
+    uint32_t i = 0;
+    while (i + 1 < count && vertices[i] != vertex) {
+        i++;
     }
-    return false;
+    return i;
 }
 
-/* The face at the vertex whose normal is nearest to direction d. */
+/* The face at the vertex whose normal is nearest to direction d: once around the vertex, from each face over the side
+ * that begins there. */
 static uint32_t facing_face(const apart_hull *h, uint32_t vertex, apart_vec3 d, double *cosine)
 {
-    uint32_t best = APART_NO_INDEX;
+    const uint32_t *all = ap_at(h, h->face_vertices), *across = ap_at(h, h->face_across);
+    const uint32_t first = ((const uint32_t *)ap_at(h, h->vertex_face))[vertex];
+    uint32_t best = APART_NO_INDEX, f = first;
     *cosine = -2.0;
-    for (uint32_t f = 0; f < h->face_count; f++) {
+    for (uint32_t step = 0; step < h->face_count && (step == 0 || f != first); step++) {
         const uint32_t *vertices;
         const uint32_t count = apart_hull_face(h, f, &vertices);
         const double c = ap_dot(apart_hull_face_normal(h, f), d);
-        if (c > *cosine && contains_vertex(vertices, count, vertex)) {
+        if (c > *cosine || (c == *cosine && f < best)) { /* the lowest number wins ties */
             *cosine = c;
             best = f;
         }
+        f = across[(vertices - all) + place_of(vertices, count, vertex)];
     }
     return best;
 }

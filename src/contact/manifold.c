@@ -5,12 +5,7 @@
  * The corners of their intersection are the corners of one inside the other and the crossings of their sides, and
  * the distance at each is the difference of the features' heights there. So faces, edges and vertices need no cases
  * of their own, and A and B have the same role. */
-#include "contact_feature.h"
-
-/* Corners this near in units of the pair's size, perpendicular to the normal, are one contact point, and a corner
- * that is outside by less counts as inside: features that coincide exactly keep their names when rounding moves
- * them. */
-#define SAME_POINT 1e-6
+#include "intersect.h"
 
 /* Depths and distances that differ by less are equal when points are selected, so that rounding does not change
  * their order. */
@@ -19,162 +14,69 @@
 /* The default margin in units of the sum of both bounding radii. */
 #define DEFAULT_MARGIN 1e-6
 
-/* The corners of two faces; the tolerance may count some twice. */
-enum { MOST_CANDIDATES = 4 * AP_FEATURE_POINTS };
+/* The two features in contact and the frame they are seen in. */
+typedef struct contact_features {
+    ap_contact_frame frame;
+    ap_contact_feature a, b;
+} contact_features;
 
-typedef struct candidate {
-    double x, y, height_a, height_b;
-    ap_feature_name name_a, name_b; /* of a crossing: set when it has been selected */
-    bool crossing;                  /* of the two sides below */
-    uint32_t side_a, side_b;
-} candidate;
+/* ---- names ---- */
 
-typedef struct candidate_list {
-    uint32_t count;
-    candidate at[MOST_CANDIDATES];
-} candidate_list;
-
-/* ---- intersecting ---- */
-
-static void add_candidate(candidate_list *list, const candidate *c)
+/* The features that a candidate is on. The witness points are on both as a whole; sub 31 tells them from a corner. */
+static ap_feature_name name_on_a(const contact_features *f, const ap_candidate *c)
 {
-    for (uint32_t i = 0; i < list->count; i++) {
-        if (fabs(list->at[i].x - c->x) <= SAME_POINT && fabs(list->at[i].y - c->y) <= SAME_POINT) {
-            return;
-        }
-    }
-    if (list->count < MOST_CANDIDATES) {
-        list->at[list->count++] = *c;
-    }
+    ap_feature_name whole = f->a.whole;
+    whole.sub = c->kind == AP_WITNESS_POINTS && f->a.count != 1 ? 31u : whole.sub;
+    return c->kind == AP_CROSSING      ? ap_feature_side(&f->a, c->on_a)
+           : c->kind == AP_CORNER_OF_A ? f->a.name[c->on_a]
+                                       : whole;
 }
 
-static bool near_segment(const ap_frame_point *p, const ap_frame_point *q, double x, double y)
+static ap_feature_name name_on_b(const contact_features *f, const ap_candidate *c)
 {
-    const double ux = q->x - p->x, uy = q->y - p->y, length2 = ux * ux + uy * uy;
-    double t = length2 > 0.0 ? ((x - p->x) * ux + (y - p->y) * uy) / length2 : 0.0;
-    t = ap_max(0.0, ap_min(1.0, t));
-    const double dx = x - (p->x + t * ux), dy = y - (p->y + t * uy);
-    return dx * dx + dy * dy <= SAME_POINT * SAME_POINT;
-}
-
-static bool is_inside_feature(const ap_contact_feature *f, double x, double y)
-{
-    if (f->count == 1 || f->count == 2) {
-        return near_segment(&f->at[0], &f->at[f->count - 1], x, y);
-    }
-    for (uint32_t i = 0; i < f->count; i++) {
-        const ap_frame_point *p = &f->at[i], *q = &f->at[(i + 1) % f->count];
-        const double ux = q->x - p->x, uy = q->y - p->y;
-        if (ux * (y - p->y) - uy * (x - p->x) < -SAME_POINT * sqrt(ux * ux + uy * uy)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static void add_corners_of_a(const ap_contact_feature *a, const ap_contact_feature *b, candidate_list *list)
-{
-    for (uint32_t i = 0; i < a->count; i++) {
-        const ap_frame_point *p = &a->at[i];
-        if (is_inside_feature(b, p->x, p->y)) {
-            const candidate c = {.x = p->x,
-                                 .y = p->y,
-                                 .height_a = p->height,
-                                 .height_b = ap_feature_height(b, p->x, p->y),
-                                 .name_a = a->name[i],
-                                 .name_b = b->whole};
-            add_candidate(list, &c);
-        }
-    }
-}
-
-static void add_corners_of_b(const ap_contact_feature *a, const ap_contact_feature *b, candidate_list *list)
-{
-    for (uint32_t i = 0; i < b->count; i++) {
-        const ap_frame_point *p = &b->at[i];
-        if (is_inside_feature(a, p->x, p->y)) {
-            const candidate c = {.x = p->x,
-                                 .y = p->y,
-                                 .height_a = ap_feature_height(a, p->x, p->y),
-                                 .height_b = p->height,
-                                 .name_a = a->whole,
-                                 .name_b = b->name[i]};
-            add_candidate(list, &c);
-        }
-    }
-}
-
-/* Where side p0 p1 of A and side q0 q1 of B cross; false for parallel sides, whose ends are corners inside the
- * other. */
-static bool cross_sides(const ap_frame_point *p0, const ap_frame_point *p1, const ap_frame_point *q0,
-                        const ap_frame_point *q1, candidate *c)
-{
-    const double ux = p1->x - p0->x, uy = p1->y - p0->y, vx = q1->x - q0->x, vy = q1->y - q0->y;
-    const double det = ux * vy - uy * vx, wx = q0->x - p0->x, wy = q0->y - p0->y;
-    if (det * det <= SAME_POINT * SAME_POINT * (ux * ux + uy * uy) * (vx * vx + vy * vy)) {
-        return false;
-    }
-    const double s = (wx * vy - wy * vx) / det, t = (wx * uy - wy * ux) / det;
-    if (s < 0.0 || s > 1.0 || t < 0.0 || t > 1.0) {
-        return false;
-    }
-    c->x = p0->x + s * ux;
-    c->y = p0->y + s * uy;
-    c->height_a = p0->height + s * (p1->height - p0->height);
-    c->height_b = q0->height + t * (q1->height - q0->height);
-    return true;
-}
-
-static void add_crossings(const ap_contact_feature *a, const ap_contact_feature *b, candidate_list *list)
-{
-    const uint32_t sides_a = a->count > 2 ? a->count : a->count / 2, sides_b = b->count > 2 ? b->count : b->count / 2;
-    for (uint32_t i = 0; i < sides_a; i++) {
-        for (uint32_t k = 0; k < sides_b; k++) {
-            candidate c;
-            if (cross_sides(&a->at[i], &a->at[(i + 1) % a->count], &b->at[k], &b->at[(k + 1) % b->count], &c)) {
-                c.crossing = true;
-                c.side_a = i;
-                c.side_b = k;
-                add_candidate(list, &c);
-            }
-        }
-    }
+    ap_feature_name whole = f->b.whole;
+    whole.sub = c->kind == AP_WITNESS_POINTS && f->b.count != 1 ? 31u : whole.sub;
+    return c->kind == AP_CROSSING      ? ap_feature_side(&f->b, c->on_b)
+           : c->kind == AP_CORNER_OF_B ? f->b.name[c->on_b]
+                                       : whole;
 }
 
 /* ---- selecting ---- */
 
-static double candidate_gap(const candidate *c) { return c->height_b - c->height_a; }
+static double candidate_gap(const ap_candidate *c) { return c->height_b - c->height_a; }
 
-/* Raises a candidate that is deeper than the bodies: a corner that counts as inside may be SAME_POINT beyond the other
- * feature, whose plane goes on there although the body does not. */
-static void limit_depth(candidate *c, double least_gap)
+/* Raises a candidate that is deeper than the bodies: a corner that counts as inside may be AP_SAME_POINT beyond the
+ * other feature, whose plane goes on there although the body does not. */
+static void limit_depth(ap_candidate *c, double least_gap)
 {
     const double beyond = ap_max(least_gap - candidate_gap(c), 0.0);
     c->height_a -= 0.5 * beyond;
     c->height_b += 0.5 * beyond;
 }
 
-static bool is_same_name(const ap_feature_name *a, const ap_feature_name *b)
+static bool is_same_name(ap_feature_name a, ap_feature_name b)
 {
-    return a->kind == b->kind && a->sub == b->sub && a->number == b->number;
+    return a.kind == b.kind && a.sub == b.sub && a.number == b.number;
 }
 
 /* Adds the witness points, in place of a candidate on the same features. */
-static void add_witness(candidate_list *list, const candidate *witness)
+static AP_RARE void add_witness(ap_candidate_list *list, const contact_features *f, const ap_candidate *witness)
 {
+    const ap_feature_name on_a = name_on_a(f, witness), on_b = name_on_b(f, witness);
     uint32_t at = 0;
-    while (at < list->count && (list->at[at].crossing || !is_same_name(&list->at[at].name_a, &witness->name_a) ||
-                                !is_same_name(&list->at[at].name_b, &witness->name_b))) {
+    while (at < list->count && (list->at[at].kind == AP_CROSSING || !is_same_name(name_on_a(f, &list->at[at]), on_a) ||
+                                !is_same_name(name_on_b(f, &list->at[at]), on_b))) {
         at++;
     }
-    at = at < MOST_CANDIDATES ? at : MOST_CANDIDATES - 1;
+    at = at < AP_MOST_CANDIDATES ? at : AP_MOST_CANDIDATES - 1;
     list->at[at] = *witness;
     list->count = at < list->count ? list->count : at + 1;
 }
 
 /* Keeps the candidates within the margin. If the deepest of them is not as deep as the witness points, these are
  * added. */
-static void keep_within_margin(candidate_list *list, double margin, const candidate *witness)
+static void keep_within_margin(ap_candidate_list *list, const contact_features *f, double margin,
+                               const ap_candidate *witness)
 {
     uint32_t kept = 0;
     double deepest = INFINITY;
@@ -187,26 +89,32 @@ static void keep_within_margin(candidate_list *list, double margin, const candid
     }
     list->count = kept;
     if (deepest > candidate_gap(witness) + EQUAL_DEPTH) {
-        add_witness(list, witness);
+        add_witness(list, f, witness);
     }
 }
 
-static void swap_candidates(candidate_list *list, uint32_t i, uint32_t k)
+static void swap_candidates(ap_candidate_list *list, uint32_t i, uint32_t k)
 {
-    const candidate c = list->at[i];
+    const ap_candidate c = list->at[i];
     list->at[i] = list->at[k];
     list->at[k] = c;
 }
 
+static uint32_t find_deepest(const ap_candidate_list *list)
+{
+    uint32_t deepest = 0;
+    for (uint32_t i = 1; i < list->count; i++) {
+        deepest = candidate_gap(&list->at[i]) < candidate_gap(&list->at[deepest]) - EQUAL_DEPTH ? i : deepest;
+    }
+    return deepest;
+}
+
 /* Selects up to `most` candidates: the deepest first, then always the one farthest from all before it, and of equal
  * ones the farthest from the last. */
-static void select_spread(candidate_list *list, uint32_t most)
+static void select_spread(ap_candidate_list *list, uint32_t most)
 {
-    double to_chosen[MOST_CANDIDATES];
-    uint32_t next = 0;
-    for (uint32_t i = 1; i < list->count; i++) {
-        next = candidate_gap(&list->at[i]) < candidate_gap(&list->at[next]) - EQUAL_DEPTH ? i : next;
-    }
+    double to_chosen[AP_MOST_CANDIDATES];
+    uint32_t next = find_deepest(list);
     for (uint32_t i = 0; i < list->count; i++) {
         to_chosen[i] = INFINITY;
     }
@@ -237,24 +145,21 @@ static uint32_t name_code(const ap_feature_name *name)
     return (uint32_t)name->kind << 29 | (uint32_t)(name->sub & 31u) << 24 | (name->number & 0xffffffu);
 }
 
-static apart_vec3 to_world(const ap_contact_frame *f, double x, double y, double height)
-{
-    const double back = 1.0 / f->scale;
-    const apart_vec3 across = ap_add(ap_scale(x * back, f->x), ap_scale(y * back, f->y));
-    return ap_add(f->origin, ap_add(across, ap_scale(height * back, f->normal)));
-}
-
-static void write_contact_point(const ap_contact_frame *f, const candidate *c, double radius_a, double radius_b,
+static void write_contact_point(const contact_features *f, const ap_candidate *c, double radius_a, double radius_b,
                                 apart_contact_point *out)
 {
-    out->a = to_world(f, c->x, c->y, c->height_a + radius_a);
-    out->b = to_world(f, c->x, c->y, c->height_b - radius_b);
-    out->distance = (candidate_gap(c) - (radius_a + radius_b)) / f->scale;
-    out->id = (uint64_t)name_code(&c->name_a) << 32 | name_code(&c->name_b);
-    out->number_a = c->name_a.number;
-    out->number_b = c->name_b.number;
-    out->kind_a = c->name_a.kind;
-    out->kind_b = c->name_b.kind;
+    const ap_contact_frame *t = &f->frame;
+    const double back = 1.0 / t->scale; /* a power of two */
+    const ap_feature_name name_a = name_on_a(f, c), name_b = name_on_b(f, c);
+    const apart_vec3 over = ap_add(t->origin, ap_add(ap_scale(c->x * back, t->x), ap_scale(c->y * back, t->y)));
+    out->a = ap_add(over, ap_scale((c->height_a + radius_a) * back, t->normal));
+    out->b = ap_add(over, ap_scale((c->height_b - radius_b) * back, t->normal));
+    out->distance = (candidate_gap(c) - (radius_a + radius_b)) * back;
+    out->id = (uint64_t)name_code(&name_a) << 32 | name_code(&name_b);
+    out->number_a = name_a.number;
+    out->number_b = name_b.number;
+    out->kind_a = name_a.kind;
+    out->kind_b = name_b.kind;
 }
 
 static double bounding_radius(const apart_shape *s)
@@ -276,43 +181,27 @@ static ap_contact_frame make_contact_frame(const apart_shape *a, const apart_sha
     return f;
 }
 
-/* The witness points of the cores in the frame, where they are on the height axis. */
-static candidate witness_candidate(const ap_contact_feature *a, const ap_contact_feature *b, double core_distance)
-{
-    candidate w = {0.0, 0.0, -0.5 * core_distance, 0.5 * core_distance, a->whole, b->whole, false, 0, 0};
-    w.name_a.sub = a->count == 1 ? w.name_a.sub : 31u;
-    w.name_b.sub = b->count == 1 ? w.name_b.sub : 31u;
-    return w;
-}
-
 static void fill_manifold(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                           const apart_pose *pose_b, double margin, uint32_t most, apart_manifold *m)
 {
     const apart_result *r = &m->result;
-    const ap_contact_frame frame = make_contact_frame(a, b, r);
-    const double radius_a = a->radius * frame.scale, radius_b = b->radius * frame.scale, radii = radius_a + radius_b;
-    ap_contact_feature on_a, on_b;
-    candidate_list list;
-    list.count = 0;
-    ap_feature_find(a, pose_a, r->normal, ap_sub(r->a, ap_scale(a->radius, r->normal)), &frame, &on_a);
-    ap_feature_find(b, pose_b, ap_neg(r->normal), ap_add(r->b, ap_scale(b->radius, r->normal)), &frame, &on_b);
-    add_corners_of_a(&on_a, &on_b, &list);
-    add_corners_of_b(&on_a, &on_b, &list);
-    add_crossings(&on_a, &on_b, &list);
-    /* The frame's origin is halfway between the surfaces; the point halfway between the cores is this much higher. */
-    const double middle = 0.5 * (radius_b - radius_a);
-    candidate witness = witness_candidate(&on_a, &on_b, r->distance * frame.scale + radii);
-    witness.height_a += middle;
-    witness.height_b += middle;
-    keep_within_margin(&list, margin * frame.scale + radii, &witness);
+    contact_features f;
+    ap_candidate_list list;
+    f.frame = make_contact_frame(a, b, r);
+    const double radius_a = a->radius * f.frame.scale, radius_b = b->radius * f.frame.scale,
+                 radii = radius_a + radius_b;
+    ap_feature_find(a, pose_a, r->normal, ap_sub(r->a, ap_scale(a->radius, r->normal)), &f.frame, &f.a);
+    ap_feature_find(b, pose_b, ap_neg(r->normal), ap_add(r->b, ap_scale(b->radius, r->normal)), &f.frame, &f.b);
+    ap_features_intersect(&f.a, &f.b, &list);
+    /* The witness points are on the height axis. The frame's origin is halfway between the surfaces; the point halfway
+     * between the cores is this much higher. */
+    const double middle = 0.5 * (radius_b - radius_a), half = 0.5 * (r->distance * f.frame.scale + radii);
+    const ap_candidate witness = {0.0, 0.0, middle - half, middle + half, AP_WITNESS_POINTS, 0, 0};
+    keep_within_margin(&list, &f, margin * f.frame.scale + radii, &witness);
     select_spread(&list, most);
     m->count = list.count;
     for (uint32_t i = 0; i < list.count; i++) {
-        if (list.at[i].crossing) {
-            list.at[i].name_a = ap_feature_side(&on_a, list.at[i].side_a);
-            list.at[i].name_b = ap_feature_side(&on_b, list.at[i].side_b);
-        }
-        write_contact_point(&frame, &list.at[i], radius_a, radius_b, &m->points[i]);
+        write_contact_point(&f, &list.at[i], radius_a, radius_b, &m->points[i]);
     }
 }
 

@@ -8,6 +8,9 @@
 /* In units of u * M: bounds farther apart are worth another start, and how many of those. */
 #define LOOSE_GAP 4096.0
 #define FURTHER_STARTS 3
+/* A depth below this, of M, is worth a search for the tetrahedron that shows it best: deeper, one that the next query
+ * must grow anyway is as good. */
+#define SHALLOW 0x1p-4
 /* Axes tilted by no more than this are tried as parallel ones where the bounds stay apart. */
 #define MOST_TILT 0x1p-12
 /* Hulls up to this size are transformed as a whole even where a search or two will do. */
@@ -64,6 +67,9 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_depth_search *s, a
         }
         ap_depth_expand(d, &e, p, s);
         s->vertices = NULL;
+        if (g->warm && pair->vertices && p->vertex_count > 4 && d->least < SHALLOW) { /* the pair is tracked */
+            ap_depth_keep_face(p, g);
+        }
     }
     if (revolved) {
         ap_revolution_flatten(d, pair, &plane);

@@ -147,3 +147,49 @@ void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const a
         cache->fresh_count = p->vertex_count + 4;
     }
 }
+
+/* ---- without such a cache: what four vertices can keep ---- */
+
+/* How far the three faces between a vertex and the sides of a face are from the origin; negative if it is not between
+ * them all. */
+static double room_around(apart_vec3 p, apart_vec3 q, apart_vec3 r, apart_vec3 x)
+{
+    const apart_vec3 corner[4] = {p, q, r, p};
+    double least = INFINITY;
+    for (int i = 0; i < 3; i++) {
+        const apart_vec3 n = ap_cross(ap_sub(x, corner[i]), ap_sub(corner[i + 1], corner[i]));
+        least = ap_min(least, ap_dot(n, corner[i]) / ap_norm(n));
+    }
+    return least;
+}
+
+void ap_depth_keep_face(const ap_polytope *p, ap_gjk *g)
+{
+    ap_nearest_face face;
+    ap_polytope_nearest(p, &face);
+    if (face.index < 0) {
+        return;
+    }
+    int corner[4] = {0, 0, 0, -1};
+    apart_vec3 at[3];
+    for (int i = 0; i < 3; i++) {
+        corner[i] = ap_polytope_corner(p, face.index, i);
+        at[i] = ap_polytope_point(p, corner[i]);
+    }
+    double most = 0.0;
+    for (int i = 0; i < p->vertex_count; i++) {
+        const double room = room_around(at[0], at[1], at[2], ap_polytope_point(p, i));
+        if (room > most) {
+            most = room;
+            corner[3] = i;
+        }
+    }
+    if (corner[3] < 0) {
+        return;
+    }
+    g->simplex.count = 4;
+    for (int i = 0; i < 4; i++) {
+        g->simplex.vertex[i].index_a = p->index[2 * corner[i]];
+        g->simplex.vertex[i].index_b = p->index[2 * corner[i] + 1];
+    }
+}

@@ -119,6 +119,10 @@ bool ap_depth_cache_load(apart_depth_cache *cache, ap_pair *pair, const ap_verte
 /* Keeps the polytope, which is in the memory of the cache, for the next query. */
 void ap_depth_cache_store(apart_depth_cache *cache, const ap_pair *pair, const ap_polytope *p, bool fresh);
 
+/* Leaves the nearest face to the next query, in the vertex numbers of the simplex of GJK, with the vertex behind it that
+ * gives the origin the most room: where the overlap is shallow, that tetrahedron proves the next depth by itself. */
+void ap_depth_keep_face(const ap_polytope *p, ap_gjk *g);
+
 /* ---- trace.c ---- */
 
 /* A step of a trace: the face at which the polytope is expanded next. most: the upper bound, infinite where a guess

@@ -370,6 +370,101 @@ static void face_vertex(ap_pair *pair, const box_pair *boxes, apart_vec3 m, apar
     ap_pair_vertex(pair, corner[0], corner[1], out);
 }
 
+/* A face with more than two generators is a zonogon: with the generators in the order of their angles, each turned into
+ * the upper half of the plane, its corners follow each other by adding one after the other twice and taking them away
+ * again. */
+typedef struct box_zonogon {
+    unsigned count;
+    double x[6], y[6];
+    unsigned bit[6];       /* which corner bit the generator moves: 0..2 A's axes, 3..5 B's */
+    unsigned corners;      /* the bits of the corner that all generators are taken away from */
+    double from_x, from_y; /* from there to the origin */
+} box_zonogon;
+
+/* Inserts a generator; those turned into the lower half are turned round. */
+static void add_generator(box_zonogon *z, double x, double y, unsigned bit)
+{
+    const bool turn = y < 0.0 || (y == 0.0 && x < 0.0);
+    const double gx = turn ? -x : x, gy = turn ? -y : y;
+    unsigned i = z->count++;
+    for (; i > 0 && z->x[i - 1] * gy - z->y[i - 1] * gx < 0.0; i--) {
+        z->x[i] = z->x[i - 1];
+        z->y[i] = z->y[i - 1];
+        z->bit[i] = z->bit[i - 1];
+    }
+    z->x[i] = gx;
+    z->y[i] = gy;
+    z->bit[i] = bit;
+    z->corners |= (turn ? 1u : 0u) << bit;
+    z->from_x += gx;
+    z->from_y += gy;
+}
+
+/* The face with normal m, along f and g. */
+static void find_zonogon(box_zonogon *z, const ap_pair *pair, apart_vec3 m, apart_vec3 f, apart_vec3 g)
+{
+    const box_pair boxes = read_boxes(pair);
+    const double tie = TIE * AP_UNIT_ROUNDOFF * pair->magnitude;
+    z->count = 0;
+    z->corners = 0;
+    z->from_x = -ap_dot(f, pair->offset);
+    z->from_y = -ap_dot(g, pair->offset);
+    for (unsigned k = 0; k < 6u; k++) {
+        /* w = b - a: A's generators point the other way */
+        const double extent = k < 3 ? -extent_of(&boxes, 0, k) : extent_of(&boxes, 1, k - 3);
+        const apart_vec3 axis = ap_scale(extent, ap_lanes_vec(axis_of(&boxes, k / 3, k % 3)));
+        const double across = ap_dot(m, axis), x = ap_dot(f, axis), y = ap_dot(g, axis);
+        if (fabs(across) <= tie) {
+            add_generator(z, x, y, k);
+        } else {
+            z->corners |= (across > 0.0 ? 1u : 0u) << k;
+            z->from_x -= across > 0.0 ? x : -x;
+            z->from_y -= across > 0.0 ? y : -y;
+        }
+    }
+}
+
+/* Writes corner `bits` of the Minkowski difference as the next vertex of the simplex. */
+static void push_corner(ap_depth *depth, ap_pair *pair, unsigned bits, double lambda)
+{
+    if (lambda > 0.0) {
+        ap_simplex_vertex *v = &depth->simplex.vertex[depth->simplex.count++];
+        ap_pair_vertex(pair, bits & 7u, bits >> 3, v);
+        v->lambda = lambda;
+    }
+}
+
+/* Finds the foot in the fan of triangles from the zonogon's first corner. Returns false if it is in none of them by more
+ * than rounding: then it is next to the boundary or outside. */
+static bool find_foot_in_fan(ap_depth *depth, ap_pair *pair, apart_vec3 m)
+{
+    box_zonogon z;
+    const apart_vec3 f = ap_perpendicular(m);
+    find_zonogon(&z, pair, m, f, ap_cross(m, f));
+    double x = 0.0, y = 0.0,
+           right = -1.0; /* right: how far the foot is to the left of the diagonal to the last corner */
+    unsigned bits = z.corners;
+    for (unsigned i = 0; i + 1 < 2 * z.count; i++) {
+        const unsigned k = i < z.count ? i : i - z.count, before = bits;
+        const double from_x = x, from_y = y, sign = i < z.count ? 2.0 : -2.0;
+        x += sign * z.x[k];
+        y += sign * z.y[k];
+        bits ^= 1u << z.bit[k];
+        const double left = right;
+        right = x * z.from_y - y * z.from_x;
+        if (left >= 0.0 && right <= 0.0 && i > 0) {
+            const double area = from_x * y - from_y * x;
+            const double second = -right / area, third = left / area, first = (1.0 - second) - third;
+            depth->simplex.count = 0;
+            push_corner(depth, pair, z.corners, first);
+            push_corner(depth, pair, before, second);
+            push_corner(depth, pair, bits, third);
+            return area > 0.0 && first >= 0.0 && depth->simplex.count > 0;
+        }
+    }
+    return false;
+}
+
 /* Projects the origin onto the deciding face by GJK in the face's plane. Returns false if the foot is outside the face,
  * on a neighbour whose normal differs by rounding only. */
 static bool find_foot_by_search(ap_depth *depth, ap_pair *pair, apart_vec3 m)
@@ -401,7 +496,9 @@ static bool find_foot_by_search(ap_depth *depth, ap_pair *pair, apart_vec3 m)
 
 bool ap_box_depth_witness(ap_depth *depth, ap_pair *pair, const ap_box_least *least)
 {
-    if (!proves_overlap(pair, least->value) || !find_foot_by_search(depth, pair, ap_neg(least->normal))) {
+    const apart_vec3 m = ap_neg(least->normal);
+    if (!proves_overlap(pair, least->value) ||
+        (!find_foot_in_fan(depth, pair, m) && !find_foot_by_search(depth, pair, m))) {
         return false;
     }
     depth->normal = least->normal;
