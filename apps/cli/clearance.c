@@ -20,12 +20,27 @@ static int failed(const clearance *c, size_t waypoint, apart_status status)
     return cli_error("%s: waypoint %zu: %s", apart_robot_file(c->cell.robot), waypoint, cli_reason(status, reason));
 }
 
+/* The motions from some waypoints to the next. */
+static apart_status compute_ways(const clearance *c, size_t first, size_t count, unsigned threads,
+                                 apart_robot_gap *gaps)
+{
+    const apart_robot_motion_options options = {.tolerance = c->tolerance};
+    apart_robot_segment *segments = calloc(count + 1, sizeof *segments);
+    for (size_t i = 0; segments != NULL && i < count; i++) {
+        segments[i] = trajectory_segment(&c->way, first + i);
+    }
+    const apart_status status = segments != NULL
+                                    ? apart_robot_segment_batch(c->cell.cell, segments, count, &options, threads, gaps)
+                                    : APART_ERR_MEMORY;
+    free(segments);
+    return status;
+}
+
 /* The rows of some waypoints, the motions from each to the next included. */
 static int compute_rows(clearance *c, size_t first, size_t count)
 {
-    const apart_robot_motion_options options = {.tolerance = c->tolerance};
     const unsigned threads = c->settings->given[CLI_THREADS] ? c->settings->threads : 1;
-    const size_t ways = first + count < c->way.count ? count : count - 1;
+    const size_t ways = c->settings->given[CLI_WAYPOINTS_ONLY] ? 0 : (first + count < c->way.count ? count : count - 1);
     apart_robot_near *nears = calloc(count, sizeof *nears);
     apart_robot_gap *gaps = calloc(count, sizeof *gaps);
     apart_status status = nears != NULL && gaps != NULL ? APART_OK : APART_ERR_MEMORY;
@@ -33,8 +48,7 @@ static int compute_rows(clearance *c, size_t first, size_t count)
         status = apart_robot_nearest_batch(c->cell.cell, trajectory_at(&c->way, first), count, threads, nears);
     }
     if (status == APART_OK && ways > 0) {
-        status = apart_robot_motion_batch(c->cell.cell, trajectory_at(&c->way, first),
-                                          trajectory_at(&c->way, first + 1), ways, &options, threads, gaps);
+        status = compute_ways(c, first, ways, threads, gaps);
     }
     for (size_t i = 0; i < count && status == APART_OK; i++) {
         c->rows[first + i] =
@@ -52,14 +66,16 @@ static void choose_worst(clearance *c)
     c->lower = c->upper = INFINITY;
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
-        c->lower = fmin(c->lower, fmin(row->at.at.result.lower, row->next.lower));
-        c->upper = fmin(c->upper, fmin(row->at.at.result.upper, row->next.upper));
+        const double margin = clearance_margin(c, row->at.pair), upper = row->at.at.result.upper - margin;
+        c->lower = fmin(c->lower, fmin(row->at.at.result.lower - margin, row->next.lower));
+        c->upper = fmin(c->upper, fmin(upper, row->next.upper));
         c->queries += row->next.queries;
-        at = row->at.at.result.upper < c->rows[at].at.at.result.upper ? i : at;
+        at = upper < c->rows[at].at.at.result.upper - clearance_margin(c, c->rows[at].at.pair) ? i : at;
         before = row->next.upper < c->rows[before].next.upper ? i : before;
     }
     const apart_robot_gap *next = &c->rows[before].next;
-    const bool on_the_way = next->upper < c->rows[at].at.at.result.lower && next->s > 0 && next->s < 1;
+    const bool on_the_way = next->upper < c->rows[at].at.at.result.lower - clearance_margin(c, c->rows[at].at.pair) &&
+                            next->s > 0 && next->s < 1;
     c->worst = on_the_way ? before : at;
     c->worst_s = on_the_way ? next->s : 0;
     c->worst_at.pair = on_the_way ? next->pair : c->rows[at].at.pair;
@@ -77,10 +93,8 @@ static int find_worst(clearance *c)
         free(q);
         return cli_error("out of memory");
     }
-    for (size_t v = 0; v < width; v++) {
-        const double from = trajectory_at(&c->way, c->worst)[v];
-        q[v] = from + c->worst_s * (trajectory_at(&c->way, next)[v] - from);
-    }
+    const apart_robot_segment way = trajectory_segment(&c->way, c->worst);
+    apart_robot_segment_at(c->cell.robot, &way, c->worst_s, q);
     c->worst_t = c->way.t[c->worst] + c->worst_s * (c->way.t[next] - c->way.t[c->worst]);
     apart_status status = apart_robot_set(work, q);
     free(q);
@@ -99,7 +113,7 @@ static void note_wide(const clearance *c)
     size_t count = 0, first = 0;
     for (size_t i = 0; i + 1 < c->way.count; i++) {
         const apart_robot_gap *next = &c->rows[i].next;
-        if (next->upper - next->lower > c->tolerance * (1.0 + 1e-9)) {
+        if (isfinite(next->lower) && next->upper - next->lower > c->tolerance * (1.0 + 1e-9)) {
             first = count++ == 0 ? i : first;
         }
     }
@@ -129,7 +143,10 @@ static int compute(clearance *c)
     return find_worst(c);
 }
 
-bool clearance_is_kept(const clearance *c) { return c->lower >= c->settings->limit; }
+bool clearance_is_kept(const clearance *c)
+{
+    return c->lower >= (c->settings->given[CLI_LIMIT] ? c->settings->limit : 0);
+}
 
 /* ---- the command ---- */
 
@@ -152,7 +169,8 @@ static int report(clearance *c)
         return CLI_BAD;
     }
     const bool is_within = c->way.beyond == 0 || s->given[CLI_ALLOW_LIMITS];
-    return is_within && (!s->given[CLI_LIMIT] || clearance_is_kept(c)) ? CLI_YES : CLI_NO;
+    const bool asked = s->given[CLI_LIMIT] || s->given[CLI_LIMITS];
+    return is_within && (!asked || clearance_is_kept(c)) ? CLI_YES : CLI_NO;
 }
 
 static int check_settings(const cli_settings *s)
@@ -164,6 +182,14 @@ static int check_settings(const cli_settings *s)
                                   s->given[CLI_LIMIT] || s->given[CLI_JSON] || s->given[CLI_CSV])) {
         return cli_error(
             "clearance: --propose prints an SRDF and nothing else: it goes with --srdf, --scene, --packages and --notes alone");
+    }
+    if ((s->given[CLI_PAIRS] || s->given[CLI_NEAREST] || s->given[CLI_BELOW]) &&
+        (s->figure != NULL || s->record != NULL)) {
+        return cli_error("clearance: --figure and --record do not go with --pairs, --nearest or --below");
+    }
+    if (s->given[CLI_PAIRS] && s->given[CLI_WAYPOINTS_ONLY]) {
+        return cli_error(
+            "clearance: --pairs and --waypoints-only exclude each other; --below lists pairs at waypoints");
     }
     return s->figure != NULL ? figure_check(s->figure) : CLI_YES;
 }
@@ -181,7 +207,9 @@ static int run(const cli_settings *settings)
         c.tolerance =
             settings->given[CLI_TOLERANCE] ? settings->tolerance : TOLERANCE_SHARE * apart_robot_reach(c.cell.robot);
         status = trajectory_read(settings, "clearance", c.cell.robot, &c.way);
-        if (settings->given[CLI_NEAREST] || settings->given[CLI_BELOW]) {
+        if (settings->given[CLI_PAIRS]) {
+            status = status == CLI_YES ? clearance_print_ways(&c) : status;
+        } else if (settings->given[CLI_NEAREST] || settings->given[CLI_BELOW]) {
             status = status == CLI_YES ? clearance_print_pairs(&c) : status;
         } else {
             status = status == CLI_YES ? compute(&c) : status;
@@ -196,9 +224,11 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_TRAJ,         CLI_JOINTS, CLI_SCENE,  CLI_SRDF,    CLI_PACKAGES, CLI_LIMIT,   CLI_TOLERANCE,
-    CLI_ALLOW_LIMITS, CLI_STATE,  CLI_FIX,    CLI_NEAREST, CLI_BELOW,    CLI_THREADS, CLI_PROPOSE,
-    CLI_NOTES,        CLI_FIGURE, CLI_RECORD, CLI_CSV,     CLI_JSON,     CLI_HELP,
+    CLI_TRAJ,    CLI_JOINTS,    CLI_SCENE,          CLI_SRDF,       CLI_PACKAGES, CLI_AS,
+    CLI_CELL,    CLI_BASE,      CLI_POINTS,         CLI_CLOUD_SIZE, CLI_VOXELS,   CLI_LIMIT,
+    CLI_LIMITS,  CLI_TOLERANCE, CLI_ALLOW_LIMITS,   CLI_STATE,      CLI_FIX,      CLI_PAIRS,
+    CLI_NEAREST, CLI_BELOW,     CLI_WAYPOINTS_ONLY, CLI_GRADIENTS,  CLI_THREADS,  CLI_PROPOSE,
+    CLI_NOTES,   CLI_FIGURE,    CLI_RECORD,         CLI_CSV,        CLI_JSON,     CLI_HELP,
 };
 
 const cli_command cli_clearance_command = {
@@ -219,8 +249,11 @@ const cli_command cli_clearance_command = {
         "distance there. With --limit D the exit status is 1 unless the clearance is certain to be at least\n"
         "D all the time. It is 1 too if a joint leaves its limits, unless --allow-limits is given.\n"
         "\n"
-        "With --nearest N or --below D the report lists pairs at every waypoint, with the gradient of each\n"
-        "in the columns of --csv.\n",
+        "With --nearest N or --below D the report lists pairs at every waypoint, with the gradient of each in\n"
+        "--csv and --json; with --pairs every pair's clearance along the whole motion, certified. Waypoints of a\n"
+        "JointTrajectory that have velocities (and accelerations) are joined by cubic (quintic) pieces. --limits\n"
+        "has limits and paddings by link or pair, --cell a base pose, more robots and attached bodies; bodies of\n"
+        "--scene that move follow the trajectory's time.\n",
     .examples = "  apart clearance arm.urdf --joints \"shoulder=0.5,elbow=1.2\"\n"
                 "  apart clearance arm.urdf --srdf arm.srdf --scene cell.json --traj move.csv --limit 0.02\n"
                 "  apart clearance arm.urdf --traj move.csv --figure clearance.svg --record move.json\n"

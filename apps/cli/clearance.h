@@ -31,9 +31,16 @@ bool clearance_is_kept(const clearance *c);
 
 /* --nearest and --below: pairs at every waypoint, as text or CSV. */
 int clearance_print_pairs(clearance *c);
+/* --pairs: every pair along the whole motion. */
+int clearance_print_ways(clearance *c);
+/* The distance at a waypoint, less the pair's margin. */
+double clearance_margin(const clearance *c, size_t pair);
 /* --propose: an SRDF. */
 int clearance_propose(const cli_settings *settings, const cli_cell *cell);
 
+/* A pair and its distance; a gradient by the joints' names. */
+json_t *clearance_pair_json(const clearance *c, const apart_robot_near *near);
+json_t *clearance_gradient_json(const clearance *c, const double *gradient);
 void clearance_print_text(const clearance *c);
 void clearance_print_csv(const clearance *c);
 int clearance_print_json(const clearance *c);

@@ -30,8 +30,22 @@ static void print_csv(const clearance *c, size_t waypoint, const apart_robot_nea
     putchar('\n');
 }
 
+static int print_json(const clearance *c, size_t waypoint, const apart_robot_near *near, const double *gradient,
+                      int unique)
+{
+    json_t *line = clearance_pair_json(c, near);
+    json_object_set_new(line, "waypoint", json_integer((json_int_t)waypoint));
+    json_object_set_new(line, "t", cli_json_number(c->way.t[waypoint]));
+    json_object_set_new(line, "gradient", clearance_gradient_json(c, gradient));
+    json_object_set_new(line, "unique", json_boolean(unique));
+    return cli_json_print(line, stdout, true);
+}
+
 static void print_heading(const clearance *c)
 {
+    if (c->settings->given[CLI_JSON]) {
+        return;
+    }
     if (!c->settings->given[CLI_CSV]) {
         printf("%8s  %-12s  pair\n", c->way.timed ? "time" : "waypoint", "distance");
         return;
@@ -59,7 +73,9 @@ static apart_status print_waypoint(clearance *c, size_t i, apart_robot_near *lis
     for (size_t k = 0; k < count && k < wanted && status == APART_OK; k++) {
         int unique = 0;
         status = apart_robot_gradient(c->cell.work, &list[k], gradient, &unique);
-        if (s->given[CLI_CSV]) {
+        if (s->given[CLI_JSON]) {
+            (void)print_json(c, i, &list[k], gradient, unique);
+        } else if (s->given[CLI_CSV]) {
             print_csv(c, i, &list[k], gradient, unique);
         } else {
             print_text(c, i, &list[k]);

@@ -47,7 +47,7 @@ static void print_rows(const clearance *c)
     const int width = name_width(c);
     char moment[CLI_NUMBER_SIZE], distance[CLI_NUMBER_SIZE], until[CLI_NUMBER_SIZE];
     print_row(c->way.timed ? "time" : "waypoint", "clearance", width, "A", "B",
-              c->way.count > 1 ? "until the next at least" : "");
+              c->way.count > 1 && !c->settings->given[CLI_WAYPOINTS_ONLY] ? "until the next at least" : "");
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
         print_row(cli_number(c->way.t[i], moment), cli_brief(row->at.at.result.distance, 0, distance), width,
@@ -86,7 +86,9 @@ static void print_worst(const clearance *c)
         printf(", t = %s", cli_number(c->worst_t, x));
     }
     printf("\ndistance    %s, %s\n", cli_brief(at->distance, 0, x), apart_relation_name(at->relation));
-    printf("certified   the clearance of the whole motion lies between %s and %s\n", cli_brief(c->lower, -1, x),
+    printf("certified   the clearance %s%s lies between %s and %s\n",
+           c->settings->given[CLI_WAYPOINTS_ONLY] ? "at the waypoints" : "of the whole motion",
+           c->settings->given[CLI_LIMITS] ? ", less the margins of --limits," : "", cli_brief(c->lower, -1, x),
            cli_brief(c->upper, 1, y));
     printf("A           %s, nearest point %s\n", cli_pair_name(&c->cell, c->worst_at.pair, 0),
            cli_brief_point(at->a, a));
@@ -99,13 +101,14 @@ static void print_worst(const clearance *c)
 static void print_limit(const clearance *c)
 {
     char number[CLI_NUMBER_SIZE];
-    const double limit = c->settings->limit;
+    const double limit = c->settings->given[CLI_LIMIT] ? c->settings->limit : 0;
     const char *answer =
         clearance_is_kept(c)
             ? "yes, kept all the time"
             : (c->upper < limit ? "NO, the clearance is below it"
                                 : "NO, not for certain (the limit lies between the bounds; try a smaller --tolerance)");
-    printf("limit       %s: %s\n", cli_number(limit, number), answer);
+    printf("limit       %s%s: %s\n", cli_number(limit, number),
+           c->settings->given[CLI_LIMITS] ? " beyond the margins of --limits" : "", answer);
 }
 
 void clearance_print_text(const clearance *c)
@@ -113,7 +116,7 @@ void clearance_print_text(const clearance *c)
     print_heading(c);
     print_rows(c);
     print_worst(c);
-    if (c->settings->given[CLI_LIMIT]) {
+    if (c->settings->given[CLI_LIMIT] || c->settings->given[CLI_LIMITS]) {
         print_limit(c);
     }
 }
@@ -126,10 +129,42 @@ static void print_number(double value)
     printf(",%s", isfinite(value) ? cli_number(value, number) : "");
 }
 
+/* The gradient at a waypoint, from a work space that is moved there. */
+static int gradient_at(const clearance *c, size_t i, double *gradient, int *unique)
+{
+    apart_status status = apart_robot_set(c->cell.work, trajectory_at(&c->way, i));
+    status = status == APART_OK ? apart_robot_gradient(c->cell.work, &c->rows[i].at, gradient, unique) : status;
+    char reason[CLI_TEXT_SIZE];
+    return status == APART_OK ? CLI_YES : cli_error("waypoint %zu: %s", i, cli_reason(status, reason));
+}
+
+static void print_csv_heading(const clearance *c)
+{
+    printf("waypoint,t,a,part_a,b,part_b,relation,distance,lower,upper,ax,ay,az,bx,by,bz,nx,ny,nz,next_lower,"
+           "next_upper,next_s,next_a,next_b");
+    for (size_t v = 0; v < c->way.width && c->settings->given[CLI_GRADIENTS]; v++) {
+        fputs(v == 0 ? ",unique,d_" : ",d_", stdout);
+        cli_print_field(stdout, apart_robot_variable(c->cell.robot, v)->name);
+    }
+    putchar('\n');
+}
+
+static void print_csv_gradient(const clearance *c, size_t i, double *gradient)
+{
+    int unique = 0;
+    if (!c->settings->given[CLI_GRADIENTS] || gradient == NULL || gradient_at(c, i, gradient, &unique) != CLI_YES) {
+        return;
+    }
+    printf(",%d", unique);
+    for (size_t v = 0; v < c->way.width; v++) {
+        print_number(gradient[v]);
+    }
+}
+
 void clearance_print_csv(const clearance *c)
 {
-    puts(
-        "waypoint,t,a,part_a,b,part_b,relation,distance,lower,upper,ax,ay,az,bx,by,bz,nx,ny,nz,next_lower,next_upper,next_s,next_a,next_b");
+    double *gradient = calloc(c->way.width + 1, sizeof *gradient);
+    print_csv_heading(c);
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
         const apart_result *r = &row->at.at.result;
@@ -153,55 +188,100 @@ void clearance_print_csv(const clearance *c)
             putchar(',');
             cli_print_field(stdout, last ? "" : cli_pair_name(&c->cell, row->next.pair, side));
         }
+        print_csv_gradient(c, i, gradient);
         putchar('\n');
     }
+    free(gradient);
 }
 
 /* ---- JSON lines ---- */
 
-static json_t *pair_json(const clearance *c, const apart_robot_near *near)
+json_t *clearance_gradient_json(const clearance *c, const double *gradient)
+{
+    json_t *object = json_object();
+    for (size_t v = 0; v < c->way.width; v++) {
+        json_object_set_new(object, apart_robot_variable(c->cell.robot, v)->name, cli_json_number(gradient[v]));
+    }
+    return object;
+}
+
+json_t *clearance_pair_json(const clearance *c, const apart_robot_near *near)
 {
     const size_t pair = near->pair;
     const apart_compound_result *at = &near->at;
     const apart_result *r = &at->result;
-    return json_pack("{s:o, s:i, s:o, s:i, s:s, s:f, s:f, s:f, s:o, s:o, s:o}", "a",
-                     cli_json_text(cli_pair_name(&c->cell, pair, 0)), "part_a", (int)at->part_a, "b",
-                     cli_json_text(cli_pair_name(&c->cell, pair, 1)), "part_b", (int)at->part_b, "relation",
-                     apart_relation_name(r->relation), "distance", r->distance, "lower", r->lower, "upper", r->upper,
-                     "point_a", cli_json_vec(r->a, 3), "point_b", cli_json_vec(r->b, 3), "normal",
-                     cli_json_vec(r->normal, 3));
+    json_t *object = json_pack("{s:o, s:i, s:o, s:i, s:s, s:f, s:f, s:f, s:o, s:o, s:o}", "a",
+                               cli_json_text(cli_pair_name(&c->cell, pair, 0)), "part_a", (int)at->part_a, "b",
+                               cli_json_text(cli_pair_name(&c->cell, pair, 1)), "part_b", (int)at->part_b, "relation",
+                               apart_relation_name(r->relation), "distance", r->distance, "lower", r->lower, "upper",
+                               r->upper, "point_a", cli_json_vec(r->a, 3), "point_b", cli_json_vec(r->b, 3), "normal",
+                               cli_json_vec(r->normal, 3));
+    if (c->settings->given[CLI_LIMITS]) {
+        json_object_set_new(object, "margin", cli_json_number(clearance_margin(c, pair)));
+    }
+    return object;
+}
+
+/* Joints that were not given, and where they stand. */
+static void add_rest(const clearance *c, json_t *summary)
+{
+    json_t *rest = json_object();
+    for (size_t v = 0; v < c->way.width; v++) {
+        if (!c->way.given[v] && v != c->way.clock) {
+            json_object_set_new(rest, apart_robot_variable(c->cell.robot, v)->name, cli_json_number(c->way.rest[v]));
+        }
+    }
+    json_object_set_new(summary, "not_given", rest);
 }
 
 static json_t *summary_json(const clearance *c)
 {
-    json_t *gradient = json_object();
-    for (size_t v = 0; v < c->way.width; v++) {
-        json_object_set_new(gradient, apart_robot_variable(c->cell.robot, v)->name, cli_json_number(c->gradient[v]));
-    }
-    json_t *worst = pair_json(c, &c->worst_at);
+    json_t *worst = clearance_pair_json(c, &c->worst_at);
     json_object_set_new(worst, "waypoint", json_integer((json_int_t)c->worst));
     json_object_set_new(worst, "s", cli_json_number(c->worst_s));
     json_object_set_new(worst, "t", cli_json_number(c->worst_t));
-    json_object_set_new(worst, "gradient", gradient);
+    json_object_set_new(worst, "gradient", clearance_gradient_json(c, c->gradient));
     json_object_set_new(worst, "unique", json_boolean(c->unique));
     json_t *summary =
         json_pack("{s:o, s:I, s:I, s:f, s:f, s:f, s:o}", "robot", cli_json_text(apart_robot_name(c->cell.robot)),
                   "waypoints", (json_int_t)c->way.count, "pairs", (json_int_t)apart_robot_pair_count(c->cell.cell),
                   "tolerance", c->tolerance, "lower", c->lower, "upper", c->upper, "worst", worst);
-    if (c->settings->given[CLI_LIMIT]) {
-        json_object_set_new(summary, "limit", json_real(c->settings->limit));
+    json_object_set_new(summary, "within_joint_limits", json_boolean(c->way.beyond == 0));
+    add_rest(c, summary);
+    if (c->settings->given[CLI_WAYPOINTS_ONLY]) {
+        json_object_set_new(summary, "waypoints_only", json_true());
+    }
+    if (c->settings->given[CLI_LIMIT] || c->settings->given[CLI_LIMITS]) {
+        json_object_set_new(summary, "limit", json_real(c->settings->given[CLI_LIMIT] ? c->settings->limit : 0));
         json_object_set_new(summary, "limit_kept", json_boolean(clearance_is_kept(c)));
     }
     return json_pack("{s:o}", "summary", summary);
+}
+
+static int add_gradient(const clearance *c, size_t i, json_t *line)
+{
+    double *gradient = calloc(c->way.width + 1, sizeof *gradient);
+    int unique = 0;
+    const int status = gradient != NULL ? gradient_at(c, i, gradient, &unique) : cli_error("out of memory");
+    if (status == CLI_YES) {
+        json_object_set_new(line, "gradient", clearance_gradient_json(c, gradient));
+        json_object_set_new(line, "unique", json_boolean(unique));
+    }
+    free(gradient);
+    return status;
 }
 
 int clearance_print_json(const clearance *c)
 {
     for (size_t i = 0; i < c->way.count; i++) {
         const clearance_row *row = &c->rows[i];
-        json_t *line = pair_json(c, &row->at);
+        json_t *line = clearance_pair_json(c, &row->at);
         json_object_set_new(line, "waypoint", json_integer((json_int_t)i));
         json_object_set_new(line, "t", cli_json_number(c->way.t[i]));
+        if (c->settings->given[CLI_GRADIENTS] && add_gradient(c, i, line) != CLI_YES) {
+            json_decref(line);
+            return CLI_BAD;
+        }
         if (isfinite(row->next.lower)) {
             json_object_set_new(line, "next",
                                 json_pack("{s:f, s:f, s:f, s:o, s:o}", "lower", row->next.lower, "upper",
@@ -234,8 +314,9 @@ int clearance_write_figure(const clearance *c, const char *path)
     lab_plot_panel(&plot, title, c->way.timed ? "time (s)" : "waypoint", "distance of the nearest pair", range);
     free(range);
     lab_plot_series(&plot, "using 1:2 with lines lc rgb '#9ecae1' lw 3",
-                    c->way.count > 1 ? "certain until the next waypoint" : NULL);
-    for (size_t i = 0; i + 1 < c->way.count; i++) {
+                    c->way.count > 1 && !c->settings->given[CLI_WAYPOINTS_ONLY] ? "certain until the next waypoint"
+                                                                                : NULL);
+    for (size_t i = 0; i + 1 < c->way.count && !c->settings->given[CLI_WAYPOINTS_ONLY]; i++) {
         lab_plot_point(&plot, c->way.t[i], c->rows[i].next.lower);
         lab_plot_point(&plot, c->way.t[i + 1], c->rows[i].next.lower);
     }
@@ -292,11 +373,9 @@ int clearance_write_recording(clearance *c, const char *path)
         (void)apart_robot_set(c->cell.work, trajectory_at(&c->way, i));
         status = record_at(c, &film, c->way.t[i], &row->at, row->next.lower,
                            here && c->worst_s == 0 ? "the worst moment" : NULL);
-        for (size_t v = 0; v < c->way.width && here && c->worst_s > 0; v++) {
-            const double from = trajectory_at(&c->way, i)[v];
-            q[v] = from + c->worst_s * (trajectory_at(&c->way, i + 1)[v] - from);
-        }
         if (here && c->worst_s > 0 && status == CLI_YES) {
+            const apart_robot_segment way = trajectory_segment(&c->way, i);
+            apart_robot_segment_at(c->cell.robot, &way, c->worst_s, q);
             (void)apart_robot_set(c->cell.work, q);
             status = record_at(c, &film, c->worst_t, &c->worst_at, row->next.lower, "the worst moment");
         }

@@ -82,6 +82,15 @@ typedef enum cli_option_id {
     CLI_ALLOW_LIMITS,
     CLI_STATE,
     CLI_FIX,
+    CLI_PAIRS,
+    CLI_WAYPOINTS_ONLY,
+    CLI_LIMITS,
+    CLI_CELL,
+    CLI_BASE,
+    CLI_POINTS,
+    CLI_CLOUD_SIZE,
+    CLI_VOXELS,
+    CLI_GRADIENTS,
     CLI_PATH,
     CLI_TOOL,
     CLI_POINT,
@@ -117,6 +126,8 @@ typedef struct cli_settings {
     uint32_t nearest, steps, max_pairs, threads;
     const char *trace, *svg, *record, *result, *output, *page, *directory;
     const char *srdf, *scene, *traj, *joints, *packages, *figure, *state, *fix; /* of robots */
+    const char *limits, *cell, *base, *points;
+    double point_size;
     uint32_t propose;
     uint32_t hulls; /* of covers */
     double excess;

@@ -138,7 +138,7 @@ static char *xacro_command(const char *path)
     return command;
 }
 
-static int read_xacro(const char *path, const apart_robot_read_options *options, cli_cell *out)
+static int read_xacro(const char *path, const apart_robot_read_options *options, apart_robot **out)
 {
     apart_io_error error;
     size_t size;
@@ -154,45 +154,55 @@ static int read_xacro(const char *path, const apart_robot_read_options *options,
         free(data);
         return cli_error("%s: xacro failed; it must be installed (ros-*-xacro, or pip install xacro)", path);
     }
-    const apart_status status = apart_robot_read_memory(data, size, path, options, &out->robot, &error);
+    const apart_status status = apart_robot_read_memory(data, size, path, options, out, &error);
     free(data);
-    return status == APART_OK ? check_names(out->robot) : cli_error("%s", error.message);
+    return status == APART_OK ? check_names(*out) : cli_error("%s", error.message);
 }
 
-static int read_robot(const cli_settings *settings, const char *path, cli_cell *out)
+int cli_robot_read(const cli_settings *settings, const char *path, scene *source, apart_robot **out)
 {
     apart_io_error error;
     if (ends_with(path, ".json")) {
-        return cli_robot_read_json(path, &out->source, &out->robot);
+        return source != NULL ? cli_robot_read_json(path, source, out)
+                              : cli_error("%s: other robots of a cell are URDF, MJCF or xacro files", path);
     }
     char *packages = package_list(settings);
-    const apart_robot_read_options options = {.packages = packages};
+    const apart_robot_read_options options = {.packages = packages, .as = (uint8_t)settings->as};
     if (ends_with(path, ".xacro")) {
         const int read = read_xacro(path, &options, out);
         free(packages);
         return read;
     }
-    const apart_status status = apart_robot_read(path, &options, &out->robot, &error);
+    const apart_status status = apart_robot_read(path, &options, out, &error);
     free(packages);
-    return status == APART_OK ? check_names(out->robot) : cli_error("%s", error.message);
+    return status == APART_OK ? check_names(*out) : cli_error("%s", error.message);
+}
+
+apart_robot_mesh cli_robot_mesh(const scene_solid *solid, const apart_pose *pose)
+{
+    const apart_solid mesh = scene_solid_of(solid);
+    return (apart_robot_mesh){mesh.mesh, *pose, mesh.surface};
 }
 
 static int read_obstacles(const cli_settings *settings, cli_cell *out)
 {
-    if (settings->scene == NULL) {
-        return CLI_YES;
-    }
-    if (scene_read(settings->scene, SCENE_PARTS, &out->obstacles) != CLI_YES) {
+    const apart_pose here = apart_pose_identity();
+    if (settings->scene != NULL && scene_read(settings->scene, SCENE_SOLIDS, &out->obstacles) != CLI_YES) {
         return CLI_BAD;
     }
-    out->list = calloc(out->obstacles.body_count + 1, sizeof *out->list);
-    if (out->list == NULL) {
+    apart_robot_obstacle *list = realloc(out->list, (out->count + out->obstacles.body_count + 1) * sizeof *list);
+    if (list == NULL) {
+        return cli_error("out of memory");
+    }
+    out->list = list;
+    out->meshes = calloc(out->obstacles.body_count + 1, sizeof *out->meshes);
+    if (out->meshes == NULL) {
         return cli_error("out of memory");
     }
     for (size_t i = 0; i < out->obstacles.body_count; i++) {
         const scene_body *body = &out->obstacles.bodies[i];
         const scene_solid *solid = out->obstacles.solids[body->solid];
-        if (solid->parts[0].shape.dim != 3) {
+        if (solid->parts != NULL && solid->parts[0].shape.dim != 3) {
             return cli_error("%s: the body \"%s\" is flat (2D); a robot needs obstacles in space", settings->scene,
                              body->name);
         }
@@ -201,12 +211,18 @@ static int read_obstacles(const cli_settings *settings, cli_cell *out)
                              apart_robot_file(out->robot));
         }
         if (body->moves) {
-            cli_note("%s: the motion of \"%s\" is left out: obstacles stand still", settings->scene, body->name);
+            continue; /* a part of the robot: cli_cell_combine */
         }
-        out->list[out->count++] = (apart_robot_obstacle){.name = body->name,
-                                                         .parts = solid->parts,
-                                                         .count = solid->count,
-                                                         .pose = body->motion.start};
+        apart_robot_obstacle *o = &out->list[out->count++];
+        *o = (apart_robot_obstacle){.name = body->name, .pose = body->motion.start};
+        if (solid->parts != NULL) {
+            o->parts = solid->parts;
+            o->count = solid->count;
+        } else {
+            out->meshes[i] = cli_robot_mesh(solid, &here);
+            o->meshes = &out->meshes[i];
+            o->mesh_count = 1;
+        }
     }
     return CLI_YES;
 }
@@ -232,11 +248,17 @@ static int read_disabled(const cli_settings *settings, cli_cell *out)
 static int make_cell(const cli_settings *settings, cli_cell *out)
 {
     char reason[CLI_TEXT_SIZE];
-    if (read_obstacles(settings, out) != CLI_YES || read_disabled(settings, out) != CLI_YES) {
+    if (read_obstacles(settings, out) != CLI_YES || cli_cell_add_points(settings, out) != CLI_YES ||
+        cli_cell_combine(settings, out) != CLI_YES || read_disabled(settings, out) != CLI_YES ||
+        cli_cell_read_limits(settings, out) != CLI_YES) {
         return CLI_BAD;
     }
     print_notes(settings, out->robot);
-    const apart_robot_cell_options options = {.obstacles = out->list, .obstacle_count = out->count};
+    const apart_robot_cell_options options = {.obstacles = out->list,
+                                              .obstacle_count = out->count,
+                                              .base = &out->base,
+                                              .margins = out->margins,
+                                              .margin_count = out->margin_count};
     apart_status status = apart_robot_cell_create(out->robot, &options, &out->cell);
     if (status == APART_ERR_EMPTY) {
         return cli_error(
@@ -251,7 +273,8 @@ static int make_cell(const cli_settings *settings, cli_cell *out)
 int cli_robot_load(const cli_settings *settings, const char *robot_file, cli_cell *out)
 {
     *out = (cli_cell){.robot = NULL};
-    if (read_robot(settings, robot_file, out) != CLI_YES || read_disabled(settings, out) != CLI_YES) {
+    if (cli_robot_read(settings, robot_file, &out->source, &out->robot) != CLI_YES ||
+        read_disabled(settings, out) != CLI_YES) {
         cli_cell_free(out);
         return CLI_BAD;
     }
@@ -262,7 +285,8 @@ int cli_robot_load(const cli_settings *settings, const char *robot_file, cli_cel
 int cli_cell_load(const cli_settings *settings, const char *robot_file, cli_cell *out)
 {
     *out = (cli_cell){.robot = NULL};
-    const int status = read_robot(settings, robot_file, out) == CLI_YES ? make_cell(settings, out) : CLI_BAD;
+    const int status =
+        cli_robot_read(settings, robot_file, &out->source, &out->robot) == CLI_YES ? make_cell(settings, out) : CLI_BAD;
     if (status != CLI_YES) {
         cli_cell_free(out);
     }
@@ -295,6 +319,13 @@ void cli_cell_free(cli_cell *cell)
     apart_robot_cell_free(cell->cell);
     apart_robot_free(cell->robot);
     free(cell->list);
+    free(cell->points);
+    free(cell->meshes);
+    free(cell->margins);
+    free(cell->limits);
+    if (cell->surroundings.root != NULL) {
+        scene_free(&cell->surroundings);
+    }
     if (cell->source.root != NULL) {
         scene_free(&cell->source);
     }
@@ -311,13 +342,41 @@ const char *cli_pair_name(const cli_cell *cell, size_t pair, int side)
 
 /* ---- recordings ---- */
 
+/* The body's parts and the triangles of its meshes. */
+static int record_body(recording *r, const apart_robot_body *body)
+{
+    const char *role = body->link == APART_ROBOT_NONE ? "obstacle" : "link";
+    size_t count = body->part_count;
+    for (size_t i = 0; i < body->mesh_count; i++) {
+        count += apart_mesh_inspect(body->meshes[i].mesh)->triangles;
+    }
+    apart_part *parts = calloc(count + 1, sizeof *parts), *at = parts;
+    if (parts == NULL) {
+        return cli_error("out of memory");
+    }
+    for (size_t i = 0; i < body->part_count; i++) {
+        *at++ = body->parts[i];
+    }
+    for (size_t i = 0; i < body->mesh_count; i++) {
+        const apart_mesh *mesh = body->meshes[i].mesh;
+        for (uint32_t t = 0; t < apart_mesh_inspect(mesh)->triangles; t++) {
+            uint32_t v[3];
+            apart_mesh_triangle(mesh, t, v);
+            *at++ = (apart_part){apart_triangle(apart_mesh_vertex(mesh, v[0]), apart_mesh_vertex(mesh, v[1]),
+                                                apart_mesh_vertex(mesh, v[2])),
+                                 body->meshes[i].pose};
+        }
+    }
+    const int status = recording_add_body(r, body->name, role, NULL, parts, count);
+    free(parts);
+    return status;
+}
+
 int cli_cell_record_bodies(const cli_cell *cell, recording *r)
 {
     int status = CLI_YES;
     for (size_t i = 0; i < apart_robot_body_count(cell->cell) && status == CLI_YES; i++) {
-        const apart_robot_body *body = apart_robot_body_at(cell->cell, i);
-        status = recording_add_body(r, body->name, body->link == APART_ROBOT_NONE ? "obstacle" : "link", NULL,
-                                    body->parts, body->part_count);
+        status = record_body(r, apart_robot_body_at(cell->cell, i));
     }
     return status;
 }

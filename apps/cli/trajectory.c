@@ -15,12 +15,11 @@ typedef struct csv_reader {
     size_t *variable; /* of each column; APART_ROBOT_NONE: the time */
     size_t columns;
     trajectory *out;
-    size_t room;
 } csv_reader;
 
 /* ---- shared ---- */
 
-static int unknown_joint(const char *where, const char *name, const apart_robot *r)
+int trajectory_unknown_joint(const char *where, const char *name, const apart_robot *r)
 {
     char suggestion[CLI_TEXT_SIZE];
     const char **names = calloc(apart_robot_variable_count(r) + 1, sizeof *names);
@@ -42,20 +41,22 @@ static int unknown_joint(const char *where, const char *name, const apart_robot 
     return CLI_BAD;
 }
 
-/* Room for one more waypoint, at rest. */
-static double *add_waypoint(trajectory *t, size_t *room)
+static bool grow(double **array, size_t count)
 {
-    if (t->count == *room) {
-        const size_t larger = 2 * *room + 16;
-        double *q = realloc(t->q, (larger * t->width + 1) * sizeof *q);
-        t->q = q != NULL ? q : t->q;
-        double *times = realloc(t->t, larger * sizeof *times);
-        t->t = times != NULL ? times : t->t;
-        if (q == NULL || times == NULL) {
+    double *larger = realloc(*array, count * sizeof *larger);
+    *array = larger != NULL ? larger : *array;
+    return larger != NULL;
+}
+
+double *trajectory_add(trajectory *t)
+{
+    if (t->count == t->room) {
+        const size_t room = 2 * t->room + 16;
+        if (!grow(&t->q, room * t->width + 1) || !grow(&t->t, room)) {
             cli_error("out of memory");
             return NULL;
         }
-        *room = larger;
+        t->room = room;
     }
     double *row = t->q + t->count * t->width;
     for (size_t v = 0; v < t->width; v++) {
@@ -66,10 +67,41 @@ static double *add_waypoint(trajectory *t, size_t *room)
     return row;
 }
 
+int trajectory_add_rates(trajectory *t)
+{
+    int *degree = realloc(t->degree, t->room * sizeof *degree);
+    t->degree = degree != NULL ? degree : t->degree;
+    if (degree == NULL || !grow(&t->v, t->room * t->width + 1) || !grow(&t->a, t->room * t->width + 1)) {
+        return cli_error("out of memory");
+    }
+    for (size_t v = 0; v < t->width; v++) {
+        t->v[(t->count - 1) * t->width + v] = t->a[(t->count - 1) * t->width + v] = 0;
+    }
+    t->degree[t->count - 1] = 1;
+    return CLI_YES;
+}
+
+apart_robot_segment trajectory_segment(const trajectory *t, size_t i)
+{
+    const size_t at = i * t->width, next = at + t->width;
+    apart_robot_segment g = {.degree = 1, .q0 = t->q + at, .q1 = t->q + next};
+    if (i + 1 >= t->count) {
+        g.q1 = g.q0;
+    } else if (t->degree != NULL && t->degree[i] > 1 && t->degree[i + 1] > 1) {
+        g.degree = t->degree[i] < t->degree[i + 1] ? t->degree[i] : t->degree[i + 1];
+        g.duration = t->t[i + 1] - t->t[i];
+        g.v0 = t->v + at;
+        g.v1 = t->v + next;
+        g.a0 = t->a + at;
+        g.a1 = t->a + next;
+    }
+    return g;
+}
+
 /* ---- the command line ---- */
 
 /* "a=0.5" at *text; moves behind it. */
-static int parse_joint(const char *option, const char **text, const apart_robot *r, double *row)
+static int parse_joint(const char *option, const char **text, const apart_robot *r, double *row, bool *given)
 {
     char name[CLI_TEXT_SIZE], what[2 * CLI_TEXT_SIZE];
     const size_t length = strcspn(*text, "=,;");
@@ -80,8 +112,9 @@ static int parse_joint(const char *option, const char **text, const apart_robot 
     name[length] = '\0';
     const size_t variable = apart_robot_find_variable(r, name);
     if (variable == APART_ROBOT_NONE) {
-        return unknown_joint(option, name, r);
+        return trajectory_unknown_joint(option, name, r);
     }
+    given[variable] = true;
     const char *wrong = cli_read_number(*text + length + 1, text, &row[variable]);
     snprintf(what, sizeof what, "%s: %s", option, name);
     return wrong == NULL ? CLI_YES : cli_error("%s: the position %s", what, wrong);
@@ -89,9 +122,8 @@ static int parse_joint(const char *option, const char **text, const apart_robot 
 
 int trajectory_parse(const char *option, const char *text, const apart_robot *r, trajectory *out)
 {
-    size_t room = 0;
     for (bool more = true; more;) {
-        double *row = add_waypoint(out, &room);
+        double *row = trajectory_add(out);
         if (row == NULL) {
             return CLI_BAD;
         }
@@ -104,7 +136,7 @@ int trajectory_parse(const char *option, const char *text, const apart_robot *r,
             if (*text == '\0' || *text == ';') {
                 break;
             }
-            if (parse_joint(option, &text, r, row) != CLI_YES) {
+            if (parse_joint(option, &text, r, row, out->given) != CLI_YES) {
                 return CLI_BAD;
             }
             text += strspn(text, " \t");
@@ -150,9 +182,9 @@ static int read_header(csv_reader *c, char *line)
     char where[CLI_TEXT_SIZE];
     snprintf(where, sizeof where, "%.200s:%zu", c->name, c->line);
     for (char *field = next_field(&line); field != NULL; field = next_field(&line)) {
-        const size_t variable = apart_robot_find_variable(c->r, field);
+        const size_t variable = is_time(field) ? APART_ROBOT_NONE : apart_robot_find_variable(c->r, field);
         if (variable == APART_ROBOT_NONE && !is_time(field)) {
-            return unknown_joint(where, field, c->r);
+            return trajectory_unknown_joint(where, field, c->r);
         }
         for (size_t i = 0; i < c->columns; i++) {
             if (c->variable[i] == variable) {
@@ -172,7 +204,7 @@ static int read_header(csv_reader *c, char *line)
 
 static int read_row(csv_reader *c, char *line)
 {
-    double *row = add_waypoint(c->out, &c->room);
+    double *row = trajectory_add(c->out);
     size_t column = 0;
     if (row == NULL) {
         return CLI_BAD;
@@ -228,28 +260,21 @@ static int read_lines(csv_reader *c, char *data)
     return status;
 }
 
-/* Joints without a column stay at rest; one note says so. */
-static void note_missing(const csv_reader *c)
+static bool ends_with(const char *text, const char *ending)
 {
-    size_t missing = 0;
-    const char *first = "";
-    for (size_t v = apart_robot_variable_count(c->r); v-- > 0;) {
-        bool found = false;
-        for (size_t i = 0; i < c->columns; i++) {
-            found = found || c->variable[i] == v;
-        }
-        if (!found) {
-            missing++;
-            first = apart_robot_variable(c->r, v)->name;
-        }
-    }
-    if (missing > 0) {
-        cli_note("%s: no column for %zu of %zu joints ('%s'%s); they stay at %s", c->name, missing,
-                 apart_robot_variable_count(c->r), first, missing > 1 ? ", ..." : "", c->out->rest_from);
-    }
+    const size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
-static int read_csv(const char *path, const apart_robot *r, trajectory *out)
+/* YAML and JSON by the name, or by what the text begins with. */
+static bool is_message(const char *path, const char *text)
+{
+    const char first = text[strspn(text, " \t\r\n")];
+    return ends_with(path, ".yaml") || ends_with(path, ".yml") || ends_with(path, ".json") || first == '{' ||
+           strncmp(text, "---", 3) == 0 || strncmp(text, "joint_names:", 12) == 0 || strncmp(text, "header:", 7) == 0;
+}
+
+static int read_file(const char *path, const apart_robot *r, trajectory *out)
 {
     csv_reader c = {.name = cli_input_name(path), .r = r, .out = out};
     size_t size;
@@ -258,16 +283,64 @@ static int read_csv(const char *path, const apart_robot *r, trajectory *out)
         return CLI_BAD;
     }
     const bool has_mark = size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0;
-    const int status = read_lines(&c, text + (has_mark ? 3 : 0));
-    if (status == CLI_YES) {
-        note_missing(&c);
+    char *start = text + (has_mark ? 3 : 0);
+    const int status = is_message(path, start) ? trajectory_read_points(c.name, start, r, out, &c.variable, &c.columns)
+                                               : read_lines(&c, start);
+    for (size_t i = 0; i < c.columns && status == CLI_YES; i++) {
+        if (c.variable[i] != APART_ROBOT_NONE) {
+            out->given[c.variable[i]] = true;
+        }
     }
     free(text);
     free(c.variable);
     return status;
 }
 
+/* Joints that no column or point names stay where they are: one note says where. */
+static void note_missing(const char *name, const apart_robot *r, const trajectory *t)
+{
+    char list[CLI_TEXT_SIZE] = "", number[CLI_NUMBER_SIZE];
+    size_t missing = 0, used = 0;
+    for (size_t v = 0; v < t->width; v++) {
+        if (t->given[v] || v == t->clock) {
+            continue;
+        }
+        if (missing++ < 6) {
+            const int length = snprintf(list + used, sizeof list - used, "%s%.60s=%s", missing > 1 ? "," : "",
+                                        apart_robot_variable(r, v)->name, cli_brief(t->rest[v], 0, number));
+            used += length > 0 && used + (size_t)length < sizeof list ? (size_t)length : 0;
+        }
+    }
+    if (missing > 0) {
+        cli_note("%s: %zu of %zu joints are not given: they stay at %s%s%s", name, missing, t->width, list,
+                 missing > 6 ? ",..." : "",
+                 t->chosen ? "" : " (--state or --fix \"JOINT=POSITION,...\" put them elsewhere)");
+    }
+}
+
 /* ---- the interface ---- */
+
+/* Cubic and quintic pieces may leave the limits between waypoints that keep them. Returns on how many pieces. */
+static size_t note_between(const apart_robot_joint *joint, const trajectory *t, size_t v)
+{
+    size_t count = 0, first = 0;
+    double worst = 0;
+    for (size_t i = t->count - 1; i-- > 0;) {
+        const apart_robot_segment g = trajectory_segment(t, i);
+        double least, most;
+        apart_robot_segment_range(&g, v, &least, &most);
+        if (least < joint->lower || most > joint->upper) {
+            count++;
+            first = i;
+            worst = most > joint->upper ? most : least;
+        }
+    }
+    if (count > 0) {
+        cli_note("joint '%s' leaves its limits [%g, %g] between waypoints, first between %zu and %zu: it reaches %g",
+                 joint->name, joint->lower, joint->upper, first, first + 1, worst);
+    }
+    return count;
+}
 
 /* Positions beyond the limits are computed anyway, with a note. */
 static void note_limits(const apart_robot *r, trajectory *t)
@@ -292,6 +365,7 @@ static void note_limits(const apart_robot *r, trajectory *t)
                          : "");
         }
         t->beyond += count;
+        t->beyond += count == 0 ? note_between(joint, t, v) : 0;
     }
 }
 
@@ -325,21 +399,21 @@ static int take_state(const char *name, const apart_robot *r, trajectory *out)
 int trajectory_begin(const cli_settings *settings, const apart_robot *r, trajectory *out)
 {
     const size_t width = apart_robot_variable_count(r);
-    *out = (trajectory){.width = width, .rest = calloc(width + 1, sizeof *out->rest), .rest_from = "0"};
-    if (out->rest == NULL) {
+    *out = (trajectory){.width = width,
+                        .rest = calloc(width + 1, sizeof *out->rest),
+                        .given = calloc(2 * width + 1, sizeof *out->given),
+                        .clock = apart_robot_find_variable(r, CLI_CLOCK)};
+    if (out->rest == NULL || out->given == NULL) {
         return cli_error("out of memory");
     }
+    bool *fixed = out->given + width; /* only for the shared reader */
     apart_robot_rest(r, out->rest);
-    if (settings->state != NULL) {
-        out->rest_from = "the positions of --state and --fix";
-        if (take_state(settings->state, r, out) != CLI_YES) {
-            return CLI_BAD;
-        }
+    out->chosen = settings->state != NULL || settings->fix != NULL;
+    if (settings->state != NULL && take_state(settings->state, r, out) != CLI_YES) {
+        return CLI_BAD;
     }
-    const char *text = settings->fix;
-    for (out->rest_from = text != NULL ? "the positions of --state and --fix" : out->rest_from;
-         text != NULL && *text != '\0';) {
-        if (parse_joint("--fix", &text, r, out->rest) != CLI_YES) {
+    for (const char *text = settings->fix; text != NULL && *text != '\0';) {
+        if (parse_joint("--fix", &text, r, out->rest, fixed) != CLI_YES) {
             return CLI_BAD;
         }
         text += *text == ',';
@@ -358,11 +432,20 @@ int trajectory_read(const cli_settings *settings, const char *command, const apa
         return cli_error("%s: --traj and --joints exclude each other", command);
     }
     const int status = settings->traj != NULL
-                           ? read_csv(settings->traj, r, out)
+                           ? read_file(settings->traj, r, out)
                            : trajectory_parse("--joints", settings->joints != NULL ? settings->joints : "", r, out);
     if (status != CLI_YES) {
         trajectory_free(out);
         return CLI_BAD;
+    }
+    if (settings->traj != NULL) {
+        note_missing(cli_input_name(settings->traj), r, out);
+    }
+    for (size_t i = 0; out->clock != APART_ROBOT_NONE && i < out->count; i++) {
+        out->q[i * out->width + out->clock] = out->t[i];
+        if (out->v != NULL) {
+            out->v[i * out->width + out->clock] = 1;
+        }
     }
     note_limits(r, out);
     return CLI_YES;
@@ -372,7 +455,11 @@ void trajectory_free(trajectory *t)
 {
     free(t->q);
     free(t->t);
+    free(t->v);
+    free(t->a);
+    free(t->degree);
     free(t->rest);
+    free(t->given);
     *t = (trajectory){.count = 0};
 }
 

@@ -16,7 +16,7 @@
 #ifndef APART_ROBOT_IO_H
 #define APART_ROBOT_IO_H
 
-#include "io.h"
+#include "mesh_body.h"
 #include "robot.h"
 
 #ifdef __cplusplus
@@ -29,6 +29,8 @@ typedef struct apart_robot_read_options {
                            *   package itself (by its folder's name or its package.xml), or NAME=FOLDER; NULL: none. The
                            *   folders above the file are looked in anyway. $ROS_PACKAGE_PATH and $AMENT_PREFIX_PATH are
                            *   only looked at when the caller puts their folders in */
+    uint8_t as;           /**< apart_mesh_as: what meshes stand for. AUTO: their hulls, piece by piece where all objects
+                           *   of a file are convex */
 } apart_robot_read_options;
 
 /** Reads a robot: URDF or MJCF, by the outermost element. Lengths are the file's own (URDF: metres), angles radians.
@@ -48,9 +50,14 @@ APART_API apart_status apart_robot_read_srdf(const char *path, const char *const
                                              apart_io_error *error);
 
 /** Adds a mesh file to a link of a finished robot: by its hull, or piece by piece where all its objects are convex;
- * notes say so. `line` is that of the file that names the mesh. Statuses as apart_robot_read. */
+ *  notes say so. `line` is that of the file that names the mesh. Statuses as apart_robot_read. */
 APART_API apart_status apart_robot_add_mesh(apart_robot *robot, size_t link, const char *path, apart_vec3 scale,
                                             const apart_pose *pose, size_t line, apart_io_error *error);
+/** The same as a surface, solid, hull or cover (apart_mesh_as). A mesh that is to be a solid and is not watertight
+ *  becomes a surface, with a note. */
+APART_API apart_status apart_robot_add_mesh_as(apart_robot *robot, size_t link, const char *path, int as,
+                                               apart_vec3 scale, const apart_pose *pose, size_t line,
+                                               apart_io_error *error);
 
 #ifdef __cplusplus
 }

@@ -27,7 +27,7 @@ static apart_status add_one(const ap_robot_geometries *all, const ap_robot_geome
     char *path = NULL;
     apart_status status = ap_robot_find_file(r, all->packages, g->file, g->node, &path, error);
     if (status == APART_OK) {
-        status = apart_robot_add_mesh(r, link, path, g->scale, &g->pose, g->node->line, error);
+        status = apart_robot_add_mesh_as(r, link, path, all->as, g->scale, &g->pose, g->node->line, error);
     }
     free(path);
     return status;

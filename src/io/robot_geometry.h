@@ -18,6 +18,7 @@ typedef struct ap_robot_geometries {
     ap_robot_geometry *list;
     size_t count;
     const char *packages;
+    int as;              /* apart_mesh_as of all meshes */
     bool in_file_folder; /* files are looked for beside the robot's file first, without packages */
 } ap_robot_geometries;
 
@@ -31,9 +32,9 @@ apart_status ap_robot_find_file(apart_robot *r, const char *packages, const char
                                 char **path, apart_io_error *error);
 
 /* The readers of each format: from the outermost element into a new robot, which they finish. */
-apart_status ap_robot_read_urdf(ap_xml_tree *tree, const ap_xml_node *root, const char *packages, apart_robot *r,
-                                apart_io_error *error);
-apart_status ap_robot_read_mjcf(ap_xml_tree *tree, ap_xml_node *root, const char *packages, apart_robot *r,
-                                apart_io_error *error);
+apart_status ap_robot_read_urdf(ap_xml_tree *tree, const ap_xml_node *root, const apart_robot_read_options *options,
+                                apart_robot *r, apart_io_error *error);
+apart_status ap_robot_read_mjcf(ap_xml_tree *tree, ap_xml_node *root, const apart_robot_read_options *options,
+                                apart_robot *r, apart_io_error *error);
 
 #endif

@@ -171,7 +171,7 @@ static apart_status add_hull(apart_robot *r, size_t link, apart_hull *hull, cons
     return apart_robot_add_part(r, link, &part, hull);
 }
 
-static apart_status add_pieces(apart_robot *r, size_t link, const apart_mesh_data *m, const char *path,
+static apart_status add_pieces(apart_robot *r, size_t link, const apart_mesh_data *m, bool may_split, const char *path,
                                const apart_pose *pose, size_t line)
 {
     piece whole = {.hull = NULL};
@@ -179,7 +179,7 @@ static apart_status add_pieces(apart_robot *r, size_t link, const apart_mesh_dat
     if (status != APART_OK) {
         return status;
     }
-    piece *pieces = whole.deviation > CONVEX_DEVIATION && m->object_count > 1 ? split(m) : NULL;
+    piece *pieces = may_split && whole.deviation > CONVEX_DEVIATION && m->object_count > 1 ? split(m) : NULL;
     if (pieces == NULL) {
         status = whole.deviation > CONVEX_DEVIATION ? note_hull(r, link, path, line, &whole) : APART_OK;
         const apart_status added = add_hull(r, link, whole.hull, pose);
@@ -195,32 +195,106 @@ static apart_status add_pieces(apart_robot *r, size_t link, const apart_mesh_dat
     return status;
 }
 
-apart_status apart_robot_add_mesh(apart_robot *r, size_t link, const char *path, apart_vec3 scale,
-                                  const apart_pose *pose, size_t line, apart_io_error *error)
+/* ---- as surface, solid, hull or cover ---- */
+
+static apart_status note_open(apart_robot *r, size_t number, const char *path, size_t line)
+{
+    char text[900];
+    snprintf(text, sizeof text, "%.250s:%zu: link '%.80s': %.300s is not watertight: its surface is taken",
+             apart_robot_file(r), line, apart_robot_link_at(r, number)->name, path);
+    return apart_robot_add_note(r, &(apart_robot_note){.text = text,
+                                                       .cause = "meshes are not watertight: their surfaces are taken"});
+}
+
+/* Copies of the cover's hulls: the hull of a hull's corners is that hull. */
+static apart_status add_cover(apart_robot *r, size_t link, const apart_cover *cover, const apart_pose *pose)
+{
+    apart_status status = APART_OK;
+    for (uint32_t i = 0; i < apart_cover_count(cover) && status == APART_OK; i++) {
+        const apart_hull *hull = apart_cover_hull(cover, i);
+        const uint32_t count = apart_hull_vertex_count(hull);
+        double *xyz = malloc((3 * (size_t)count + 1) * sizeof *xyz);
+        apart_hull *copy = NULL;
+        for (uint32_t k = 0; k < count && xyz != NULL; k++) {
+            const apart_vec3 v = apart_hull_vertex(hull, k);
+            memcpy(xyz + 3 * (size_t)k, (double[]){v.x, v.y, v.z}, 3 * sizeof(double));
+        }
+        status = xyz != NULL ? apart_hull_build(xyz, count, NULL, &copy) : APART_ERR_MEMORY;
+        free(xyz);
+        status = status == APART_OK ? add_hull(r, link, copy, pose) : status;
+    }
+    return status;
+}
+
+static apart_status add_body(apart_robot *r, size_t link, const apart_mesh_data *m, int as, const char *path,
+                             const apart_pose *pose, size_t line)
+{
+    const apart_mesh_body_options options = {.as = (uint8_t)as};
+    apart_mesh_body *body = NULL;
+    apart_status status = apart_mesh_body_build(m, &options, &body);
+    if (status == APART_ERR_NOT_WATERTIGHT && as == APART_AS_SOLID) {
+        status = note_open(r, link, path, line);
+        return status == APART_OK ? add_body(r, link, m, APART_AS_SURFACE, path, pose, line) : status;
+    }
+    if (status != APART_OK) {
+        return status;
+    }
+    if (body->mesh != NULL) {
+        const apart_robot_mesh mesh = {body->mesh, *pose, as == APART_AS_SURFACE};
+        body->mesh = NULL; /* the robot's now */
+        status = apart_robot_add_mesh_part(r, link, &mesh, (apart_mesh *)mesh.mesh);
+    } else {
+        status = add_cover(r, link, body->cover, pose);
+    }
+    apart_mesh_body_free(body);
+    return status;
+}
+
+/* ---- the interface ---- */
+
+/* z points up in URDF and y in glTF, so that Drake turns it; Collada stays as it is, as RViz and MoveIt take it. */
+static void place(apart_mesh_data *mesh, apart_vec3 scale)
+{
+    if (mesh->format == APART_MESH_GLTF) {
+        apart_mesh_data_turn_z_up(mesh);
+    }
+    for (size_t i = 0; i < mesh->vertex_count; i++) {
+        mesh->xyz[3 * i] *= scale.x;
+        mesh->xyz[3 * i + 1] *= scale.y;
+        mesh->xyz[3 * i + 2] *= scale.z;
+    }
+}
+
+apart_status apart_robot_add_mesh_as(apart_robot *r, size_t link, const char *path, int as, apart_vec3 scale,
+                                     const apart_pose *pose, size_t line, apart_io_error *error)
 {
     apart_mesh_data mesh;
     apart_io_error inner;
+    if (as < 0 || as >= APART_AS_COUNT) {
+        return APART_ERR_OPTION;
+    }
     apart_status status = apart_mesh_read(path, &mesh, &inner);
     if (status != APART_OK) {
         return ap_robot_report(error, status, apart_robot_file(r), line, "mesh %s", inner.message);
     }
-    /* z points up in URDF and y in glTF, so that Drake turns it; Collada stays as it is, as RViz and MoveIt take it. */
-    if (mesh.format == APART_MESH_GLTF) {
-        apart_mesh_data_turn_z_up(&mesh);
-    }
-    for (size_t i = 0; i < mesh.vertex_count; i++) {
-        mesh.xyz[3 * i] *= scale.x;
-        mesh.xyz[3 * i + 1] *= scale.y;
-        mesh.xyz[3 * i + 2] *= scale.z;
-    }
+    place(&mesh, scale);
     const double size = largest_extent(&mesh);
     status = size > LARGEST_SIZE ? note_size(r, path, line, size) : APART_OK;
     if (status == APART_OK) {
-        status = add_pieces(r, link, &mesh, path, pose, line);
+        const bool as_it_is =
+            (as == APART_AS_SURFACE || as == APART_AS_SOLID || as == APART_AS_COVER) && mesh.face_count > 0;
+        status = as_it_is ? add_body(r, link, &mesh, as, path, pose, line)
+                          : add_pieces(r, link, &mesh, as != APART_AS_HULL, path, pose, line);
     }
     apart_mesh_data_free(&mesh);
     char reason[AP_REASON_SIZE];
     return status == APART_OK ? APART_OK
                               : ap_robot_report(error, status, apart_robot_file(r), line, "mesh %s: %s", path,
                                                 ap_robot_reason(status, reason));
+}
+
+apart_status apart_robot_add_mesh(apart_robot *r, size_t link, const char *path, apart_vec3 scale,
+                                  const apart_pose *pose, size_t line, apart_io_error *error)
+{
+    return apart_robot_add_mesh_as(r, link, path, APART_AS_AUTO, scale, pose, line, error);
 }

@@ -354,13 +354,13 @@ static apart_status read_model(ap_mjcf *m, ap_xml_node *root)
     return status == APART_OK ? read_keyframes(m) : status;
 }
 
-apart_status ap_robot_read_mjcf(ap_xml_tree *tree, ap_xml_node *root, const char *packages, apart_robot *r,
-                                apart_io_error *error)
+apart_status ap_robot_read_mjcf(ap_xml_tree *tree, ap_xml_node *root, const apart_robot_read_options *options,
+                                apart_robot *r, apart_io_error *error)
 {
     ap_mjcf m = {.r = r,
                  .tree = tree,
                  .root = root,
-                 .geometries = {.packages = packages},
+                 .geometries = {.packages = options->packages, .as = options->as},
                  .sequence = "xyz",
                  .mesh_folder = "",
                  .error = error};

@@ -2,14 +2,14 @@
 #include "file.h"
 #include "robot_geometry.h"
 
-static apart_status read_tree(ap_xml_tree *tree, ap_xml_node *root, const char *packages, apart_robot *r,
-                              apart_io_error *error)
+static apart_status read_tree(ap_xml_tree *tree, ap_xml_node *root, const apart_robot_read_options *options,
+                              apart_robot *r, apart_io_error *error)
 {
     if (ap_xml_is(root, "robot")) {
-        return ap_robot_read_urdf(tree, root, packages, r, error);
+        return ap_robot_read_urdf(tree, root, options, r, error);
     }
     if (ap_xml_is(root, "mujoco")) {
-        return ap_robot_read_mjcf(tree, root, packages, r, error);
+        return ap_robot_read_mjcf(tree, root, options, r, error);
     }
     return ap_xml_fail(root, error,
                        "expected <robot> (URDF) or <mujoco> (MJCF) as the outermost element, found <%.60s>",
@@ -19,6 +19,7 @@ static apart_status read_tree(ap_xml_tree *tree, ap_xml_node *root, const char *
 apart_status apart_robot_read_memory(const void *data, size_t size, const char *name,
                                      const apart_robot_read_options *options, apart_robot **out, apart_io_error *error)
 {
+    static const apart_robot_read_options none = {.packages = NULL};
     if (data == NULL || name == NULL || out == NULL) {
         return APART_ERR_NULL;
     }
@@ -28,7 +29,7 @@ apart_status apart_robot_read_memory(const void *data, size_t size, const char *
     apart_robot *r = apart_robot_new(name);
     apart_status status = r != NULL ? ap_xml_parse(&tree, data, size, name, &root, error) : APART_ERR_MEMORY;
     if (status == APART_OK) {
-        status = read_tree(&tree, root, options != NULL ? options->packages : NULL, r, error);
+        status = read_tree(&tree, root, options != NULL ? options : &none, r, error);
     }
     ap_xml_free(&tree);
     if (status != APART_OK) {

@@ -334,10 +334,13 @@ static apart_status read_elements(urdf_reader *u, const ap_xml_node *root)
     return status == APART_OK ? add_world(u, root) : status;
 }
 
-apart_status ap_robot_read_urdf(ap_xml_tree *tree, const ap_xml_node *root, const char *packages, apart_robot *r,
-                                apart_io_error *error)
+apart_status ap_robot_read_urdf(ap_xml_tree *tree, const ap_xml_node *root, const apart_robot_read_options *options,
+                                apart_robot *r, apart_io_error *error)
 {
-    urdf_reader u = {.r = r, .tree = tree, .geometries = {.packages = packages}, .error = error};
+    urdf_reader u = {.r = r,
+                     .tree = tree,
+                     .geometries = {.packages = options->packages, .as = options->as},
+                     .error = error};
     apart_status status = read_elements(&u, root);
     status = status == APART_OK ? apart_robot_finish(r, error) : status;
     status = status == APART_OK ? ap_geometry_finish(&u.geometries, r, error) : status;

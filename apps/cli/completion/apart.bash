@@ -12,8 +12,8 @@ _apart_options() {
         verify) echo "$pair $query --cutoff --result --json --help" ;;
         cases) echo "--solver --support $query --cache --summary --json --help" ;;
         scene) echo "--below --nearest --limit --steps --depth --max-pairs --threads --stats --record --csv --json --help" ;;
-        clearance) echo "--traj --joints --scene --srdf --packages --limit --tolerance --allow-limits --state --fix --nearest --below --threads --propose --notes --figure --record --csv --json --help" ;;
-        robot) echo "--srdf --packages --notes --help" ;;
+        clearance) echo "--traj --joints --scene --srdf --packages --as --cell --base --points --point-size --voxels --limit --limits --tolerance --allow-limits --state --fix --pairs --nearest --below --waypoints-only --gradients --threads --propose --notes --figure --record --csv --json --help" ;;
+        robot) echo "--srdf --packages --as --joints --state --fix --tool --point --notes --json --help" ;;
         plan) echo "--path --speed --tool --point --joints --scene --srdf --packages --gain --reach --step --error --notes -o --record --csv --json --help" ;;
         simulate) echo "--steps --threads --record --figure --print --csv --json --help" ;;
         view) echo "-o --pose-a --pose-b --round-a --round-b $mesh --json --help" ;;
