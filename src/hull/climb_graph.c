@@ -232,15 +232,16 @@ static void list_edges(graph *g, ap_keyed *scratch)
 /* Merges the edges with the sorted arcs, each once, into rings. */
 static void merge_rings(const graph *g, ap_rings *rings)
 {
-    const ap_keyed *arc = g->arcs.items, *const end = arc + g->arcs.count;
-    uint32_t count = 0;
+    const ap_keyed *const arcs = g->arcs.items;
+    uint32_t count = 0, next = 0;
     for (uint32_t v = 0; v < g->surface->vertex_count; v++) {
         rings->start[v] = count;
         for (uint32_t i = g->edges.start[v]; i <= g->edges.start[v + 1]; i++) {
             const uint64_t edge = (uint64_t)v << 32 | (i < g->edges.start[v + 1] ? g->edges.ring[i] : AP_NONE);
-            for (; arc < end && arc->key <= edge; arc++) {
-                if (arc->key < edge && (count == rings->start[v] || rings->ring[count - 1] != (uint32_t)arc->key)) {
-                    rings->ring[count++] = (uint32_t)arc->key;
+            for (; next < g->arcs.count && arcs[next].key <= edge; next++) {
+                const uint32_t to = (uint32_t)arcs[next].key;
+                if (arcs[next].key < edge && (count == rings->start[v] || rings->ring[count - 1] != to)) {
+                    rings->ring[count++] = to;
                 }
             }
             if (i < g->edges.start[v + 1]) {
