@@ -6,6 +6,8 @@
 #   make lab      the papers' experiments                        make wasm     the library as WebAssembly in build/wasm
 #   make python   the Python package as a wheel and an sdist in build/python-wheel
 #   make viewer   the page that shows it all, build/viewer/viewer.html
+#   make check-all  tests, sanitizers, coverage, fuzzing, portability ..., with a summary in docs/quality.md; resumable
+#   make deb / npm / sbom   Debian packages (TRY=1: on a fresh Debian), the npm archive, the bill of materials
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
 FUZZ_SECONDS ?= 60
@@ -127,6 +129,42 @@ fuzz:
 	$(call configure,fuzz)
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tools/fuzz $(FUZZ_SECONDS)
+
+# Hours; the report is build/fuzz/report.txt.
+fuzz-long:
+	@$(MAKE) fuzz FUZZ_SECONDS=$(or $(FUZZ_LONG_SECONDS),1800)
+
+# What oss-fuzz/ describes, built with Debian's clang.
+oss-fuzz:
+	@tools/deps fuzz
+	@tools/oss-fuzz
+
+# Threads of worlds and batches under ThreadSanitizer.
+tsan: build/.tests
+	@cmake --build --preset dev -j $(JOBS)
+	@cd build && ctest --output-on-failure -R _races
+
+abi:
+	@tools/deps build release
+	@tools/abi
+
+reproducible:
+	@tools/deps build
+	@tools/reproducible
+
+check-all:
+	@tools/check-all
+
+# Debian packages of what is committed, in build/deb; TRY=1 also installs them on a fresh Debian in a folder.
+deb:
+	@tools/deps release
+	@tools/deb
+
+npm: wasm
+	@tools/npm
+
+sbom:
+	@tools/sbom
 
 doc:
 	@tools/deps doc

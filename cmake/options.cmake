@@ -55,8 +55,9 @@ set(CMAKE_C_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-# Installed shared libraries and the program find each other under any prefix.
+# Installed shared libraries and the program find each other under any prefix. The path of the build leaves no trace in them.
 if(BUILD_SHARED_LIBS)
+  set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
   set(CMAKE_INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 endif()
 
