@@ -34,7 +34,7 @@ typedef struct ap_facet_frame {
 } ap_facet_frame;
 
 typedef struct ap_facet_bounds {
-    float lower[AP_MESH_WIDTH], center[AP_MESH_WIDTH]; /* center: distance of the centres */
+    ap_float8 lower, center; /* center: distance of the centres */
 } ap_facet_bounds;
 
 AP_INLINE ap_float4 ap_float4_from(const float v[3]) { return ap_float4_of(v[0], v[1], v[2]); }
@@ -45,6 +45,9 @@ AP_INLINE ap_float4 ap_facet_turn(const ap_float4 axis[3], ap_float4 v)
     return ap_float4_sum3(ap_float4_scale(ap_float4_at(v, 0), axis[0]), ap_float4_scale(ap_float4_at(v, 1), axis[1]),
                           ap_float4_scale(ap_float4_at(v, 2), axis[2]));
 }
+
+/* x + y + z */
+AP_INLINE float ap_facet_sum(ap_float4 v) { return (ap_float4_at(v, 0) + ap_float4_at(v, 1)) + ap_float4_at(v, 2); }
 
 AP_INLINE ap_float4 ap_float4_abs(ap_float4 v) { return ap_float4_max(v, ap_float4_neg(v)); }
 
@@ -65,38 +68,39 @@ AP_INLINE ap_float8 ap_facet_cut_off(ap_float8 x, ap_float8 y, const ap_float8 c
     return ap_float8_mul(ap_float8_min(ap_float8_abs(x), ap_float8_abs(y)), ap_float8_select(upper, lower, below));
 }
 
-/* What both kinds of bounds compute from. */
+/* What both kinds of bounds compute from: the other volume seen from the node, number by number, since each is wanted in
+ * all lanes. The fourth of four is not used. */
 typedef struct ap_facet_step {
-    ap_float8 m[3][3];         /* from the other volume's frame to the node's */
-    ap_float8 offset[3];       /* of the other volume's centre, in the node's frame */
-    ap_float8 reach[3];        /* of the other volume along the node's axes */
-    ap_float8 half[3], cut[4]; /* of the other volume, in its own frame */
+    float m[3][4], abs_m[3][4]; /* columns of the matrix from the other volume's frame to the node's */
+    float offset[4];            /* of the other volume's centre, in the node's frame */
+    float reach[4];             /* of the other volume along the node's axes */
+    float half[4], cut[4];      /* of the other volume, in its own frame */
 } ap_facet_step;
+
+/* axis[0] x + axis[1] y + axis[2] z of numbers in memory. */
+AP_INLINE ap_float4 ap_facet_turn_from(const ap_float4 axis[3], const float v[3])
+{
+    return ap_float4_sum3(ap_float4_scale(v[0], axis[0]), ap_float4_scale(v[1], axis[1]),
+                          ap_float4_scale(v[2], axis[2]));
+}
 
 AP_INLINE void ap_facet_step_set(ap_facet_step *s, const ap_facet_view *view, float scale, const ap_mesh_volume *node,
                                  const ap_mesh_volume *other)
 {
-    ap_float4 column[3], m[3];
+    ap_float4 column[3], m[3], abs_m[3];
     ap_facet_columns(node, column);
     for (int j = 0; j < 3; j++) {
-        m[j] = ap_facet_turn(column, ap_facet_turn(view->axis, ap_float4_from(other->axis[j])));
+        m[j] = ap_facet_turn(column, ap_facet_turn_from(view->axis, other->axis[j]));
+        abs_m[j] = ap_float4_abs(m[j]);
+        ap_float4_store(s->m[j], m[j]);
+        ap_float4_store(s->abs_m[j], abs_m[j]);
     }
-    const ap_float4 half = ap_float4_scale(scale, ap_float4_from(other->half));
-    const ap_float4 center = ap_facet_turn(m, ap_float4_scale(scale, ap_float4_from(other->center)));
-    const ap_float4 offset = ap_float4_add(ap_facet_turn(column, view->offset), center);
-    const ap_float4 abs_m[3] = {ap_float4_abs(m[0]), ap_float4_abs(m[1]), ap_float4_abs(m[2])};
-    const ap_float4 reach = ap_facet_turn(abs_m, half);
-    for (unsigned i = 0; i < 3; i++) {
-        for (unsigned j = 0; j < 3; j++) {
-            s->m[i][j] = ap_float8_all(ap_float4_at(m[j], i));
-        }
-        s->offset[i] = ap_float8_all(ap_float4_at(offset, i));
-        s->reach[i] = ap_float8_all(ap_float4_at(reach, i));
-        s->half[i] = ap_float8_all(ap_float4_at(half, i));
-    }
-    for (int i = 0; i < 4; i++) {
-        s->cut[i] = ap_float8_all(scale * other->cut[i]);
-    }
+    const ap_float4 center = ap_float4_scale(scale, ap_facet_turn_from(m, other->center));
+    const ap_float4 reach = ap_float4_scale(scale, ap_facet_turn_from(abs_m, other->half));
+    ap_float4_store(s->offset, ap_float4_add(ap_facet_turn(column, view->offset), center));
+    ap_float4_store(s->reach, reach);
+    ap_float4_store(s->half, ap_float4_scale(scale, ap_float4_load(other->half))); /* cut[0] follows half */
+    ap_float4_store(s->cut, ap_float4_scale(scale, ap_float4_load(other->cut)));
 }
 
 AP_INLINE ap_float8 ap_facet_positive(ap_float8 x) { return ap_float8_max(x, ap_float8_all(0.0f)); }
@@ -116,39 +120,24 @@ AP_INLINE ap_float8 ap_facet_line_gap(ap_float8 square, ap_float8 supports)
     return ap_float8_select(ap_float8_all(-INFINITY), ap_float8_div(ap_float8_sub(square, supports), length), known);
 }
 
+/* A vector in the other volume's frame. */
+AP_INLINE void ap_facet_back(const ap_facet_step *s, const ap_float8 t[3], ap_float8 back[3])
+{
+    for (int j = 0; j < 3; j++) {
+        const ap_float8 column[3] = {ap_float8_all(s->m[j][0]), ap_float8_all(s->m[j][1]), ap_float8_all(s->m[j][2])};
+        back[j] = ap_facet_dot(column, t);
+    }
+}
+
 /* The other volume's support along -t, seen in its own frame, times |t|. */
 AP_INLINE ap_float8 ap_facet_other_support(const ap_facet_step *s, const ap_float8 back[3])
 {
     const ap_float8 size[3] = {ap_float8_abs(back[0]), ap_float8_abs(back[1]), ap_float8_abs(back[2])};
-    return ap_float8_sub(ap_facet_dot(size, s->half),
-                         ap_facet_cut_off(ap_float8_neg(back[0]), ap_float8_neg(back[1]), s->cut));
-}
-
-AP_INLINE void ap_facet_bound_boxes(const ap_facet_step *s, const ap_mesh_node *node, float scale, ap_facet_bounds *out)
-{
-    ap_float8 t[3], size[3], half[3], back[3], cut[4], gap[3], other_gap[3];
-    for (int i = 0; i < 3; i++) {
-        half[i] = ap_float8_scale(scale, ap_float8_load(node->half[i]));
-        t[i] = ap_float8_sub(s->offset[i], ap_float8_scale(scale, ap_float8_load(node->center[i])));
-        size[i] = ap_float8_abs(t[i]);
-        gap[i] = ap_facet_positive(ap_float8_sub(ap_float8_sub(size[i], half[i]), s->reach[i]));
-    }
-    for (int i = 0; i < 4; i++) {
-        cut[i] = ap_float8_scale(scale, ap_float8_load(node->cut[i]));
-    }
-    for (int j = 0; j < 3; j++) {
-        const ap_float8 column[3] = {s->m[0][j], s->m[1][j], s->m[2][j]};
-        const ap_float8 sizes[3] = {ap_float8_abs(column[0]), ap_float8_abs(column[1]), ap_float8_abs(column[2])};
-        back[j] = ap_facet_dot(column, t);
-        other_gap[j] = ap_facet_positive(
-            ap_float8_sub(ap_float8_sub(ap_float8_abs(back[j]), s->half[j]), ap_facet_dot(sizes, half)));
-    }
-    const ap_float8 square = ap_facet_dot(t, t);
-    const ap_float8 support = ap_float8_sub(ap_facet_dot(size, half), ap_facet_cut_off(t[0], t[1], cut));
-    const ap_float8 line = ap_facet_line_gap(square, ap_float8_add(support, ap_facet_other_support(s, back)));
-    const ap_float8 boxes = ap_float8_sqrt(ap_float8_max(ap_facet_dot(gap, gap), ap_facet_dot(other_gap, other_gap)));
-    ap_float8_store(out->lower, ap_float8_max(boxes, line));
-    ap_float8_store(out->center, ap_float8_sqrt(square));
+    const ap_float8 half[3] = {ap_float8_all(s->half[0]), ap_float8_all(s->half[1]), ap_float8_all(s->half[2])};
+    const ap_float8 cut[4] = {ap_float8_all(s->cut[0]), ap_float8_all(s->cut[1]), ap_float8_all(s->cut[2]),
+                              ap_float8_all(s->cut[3])};
+    return ap_float8_sub(ap_facet_dot(size, half),
+                         ap_facet_cut_off(ap_float8_neg(back[0]), ap_float8_neg(back[1]), cut));
 }
 
 /* ---- along a direction ---- */
@@ -162,13 +151,12 @@ AP_INLINE float ap_facet_support(const ap_mesh_volume *v, const float direction[
     const ap_float4 value =
         ap_float4_add(ap_float4_mul(d, ap_float4_from(v->center)), ap_float4_mul(size, ap_float4_from(v->half)));
     const float x = ap_float4_at(size, 0), y = ap_float4_at(size, 1), least = x < y ? x : y;
-    const float sum = (ap_float4_at(value, 0) + ap_float4_at(value, 1)) + ap_float4_at(value, 2);
-    return scale * (sum - least * v->cut[ap_mesh_cut_number(ap_float4_at(d, 0), ap_float4_at(d, 1))]);
+    return scale * (ap_facet_sum(value) - least * v->cut[ap_mesh_cut_number(ap_float4_at(d, 0), ap_float4_at(d, 1))]);
 }
 
 /* The negative sum of the supports: with the base of the frame it bounds the distance. */
-AP_INLINE void ap_facet_bound_along(const ap_facet_frame *f, int opened, const ap_mesh_node *node,
-                                    const ap_mesh_volume *other, ap_facet_bounds *out)
+AP_INLINE unsigned ap_facet_near_along(const ap_facet_frame *f, int opened, const ap_mesh_node *node,
+                                       const ap_mesh_volume *other, float limit, ap_facet_bounds *out)
 {
     ap_float4 column[3];
     ap_facet_columns(&node->volume, column);
@@ -187,8 +175,9 @@ AP_INLINE void ap_facet_bound_along(const ap_facet_frame *f, int opened, const a
     const ap_float8 value = ap_float8_sub(ap_float8_add(ap_facet_dot(axis, center), ap_facet_dot(size, half)),
                                           ap_facet_cut_off(axis[0], axis[1], cut));
     const ap_float8 scaled = ap_float8_scale(f->side[opened].scale, value);
-    ap_float8_store(out->lower, ap_float8_neg(ap_float8_add(scaled, ap_float8_all(rest))));
-    ap_float8_store(out->center, ap_float8_all(0.0f));
+    out->lower = ap_float8_neg(ap_float8_add(scaled, ap_float8_all(rest)));
+    out->center = ap_float8_all(0.0f);
+    return ap_bits8_mask(ap_float8_at_most(out->lower, ap_float8_all(limit)));
 }
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "../query/query.h"
 #include "inside.h"
+#include "seed.h"
 
 /* Of a projection on a normal, in units of u * scope: products with the normal in the bodies' frames 10, the centres'
  * difference 16, the rest 4; and how far below the upper bound a pair may end that is not queried. */
@@ -176,9 +177,23 @@ static bool query_cached(distance_search *s, apart_solid a, apart_solid b)
     return s->status == APART_OK && take_result(s, part, &r, &cache->cache);
 }
 
+/* Without a pair to begin with, all pairs would be compared. False: the answer is known, or an error. */
+static bool query_seed(distance_search *s)
+{
+    uint32_t part[2];
+    apart_cache cache = {.count = 0};
+    apart_result r;
+    if (!ap_facet_seed(&s->frame, part)) {
+        return true;
+    }
+    s->status = query_parts(s, part, &cache, &r);
+    s->search.any = s->status == APART_OK;
+    return s->status == APART_OK && take_result(s, part, &r, &cache);
+}
+
 static apart_status search_nearest(distance_search *s, apart_solid a, apart_solid b)
 {
-    if (query_cached(s, a, b)) {
+    if (query_cached(s, a, b) && (s->search.any || query_seed(s))) {
         ap_facet_search_run(&s->search);
     }
     if (s->status == APART_OK && s->cache != NULL) {

@@ -19,12 +19,6 @@ static ap_floats3 broadcast(ap_float4 v)
                         ap_float8_all(ap_float4_at(v, 2))};
 }
 
-static ap_floats3 lane_of(ap_floats3 v, unsigned lane)
-{
-    return (ap_floats3){ap_float8_all(ap_float8_at(v.x, lane)), ap_float8_all(ap_float8_at(v.y, lane)),
-                        ap_float8_all(ap_float8_at(v.z, lane))};
-}
-
 /* A leaf's corners in its own frame, in query units. */
 static void load_corners(const ap_mesh_leaf *leaf, float scale, corners *out)
 {
@@ -58,16 +52,6 @@ AP_INLINE ap_float8 least_along(const corners *c, ap_floats3 d)
                          ap_floats3_dot(d, c->p[2]));
 }
 
-static float largest_of(ap_float8 v)
-{
-    float lane[AP_MESH_WIDTH], most = -INFINITY;
-    ap_float8_store(lane, v);
-    for (unsigned i = 0; i < AP_MESH_WIDTH; i++) {
-        most = lane[i] > most ? lane[i] : most;
-    }
-    return most;
-}
-
 /* ---- the distance of triangles ---- */
 
 /* The shortest vector from A to B found so far, and its square. */
@@ -98,7 +82,7 @@ typedef struct edge {
     ap_float8 square, inverse;
 } edge;
 
-/* What of one triangle all its pairs have in common. */
+/* What is computed of a triangle once. */
 typedef struct face {
     corners c;
     edge e[3];            /* from corner i to the next */
@@ -107,8 +91,9 @@ typedef struct face {
     ap_float8 inverse; /* of the normal's square */
 } face;
 
-static void set_face(face *f)
+static void set_face(face *f, const corners *c)
 {
+    f->c = *c;
     for (int i = 0; i < 3; i++) {
         f->e[i].u = ap_floats3_sub(f->c.p[(i + 1) % 3], f->c.p[i]);
         f->e[i].square = ap_floats3_dot(f->e[i].u, f->e[i].u);
@@ -119,20 +104,6 @@ static void set_face(face *f)
     for (int i = 0; i < 3; i++) {
         f->inward[i] = ap_floats3_cross(f->n, f->e[i].u);
     }
-}
-
-/* One triangle in all lanes. */
-static void spread_face(const face *from, unsigned lane, face *out)
-{
-    for (int i = 0; i < 3; i++) {
-        out->c.p[i] = lane_of(from->c.p[i], lane);
-        out->e[i].u = lane_of(from->e[i].u, lane);
-        out->e[i].square = ap_float8_all(ap_float8_at(from->e[i].square, lane));
-        out->e[i].inverse = ap_float8_all(ap_float8_at(from->e[i].inverse, lane));
-        out->inward[i] = lane_of(from->inward[i], lane);
-    }
-    out->n = lane_of(from->n, lane);
-    out->inverse = ap_float8_all(ap_float8_at(from->inverse, lane));
 }
 
 AP_INLINE void compare_edges(const face *a, int i, const face *b, int j, shortest *best)
@@ -163,7 +134,7 @@ AP_INLINE void compare_vertex(const face *f, ap_floats3 vertex, float sign, shor
                  inside);
 }
 
-/* Eight triangles and one: the bound, and the distance that the bound is along. */
+/* Eight pairs of triangles: the bounds, and the distances that the bounds are along. */
 static void bound_triangles(const face *a, const face *b, float *lower, float *nearest)
 {
     shortest best = {broadcast(ap_float4_of(1.0f, 0.0f, 0.0f)), ap_float8_all(INFINITY)};
@@ -190,10 +161,9 @@ static ap_floats3 center_of(const corners *c)
     return ap_floats3_scale(ap_float8_all(0x1.555556p-2f), ap_floats3_add(ap_floats3_add(c->p[0], c->p[1]), c->p[2]));
 }
 
-/* Lanes that are nearer than the threshold along the lines between centres. */
-static unsigned near_along_lines(const corners *a, const corners *b, float threshold)
+/* Lanes that are nearer than the threshold along the lines t between centres. */
+static unsigned near_along_lines(const corners *a, const corners *b, ap_floats3 t, float threshold)
 {
-    const ap_floats3 t = ap_floats3_sub(center_of(b), center_of(a));
     const ap_float8 gap = ap_float8_sub(least_along(b, t), most_along(a, t)),
                     length = ap_float8_sqrt(ap_floats3_dot(t, t));
     const ap_bits8 near = ap_float8_at_most(gap, ap_float8_scale(threshold, length));
@@ -202,6 +172,28 @@ static unsigned near_along_lines(const corners *a, const corners *b, float thres
 
 static unsigned used_lanes(const ap_mesh_leaf *leaf) { return (1u << leaf->count) - 1u; }
 
+/* Adds the pairs of these triangles of A with triangle j of B. */
+AP_INLINE void add_pairs(ap_facet_candidates *out, unsigned lanes, unsigned j)
+{
+    for (; lanes != 0; lanes &= lanes - 1) {
+        out->lane[out->count][0] = (uint8_t)ap_lowest_bit(lanes);
+        out->lane[out->count][1] = (uint8_t)j;
+        out->count++;
+    }
+}
+
+/* The same with the bounds of a row, which are the distances, too. */
+AP_INLINE void add_bounds(ap_facet_candidates *out, unsigned lanes, unsigned j, const float *lower,
+                          const float *nearest)
+{
+    const unsigned first = out->count;
+    add_pairs(out, lanes, j);
+    for (unsigned k = first; k < out->count; k++) {
+        out->lower[k] = lower[out->lane[k][0]];
+        out->nearest[k] = nearest[out->lane[k][0]];
+    }
+}
+
 /* A volume's centre in its local frame, in query units. */
 static ap_float4 local_center(const ap_mesh_volume *v, float scale)
 {
@@ -209,34 +201,41 @@ static ap_float4 local_center(const ap_mesh_volume *v, float scale)
     return ap_float4_scale(scale, ap_facet_turn(rows, ap_float4_from(v->center)));
 }
 
-/* The pairs' masks along a direction of the length given. */
-AP_INLINE void narrow_along(const corners *a, const corners *b, ap_floats3 d, float length, float threshold,
-                            unsigned lanes[2])
+/* The largest product of a direction with a leaf's triangles in its own frame; of the negative direction, minus the
+ * smallest. */
+AP_INLINE ap_float8 leaf_most_along(const ap_mesh_leaf *leaf, ap_float4 direction)
 {
-    if (!(length > 0x1p-30f)) {
-        return;
+    const ap_floats3 d = broadcast(direction);
+    ap_float8 corner[3];
+    for (int i = 0; i < 3; i++) {
+        const ap_floats3 p = {ap_float8_load(leaf->corner[i][0]), ap_float8_load(leaf->corner[i][1]),
+                              ap_float8_load(leaf->corner[i][2])};
+        corner[i] = ap_floats3_dot(d, p);
     }
-    const ap_float8 most = most_along(a, d), least = least_along(b, d);
-    const float limit = threshold * length;
-    const float nearest_b = -largest_of(ap_float8_neg(least)), nearest_a = largest_of(most);
-    lanes[0] &= ap_bits8_mask(ap_float8_at_least(ap_float8_add(most, ap_float8_all(limit)), ap_float8_all(nearest_b)));
-    lanes[1] &= ap_bits8_mask(ap_float8_at_most(least, ap_float8_all(nearest_a + limit)));
+    return ap_float8_max(ap_float8_max(corner[0], corner[1]), corner[2]);
 }
 
-/* Far apart, all bounds are along one direction. */
-static void bound_pairs_along(const ap_facet_frame *f, const corners *a, const corners *b, const unsigned lanes[2],
-                              float threshold, ap_facet_candidates *out)
+/* The pairs along a direction d of A's frame, of the length given: lanes[j] keeps the triangles of A that may be near
+ * triangle j of B. B's corners are not turned: the direction is. False: there are none. */
+static AP_NOINLINE bool narrow_along(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap_mesh_leaf *b, ap_float4 d,
+                                     float length, float threshold, unsigned lanes[AP_MESH_WIDTH])
 {
-    const ap_float8 near_a = most_along(a, broadcast(ap_float4_from(f->direction[0])));
-    const ap_float8 near_b = most_along(b, broadcast(ap_float4_from(f->direction[1])));
-    for (unsigned rows = lanes[1]; rows != 0; rows &= rows - 1) {
-        const unsigned j = ap_lowest_bit(rows);
-        const ap_float8 lower = ap_float8_neg(ap_float8_add(near_a, ap_float8_all(ap_float8_at(near_b, j))));
-        out->lanes[j] = lanes[0] & ap_bits8_mask(ap_float8_at_most(lower, ap_float8_all(threshold)));
-        out->rows |= out->lanes[j] != 0 ? 1u << j : 0u;
-        ap_float8_store(out->lower[j], lower);
-        ap_float8_store(out->nearest[j], lower);
+    if (!(length > 0x1p-30f)) {
+        return true;
     }
+    const ap_float4 back = ap_float4_neg(ap_facet_turn(f->view[1].axis, d));
+    const float least_sum = ap_facet_sum(ap_float4_mul(d, f->view[0].offset)) - threshold * length;
+    const ap_float8 most_a = ap_float8_scale(f->side[0].scale, leaf_most_along(a, d)),
+                    most_b = ap_float8_scale(f->side[1].scale, leaf_most_along(b, back));
+    if (ap_float8_largest(most_a) + ap_float8_largest(most_b) < least_sum) {
+        return false;
+    }
+    float least[AP_MESH_WIDTH];
+    ap_float8_store(least, ap_float8_sub(ap_float8_all(least_sum), most_b));
+    for (unsigned j = 0; j < AP_MESH_WIDTH; j++) {
+        lanes[j] &= ap_bits8_mask(ap_float8_at_least(most_a, ap_float8_all(least[j])));
+    }
+    return true;
 }
 
 /* The lanes whose bound is not above the threshold. */
@@ -245,49 +244,141 @@ static unsigned lanes_within(const float *lower, float threshold)
     return ap_bits8_mask(ap_float8_at_most(ap_float8_load(lower), ap_float8_all(threshold)));
 }
 
-void ap_facet_leaf_pair(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap_mesh_leaf *b, const float *normal,
-                        float threshold, ap_facet_candidates *out)
+/* Far apart, all bounds are along one direction. */
+static void bound_pairs_along(const ap_facet_frame *f, const corners *a, const corners *b, unsigned lanes,
+                              unsigned count, float threshold, ap_facet_candidates *out)
 {
-    unsigned lanes[2] = {used_lanes(a), used_lanes(b)};
-    face fa, fb, one;
-    out->rows = 0;
-    load_corners(a, f->side[0].scale, &fa.c);
-    load_corners(b, f->side[1].scale, &fb.c);
-    if (f->along) {
-        bound_pairs_along(f, &fa.c, &fb.c, lanes, threshold, out);
-        return;
+    float lower[AP_MESH_WIDTH], rest[AP_MESH_WIDTH];
+    const ap_float8 near_a = most_along(a, broadcast(ap_float4_from(f->direction[0])));
+    ap_float8_store(rest, most_along(b, broadcast(ap_float4_from(f->direction[1]))));
+    for (unsigned j = 0; j < count; j++) {
+        ap_float8_store(lower, ap_float8_neg(ap_float8_add(near_a, ap_float8_all(rest[j]))));
+        add_bounds(out, lanes & lanes_within(lower, threshold), j, lower, lower);
+    }
+}
+
+/* The pairs that the best normal and the line between the leaves' centres leave. The normal excludes most. */
+AP_INLINE bool narrow_leaves(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap_mesh_leaf *b, const float *normal,
+                             float threshold, unsigned lanes[AP_MESH_WIDTH])
+{
+    if (normal != NULL && !narrow_along(f, a, b, ap_float4_from(normal), 1.0f, threshold, lanes)) {
+        return false;
     }
     const ap_float4 at_b = ap_facet_turn(f->view[0].axis, local_center(&b->volume, f->side[1].scale));
     const ap_float4 at_a = local_center(&a->volume, f->side[0].scale);
-    const ap_float4 d = ap_float4_sub(ap_float4_add(at_b, f->view[0].offset), at_a), squares = ap_float4_mul(d, d);
-    const float square = (ap_float4_at(squares, 0) + ap_float4_at(squares, 1)) + ap_float4_at(squares, 2);
-    view_corners(&fb.c, &f->view[0]);
-    narrow_along(&fa.c, &fb.c, broadcast(d), sqrtf(square), threshold, lanes);
-    if (normal != NULL && lanes[0] != 0 && lanes[1] != 0) {
-        narrow_along(&fa.c, &fb.c, broadcast(ap_float4_from(normal)), 1.0f, threshold, lanes);
+    const ap_float4 d = ap_float4_sub(ap_float4_add(at_b, f->view[0].offset), at_a);
+    return narrow_along(f, a, b, d, sqrtf(ap_facet_sum(ap_float4_mul(d, d))), threshold, lanes);
+}
+
+/* A leaf's corners by number and lane: what is asked for lane by lane must not be in registers. */
+typedef struct stored_corners {
+    float number[9][AP_MESH_WIDTH];
+} stored_corners;
+
+static void store_corners(const corners *c, stored_corners *out)
+{
+    for (int i = 0; i < 3; i++) {
+        ap_float8_store(out->number[3 * i], c->p[i].x);
+        ap_float8_store(out->number[3 * i + 1], c->p[i].y);
+        ap_float8_store(out->number[3 * i + 2], c->p[i].z);
     }
-    if (lanes[0] == 0 || lanes[1] == 0) {
+}
+
+static void load_stored(const stored_corners *from, corners *out)
+{
+    for (int i = 0; i < 3; i++) {
+        out->p[i] = (ap_floats3){ap_float8_load(from->number[3 * i]), ap_float8_load(from->number[3 * i + 1]),
+                                 ap_float8_load(from->number[3 * i + 2])};
+    }
+}
+
+/* One triangle in all lanes. */
+AP_INLINE void spread_triangle(const stored_corners *from, unsigned lane, corners *out)
+{
+    for (int i = 0; i < 3; i++) {
+        out->p[i] = (ap_floats3){ap_float8_all(from->number[3 * i][lane]), ap_float8_all(from->number[3 * i + 1][lane]),
+                                 ap_float8_all(from->number[3 * i + 2][lane])};
+    }
+}
+
+/* The pairs that the lines between the triangles' centres leave, too. */
+static void list_pairs(const corners *a, const corners *b, const stored_corners *stored_b, unsigned count,
+                       const unsigned lanes[AP_MESH_WIDTH], float threshold, ap_facet_candidates *out)
+{
+    float middle_b[3][AP_MESH_WIDTH];
+    const ap_floats3 middle_a = center_of(a), c = center_of(b);
+    ap_float8_store(middle_b[0], c.x);
+    ap_float8_store(middle_b[1], c.y);
+    ap_float8_store(middle_b[2], c.z);
+    for (unsigned j = 0; j < count; j++) {
+        if (lanes[j] != 0) {
+            corners one;
+            spread_triangle(stored_b, j, &one);
+            const ap_floats3 middle = {ap_float8_all(middle_b[0][j]), ap_float8_all(middle_b[1][j]),
+                                       ap_float8_all(middle_b[2][j])};
+            add_pairs(out, lanes[j] & near_along_lines(a, &one, ap_floats3_sub(middle, middle_a), threshold), j);
+        }
+    }
+}
+
+/* Bounds of the pairs listed, eight at a time; those above the threshold are dropped. */
+static void bound_pairs(const stored_corners *a, const stored_corners *b, float threshold, ap_facet_candidates *out)
+{
+    unsigned kept = 0;
+    for (unsigned first = 0; first < out->count; first += AP_MESH_WIDTH) {
+        stored_corners gathered[2];
+        corners ca, cb;
+        face fa, fb;
+        const unsigned count = out->count - first < AP_MESH_WIDTH ? out->count - first : AP_MESH_WIDTH;
+        for (unsigned k = 0; k < AP_MESH_WIDTH; k++) {
+            const uint8_t *lane = out->lane[first + (k < count ? k : count - 1)];
+            for (int n = 0; n < 9; n++) {
+                gathered[0].number[n][k] = a->number[n][lane[0]];
+                gathered[1].number[n][k] = b->number[n][lane[1]];
+            }
+        }
+        load_stored(&gathered[0], &ca);
+        load_stored(&gathered[1], &cb);
+        set_face(&fa, &ca);
+        set_face(&fb, &cb);
+        float lower[AP_MESH_WIDTH], nearest[AP_MESH_WIDTH];
+        bound_triangles(&fa, &fb, lower, nearest);
+        for (unsigned k = 0; k < count; k++) {
+            out->lane[kept][0] = out->lane[first + k][0];
+            out->lane[kept][1] = out->lane[first + k][1];
+            out->lower[kept] = lower[k];
+            out->nearest[kept] = nearest[k];
+            kept += lower[k] <= threshold;
+        }
+    }
+    out->count = kept;
+}
+
+void ap_facet_leaf_pair(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap_mesh_leaf *b, const float *normal,
+                        float threshold, ap_facet_candidates *out)
+{
+    unsigned lanes[AP_MESH_WIDTH];
+    corners ca, cb;
+    stored_corners stored[2];
+    out->count = 0;
+    for (unsigned j = 0; j < AP_MESH_WIDTH; j++) {
+        lanes[j] = used_lanes(a);
+    }
+    if (!f->along && !narrow_leaves(f, a, b, normal, threshold, lanes)) {
         return;
     }
-    bool set = false;
-    for (unsigned rows = lanes[1]; rows != 0; rows &= rows - 1) {
-        const unsigned j = ap_lowest_bit(rows);
-        for (int i = 0; i < 3; i++) {
-            one.c.p[i] = lane_of(fb.c.p[i], j);
-        }
-        unsigned near = lanes[0] & near_along_lines(&fa.c, &one.c, threshold);
-        if (near == 0) {
-            continue;
-        }
-        if (!set) {
-            set_face(&fa);
-            set_face(&fb);
-            set = true;
-        }
-        spread_face(&fb, j, &one);
-        bound_triangles(&fa, &one, out->lower[j], out->nearest[j]);
-        out->lanes[j] = near & lanes_within(out->lower[j], threshold);
-        out->rows |= out->lanes[j] != 0 ? 1u << j : 0u;
+    load_corners(a, f->side[0].scale, &ca);
+    load_corners(b, f->side[1].scale, &cb);
+    if (f->along) {
+        bound_pairs_along(f, &ca, &cb, used_lanes(a), b->count, threshold, out);
+        return;
+    }
+    view_corners(&cb, &f->view[0]);
+    store_corners(&cb, &stored[1]);
+    list_pairs(&ca, &cb, &stored[1], b->count, lanes, threshold, out);
+    if (out->count > 0) {
+        store_corners(&ca, &stored[0]);
+        bound_pairs(&stored[0], &stored[1], threshold, out);
     }
 }
 
@@ -295,55 +386,41 @@ void ap_facet_leaf_pair(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap
 
 /* The triangles with a volume, along the lines between centres. */
 static void bound_with_part(const ap_facet_frame *f, int leaf_side, const corners *c, const ap_mesh_volume *part,
-                            ap_facet_candidates *out)
+                            float *lower, float *nearest)
 {
     ap_facet_step s;
     ap_mesh_volume local = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
     ap_facet_step_set(&s, &f->view[leaf_side], f->side[1 - leaf_side].scale, &local, part);
     const ap_floats3 center = center_of(c);
-    const ap_floats3 t = ap_floats3_sub((ap_floats3){s.offset[0], s.offset[1], s.offset[2]}, center);
+    const ap_floats3 t = ap_floats3_sub(broadcast(ap_float4_load(s.offset)), center);
     const ap_float8 line[3] = {t.x, t.y, t.z};
     ap_float8 back[3];
-    for (int j = 0; j < 3; j++) {
-        const ap_float8 column[3] = {s.m[0][j], s.m[1][j], s.m[2][j]};
-        back[j] = ap_facet_dot(column, line);
-    }
+    ap_facet_back(&s, line, back);
     const ap_float8 square = ap_floats3_dot(t, t);
     const ap_float8 own = ap_float8_sub(most_along(c, t), ap_floats3_dot(center, t));
     const ap_float8 support = ap_float8_add(own, ap_facet_other_support(&s, back));
-    ap_float8_store(out->lower[0], ap_facet_line_gap(square, support));
-    ap_float8_store(out->nearest[0], ap_float8_sqrt(square));
-}
-
-/* Moves the row of lanes 0 .. 7 with one part to where it belongs if the leaf is the second side's. */
-static void turn_row(ap_facet_candidates *out)
-{
-    const unsigned lanes = out->lanes[0];
-    for (unsigned i = AP_MESH_WIDTH; i-- > 0;) {
-        out->lower[i][0] = out->lower[0][i];
-        out->nearest[i][0] = out->nearest[0][i];
-        out->lanes[i] = lanes >> i & 1u;
-    }
-    out->rows = lanes;
+    ap_float8_store(lower, ap_facet_line_gap(square, support));
+    ap_float8_store(nearest, ap_float8_sqrt(square));
 }
 
 void ap_facet_leaf_part(const ap_facet_frame *f, int leaf_side, const ap_mesh_leaf *leaf, const ap_mesh_volume *part,
                         float threshold, ap_facet_candidates *out)
 {
     corners c;
+    float lower[AP_MESH_WIDTH], nearest[AP_MESH_WIDTH];
     load_corners(leaf, f->side[leaf_side].scale, &c);
     if (f->along) {
         const float rest = ap_facet_support(part, f->direction[1 - leaf_side], f->side[1 - leaf_side].scale);
         const ap_float8 own = most_along(&c, broadcast(ap_float4_from(f->direction[leaf_side])));
-        const ap_float8 lower = ap_float8_neg(ap_float8_add(own, ap_float8_all(rest)));
-        ap_float8_store(out->lower[0], lower);
-        ap_float8_store(out->nearest[0], lower);
+        ap_float8_store(lower, ap_float8_neg(ap_float8_add(own, ap_float8_all(rest))));
+        memcpy(nearest, lower, sizeof nearest);
     } else {
-        bound_with_part(f, leaf_side, &c, part, out);
+        bound_with_part(f, leaf_side, &c, part, lower, nearest);
     }
-    out->lanes[0] = used_lanes(leaf) & lanes_within(out->lower[0], threshold);
-    out->rows = out->lanes[0] != 0 ? 1u : 0u;
-    if (leaf_side == 1) {
-        turn_row(out);
+    out->count = 0;
+    add_bounds(out, used_lanes(leaf) & lanes_within(lower, threshold), 0, lower, nearest);
+    for (unsigned k = 0; k < out->count && leaf_side == 1; k++) { /* the leaf is the second side's */
+        out->lane[k][1] = out->lane[k][0];
+        out->lane[k][0] = 0;
     }
 }

@@ -4,11 +4,12 @@
 
 #include "bound.h"
 
+/* Pairs of triangles, by their lanes in the leaves. */
 typedef struct ap_facet_candidates {
-    unsigned rows;                               /* bit j: triangle j of the second leaf has candidates */
-    unsigned lanes[AP_MESH_WIDTH];               /* bit i of entry j: triangle i of the first leaf with it */
-    float lower[AP_MESH_WIDTH][AP_MESH_WIDTH];   /* [j][i]: lower bound, to be compared with thresholds */
-    float nearest[AP_MESH_WIDTH][AP_MESH_WIDTH]; /* the distance, roughly */
+    unsigned count;
+    uint8_t lane[AP_MESH_WIDTH * AP_MESH_WIDTH][2];
+    float lower[AP_MESH_WIDTH * AP_MESH_WIDTH];   /* bound, to be compared with thresholds */
+    float nearest[AP_MESH_WIDTH * AP_MESH_WIDTH]; /* the distance, roughly */
 } ap_facet_candidates;
 
 /* Two leaves of meshes. normal: of the nearest pair so far, in the first side's local frame, towards the second; NULL:

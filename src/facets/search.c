@@ -150,33 +150,68 @@ void ap_facet_set_threshold(ap_facet_search *s, double threshold)
 
 static float node_limit(const ap_facet_search *s) { return s->any ? s->node_threshold : INFINITY; }
 
+/* Which children are not known to be farther away than the limit; out, if any, gets their bounds. The line between the
+ * centres excludes most of the children, so it comes first; what is compared needs no division. A function of its own:
+ * inlined, the compiler loads the node early and spills it. */
+static AP_NOINLINE unsigned near_children(const ap_facet_step *s, const ap_mesh_node *node, float scale, float limit,
+                                          ap_facet_bounds *out)
+{
+    ap_float8 t[3], size[3], half[3], back[3], cut[4], gap[3], other_gap[3];
+    for (int i = 0; i < 3; i++) {
+        half[i] = ap_float8_scale(scale, ap_float8_load(node->half[i]));
+        t[i] = ap_float8_sub(ap_float8_all(s->offset[i]), ap_float8_scale(scale, ap_float8_load(node->center[i])));
+        size[i] = ap_float8_abs(t[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        cut[i] = ap_float8_scale(scale, ap_float8_load(node->cut[i]));
+    }
+    ap_facet_back(s, t, back);
+    const ap_float8 square = ap_facet_dot(t, t), length = ap_float8_sqrt(square);
+    const ap_float8 support = ap_float8_sub(ap_facet_dot(size, half), ap_facet_cut_off(t[0], t[1], cut));
+    const ap_float8 along = ap_float8_sub(square, ap_float8_add(support, ap_facet_other_support(s, back)));
+    /* Where the centres coincide both sides are 0 or NaN, and nothing is excluded. */
+    const ap_bits8 far_along = ap_float8_greater(along, ap_float8_scale(limit, length));
+    if (ap_bits8_mask(far_along) == 0xffu) {
+        return 0;
+    }
+    for (int j = 0; j < 3; j++) {
+        const ap_float8 sizes[3] = {ap_float8_all(s->abs_m[j][0]), ap_float8_all(s->abs_m[j][1]),
+                                    ap_float8_all(s->abs_m[j][2])};
+        gap[j] = ap_facet_positive(ap_float8_sub(ap_float8_sub(size[j], half[j]), ap_float8_all(s->reach[j])));
+        other_gap[j] = ap_facet_positive(
+            ap_float8_sub(ap_float8_sub(ap_float8_abs(back[j]), ap_float8_all(s->half[j])), ap_facet_dot(sizes, half)));
+    }
+    const ap_float8 boxes = ap_float8_sqrt(ap_float8_max(ap_facet_dot(gap, gap), ap_facet_dot(other_gap, other_gap)));
+    out->lower = ap_float8_max(ap_float8_div(along, length), boxes); /* a NaN of the first gives the second */
+    out->center = length;
+    return ap_bits8_mask(ap_bits8_or(far_along, ap_float8_greater(boxes, ap_float8_all(limit)))) ^ 0xffu;
+}
+
 /* Puts the children that may be near on the stack, above `base`, each with the other side's item, the one to visit first
  * on top. Numbers are sorted and pairs written once, field by field: a copy of a pair would wait for its stores. */
-static unsigned push_children(waiting_pair *stack, unsigned base, uint32_t kept, int opened, const ap_mesh_node *node,
-                              const ap_facet_bounds *bounds, float limit)
+AP_INLINE unsigned push_children(waiting_pair *stack, unsigned base, uint32_t kept, int opened,
+                                 const ap_mesh_node *node, const ap_facet_bounds *bounds, unsigned near)
 {
-    float keys[AP_MESH_WIDTH];
-    unsigned lanes[AP_MESH_WIDTH], near = 0;
-    for (unsigned lane = 0; lane < node->count; lane++) {
-        if (!(bounds->lower[lane] <= limit)) {
-            continue;
-        }
-        const float key = bounds->lower[lane] + center_share * bounds->center[lane];
-        unsigned at = near++;
-        for (; at > 0 && keys[at - 1] < key; at--) {
-            keys[at] = keys[at - 1];
+    float keys[AP_MESH_WIDTH], lower[AP_MESH_WIDTH];
+    unsigned lanes[AP_MESH_WIDTH], count = 0;
+    ap_float8_store(lower, bounds->lower);
+    ap_float8_store(keys, ap_float8_add(bounds->lower, ap_float8_scale(center_share, bounds->center)));
+    for (; near != 0; near &= near - 1) {
+        const unsigned lane = ap_lowest_bit(near);
+        const float key = keys[lane];
+        unsigned at = count++;
+        for (; at > 0 && keys[lanes[at - 1]] < key; at--) {
             lanes[at] = lanes[at - 1];
         }
-        keys[at] = key;
         lanes[at] = lane;
     }
-    for (unsigned i = 0; i < near; i++) {
+    for (unsigned i = 0; i < count; i++) {
         waiting_pair *to = &stack[base + i];
         to->item[opened] = node->child[lanes[i]];
         to->item[1 - opened] = kept;
-        to->lower = bounds->lower[lanes[i]];
+        to->lower = lower[lanes[i]];
     }
-    return base + near;
+    return base + count;
 }
 
 /* Which of the two to open: the larger node. */
@@ -195,19 +230,22 @@ static unsigned open_pair(ap_facet_search *s, waiting_pair *stack, unsigned coun
     ap_mesh_volume memory[2];
     ap_mesh_node own;
     ap_facet_bounds bounds;
+    unsigned near;
+    const float limit = node_limit(s);
     const ap_mesh_volume *const volume[2] = {ap_facet_volume(&f->side[0], pair->item[0], &memory[0]),
                                              ap_facet_volume(&f->side[1], pair->item[1], &memory[1])};
     const int opened = side_to_open(s, pair, volume);
     const ap_mesh_node *node = ap_facet_node(&f->side[opened], pair->item[opened], &own);
     if (f->along) {
-        ap_facet_bound_along(f, opened, node, volume[1 - opened], &bounds);
+        near = ap_facet_near_along(f, opened, node, volume[1 - opened], limit, &bounds);
     } else {
         ap_facet_step step;
         ap_facet_step_set(&step, &f->view[opened], f->side[1 - opened].scale, &node->volume, volume[1 - opened]);
-        ap_facet_bound_boxes(&step, node, f->side[opened].scale, &bounds);
+        near = near_children(&step, node, f->side[opened].scale, limit, &bounds);
     }
     s->boxes += node->count;
-    return push_children(stack, count, pair->item[1 - opened], opened, node, &bounds, node_limit(s));
+    near &= (1u << node->count) - 1u;
+    return near != 0 ? push_children(stack, count, pair->item[1 - opened], opened, node, &bounds, near) : count;
 }
 
 /* ---- pairs of leaves ---- */
@@ -224,32 +262,31 @@ static uint32_t part_of(const ap_facet_side *side, uint32_t item, unsigned lane)
 /* Visits candidates, the nearest first, while they may be nearer than the threshold. */
 static bool visit_candidates(ap_facet_search *s, const waiting_pair *pair, ap_facet_candidates *c)
 {
-    while (c->rows != 0) {
-        unsigned best_row = 0, best_lane = 0;
+    while (c->count > 0) {
+        unsigned best = 0, kept = 0;
         float nearest = INFINITY;
-        bool found = false;
-        for (unsigned rows = c->rows; rows != 0; rows &= rows - 1) {
-            const unsigned row = ap_lowest_bit(rows);
-            for (unsigned lanes = c->lanes[row]; lanes != 0; lanes &= lanes - 1) {
-                const unsigned lane = ap_lowest_bit(lanes);
-                if (!(c->lower[row][lane] <= s->leaf_threshold)) {
-                    c->lanes[row] &= ~(1u << lane);
-                } else if (!found || c->nearest[row][lane] < nearest) {
-                    found = true;
-                    nearest = c->nearest[row][lane];
-                    best_row = row;
-                    best_lane = lane;
-                }
+        for (unsigned k = 0; k < c->count; k++) {
+            if (!(c->lower[k] <= s->leaf_threshold)) {
+                continue;
             }
-            c->rows &= c->lanes[row] == 0 ? ~(1u << row) : ~0u;
+            c->lane[kept][0] = c->lane[k][0];
+            c->lane[kept][1] = c->lane[k][1];
+            c->lower[kept] = c->lower[k];
+            c->nearest[kept] = c->nearest[k];
+            best = c->nearest[k] < nearest ? kept : best;
+            nearest = c->nearest[k] < nearest ? c->nearest[k] : nearest;
+            kept++;
         }
-        if (!found) {
+        if (kept == 0) {
             break;
         }
-        c->lanes[best_row] &= ~(1u << best_lane);
-        c->rows &= c->lanes[best_row] == 0 ? ~(1u << best_row) : ~0u;
-        const uint32_t part[2] = {part_of(&s->frame->side[0], pair->item[0], best_lane),
-                                  part_of(&s->frame->side[1], pair->item[1], best_row)};
+        const uint32_t part[2] = {part_of(&s->frame->side[0], pair->item[0], c->lane[best][0]),
+                                  part_of(&s->frame->side[1], pair->item[1], c->lane[best][1])};
+        c->count = kept - 1; /* the last takes the place of the one that is visited */
+        c->lane[best][0] = c->lane[kept - 1][0];
+        c->lane[best][1] = c->lane[kept - 1][1];
+        c->lower[best] = c->lower[kept - 1];
+        c->nearest[best] = c->nearest[kept - 1];
         if (!s->visit(s, part)) {
             return false;
         }
@@ -285,8 +322,7 @@ static bool visit_leaves(ap_facet_search *s, const waiting_pair *pair)
         ap_facet_leaf_part(f, 1, leaf_of(b, pair->item[1]), ap_facet_volume(a, pair->item[0], &memory),
                            s->node_threshold, &c);
     } else {
-        c.rows = c.lanes[0] = 1;
-        c.lower[0][0] = c.nearest[0][0] = -INFINITY; /* the node's bound has let it through */
+        c = (ap_facet_candidates){.count = 1, .lower = {-INFINITY}, .nearest = {-INFINITY}}; /* the node's bound did */
     }
     return visit_candidates(s, pair, &c);
 }

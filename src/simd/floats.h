@@ -30,13 +30,6 @@ AP_INLINE ap_float4 ap_float4_sum3(ap_float4 a, ap_float4 b, ap_float4 c)
     return ap_float4_add(ap_float4_add(a, b), c);
 }
 
-AP_INLINE float ap_float4_largest(ap_float4 v)
-{
-    const float a = ap_float4_at(v, 0) > ap_float4_at(v, 1) ? ap_float4_at(v, 0) : ap_float4_at(v, 1),
-                b = ap_float4_at(v, 2) > ap_float4_at(v, 3) ? ap_float4_at(v, 2) : ap_float4_at(v, 3);
-    return a > b ? a : b;
-}
-
 AP_INLINE float ap_float4_smallest(ap_float4 v)
 {
     const float a = ap_float4_at(v, 0) < ap_float4_at(v, 1) ? ap_float4_at(v, 0) : ap_float4_at(v, 1),
@@ -65,6 +58,14 @@ AP_INLINE ap_float8 ap_float8_sum3(ap_float8 a, ap_float8 b, ap_float8 c)
 AP_INLINE ap_float8 ap_float8_abs(ap_float8 a)
 {
     return ap_float8_of_bits8(ap_bits8_and(ap_bits8_of_float8(a), ap_bits8_all(INT32_MAX)));
+}
+
+/* The largest lane. */
+AP_INLINE float ap_float8_largest(ap_float8 v)
+{
+    ap_float4 half[2];
+    memcpy(half, &v, sizeof half);
+    return ap_float4_largest(ap_float4_max(half[0], half[1]));
 }
 
 /* Eight vectors at once, one per lane. */

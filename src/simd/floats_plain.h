@@ -389,4 +389,11 @@ AP_INLINE_ALWAYS unsigned ap_bits8_mask(ap_bits8 m)
     return bits;
 }
 
+AP_INLINE_ALWAYS float ap_float4_largest(ap_float4 v)
+{
+    const float a = ap_float4_at(v, 0) > ap_float4_at(v, 1) ? ap_float4_at(v, 0) : ap_float4_at(v, 1),
+                b = ap_float4_at(v, 2) > ap_float4_at(v, 3) ? ap_float4_at(v, 2) : ap_float4_at(v, 3);
+    return a > b ? a : b;
+}
+
 #endif

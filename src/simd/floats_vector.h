@@ -167,4 +167,15 @@ AP_INLINE_ALWAYS unsigned ap_bits8_mask(ap_bits8 m)
 #endif
 }
 
+AP_INLINE_ALWAYS float ap_float4_largest(ap_float4 v)
+{
+#if defined(AP_LANES_AVX2) || defined(AP_LANES_SSE2)
+    const __m128 pairs = _mm_max_ps((__m128)v, _mm_movehl_ps((__m128)v, (__m128)v));
+    return _mm_cvtss_f32(_mm_max_ss(pairs, _mm_shuffle_ps(pairs, pairs, 1)));
+#else
+    const float a = v[0] > v[1] ? v[0] : v[1], b = v[2] > v[3] ? v[2] : v[3];
+    return a > b ? a : b;
+#endif
+}
+
 #endif
