@@ -34,7 +34,7 @@ typedef struct ap_facet_frame {
 } ap_facet_frame;
 
 typedef struct ap_facet_bounds {
-    ap_float8 lower, center; /* center: distance of the centres */
+    ap_float8 lower, order; /* order: what tells overlapping volumes apart, small for near ones */
 } ap_facet_bounds;
 
 AP_INLINE ap_float4 ap_float4_from(const float v[3]) { return ap_float4_of(v[0], v[1], v[2]); }
@@ -176,7 +176,7 @@ AP_INLINE unsigned ap_facet_near_along(const ap_facet_frame *f, int opened, cons
                                           ap_facet_cut_off(axis[0], axis[1], cut));
     const ap_float8 scaled = ap_float8_scale(f->side[opened].scale, value);
     out->lower = ap_float8_neg(ap_float8_add(scaled, ap_float8_all(rest)));
-    out->center = ap_float8_all(0.0f);
+    out->order = ap_float8_all(0.0f);
     return ap_bits8_mask(ap_float8_at_most(out->lower, ap_float8_all(limit)));
 }
 

@@ -286,16 +286,23 @@ apart_status ap_facets_distance(apart_solid a, const apart_pose *pose_a, apart_s
 
 /* ---- overlap ---- */
 
-/* Asks whether parts meet, and ends with the first that do. */
-static bool visit_overlap(ap_facet_search *search, const uint32_t part[2])
+/* Do two parts meet? */
+static int parts_meet(distance_search *s, const uint32_t part[2], apart_cache *cache)
 {
-    distance_search *s = search->context;
     ap_facet_part a, b;
     int overlap = 0;
     ap_facet_part_get(&s->frame, &s->poses, 0, part[0], &a);
     ap_facet_part_get(&s->frame, &s->poses, 1, part[1], &b);
-    apart_cache cache = {.count = 0};
-    s->status = ap_query_overlap(a.shape, a.pose, b.shape, b.pose, &s->options, &cache, &overlap);
+    s->status = ap_query_overlap(a.shape, a.pose, b.shape, b.pose, &s->options, cache, &overlap);
+    return overlap;
+}
+
+/* Ends with the first pair of parts that meet. */
+static bool visit_overlap(ap_facet_search *search, const uint32_t part[2])
+{
+    distance_search *s = search->context;
+    apart_cache cache = {.tag = search->certain ? 1 : 0};
+    const int overlap = search->certain ? 1 : parts_meet(s, part, &cache);
     if (s->status == APART_OK && (overlap || s->best.queries == 0)) {
         s->best.part_a = part[0];
         s->best.part_b = part[1];
@@ -338,7 +345,7 @@ apart_status ap_facets_overlap(apart_solid a, const apart_pose *pose_a, apart_so
         return status;
     }
     s.search.visit = visit_overlap;
-    s.search.any = true;
+    s.search.any = s.search.pierce = true;
     ap_facet_set_threshold(&s.search, 0.0);
     bool open = true;
     if (cache != NULL && cache->cache.tag != 0 && cache->part_a < ap_facet_part_count(a) &&

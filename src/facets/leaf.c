@@ -6,9 +6,7 @@
  * The distance of two triangles is that of nine pairs of edges (Ericson 2005, 5.1.9) and of six vertices from faces. */
 #include "leaf.h"
 
-typedef struct corners {
-    ap_floats3 p[3];
-} corners;
+#include "pierce.h"
 
 /* Numbers so small that they are divided by this instead. */
 static const float least_divisor = 0x1p-100f;
@@ -20,7 +18,7 @@ static ap_floats3 broadcast(ap_float4 v)
 }
 
 /* A leaf's corners in its own frame, in query units. */
-static void load_corners(const ap_mesh_leaf *leaf, float scale, corners *out)
+static void load_corners(const ap_mesh_leaf *leaf, float scale, ap_facet_corners *out)
 {
     for (int i = 0; i < 3; i++) {
         out->p[i].x = ap_float8_scale(scale, ap_float8_load(leaf->corner[i][0]));
@@ -29,7 +27,7 @@ static void load_corners(const ap_mesh_leaf *leaf, float scale, corners *out)
     }
 }
 
-static void view_corners(corners *c, const ap_facet_view *view)
+static void view_corners(ap_facet_corners *c, const ap_facet_view *view)
 {
     const ap_floats3 x = broadcast(view->axis[0]), y = broadcast(view->axis[1]), z = broadcast(view->axis[2]),
                      offset = broadcast(view->offset);
@@ -40,13 +38,13 @@ static void view_corners(corners *c, const ap_facet_view *view)
 }
 
 /* The largest and the smallest product of a direction with a triangle. */
-AP_INLINE ap_float8 most_along(const corners *c, ap_floats3 d)
+AP_INLINE ap_float8 most_along(const ap_facet_corners *c, ap_floats3 d)
 {
     return ap_float8_max(ap_float8_max(ap_floats3_dot(d, c->p[0]), ap_floats3_dot(d, c->p[1])),
                          ap_floats3_dot(d, c->p[2]));
 }
 
-AP_INLINE ap_float8 least_along(const corners *c, ap_floats3 d)
+AP_INLINE ap_float8 least_along(const ap_facet_corners *c, ap_floats3 d)
 {
     return ap_float8_min(ap_float8_min(ap_floats3_dot(d, c->p[0]), ap_floats3_dot(d, c->p[1])),
                          ap_floats3_dot(d, c->p[2]));
@@ -84,14 +82,14 @@ typedef struct edge {
 
 /* What is computed of a triangle once. */
 typedef struct face {
-    corners c;
+    ap_facet_corners c;
     edge e[3];            /* from corner i to the next */
     ap_floats3 inward[3]; /* normals of the edges in the plane */
     ap_floats3 n;
     ap_float8 inverse; /* of the normal's square */
 } face;
 
-static void set_face(face *f, const corners *c)
+static void set_face(face *f, const ap_facet_corners *c)
 {
     f->c = *c;
     for (int i = 0; i < 3; i++) {
@@ -156,13 +154,13 @@ static void bound_triangles(const face *a, const face *b, float *lower, float *n
 
 /* ---- pairs of leaves ---- */
 
-static ap_floats3 center_of(const corners *c)
+static ap_floats3 center_of(const ap_facet_corners *c)
 {
     return ap_floats3_scale(ap_float8_all(0x1.555556p-2f), ap_floats3_add(ap_floats3_add(c->p[0], c->p[1]), c->p[2]));
 }
 
 /* Lanes that are nearer than the threshold along the lines t between centres. */
-static unsigned near_along_lines(const corners *a, const corners *b, ap_floats3 t, float threshold)
+static unsigned near_along_lines(const ap_facet_corners *a, const ap_facet_corners *b, ap_floats3 t, float threshold)
 {
     const ap_float8 gap = ap_float8_sub(least_along(b, t), most_along(a, t)),
                     length = ap_float8_sqrt(ap_floats3_dot(t, t));
@@ -245,8 +243,8 @@ static unsigned lanes_within(const float *lower, float threshold)
 }
 
 /* Far apart, all bounds are along one direction. */
-static void bound_pairs_along(const ap_facet_frame *f, const corners *a, const corners *b, unsigned lanes,
-                              unsigned count, float threshold, ap_facet_candidates *out)
+static void bound_pairs_along(const ap_facet_frame *f, const ap_facet_corners *a, const ap_facet_corners *b,
+                              unsigned lanes, unsigned count, float threshold, ap_facet_candidates *out)
 {
     float lower[AP_MESH_WIDTH], rest[AP_MESH_WIDTH];
     const ap_float8 near_a = most_along(a, broadcast(ap_float4_from(f->direction[0])));
@@ -275,7 +273,7 @@ typedef struct stored_corners {
     float number[9][AP_MESH_WIDTH];
 } stored_corners;
 
-static void store_corners(const corners *c, stored_corners *out)
+static void store_corners(const ap_facet_corners *c, stored_corners *out)
 {
     for (int i = 0; i < 3; i++) {
         ap_float8_store(out->number[3 * i], c->p[i].x);
@@ -284,7 +282,7 @@ static void store_corners(const corners *c, stored_corners *out)
     }
 }
 
-static void load_stored(const stored_corners *from, corners *out)
+static void load_stored(const stored_corners *from, ap_facet_corners *out)
 {
     for (int i = 0; i < 3; i++) {
         out->p[i] = (ap_floats3){ap_float8_load(from->number[3 * i]), ap_float8_load(from->number[3 * i + 1]),
@@ -293,7 +291,7 @@ static void load_stored(const stored_corners *from, corners *out)
 }
 
 /* One triangle in all lanes. */
-AP_INLINE void spread_triangle(const stored_corners *from, unsigned lane, corners *out)
+AP_INLINE void spread_triangle(const stored_corners *from, unsigned lane, ap_facet_corners *out)
 {
     for (int i = 0; i < 3; i++) {
         out->p[i] = (ap_floats3){ap_float8_all(from->number[3 * i][lane]), ap_float8_all(from->number[3 * i + 1][lane]),
@@ -302,8 +300,8 @@ AP_INLINE void spread_triangle(const stored_corners *from, unsigned lane, corner
 }
 
 /* The pairs that the lines between the triangles' centres leave, too. */
-static void list_pairs(const corners *a, const corners *b, const stored_corners *stored_b, unsigned count,
-                       const unsigned lanes[AP_MESH_WIDTH], float threshold, ap_facet_candidates *out)
+static void list_pairs(const ap_facet_corners *a, const ap_facet_corners *b, const stored_corners *stored_b,
+                       unsigned count, const unsigned lanes[AP_MESH_WIDTH], float threshold, ap_facet_candidates *out)
 {
     float middle_b[3][AP_MESH_WIDTH];
     const ap_floats3 middle_a = center_of(a), c = center_of(b);
@@ -312,7 +310,7 @@ static void list_pairs(const corners *a, const corners *b, const stored_corners 
     ap_float8_store(middle_b[2], c.z);
     for (unsigned j = 0; j < count; j++) {
         if (lanes[j] != 0) {
-            corners one;
+            ap_facet_corners one;
             spread_triangle(stored_b, j, &one);
             const ap_floats3 middle = {ap_float8_all(middle_b[0][j]), ap_float8_all(middle_b[1][j]),
                                        ap_float8_all(middle_b[2][j])};
@@ -321,27 +319,40 @@ static void list_pairs(const corners *a, const corners *b, const stored_corners 
     }
 }
 
+/* The corners of the leaves of two meshes, in the first one's frame and query units. */
+typedef struct stored_leaves {
+    stored_corners side[2];
+} stored_leaves;
+
+/* Up to eight of the pairs listed, from `first`; further lanes repeat the last. Returns how many. */
+static unsigned gather_pairs(const stored_leaves *leaves, const ap_facet_candidates *list, unsigned first,
+                             ap_facet_corners out[2])
+{
+    stored_corners gathered[2];
+    const unsigned count = list->count - first < AP_MESH_WIDTH ? list->count - first : AP_MESH_WIDTH;
+    for (unsigned k = 0; k < AP_MESH_WIDTH; k++) {
+        const uint8_t *lane = list->lane[first + (k < count ? k : count - 1)];
+        for (int n = 0; n < 9; n++) {
+            gathered[0].number[n][k] = leaves->side[0].number[n][lane[0]];
+            gathered[1].number[n][k] = leaves->side[1].number[n][lane[1]];
+        }
+    }
+    load_stored(&gathered[0], &out[0]);
+    load_stored(&gathered[1], &out[1]);
+    return count;
+}
+
 /* Bounds of the pairs listed, eight at a time; those above the threshold are dropped. */
-static void bound_pairs(const stored_corners *a, const stored_corners *b, float threshold, ap_facet_candidates *out)
+static void bound_pairs(const stored_leaves *leaves, float threshold, ap_facet_candidates *out)
 {
     unsigned kept = 0;
     for (unsigned first = 0; first < out->count; first += AP_MESH_WIDTH) {
-        stored_corners gathered[2];
-        corners ca, cb;
+        ap_facet_corners c[2];
         face fa, fb;
-        const unsigned count = out->count - first < AP_MESH_WIDTH ? out->count - first : AP_MESH_WIDTH;
-        for (unsigned k = 0; k < AP_MESH_WIDTH; k++) {
-            const uint8_t *lane = out->lane[first + (k < count ? k : count - 1)];
-            for (int n = 0; n < 9; n++) {
-                gathered[0].number[n][k] = a->number[n][lane[0]];
-                gathered[1].number[n][k] = b->number[n][lane[1]];
-            }
-        }
-        load_stored(&gathered[0], &ca);
-        load_stored(&gathered[1], &cb);
-        set_face(&fa, &ca);
-        set_face(&fb, &cb);
         float lower[AP_MESH_WIDTH], nearest[AP_MESH_WIDTH];
+        const unsigned count = gather_pairs(leaves, out, first, c);
+        set_face(&fa, &c[0]);
+        set_face(&fb, &c[1]);
         bound_triangles(&fa, &fb, lower, nearest);
         for (unsigned k = 0; k < count; k++) {
             out->lane[kept][0] = out->lane[first + k][0];
@@ -354,39 +365,88 @@ static void bound_pairs(const stored_corners *a, const stored_corners *b, float 
     out->count = kept;
 }
 
-void ap_facet_leaf_pair(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap_mesh_leaf *b, const float *normal,
-                        float threshold, ap_facet_candidates *out)
+/* Looks for a pair that pierces for certain, and drops those that a face's plane separates. True: it is the only pair
+ * that is left. */
+static bool pierce_pairs(const stored_leaves *leaves, float error, ap_facet_candidates *out)
+{
+    unsigned kept = 0;
+    for (unsigned first = 0; first < out->count; first += AP_MESH_WIDTH) {
+        ap_facet_corners c[2];
+        const unsigned used = (1u << gather_pairs(leaves, out, first, c)) - 1u;
+        const ap_facet_pierced found = ap_facet_pierce(&c[0], &c[1], error);
+        if ((found.certain & used) != 0) {
+            const unsigned k = first + ap_lowest_bit(found.certain & used);
+            memcpy(out->lane[0], out->lane[k], sizeof out->lane[0]);
+            out->count = 1;
+            return true;
+        }
+        for (unsigned open = used & ~found.separated; open != 0; open &= open - 1) {
+            const unsigned k = first + ap_lowest_bit(open);
+            out->lane[kept][0] = out->lane[k][0];
+            out->lane[kept][1] = out->lane[k][1];
+            kept++;
+        }
+    }
+    out->count = kept;
+    return false;
+}
+
+/* Lists the pairs of two leaves that directions leave. False: bounds are along one direction, and written. */
+static bool list_leaves(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap_mesh_leaf *b, const float *normal,
+                        float threshold, stored_leaves *leaves, ap_facet_candidates *out)
 {
     unsigned lanes[AP_MESH_WIDTH];
-    corners ca, cb;
-    stored_corners stored[2];
+    ap_facet_corners ca, cb;
     out->count = 0;
     for (unsigned j = 0; j < AP_MESH_WIDTH; j++) {
         lanes[j] = used_lanes(a);
     }
     if (!f->along && !narrow_leaves(f, a, b, normal, threshold, lanes)) {
-        return;
+        return true;
     }
     load_corners(a, f->side[0].scale, &ca);
     load_corners(b, f->side[1].scale, &cb);
     if (f->along) {
         bound_pairs_along(f, &ca, &cb, used_lanes(a), b->count, threshold, out);
-        return;
+        return false;
     }
     view_corners(&cb, &f->view[0]);
-    store_corners(&cb, &stored[1]);
-    list_pairs(&ca, &cb, &stored[1], b->count, lanes, threshold, out);
+    store_corners(&cb, &leaves->side[1]);
+    list_pairs(&ca, &cb, &leaves->side[1], b->count, lanes, threshold, out);
     if (out->count > 0) {
-        store_corners(&ca, &stored[0]);
-        bound_pairs(&stored[0], &stored[1], threshold, out);
+        store_corners(&ca, &leaves->side[0]);
     }
+    return true;
+}
+
+void ap_facet_leaf_pair(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap_mesh_leaf *b, const float *normal,
+                        float threshold, ap_facet_candidates *out)
+{
+    stored_leaves leaves;
+    if (list_leaves(f, a, b, normal, threshold, &leaves, out)) {
+        bound_pairs(&leaves, threshold, out);
+    }
+}
+
+bool ap_facet_leaf_pierce(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap_mesh_leaf *b, float threshold,
+                          ap_facet_candidates *out)
+{
+    stored_leaves leaves;
+    if (!list_leaves(f, a, b, NULL, threshold, &leaves, out)) {
+        return false;
+    }
+    if (pierce_pairs(&leaves, threshold, out)) {
+        return true;
+    }
+    bound_pairs(&leaves, threshold, out);
+    return false;
 }
 
 /* ---- a leaf and a part ---- */
 
 /* The triangles with a volume, along the lines between centres. */
-static void bound_with_part(const ap_facet_frame *f, int leaf_side, const corners *c, const ap_mesh_volume *part,
-                            float *lower, float *nearest)
+static void bound_with_part(const ap_facet_frame *f, int leaf_side, const ap_facet_corners *c,
+                            const ap_mesh_volume *part, float *lower, float *nearest)
 {
     ap_facet_step s;
     ap_mesh_volume local = {.axis = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
@@ -406,7 +466,7 @@ static void bound_with_part(const ap_facet_frame *f, int leaf_side, const corner
 void ap_facet_leaf_part(const ap_facet_frame *f, int leaf_side, const ap_mesh_leaf *leaf, const ap_mesh_volume *part,
                         float threshold, ap_facet_candidates *out)
 {
-    corners c;
+    ap_facet_corners c;
     float lower[AP_MESH_WIDTH], nearest[AP_MESH_WIDTH];
     load_corners(leaf, f->side[leaf_side].scale, &c);
     if (f->along) {

@@ -17,6 +17,11 @@ typedef struct ap_facet_candidates {
 void ap_facet_leaf_pair(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap_mesh_leaf *b, const float *normal,
                         float threshold, ap_facet_candidates *out);
 
+/* The same for overlaps, where the threshold is what floats err by: pairs of triangles that are not known to be apart.
+ * True: the only one listed pierces for certain. */
+bool ap_facet_leaf_pierce(const ap_facet_frame *f, const ap_mesh_leaf *a, const ap_mesh_leaf *b, float threshold,
+                          ap_facet_candidates *out);
+
 /* A leaf and the volume of a part of the other side, which is lane 0 of the leaf that is not there. leaf_side: whose
  * leaf it is. */
 void ap_facet_leaf_part(const ap_facet_frame *f, int leaf_side, const ap_mesh_leaf *leaf, const ap_mesh_volume *part,

@@ -1,10 +1,10 @@
 /* A query's frame, and the search: a depth-first traversal of both trees at once, which opens the larger of two nodes and
- * puts its children on a stack by their bounds plus a share of the distance of their centres: bounds alone say nothing
- * where boxes overlap. */
+ * puts its children on a stack, the most promising on top. */
 #include "search.h"
 
-/* The share of the centres' distance in the order of children. */
-static const float center_share = 0.2f;
+/* Children are visited in the order of their bounds plus this share of the gap along the line between the centres, which
+ * is below zero where boxes overlap, and of a part of the centres' distance: bounds alone say nothing there. */
+static const float order_share = 0.2f, length_share = 0.5f;
 
 /* Bodies farther apart than so many times their radii are compared along the line between their centres: a float that
  * holds the distance would have too few bits for the bodies. */
@@ -77,10 +77,18 @@ static void set_slack(ap_facet_frame *f, double defect)
     f->leaf_slack = AP_FACET_LEAF_ERROR * AP_FACET_UNIT * (size * f->inverse_unit + 1.0) + rest;
 }
 
-static apart_status check(const ap_facet_frame *f, const apart_pose *pose_a, const apart_pose *pose_b)
+/* The poses, as apart_pose_check, and the solids. defect: of the worse rotation. */
+static apart_status check(const ap_facet_frame *f, const apart_pose *pose_a, const apart_pose *pose_b, double *defect)
 {
-    apart_status status = apart_pose_check(pose_a);
-    status = status == APART_OK ? apart_pose_check(pose_b) : status;
+    apart_status status = APART_OK;
+    const double defect_a = ap_rotation_defect(&pose_a->rotation), defect_b = ap_rotation_defect(&pose_b->rotation);
+    *defect = ap_max(defect_a, defect_b);
+    if (!(defect_a <= AP_ROTATION_LIMIT) || !(defect_b <= AP_ROTATION_LIMIT) || !ap_finite(pose_a->translation) ||
+        !ap_finite(pose_b->translation)) {
+        status = apart_pose_check(pose_a);
+        status = status == APART_OK ? apart_pose_check(pose_b) : status;
+        status = status == APART_OK ? APART_ERR_ROTATION : status;
+    }
     for (int i = 0; i < 2 && status == APART_OK; i++) {
         const apart_shape *shape = f->side[i].shape;
         const int dim = shape != NULL ? shape->dim : f->side[i].compound != NULL ? f->side[i].compound->dim : 3;
@@ -98,7 +106,8 @@ apart_status ap_facet_frame_set(ap_facet_frame *f, apart_solid a, const apart_po
     const apart_vec3 offset = ap_sub(pose_b->translation, pose_a->translation);
     ap_facet_side_set(sa, a, pose_a);
     ap_facet_side_set(sb, b, pose_b);
-    const apart_status status = check(f, pose_a, pose_b);
+    double defect;
+    const apart_status status = check(f, pose_a, pose_b, &defect);
     f->scope = sa->extent + sb->extent + ap_norm(offset);
     if (status != APART_OK || !(f->scope <= 0x1p1010)) {
         return status != APART_OK ? status : APART_ERR_OVERFLOW;
@@ -123,7 +132,6 @@ apart_status ap_facet_frame_set(ap_facet_frame *f, apart_solid a, const apart_po
         set_view(&f->view[0], &pose_a->rotation, &pose_b->rotation, f->between, f->inverse_unit);
         set_view(&f->view[1], &pose_b->rotation, &pose_a->rotation, ap_neg(f->between), f->inverse_unit);
     }
-    const double defect = ap_max(ap_rotation_defect(&pose_a->rotation), ap_rotation_defect(&pose_b->rotation));
     set_slack(f, defect);
     return APART_OK;
 }
@@ -183,7 +191,7 @@ static AP_NOINLINE unsigned near_children(const ap_facet_step *s, const ap_mesh_
     }
     const ap_float8 boxes = ap_float8_sqrt(ap_float8_max(ap_facet_dot(gap, gap), ap_facet_dot(other_gap, other_gap)));
     out->lower = ap_float8_max(ap_float8_div(along, length), boxes); /* a NaN of the first gives the second */
-    out->center = length;
+    out->order = ap_float8_add(ap_float8_scale(length_share, length), ap_float8_div(along, length));
     return ap_bits8_mask(ap_bits8_or(far_along, ap_float8_greater(boxes, ap_float8_all(limit)))) ^ 0xffu;
 }
 
@@ -195,7 +203,7 @@ AP_INLINE unsigned push_children(waiting_pair *stack, unsigned base, uint32_t ke
     float keys[AP_MESH_WIDTH], lower[AP_MESH_WIDTH];
     unsigned lanes[AP_MESH_WIDTH], count = 0;
     ap_float8_store(lower, bounds->lower);
-    ap_float8_store(keys, ap_float8_add(bounds->lower, ap_float8_scale(center_share, bounds->center)));
+    ap_float8_store(keys, ap_float8_add(bounds->lower, ap_float8_scale(order_share, bounds->order)));
     for (; near != 0; near &= near - 1) {
         const unsigned lane = ap_lowest_bit(near);
         const float key = keys[lane];
@@ -312,7 +320,11 @@ static bool visit_leaves(ap_facet_search *s, const waiting_pair *pair)
         }
         s->any = true;
     }
-    if (a->mesh != NULL && b->mesh != NULL) {
+    if (s->pierce && a->mesh != NULL && b->mesh != NULL) {
+        s->certain =
+            ap_facet_leaf_pierce(f, leaf_of(a, pair->item[0]), leaf_of(b, pair->item[1]), s->leaf_threshold, &c);
+        c.lower[0] = c.nearest[0] = s->certain ? 0.0f : c.lower[0];
+    } else if (a->mesh != NULL && b->mesh != NULL) {
         ap_facet_leaf_pair(f, leaf_of(a, pair->item[0]), leaf_of(b, pair->item[1]), s->has_normal ? s->normal : NULL,
                            s->leaf_threshold, &c);
     } else if (a->mesh != NULL) {

@@ -19,6 +19,8 @@ struct ap_facet_search {
     float normal[3];                      /* of the nearest pair so far, in the first side's local frame */
     bool has_normal;
     bool any;       /* until the first visit, the threshold excludes nothing */
+    bool pierce;    /* by the caller: only whether parts meet is asked */
+    bool certain;   /* the pair that is visited meets for certain */
     uint32_t boxes; /* pairs of volumes that were compared */
 };
 
@@ -33,7 +35,7 @@ void ap_facet_set_threshold(ap_facet_search *s, double threshold);
 AP_INLINE void ap_facet_search_set(ap_facet_search *s, const ap_facet_frame *frame, double threshold)
 {
     s->frame = frame;
-    s->any = s->has_normal = false;
+    s->any = s->has_normal = s->pierce = s->certain = false;
     s->boxes = 0;
     ap_facet_set_threshold(s, threshold);
 }
