@@ -182,6 +182,7 @@ typedef struct apy_pose {
 extern PyTypeObject *apy_pose_type, *apy_poses_type;
 PyObject *apy_pose_new(const apart_pose *pose);
 bool apy_pose_get(PyObject *value, const char *what, apart_pose *out); /* NULL: the identity */
+PyObject *apy_pose_array(const apart_pose *poses, Py_ssize_t count);   /* Poses with a copy of these */
 bool apy_add_poses(PyObject *module);
 
 /* Many poses: an object's own, one for all (stride 0), or converted from an array. */
@@ -288,6 +289,8 @@ typedef struct apy_options {
 } apy_options;
 bool apy_options_get(PyObject *const *values, apy_options *out);
 void apy_options_release(apy_options *options); /* hands over the statistics */
+bool apy_depth_cache_take(PyObject *object, apart_depth_cache **out);
+void apy_depth_cache_give(PyObject *object);
 const apart_options *apy_options_pointer(apy_options *options);
 extern apy_layout apy_stats_layout, apy_feature_layout;
 
@@ -302,7 +305,6 @@ PyObject *apy_result_new(const apart_compound_result *result, PyObject *a, const
 const apart_compound_result *apy_result_data(PyObject *value, const char *what); /* NULL with an exception */
 PyObject *apy_proof_new(const apart_proof *proof);
 
-bool apy_add_records(PyObject *module);
 bool apy_add_results(PyObject *module);
 bool apy_add_distances(PyObject *module);
 bool apy_add_depths(PyObject *module);
@@ -314,7 +316,6 @@ bool apy_add_rays(PyObject *module);
 bool apy_add_nd(PyObject *module);
 bool apy_add_worlds(PyObject *module);
 bool apy_add_readers(PyObject *module);
-bool apy_add_cases(PyObject *module);
 bool apy_add_robots(PyObject *module);
 bool apy_add_cells(PyObject *module);
 

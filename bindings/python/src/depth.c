@@ -3,9 +3,6 @@
 
 #include <stddef.h>
 
-bool apy_depth_cache_take(PyObject *object, apart_depth_cache **out);
-void apy_depth_cache_give(PyObject *object);
-
 /* ---- the depth cache: used by one query at a time ---- */
 
 typedef struct depth_cache_object {

@@ -231,9 +231,6 @@ static const char *depth_name(int depth)
     return names[depth];
 }
 
-bool apy_depth_cache_take(PyObject *object, apart_depth_cache **out); /* depth.c */
-void apy_depth_cache_give(PyObject *object);
-
 static bool get_objects(PyObject *const *v, apy_options *out)
 {
     if (v[7] != NULL) {

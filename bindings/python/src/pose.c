@@ -242,6 +242,16 @@ static PyObject *adopt_poses(apart_pose *poses, Py_ssize_t count)
     return (PyObject *)self;
 }
 
+PyObject *apy_pose_array(const apart_pose *poses, Py_ssize_t count)
+{
+    apart_pose *copy = malloc((size_t)(count + 1) * sizeof *copy);
+    if (copy == NULL) {
+        return PyErr_NoMemory();
+    }
+    memcpy(copy, poses, (size_t)count * sizeof *copy);
+    return adopt_poses(copy, count);
+}
+
 bool apy_pose_list_get(PyObject *value, const char *what, apy_pose_list *out)
 {
     *out = (apy_pose_list){.count = -1};
