@@ -1,7 +1,7 @@
 /* The Python module apart._apart: what its files share.
  *
- * The module uses the limited API of Python 3.11 and the public headers of apart, and nothing else. NumPy is called as any
- * Python library is (numpy.c); arrays come in by the buffer protocol (array.c) and go out as NumPy arrays that C fills.
+ * The module uses the limited API of Python 3.11 and the public headers of apart, and nothing else. NumPy is called as
+ * any Python library is (numpy.c); arrays come in by the buffer protocol (array.c) and go out as NumPy arrays that C fills.
  * docs/decisions/0016-python.md says how objects map to C, who owns what, and when the GIL is released. */
 #ifndef APART_PYTHON_APY_H
 #define APART_PYTHON_APY_H
@@ -14,6 +14,7 @@
 
 #include <apart/apart.h>
 #include <apart/io.h>
+#include <apart/mesh_body.h>
 #include <apart/robot_io.h>
 
 /* A function that takes its arguments as an array, cast as PyMethodDef wants it. */
@@ -235,7 +236,11 @@ extern PyTypeObject *apy_shape_type, *apy_hull_type, *apy_mesh_type, *apy_compou
 
 PyObject *apy_shape_new(const apart_shape *shape, PyObject *owner); /* steals no reference */
 bool apy_is_shape(PyObject *value);
-PyObject *apy_hull_adopt(apart_hull *hull, const char *what);   /* takes the hull, also when it fails */
+PyObject *apy_hull_adopt(apart_hull *hull, const char *what); /* takes the hull, also when it fails */
+/* Objects that own what C made; it is freed if they cannot be made. */
+PyObject *apy_mesh_adopt(apart_mesh *mesh, bool surface);
+PyObject *apy_cover_adopt(apart_cover *cover);
+PyObject *apy_compound_adopt(apart_compound *compound, PyObject *owner);
 PyObject *apy_hull_of(const apart_hull *hull, PyObject *owner); /* a hull that lives in another object */
 bool apy_add_shapes(PyObject *module);
 bool apy_add_shape_arrays(PyObject *module);
@@ -308,6 +313,7 @@ PyObject *apy_proof_new(const apart_proof *proof);
 bool apy_add_results(PyObject *module);
 bool apy_add_distances(PyObject *module);
 bool apy_add_depths(PyObject *module);
+bool apy_add_near_parts(PyObject *module);
 bool apy_add_batches(PyObject *module);
 bool apy_add_contacts(PyObject *module);
 bool apy_add_motions(PyObject *module);

@@ -1,5 +1,5 @@
-/* Arrays of callers, by the buffer protocol: NumPy's, array.array, memoryview, and whoever else exports one. What exports
- * none (a list), or numbers of another type, is converted by NumPy first. */
+/* Arrays of callers, by the buffer protocol: NumPy's, array.array, memoryview, and whoever else exports one. What
+ * exports none (a list), or numbers of another type, is converted by NumPy first. */
 #include "apy.h"
 
 #include <string.h>

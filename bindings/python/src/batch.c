@@ -226,7 +226,8 @@ static PyMethodDef functions[] = {
     {"distance_batch", APY_CALL(distance_batch), APY_FAST,
      "distance_batch(shapes, poses=None, pairs=None, *, shapes_b=None, poses_b=None, caches=None, threads=1, out=None, "
      "statuses=None, **options)\n--\n\nThe distances of many pairs: a structured array with a row for each (columns "
-     "distance, lower, upper, a, b, normal ...; relation is a number of apart.RELATIONS). shapes: Shapes, one Shape, or a "
+     "distance, lower, upper, a, b, normal ...; relation is a number of apart.RELATIONS). shapes: Shapes, one Shape, "
+     "or a "
      "sequence; poses: Poses, one Pose, or an array of shape (n, 4, 4). pairs: two body numbers a row; without them "
      "pair i is body i of (shapes, poses) and body i of (shapes_b, poses_b). caches: apart.caches(n). statuses: int32 "
      "array that gets the status of each pair; without it, a pair that fails raises apart.Error."},

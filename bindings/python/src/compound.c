@@ -7,7 +7,7 @@ PyTypeObject *apy_compound_type;
 
 static apart_compound *of(PyObject *self) { return ((apy_compound *)self)->compound; }
 
-static PyObject *adopt(apart_compound *compound, PyObject *owner)
+PyObject *apy_compound_adopt(apart_compound *compound, PyObject *owner)
 {
     apy_compound *self = (apy_compound *)PyType_GenericAlloc(apy_compound_type, 0);
     if (self == NULL) {
@@ -41,7 +41,7 @@ static PyObject *build(const apy_shape_list *shapes, const apy_pose_list *poses)
     const apart_status status = apart_compound_build(parts, (size_t)count, NULL, &compound);
     apy_take_gil(gil);
     PyMem_Free(parts);
-    return status == APART_OK ? adopt(compound, shapes->owner) : apy_raise(status, "compound");
+    return status == APART_OK ? apy_compound_adopt(compound, shapes->owner) : apy_raise(status, "compound");
 }
 
 static apy_signature compound_words = {"compound", 1, 2, {"shapes", "poses"}, {NULL}};
@@ -187,6 +187,17 @@ static PyTypeObject *cover_type;
 
 static const apart_cover *cover_of(PyObject *self) { return ((cover_object *)self)->cover; }
 
+PyObject *apy_cover_adopt(apart_cover *cover)
+{
+    cover_object *self = (cover_object *)PyType_GenericAlloc(cover_type, 0);
+    if (self == NULL) {
+        apart_cover_free(cover);
+        return NULL;
+    }
+    self->cover = cover;
+    return (PyObject *)self;
+}
+
 /* Vertices and faces, or an object that has both. */
 static bool mesh_arrays(PyObject *first, PyObject *second, apy_vertices *v, uint32_t **triangles, Py_ssize_t *count)
 {
@@ -234,13 +245,7 @@ static PyObject *make_cover(PyObject *module, PyObject *const *args, Py_ssize_t 
     if (status != APART_OK) {
         return apy_raise(status, "cover");
     }
-    cover_object *self = (cover_object *)PyType_GenericAlloc(cover_type, 0);
-    if (self == NULL) {
-        apart_cover_free(cover);
-        return NULL;
-    }
-    self->cover = cover;
-    return (PyObject *)self;
+    return apy_cover_adopt(cover);
 }
 
 static Py_ssize_t cover_length(PyObject *self) { return (Py_ssize_t)apart_cover_count(cover_of(self)); }
@@ -260,7 +265,7 @@ static PyObject *cover_compound(PyObject *self, PyObject *ignored)
     (void)ignored;
     apart_compound *compound = NULL;
     const apart_status status = apart_cover_compound(cover_of(self), NULL, &compound);
-    return status == APART_OK ? adopt(compound, self) : apy_raise(status, "cover");
+    return status == APART_OK ? apy_compound_adopt(compound, self) : apy_raise(status, "cover");
 }
 
 static PyObject *cover_excess(PyObject *self, void *closure)
@@ -323,13 +328,14 @@ static PyType_Spec cover_spec = {.name = "apart.Cover",
                                  .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                  .slots = cover_slots};
 
-static PyMethodDef functions[] = {
-    {"compound", APY_CALL(make_compound), APY_FAST,
-     "compound(shapes, poses=None)\n--\n\nA body of convex parts: shapes with their poses in the body's frame."},
-    {"cover", APY_CALL(make_cover), APY_FAST,
-     "cover(vertices, faces=None, *, hulls=0, excess=0, solid=False)\n--\n\nA few convex hulls that are proved to contain "
-     "a mesh: at most `hulls`, or as many as `excess` needs."},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef functions[] =
+    {{"compound", APY_CALL(make_compound), APY_FAST,
+      "compound(shapes, poses=None)\n--\n\nA body of convex parts: shapes with their poses in the body's frame."},
+     {"cover", APY_CALL(make_cover), APY_FAST,
+      "cover(vertices, faces=None, *, hulls=0, excess=0, solid=False)\n--\n\nA few convex hulls that are proved to "
+      "contain "
+      "a mesh: at most `hulls`, or as many as `excess` needs."},
+     {NULL, NULL, 0, NULL}};
 
 bool apy_add_compounds(PyObject *module)
 {

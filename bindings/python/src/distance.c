@@ -53,13 +53,14 @@ static PyObject *cache_clear(PyObject *self, PyObject *ignored)
 static PyMethodDef cache_methods[] = {{"clear", cache_clear, METH_NOARGS,
                                        "clear()\n--\n\nForgets: the next query is cold."},
                                       {NULL, NULL, 0, NULL}};
-static PyType_Slot cache_slots[] = {
-    {Py_tp_doc,
-     "Cache()\n--\n\nThe warm start of the next query of the same two bodies. Never changes an answer beyond its bounds."},
-    {Py_tp_new, (void *)cache_new},
-    {Py_tp_methods, cache_methods},
-    {Py_tp_dealloc, (void *)apy_free},
-    {0, NULL}};
+static PyType_Slot cache_slots[] =
+    {{Py_tp_doc,
+      "Cache()\n--\n\nThe warm start of the next query of the same two bodies. Never changes an answer beyond its "
+      "bounds."},
+     {Py_tp_new, (void *)cache_new},
+     {Py_tp_methods, cache_methods},
+     {Py_tp_dealloc, (void *)apy_free},
+     {0, NULL}};
 static PyType_Spec cache_spec = {.name = "apart.Cache",
                                  .basicsize = sizeof(cache_object),
                                  .flags = Py_TPFLAGS_DEFAULT,
@@ -412,18 +413,19 @@ static PyObject *point_distance(PyObject *module, PyObject *const *args, Py_ssiz
     return result;
 }
 
-#define OPTIONS_TEXT                                                                                                     \
-    "solver, support, depth ('exact', 'bounds', 'none'), no_fallback, max_iterations, cutoff, tolerance, stats, trace, " \
-    "depth_cache are those of apart_options."
+#define OPTIONS_TEXT                                                                                                   \
+    "solver, support, depth ('exact', 'bounds', 'none'), no_fallback, max_iterations, cutoff, tolerance, stats, "      \
+    "trace, depth_cache are those of apart_options."
 static PyMethodDef functions[] = {
     {"distance", APY_CALL(distance), APY_FAST,
-     "distance(a, b, pose_a=None, pose_b=None, *, cache=None, **options)\n--\n\nThe signed distance of two bodies, with "
-     "bounds, witness points and normal. " OPTIONS_TEXT},
+     "distance(a, b, pose_a=None, pose_b=None, *, cache=None, **options)\n--\n\n"
+     "The signed distance of two bodies, with bounds, witness points and normal. " OPTIONS_TEXT},
     {"overlap", APY_CALL(overlap), APY_FAST,
-     "overlap(a, b, pose_a=None, pose_b=None, *, cache=None, **options)\n--\n\nWhether two bodies touch or overlap. " OPTIONS_TEXT},
+     "overlap(a, b, pose_a=None, pose_b=None, *, cache=None, **options)\n--\n\n"
+     "Whether two bodies touch or overlap. " OPTIONS_TEXT},
     {"point_distance", APY_CALL(point_distance), APY_FAST,
-     "point_distance(point, b, pose_b=None, *, cache=None, **options)\n--\n\nThe signed distance of a world point to a "
-     "shape. " OPTIONS_TEXT},
+     "point_distance(point, b, pose_b=None, *, cache=None, **options)\n--\n\n"
+     "The signed distance of a world point to a shape. " OPTIONS_TEXT},
     {"stats", make_stats, METH_NOARGS, "stats()\n--\n\nCounters for distance(..., stats=...)."},
     {NULL, NULL, 0, NULL}};
 

@@ -5,8 +5,8 @@
 
 PyObject *apy_error;
 
-/* What a support function raised last. Queries that call one may run on many threads, so it is kept here, under the GIL,
- * until the query has ended. */
+/* What a support function raised last. Queries that call one may run on many threads, so it is kept here, under the
+ * GIL, until the query has ended. */
 static PyObject *callback_type, *callback_value, *callback_trace;
 
 void apy_keep_callback_error(void)

@@ -205,7 +205,8 @@ static PyObject *swept_overlap(PyObject *module, PyObject *const *args, Py_ssize
     "tolerance, until, cutoff, max_iterations, gap ('none', 'tolerance'), stats are those of apart_motion_options."
 static PyMethodDef functions[] = {
     {"time_of_impact", APY_CALL(time_of_impact), APY_FAST,
-     "time_of_impact(a, b, motion_a=None, motion_b=None, *, cache=None, **options)\n--\n\nWhen two moving bodies meet. A "
+     "time_of_impact(a, b, motion_a=None, motion_b=None, *, cache=None, **options)\n--\n\nWhen two moving bodies "
+     "meet. A "
      "motion is a Motion, or a pose for a body at rest. " OPTIONS_TEXT},
     {"sweep", APY_CALL(sweep), APY_FAST,
      "sweep(a, b, pose_a=None, pose_b=None, displacement_a=None, displacement_b=None, *, cache=None, **options)\n--\n\n"

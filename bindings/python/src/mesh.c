@@ -45,6 +45,15 @@ static PyObject *new_mesh(const apart_mesh *block, void *memory, bool built, boo
     return (PyObject *)self;
 }
 
+PyObject *apy_mesh_adopt(apart_mesh *mesh, bool surface)
+{
+    PyObject *self = new_mesh(mesh, NULL, true, surface, NULL);
+    if (self == NULL) {
+        apart_mesh_free(mesh);
+    }
+    return self;
+}
+
 /* Builds from a copy of the caller's arrays, without the GIL. Unless it is said, what encloses a volume is a solid. */
 static PyObject *build(PyObject *vertices, PyObject *faces, PyObject *surface, uint32_t threads)
 {
@@ -72,11 +81,7 @@ static PyObject *build(PyObject *vertices, PyObject *faces, PyObject *surface, u
     if (surface == NULL) {
         as_surface = !apart_mesh_inspect(mesh)->watertight;
     }
-    PyObject *self = new_mesh(mesh, NULL, true, as_surface, NULL);
-    if (self == NULL) {
-        apart_mesh_free(mesh);
-    }
-    return self;
+    return apy_mesh_adopt(mesh, as_surface);
 }
 
 static apy_signature mesh_words = {"mesh", 1, 2, {"vertices", "faces", "surface", "threads"}, {NULL}};
@@ -397,19 +402,20 @@ static void mesh_free(PyObject *self)
     apy_free(self);
 }
 
-static PyMethodDef mesh_methods[] = {
-    {"as_surface", as_surface, METH_NOARGS, "as_surface()\n--\n\nThe same mesh, taken as its triangles alone."},
-    {"as_solid", as_solid, METH_NOARGS, "as_solid()\n--\n\nThe same mesh, taken as what it encloses."},
-    {"contains", mesh_contains, METH_O,
-     "contains(points)\n--\n\nFor a point in the mesh's frame, or each row: 1 inside, 0 on the surface, -1 outside; exact."},
-    {"self_intersection", mesh_self_intersection, METH_NOARGS,
-     "self_intersection()\n--\n\nTwo triangles that cross, or None; decided exactly."},
-    {"aabb", mesh_aabb, METH_O, "aabb(pose)\n--\n\nA world box around the mesh: rows min and max."},
-    {"ball", mesh_ball, METH_NOARGS, "ball()\n--\n\nA bounding sphere in the mesh's frame: (center, radius)."},
-    {"to_bytes", mesh_to_bytes, METH_NOARGS,
-     "to_bytes()\n--\n\nThe mesh and its tree as a block: apart.mesh_from_bytes()."},
-    {"__reduce__", mesh_reduce, METH_NOARGS, NULL},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef mesh_methods[] =
+    {{"as_surface", as_surface, METH_NOARGS, "as_surface()\n--\n\nThe same mesh, taken as its triangles alone."},
+     {"as_solid", as_solid, METH_NOARGS, "as_solid()\n--\n\nThe same mesh, taken as what it encloses."},
+     {"contains", mesh_contains, METH_O,
+      "contains(points)\n--\n\nFor a point in the mesh's frame, or each row: 1 inside, 0 on the surface, -1 outside; "
+      "exact."},
+     {"self_intersection", mesh_self_intersection, METH_NOARGS,
+      "self_intersection()\n--\n\nTwo triangles that cross, or None; decided exactly."},
+     {"aabb", mesh_aabb, METH_O, "aabb(pose)\n--\n\nA world box around the mesh: rows min and max."},
+     {"ball", mesh_ball, METH_NOARGS, "ball()\n--\n\nA bounding sphere in the mesh's frame: (center, radius)."},
+     {"to_bytes", mesh_to_bytes, METH_NOARGS,
+      "to_bytes()\n--\n\nThe mesh and its tree as a block: apart.mesh_from_bytes()."},
+     {"__reduce__", mesh_reduce, METH_NOARGS, NULL},
+     {NULL, NULL, 0, NULL}};
 static PyGetSetDef mesh_getset[] = {{"report", mesh_report, NULL, "What the mesh is: MeshReport.", NULL},
                                     {"is_solid", mesh_is_solid, NULL,
                                      "Whether queries take what it encloses, or its triangles alone.", NULL},
@@ -428,15 +434,17 @@ static PyType_Spec mesh_spec = {.name = "apart.Mesh",
                                 .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                                 .slots = mesh_slots};
 
-static PyMethodDef functions[] = {
-    {"mesh", APY_CALL(make_mesh), APY_FAST,
-     "mesh(vertices, faces=None, *, surface=None, threads=1)\n--\n\nA mesh from vertices (n, 3) and triangles (m, 3), or "
-     "from an object that has .vertices and .faces (trimesh). It is taken as a solid if it encloses a volume, else as a "
-     "surface; surface= says which."},
-    {"mesh_from_bytes", APY_CALL(mesh_from_bytes), APY_FAST,
-     "mesh_from_bytes(block, *, surface=None)\n--\n\nA mesh that to_bytes() wrote; everything in it is checked."},
-    {"_load_mesh", load_with_surface, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef functions[] =
+    {{"mesh", APY_CALL(make_mesh), APY_FAST,
+      "mesh(vertices, faces=None, *, surface=None, threads=1)\n--\n\nA mesh from vertices (n, 3) and triangles (m, "
+      "3), or "
+      "from an object that has .vertices and .faces (trimesh). It is taken as a solid if it encloses a volume, else "
+      "as a "
+      "surface; surface= says which."},
+     {"mesh_from_bytes", APY_CALL(mesh_from_bytes), APY_FAST,
+      "mesh_from_bytes(block, *, surface=None)\n--\n\nA mesh that to_bytes() wrote; everything in it is checked."},
+     {"_load_mesh", load_with_surface, METH_VARARGS, NULL},
+     {NULL, NULL, 0, NULL}};
 
 bool apy_add_meshes(PyObject *module)
 {

@@ -64,7 +64,9 @@ static bool add_constants(PyObject *module)
            add_names(module, "SOLVERS", apart_solver_name, APART_SOLVER_COUNT) &&
            add_names(module, "SUPPORTS", apart_support_name, APART_SUPPORT_COUNT) &&
            add_names(module, "FEATURES", apart_feature_name, 5) &&
-           add_names(module, "OUTCOMES", apart_outcome_name, 4) && add_names(module, "VERDICTS", apart_verdict_name, 3);
+           add_names(module, "OUTCOMES", apart_outcome_name, 4) &&
+           add_names(module, "VERDICTS", apart_verdict_name, 3) &&
+           add_names(module, "MESH_AS", apart_mesh_as_name, APART_AS_COUNT);
 }
 
 /* ---- the module ---- */
@@ -79,9 +81,9 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "apart.
 
 static bool (*const parts[])(PyObject *) = {
     apy_add_errors,    apy_add_poses,   apy_add_shapes,    apy_add_hulls,  apy_add_shape_arrays, apy_add_meshes,
-    apy_add_compounds, apy_add_results, apy_add_distances, apy_add_depths, apy_add_batches,      apy_add_contacts,
-    apy_add_motions,   apy_add_impacts, apy_add_rays,      apy_add_nd,     apy_add_worlds,       apy_add_readers,
-    apy_add_robots,    apy_add_cells,   add_constants,
+    apy_add_compounds, apy_add_results, apy_add_distances, apy_add_depths, apy_add_batches,      apy_add_near_parts,
+    apy_add_contacts,  apy_add_motions, apy_add_impacts,   apy_add_rays,   apy_add_nd,           apy_add_worlds,
+    apy_add_readers,   apy_add_robots,  apy_add_cells,     add_constants,
 };
 
 __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__apart(void);

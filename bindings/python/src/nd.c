@@ -211,12 +211,14 @@ static PyType_Spec nd_spec = {.name = "apart.ResultNd",
                               .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
                               .slots = nd_slots};
 
-static PyMethodDef functions[] = {
-    {"distance_nd", APY_CALL(distance_nd), APY_FAST,
-     "distance_nd(a, b, *, solver=None, depth=None, no_fallback=False, max_iterations=0, cutoff=0, tolerance=0, facets=0)"
-     "\n--\n\nThe signed distance of the convex hulls of two point sets, shape (n, dim). facets: room for the surface of a "
-     "depth search, beyond the built-in one."},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef functions[] =
+    {{"distance_nd", APY_CALL(distance_nd), APY_FAST,
+      "distance_nd(a, b, *, solver=None, depth=None, no_fallback=False, max_iterations=0, cutoff=0, tolerance=0, "
+      "facets=0)"
+      "\n--\n\nThe signed distance of the convex hulls of two point sets, shape (n, dim). facets: room for the "
+      "surface of a "
+      "depth search, beyond the built-in one."},
+     {NULL, NULL, 0, NULL}};
 
 bool apy_add_nd(PyObject *module)
 {

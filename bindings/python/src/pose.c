@@ -627,7 +627,8 @@ static PyType_Spec poses_spec = {.name = "apart.Poses",
 
 static PyMethodDef functions[] = {
     {"pose", APY_CALL(make_pose), APY_FAST,
-     "pose(matrix4=None, *, xyz=None, rpy=None, quat_xyzw=None, quat_wxyz=None, axis_angle=None, matrix=None, angle=None)"
+     "pose(matrix4=None, *, xyz=None, rpy=None, quat_xyzw=None, quat_wxyz=None, axis_angle=None, matrix=None, "
+     "angle=None)"
      "\n--\n\nA pose from a 4x4 or 3x4 matrix, or from words with the names that the command line has: xyz=(1, 2, 3), "
      "rpy=(roll, pitch, yaw), axis_angle=(x, y, z, angle), matrix=3x3, angle= in the plane. Rotations in float32 are "
      "taken as the nearest rotation."},

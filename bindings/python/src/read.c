@@ -140,6 +140,77 @@ static PyObject *read_mesh(PyObject *module, PyObject *const *args, Py_ssize_t c
     return dict;
 }
 
+/* ---- bodies from files ---- */
+
+/* What the body owns becomes the object's: the body is freed without it. */
+static PyObject *take_body(apart_mesh_body *body)
+{
+    PyObject *made = NULL;
+    if (body->hull != NULL) {
+        made = apy_hull_adopt(body->hull, "load");
+        body->hull = NULL;
+    } else if (body->mesh != NULL) {
+        made = apy_mesh_adopt(body->mesh, body->as == APART_AS_SURFACE);
+        body->mesh = NULL;
+    } else {
+        PyObject *cover = apy_cover_adopt(body->cover);
+        made = cover == NULL ? NULL : apy_compound_adopt(body->compound, cover);
+        body->compound = cover == NULL ? body->compound : NULL;
+        body->cover = NULL;
+        Py_XDECREF(cover);
+    }
+    apart_mesh_body_free(body);
+    return made;
+}
+
+static apy_signature load_words = {"load",
+                                   1,
+                                   2,
+                                   {"path", "as_", "hulls", "excess", "threads", "z_up", "scale"},
+                                   {NULL}};
+
+static PyObject *load(PyObject *module, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    (void)module;
+    PyObject *v[APY_MOST_WORDS], *bytes;
+    apart_mesh_body_options options = {.as = APART_AS_AUTO};
+    uint64_t hulls = 0;
+    uint8_t z_up = 0;
+    double scale = 1.0;
+    if (!apy_bind(&load_words, args, count, names, v) ||
+        !apy_choice(v[1], "as_", apart_mesh_as_name, APART_AS_COUNT, &options.as) ||
+        !apy_count(v[2], "hulls", 4096, &hulls) || !apy_double(v[3], "excess", &options.cover.excess) ||
+        !apy_threads(v[4], &options.threads) || !apy_flag(v[5], "z_up", &z_up) || !apy_double(v[6], "scale", &scale)) {
+        return NULL;
+    }
+    options.cover.hulls = (uint32_t)hulls;
+    const char *path = apy_path(v[0], &bytes);
+    apart_mesh_data data;
+    apart_mesh_body *body = NULL;
+    apart_io_error error = {.message = ""};
+    if (path == NULL) {
+        return NULL;
+    }
+    PyThreadState *gil = apy_release_gil(true);
+    apart_status status = apart_mesh_read(path, &data, &error);
+    if (status == APART_OK) {
+        for (size_t i = 0; scale != 1.0 && i < 3 * data.vertex_count; i++) {
+            data.xyz[i] *= scale;
+        }
+        if (z_up) {
+            apart_mesh_data_turn_z_up(&data);
+        }
+        status = apart_mesh_body_build(&data, &options, &body);
+        apart_mesh_data_free(&data);
+    }
+    apy_take_gil(gil);
+    PyObject *made = status != APART_OK
+                         ? (error.message[0] != '\0' ? apy_raise_io(status, &error) : apy_raise(status, path))
+                         : take_body(body);
+    Py_DECREF(bytes);
+    return made;
+}
+
 /* ---- case files: all cases as a list of dicts ---- */
 
 static PyObject *body_of(const apart_case_body *b, size_t dim)
@@ -214,14 +285,22 @@ static PyObject *read_cases(PyObject *module, PyObject *const *args, Py_ssize_t 
     return cases;
 }
 
-static PyMethodDef functions[] = {
-    {"read_mesh", APY_CALL(read_mesh), APY_FAST,
-     "read_mesh(path, *, format='auto', z_up=False, data=None)\n--\n\nWhat a mesh file holds, as a dict of arrays: vertices, "
-     "faces (triangles), face_sizes and face_indices (as in the file), object_names, face_objects, format, unit, up_axis, "
-     "deviation (0: convex). With data=, bytes are read and path is their name; format= then says what they are."},
-    {"read_cases", APY_CALL(read_cases), APY_FAST,
-     "read_cases(path, *, data=None)\n--\n\nThe cases of a case file: dicts of name, dim, a, b, distance, relation, line. "
-     "A body is an array of points, or (shape, pose)."},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef functions[] =
+    {{"read_mesh", APY_CALL(read_mesh), APY_FAST,
+      "read_mesh(path, *, format='auto', z_up=False, data=None)\n--\n\nWhat a mesh file holds, as a dict of arrays: "
+      "vertices, "
+      "faces (triangles), face_sizes and face_indices (as in the file), object_names, face_objects, format, unit, "
+      "up_axis, "
+      "deviation (0: convex). With data=, bytes are read and path is their name; format= then says what they are."},
+     {"load", APY_CALL(load), APY_FAST,
+      "load(path, as_='auto', *, hulls=0, excess=0, threads=1, z_up=False, scale=1)\n--\n\nA body from a mesh file: a "
+      "Hull "
+      "if it is convex, else a Mesh taken as a solid if it is watertight, else as a surface. as_: 'hull', 'solid', "
+      "'surface' or 'cover' (a Compound of hulls that contain it)."},
+     {"read_cases", APY_CALL(read_cases), APY_FAST,
+      "read_cases(path, *, data=None)\n--\n\nThe cases of a case file: dicts of name, dim, a, b, distance, relation, "
+      "line. "
+      "A body is an array of points, or (shape, pose)."},
+     {NULL, NULL, 0, NULL}};
 
 bool apy_add_readers(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }

@@ -152,15 +152,22 @@ static PyObject *add_part(PyObject *self, PyObject *const *args, Py_ssize_t coun
         !apy_count(v[0], "link", UINT32_MAX, &link) || !apy_pose_get(v[2], "pose", &part.pose)) {
         return NULL;
     }
-    if (!apy_is_shape(v[1])) {
-        PyErr_SetString(PyExc_TypeError, "shape: expected a Shape");
+    apy_body body;
+    if (!apy_body_get(v[1], "shape", &body)) {
         return NULL;
     }
-    part.shape = ((apy_shape *)v[1])->shape;
-    if (PyList_Append(self_of(self)->kept, v[1]) < 0) {
-        return NULL;
+    PyObject *answer = NULL;
+    if (body.solid.compound != NULL) {
+        PyErr_SetString(PyExc_TypeError, "shape: expected a Shape or a Mesh; add the parts of a Compound one by one");
+    } else if (PyList_Append(self_of(self)->kept, body.object) == 0 && body.solid.mesh != NULL) {
+        const apart_robot_mesh mesh = {.mesh = body.solid.mesh, .pose = part.pose, .surface = body.solid.surface};
+        answer = done(apart_robot_add_mesh_part(of(self), (size_t)link, &mesh, NULL), NULL);
+    } else if (PyErr_Occurred() == NULL) {
+        part.shape = *body.solid.shape;
+        answer = done(apart_robot_add_part(of(self), (size_t)link, &part, NULL), NULL);
     }
-    return done(apart_robot_add_part(of(self), (size_t)link, &part, NULL), NULL);
+    apy_body_release(&body);
+    return answer;
 }
 
 static const char *kind_name(int kind) { return apart_joint_kind_name(kind); }
@@ -311,6 +318,46 @@ static PyObject *add_mesh(PyObject *self, PyObject *const *args, Py_ssize_t coun
     const apart_status status = apart_robot_add_mesh(of(self), link, path, scale, &pose, 0, &error);
     Py_DECREF(bytes);
     return done(status, &error);
+}
+
+static PyObject *begin_group(PyObject *self, PyObject *ignored)
+{
+    (void)ignored;
+    return may_change(self) ? done(apart_robot_begin_group(of(self)), NULL) : NULL;
+}
+
+static apy_signature robot_words = {"add_robot", 3, 4, {"added", "prefix", "parent", "origin"}, {NULL}};
+
+/* The added robot's links move into this one; its object is left with an empty robot. */
+static PyObject *add_robot(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *v[APY_MOST_WORDS], *prefix = NULL, *parent = NULL;
+    apart_pose origin;
+    apart_io_error error = {.message = ""};
+    if (!apy_bind(&robot_words, args, count, names, v) || !may_change(self) || !apy_pose_get(v[3], "origin", &origin)) {
+        return NULL;
+    }
+    if (!Py_IS_TYPE(v[0], apy_robot_type) || v[0] == self) {
+        PyErr_SetString(PyExc_TypeError, "added: expected another Robot");
+        return NULL;
+    }
+    if (!is_finished(v[0]) || !may_change(v[0])) {
+        return NULL;
+    }
+    const char *front = apy_path(v[1], &prefix), *link = front == NULL ? NULL : apy_path(v[2], &parent);
+    apart_robot *empty = link == NULL ? NULL : apart_robot_new("robot");
+    PyObject *answer = NULL;
+    if (empty != NULL && PyList_Append(self_of(self)->kept, self_of(v[0])->kept) == 0) {
+        apart_robot *added = of(v[0]);
+        self_of(v[0])->robot = empty;
+        self_of(v[0])->finished = false;
+        answer = done(apart_robot_add_robot(of(self), added, front, link, &origin, &error), &error);
+    } else if (PyErr_Occurred() == NULL) {
+        PyErr_NoMemory();
+    }
+    Py_XDECREF(prefix);
+    Py_XDECREF(parent);
+    return answer;
 }
 
 /* ---- what it is ---- */
@@ -609,33 +656,43 @@ static PyObject *robot_repr(PyObject *self)
                : PyUnicode_FromString("<apart robot, not finished>");
 }
 
-static PyMethodDef robot_methods[] = {
-    {"add_link", APY_CALL(add_link), APY_FAST, "add_link(name)\n--\n\nAdds a link."},
-    {"add_part", APY_CALL(add_part), APY_FAST,
-     "add_part(link, shape, pose=None)\n--\n\nAdds a convex shape to a link, by its number in the order of adding."},
-    {"add_joint", APY_CALL(add_joint), APY_FAST,
-     "add_joint(name, parent, child, *, kind='rotary', origin=None, axis=(0, 0, 1), lower=-inf, upper=inf, mimics=None, "
-     "factor=1, offset=0)\n--\n\nAdds a joint between two links: fixed, rotary, continuous or sliding."},
-    {"finish", finish, METH_NOARGS, "finish()\n--\n\nSorts links and joints into a tree."},
-    {"disable_pair", APY_CALL(disable_pair), APY_FAST,
-     "disable_pair(first, second=None)\n--\n\nLeaves a pair of links out of all cells made later; with one name, all pairs of a link."},
-    {"enable_pair", APY_CALL(enable_pair), APY_FAST,
-     "enable_pair(first, second)\n--\n\nTakes a pair back in that disable_pair(link) left out."},
-    {"add_state", APY_CALL(add_state), APY_FAST,
-     "add_state(group, state, joint, position)\n--\n\nAdds a joint to a named state."},
-    {"add_note", add_note, METH_O, "add_note(text)\n--\n\nAdds a note."},
-    {"add_mesh", APY_CALL(add_mesh), APY_FAST,
-     "add_mesh(link, path, pose=None, *, scale=(1, 1, 1))\n--\n\nAdds a mesh file to a link."},
-    {"parts", parts, METH_O, "parts(link)\n--\n\nThe convex parts of a link: (shape, pose) in the link's frame."},
-    {"rest", rest, METH_NOARGS, "rest()\n--\n\nPositions without a better choice: 0, or the limit nearest to it."},
-    {"random", APY_CALL(random_positions), APY_FAST,
-     "random(seed=1, count=None)\n--\n\nRandom positions within the limits: a row, or `count` rows."},
-    {"forward", forward, METH_O, "forward(q)\n--\n\nThe poses of all links in the root link's frame: Poses."},
-    {"jacobian", APY_CALL(jacobian), APY_FAST,
-     "jacobian(q, link, point)\n--\n\nThe geometric Jacobian of a point that a link carries: (linear, angular), a row for each variable."},
-    {"joint_position", APY_CALL(joint_position), APY_FAST,
-     "joint_position(joint, q)\n--\n\nThe position of a joint, by its number."},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef robot_methods[] =
+    {{"add_link", APY_CALL(add_link), APY_FAST, "add_link(name)\n--\n\nAdds a link."},
+     {"add_part", APY_CALL(add_part), APY_FAST,
+      "add_part(link, shape, pose=None)\n--\n\nAdds a convex shape to a link, by its number in the order of adding."},
+     {"add_joint", APY_CALL(add_joint), APY_FAST,
+      "add_joint(name, parent, child, *, kind='rotary', origin=None, axis=(0, 0, 1), lower=-inf, upper=inf, "
+      "mimics=None, "
+      "factor=1, offset=0)\n--\n\nAdds a joint between two links: fixed, rotary, continuous or sliding."},
+     {"begin_group", begin_group, METH_NOARGS,
+      "begin_group()\n--\n\nLinks that are added from here on are never adjacent to those before: bodies that move by "
+      "themselves."},
+     {"add_robot", APY_CALL(add_robot), APY_FAST,
+      "add_robot(added, prefix, parent, origin=None)\n--\n\nAdds all links of a finished robot, fixed to the link "
+      "`parent`: "
+      "a tool, a second arm. The added Robot is empty afterwards."},
+     {"finish", finish, METH_NOARGS, "finish()\n--\n\nSorts links and joints into a tree."},
+     {"disable_pair", APY_CALL(disable_pair), APY_FAST,
+      "disable_pair(first, second=None)\n--\n\nLeaves a pair of links out of all cells made later; with one name, all "
+      "pairs of a link."},
+     {"enable_pair", APY_CALL(enable_pair), APY_FAST,
+      "enable_pair(first, second)\n--\n\nTakes a pair back in that disable_pair(link) left out."},
+     {"add_state", APY_CALL(add_state), APY_FAST,
+      "add_state(group, state, joint, position)\n--\n\nAdds a joint to a named state."},
+     {"add_note", add_note, METH_O, "add_note(text)\n--\n\nAdds a note."},
+     {"add_mesh", APY_CALL(add_mesh), APY_FAST,
+      "add_mesh(link, path, pose=None, *, scale=(1, 1, 1))\n--\n\nAdds a mesh file to a link."},
+     {"parts", parts, METH_O, "parts(link)\n--\n\nThe convex parts of a link: (shape, pose) in the link's frame."},
+     {"rest", rest, METH_NOARGS, "rest()\n--\n\nPositions without a better choice: 0, or the limit nearest to it."},
+     {"random", APY_CALL(random_positions), APY_FAST,
+      "random(seed=1, count=None)\n--\n\nRandom positions within the limits: a row, or `count` rows."},
+     {"forward", forward, METH_O, "forward(q)\n--\n\nThe poses of all links in the root link's frame: Poses."},
+     {"jacobian", APY_CALL(jacobian), APY_FAST,
+      "jacobian(q, link, point)\n--\n\nThe geometric Jacobian of a point that a link carries: (linear, angular), a "
+      "row for each variable."},
+     {"joint_position", APY_CALL(joint_position), APY_FAST,
+      "joint_position(joint, q)\n--\n\nThe position of a joint, by its number."},
+     {NULL, NULL, 0, NULL}};
 static PyGetSetDef robot_getset[] =
     {{"name", get_name, NULL, "The robot's name.", NULL},
      {"file", get_file, NULL, "The file it was read from.", NULL},
@@ -647,17 +704,18 @@ static PyGetSetDef robot_getset[] =
      {"states", get_states, NULL, "Named states: (group, state, joint, position).", NULL},
      {"reach", get_reach, NULL, "The length of the longest chain of joints.", NULL},
      {NULL, NULL, NULL, NULL, NULL}};
-static PyType_Slot robot_slots[] = {
-    {Py_tp_doc,
-     "Robot(path=None, *, srdf=None, packages=None, data=None, name=None)\n--\n\nA robot from a URDF or MJCF file (or from "
-     "the bytes data, which path names); without a path an empty one, to build by calls."},
-    {Py_tp_new, (void *)robot_new},
-    {Py_tp_methods, robot_methods},
-    {Py_tp_getset, robot_getset},
-    {Py_tp_repr, (void *)robot_repr},
-    {Py_tp_traverse, (void *)robot_traverse},
-    {Py_tp_dealloc, (void *)robot_free},
-    {0, NULL}};
+static PyType_Slot robot_slots[] =
+    {{Py_tp_doc,
+      "Robot(path=None, *, srdf=None, packages=None, data=None, name=None)\n--\n\nA robot from a URDF or MJCF file "
+      "(or from "
+      "the bytes data, which path names); without a path an empty one, to build by calls."},
+     {Py_tp_new, (void *)robot_new},
+     {Py_tp_methods, robot_methods},
+     {Py_tp_getset, robot_getset},
+     {Py_tp_repr, (void *)robot_repr},
+     {Py_tp_traverse, (void *)robot_traverse},
+     {Py_tp_dealloc, (void *)robot_free},
+     {0, NULL}};
 static PyType_Spec robot_spec = {.name = "apart.Robot",
                                  .basicsize = sizeof(robot_object),
                                  .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,

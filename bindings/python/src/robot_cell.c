@@ -22,8 +22,6 @@ void apy_cell_leave(cell_object *self) { PyThread_release_lock(self->lock); }
 
 /* ---- making: obstacles from a dict of names ---- */
 
-enum { MOST_OBSTACLES = 4096 };
-
 typedef struct scene {
     apart_robot_obstacle *obstacles;
     Py_ssize_t count;
@@ -41,7 +39,34 @@ static void scene_free(scene *s)
     Py_XDECREF(s->names);
 }
 
-/* An obstacle's body: a shape, a compound, or their pose with them. */
+/* Shapes and compounds are parts, meshes are meshes. */
+static bool fill_obstacle(const apart_solid *solid, scene *s, apart_robot_obstacle *o)
+{
+    const size_t count = solid->shape != NULL ? 1 : solid->compound != NULL ? apart_compound_count(solid->compound) : 0;
+    const size_t size = count * sizeof(apart_part) + sizeof(apart_robot_mesh);
+    apart_part *parts = PyMem_Malloc(size);
+    if (parts == NULL) {
+        PyErr_NoMemory();
+        return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+        parts[i] = solid->shape != NULL ? (apart_part){*solid->shape, apart_pose_identity()}
+                                        : *apart_compound_part(solid->compound, i);
+    }
+    if (solid->mesh != NULL) {
+        apart_robot_mesh *mesh = (apart_robot_mesh *)(void *)parts;
+        *mesh = (apart_robot_mesh){.mesh = solid->mesh, .pose = apart_pose_identity(), .surface = solid->surface};
+        o->meshes = mesh;
+        o->mesh_count = 1;
+    } else {
+        o->parts = parts;
+        o->count = count;
+    }
+    s->parts[s->count++] = parts;
+    return true;
+}
+
+/* An obstacle's body, or (body, pose). */
 static bool read_obstacle(PyObject *name, PyObject *value, PyObject *kept, scene *s)
 {
     PyObject *body = value, *pose = NULL, *bytes;
@@ -57,28 +82,14 @@ static bool read_obstacle(PyObject *name, PyObject *value, PyObject *kept, scene
     o->name = text;
     const int listed = PyList_Append(s->names, bytes);
     Py_DECREF(bytes);
-    if (listed < 0 || PyList_Append(kept, body) < 0 || !apy_pose_get(pose == Py_None ? NULL : pose, text, &o->pose)) {
+    apy_body solid;
+    if (listed < 0 || !apy_pose_get(pose == Py_None ? NULL : pose, text, &o->pose) ||
+        !apy_body_get(body, text, &solid)) {
         return false;
     }
-    const bool shape = apy_is_shape(body), compound = Py_IS_TYPE(body, apy_compound_type);
-    if (!shape && !compound) {
-        PyErr_Format(PyExc_TypeError, "obstacle '%s': expected a Shape or Compound, or (body, pose), got %R", text,
-                     (PyObject *)Py_TYPE(body));
-        return false;
-    }
-    const apart_compound *c = compound ? ((apy_compound *)body)->compound : NULL;
-    o->count = shape ? 1 : apart_compound_count(c);
-    apart_part *parts = PyMem_Malloc(o->count * sizeof *parts);
-    if (parts == NULL) {
-        PyErr_NoMemory();
-        return false;
-    }
-    for (size_t i = 0; i < o->count; i++) {
-        parts[i] = shape ? (apart_part){((apy_shape *)body)->shape, apart_pose_identity()} : *apart_compound_part(c, i);
-    }
-    s->parts[s->count++] = parts;
-    o->parts = parts;
-    return true;
+    const bool good = PyList_Append(kept, solid.object) == 0 && fill_obstacle(&solid.solid, s, o);
+    apy_body_release(&solid); /* `kept` has it */
+    return good;
 }
 
 static bool read_scene(PyObject *obstacles, PyObject *kept, scene *s)

@@ -567,7 +567,8 @@ static PyMethodDef functions[] = {
     {"affine", APY_CALL(make_affine), APY_FAST,
      "affine(shape, linear, offset=None)\n--\n\nThe image linear @ x + offset: scale, mirror, projection."},
     {"support_shape", APY_CALL(make_support_shape), APY_FAST,
-     "support_shape(support, center, *, radius, error=0, dim=3)\n--\n\nA body of your own: support(direction) returns a "
+     "support_shape(support, center, *, radius, error=0, dim=3)\n--\n\nA body of your own: support(direction) "
+     "returns a "
      "point that is farthest in the direction, in the shape's frame; center and radius bound it; error is the largest "
      "distance of a returned point from the true support plane. The function must be pure; it is called with the GIL."},
     {"_load_shape", shape_load, METH_VARARGS, NULL},

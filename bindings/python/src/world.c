@@ -97,7 +97,7 @@ static apy_layout stats_layout = {.name = "apart.WorldStats",
                                   .size = sizeof(apart_world_stats),
                                   .fields = stats_fields};
 
-/* In memory an id is slot, then generation: as one little-endian word it is the body's number; elsewhere it is turned. */
+/* In memory an id is slot, then generation; in arrays it is the body's number. */
 static void ids_to_numbers(apart_world_pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -787,34 +787,36 @@ static PyObject *world_restore(PyObject *self, PyObject *value)
     return none_or(status);
 }
 
-static PyMethodDef world_methods[] = {
-    {"add", APY_CALL(world_add), APY_FAST,
-     "add(body, pose=None, *, groups=0, ignores=0, user=0)\n--\n\nAdds a Shape or Compound; returns its number."},
-    {"remove", world_remove, METH_O, "remove(body)\n--\n\nRemoves a body."},
-    {"move", APY_CALL(world_move), APY_FAST,
-     "move(body, pose)\n--\n\nSets the pose of a body, or of a row of bodies (all or none of them)."},
-    {"get", world_get, METH_O, "get(body)\n--\n\nWhat a body is: body, pose, groups, ignores, user."},
-    {"set_filter", APY_CALL(world_set_filter), APY_FAST,
-     "set_filter(body, *, groups=0, ignores=0)\n--\n\nSets the filter bits."},
-    {"disable_pair", APY_CALL(world_disable_pair), APY_FAST,
-     "disable_pair(a, b, disabled=True)\n--\n\nExcludes a pair from all queries, or includes it again."},
-    {"set_threads", world_set_threads, METH_O, "set_threads(threads)\n--\n\nChanges no answer."},
-    {"update", world_update, METH_NOARGS, "update()\n--\n\nBrings the tree up to date; queries do this themselves."},
-    {"below", APY_CALL(world_below), APY_FAST,
-     "below(distance, *, tolerance=0, depth='exact')\n--\n\nAll pairs nearer than the distance: a structured array."},
-    {"overlaps", world_overlaps, METH_NOARGS, "overlaps()\n--\n\nAll pairs that touch or overlap, without depths."},
-    {"nearest", APY_CALL(world_nearest), APY_FAST,
-     "nearest(count=1, *, max_queries=0, tolerance=0, depth='exact')\n--\n\nThe nearest pairs, nearest first."},
-    {"near", APY_CALL(world_near), APY_FAST,
-     "near(body, pose=None, *, count=1, within=0, groups=0, ignores=0, tolerance=0, depth='exact')\n--\n\nThe bodies nearest "
-     "to a body of the world (its number), or to a body at a pose; at many poses: a list."},
-    {"raycast", APY_CALL(world_raycast), APY_FAST,
-     "raycast(origin, direction, *, length=inf, ignores=0)\n--\n\nThe first body on a ray; of rows of rays: a structured array."},
-    {"stats", world_stats, METH_NOARGS, "stats()\n--\n\nStatistics."},
-    {"reset_stats", world_reset_stats, METH_NOARGS, "reset_stats()\n--\n\nSets the counters to zero."},
-    {"snapshot", world_snapshot, METH_NOARGS, "snapshot()\n--\n\nThe whole state, for restore() in this process."},
-    {"restore", world_restore, METH_O, "restore(snapshot)\n--\n\nThe state of a snapshot, with the same numbers."},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef world_methods[] =
+    {{"add", APY_CALL(world_add), APY_FAST,
+      "add(body, pose=None, *, groups=0, ignores=0, user=0)\n--\n\nAdds a Shape or Compound; returns its number."},
+     {"remove", world_remove, METH_O, "remove(body)\n--\n\nRemoves a body."},
+     {"move", APY_CALL(world_move), APY_FAST,
+      "move(body, pose)\n--\n\nSets the pose of a body, or of a row of bodies (all or none of them)."},
+     {"get", world_get, METH_O, "get(body)\n--\n\nWhat a body is: body, pose, groups, ignores, user."},
+     {"set_filter", APY_CALL(world_set_filter), APY_FAST,
+      "set_filter(body, *, groups=0, ignores=0)\n--\n\nSets the filter bits."},
+     {"disable_pair", APY_CALL(world_disable_pair), APY_FAST,
+      "disable_pair(a, b, disabled=True)\n--\n\nExcludes a pair from all queries, or includes it again."},
+     {"set_threads", world_set_threads, METH_O, "set_threads(threads)\n--\n\nChanges no answer."},
+     {"update", world_update, METH_NOARGS, "update()\n--\n\nBrings the tree up to date; queries do this themselves."},
+     {"below", APY_CALL(world_below), APY_FAST,
+      "below(distance, *, tolerance=0, depth='exact')\n--\n\nAll pairs nearer than the distance: a structured array."},
+     {"overlaps", world_overlaps, METH_NOARGS, "overlaps()\n--\n\nAll pairs that touch or overlap, without depths."},
+     {"nearest", APY_CALL(world_nearest), APY_FAST,
+      "nearest(count=1, *, max_queries=0, tolerance=0, depth='exact')\n--\n\nThe nearest pairs, nearest first."},
+     {"near", APY_CALL(world_near), APY_FAST,
+      "near(body, pose=None, *, count=1, within=0, groups=0, ignores=0, tolerance=0, depth='exact')\n--\n\nThe bodies "
+      "nearest "
+      "to a body of the world (its number), or to a body at a pose; at many poses: a list."},
+     {"raycast", APY_CALL(world_raycast), APY_FAST,
+      "raycast(origin, direction, *, length=inf, ignores=0)\n--\n\nThe first body on a ray; of rows of rays: a "
+      "structured array."},
+     {"stats", world_stats, METH_NOARGS, "stats()\n--\n\nStatistics."},
+     {"reset_stats", world_reset_stats, METH_NOARGS, "reset_stats()\n--\n\nSets the counters to zero."},
+     {"snapshot", world_snapshot, METH_NOARGS, "snapshot()\n--\n\nThe whole state, for restore() in this process."},
+     {"restore", world_restore, METH_O, "restore(snapshot)\n--\n\nThe state of a snapshot, with the same numbers."},
+     {NULL, NULL, 0, NULL}};
 static PyGetSetDef world_getset[] = {{"bodies", world_bodies, NULL, "The numbers of all bodies.", NULL},
                                      {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot world_slots[] =

@@ -141,3 +141,29 @@ def test_files(tmp_path):
     with pytest.raises(apart.Error) as error:
         apart.read_mesh(tmp_path / "none.obj")
     assert error.value.status == "APART_ERR_FILE"
+
+
+def test_bodies_from_files(tmp_path):
+    h = apart.hull(RNG.normal(size=(30, 3)))
+    path = tmp_path / "rock.obj"
+    h.write(path)
+    assert isinstance(apart.load(path), apart.Hull) and apart.load(path).volume == pytest.approx(h.volume)
+    assert apart.load(path, "solid").is_solid and not apart.load(path, "surface").is_solid
+    cover = apart.load(path, as_="cover", hulls=3)
+    gc.collect()
+    assert len(cover) <= 3 and apart.distance(cover, apart.sphere(1), pose_b=[9, 0, 0]).lower <= \
+        apart.distance(h, apart.sphere(1), pose_b=[9, 0, 0]).upper
+    assert apart.load(path, scale=2).volume == pytest.approx(8 * h.volume)
+    open_faces = "".join("v %r %r %r\n" % tuple(v) for v in h.vertices) + "f 1 2 3\n"
+    path.write_text(open_faces)
+    with pytest.raises(apart.Error) as error:
+        apart.load(path, "solid")
+    assert error.value.status == "APART_ERR_NOT_WATERTIGHT"
+
+
+def test_parts_that_are_near():
+    spheres = apart.compound(apart.spheres(np.full(40, 0.1)), np.c_[np.arange(40.0), np.zeros((40, 2))])
+    near = apart.parts_below(spheres, apart.sphere(1), 3.0, pose_b=[20, 1, 0])
+    gaps = np.hypot(np.arange(40) - 20, 1) - 1.1
+    assert sorted(near["part_a"]) == np.flatnonzero(gaps < 3).tolist()
+    assert np.allclose(near["distance"], gaps[near["part_a"]], atol=1e-9)

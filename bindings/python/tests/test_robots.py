@@ -104,9 +104,53 @@ def test_urdf(tmp_path):
     with open(URDF, "rb") as file:
         assert apart.Robot(URDF, data=file.read()).links == robot.links
     bad = tmp_path / "bad.urdf"
-    bad.write_text("<robot name='r'>\n<link name='a'/>\n<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>")
+    bad.write_text("<robot name='r'>\n<link name='a'/>\n"
+                   "<joint name='j' type='fixed'><parent link='a'/><child link='b'/></joint></robot>")
     with pytest.raises(apart.Error, match="bad.urdf:3"):
         apart.Robot(bad)
     with pytest.raises(apart.Error):
         apart.Robot(URDF, srdf=tmp_path / "none.srdf")
     assert robot.add_note("a word") is None and robot.notes[-1] == "a word"
+
+
+def test_paths_groups_and_meshes():
+    cell = apart.Cell(planar_arm(), {"ball": (apart.sphere(0.2), [2.5, 0, 0])})
+    rows = np.array([[0.5, 0], [0.0, 0], [-0.5, 0], [-1, 0]])
+    gap, segment = cell.path(rows)
+    assert segment in (0, 1) and gap.lower <= 0.35 <= gap.upper + 1e-9
+    one = cell.motion(rows[0], rows[1], pairs=[cell.pairs.index(("fore", "ball"))])
+    assert one.upper == pytest.approx(0.35, abs=1e-3)
+    with pytest.raises(apart.Error):
+        cell.motion(rows[0], rows[1], pairs=[99])
+    hill = cell.range([0, 0], [1, 0], v0=[0, 0], v1=[-4, 0])[0]
+    assert np.allclose(hill, [0, 343 / 243], atol=1e-8)      # of 7 s^2 - 6 s^3
+    quintic = cell.motions(rows[:-1], rows[1:], V0=np.zeros((3, 2)), V1=np.zeros((3, 2)), A0=np.zeros((3, 2)))
+    straight = cell.motions(rows[:-1], rows[1:])
+    assert np.allclose(quintic["upper"], straight["upper"], atol=1e-3)
+    with pytest.raises(ValueError):
+        cell.motions(rows, rows[:2])
+
+    two = apart.Robot(name="two")
+    two.add_link("floor")
+    two.begin_group()
+    left, right = planar_arm(), planar_arm()
+    two.add_robot(left, "left/", "floor")
+    two.add_robot(right, "right/", "floor", [0, 1, 0])
+    two.finish()
+    gc.collect()
+    assert two.variables == ["left/shoulder", "left/elbow", "right/shoulder", "right/elbow"]
+    assert apart.Cell(two).nearest([0, 0, 0, 0]).distance == pytest.approx(0.9)
+    with pytest.raises(RuntimeError, match="finished"):
+        left.rest()
+    corners = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], dtype=float)
+    h = apart.hull(corners)
+    mesh = apart.mesh(h.vertices, [f[[0, i, i + 1]] for f in h.faces for i in (1, 2)])
+    carrier = planar_arm()
+    carrier.add_part(2, mesh, [1, 0, 0])
+    del mesh
+    gc.collect()
+    wall = apart.mesh(h.vertices, [f[[0, i, i + 1]] for f in h.faces for i in (1, 2)])
+    cell = apart.Cell(carrier, {"wall": (wall, [4, 0, 0])})
+    del wall
+    gc.collect()
+    assert cell.nearest([0, 0]).distance == pytest.approx(1.0)
