@@ -1,4 +1,4 @@
-/* A world as one block of memory: a header with the scalar fields, then every array, padded_size to a multiple of
+/* A world as one block of memory: a header with the scalar fields, then every array, padded to a multiple of
  * eight bytes. */
 #include "world.h"
 
