@@ -26,6 +26,7 @@ typedef struct robot_plan {
     size_t count, width, pair_count; /* steps, joint positions in each, pairs in each */
     double *t, *error, *damping;     /* one a step */
     double *q;                       /* count * width */
+    double *push; /* count * width: the push k (I - J+ J) grad H of the step that ended there, before it is shortened */
     double *distances;               /* count * pair_count */
     apart_vec3 *tool, *wanted;       /* where the point is, and where it should be */
     double worst_error, most_damping;

@@ -280,6 +280,7 @@ static void keep_step(planner *p, double t, apart_vec3 wanted, double error, dou
     plan->tool[i] = tool_at(p);
     plan->wanted[i] = wanted;
     memcpy(plan->q + i * p->n, p->q, p->n * sizeof *p->q);
+    memcpy(plan->push + i * p->n, p->push, p->n * sizeof *p->push);
     memcpy(plan->distances + i * plan->pair_count, p->distances, plan->pair_count * sizeof *p->distances);
     plan->worst_error = fmax(plan->worst_error, error);
     plan->most_damping = fmax(plan->most_damping, damping);
@@ -296,6 +297,7 @@ static apart_status make_step(planner *p, double from, double to, bool *followed
     for (size_t v = 0; v < p->n; v++) {
         pushed = pushed || (task->gain != 0.0 && p->gradient[v] != 0.0);
     }
+    memset(p->push, 0, p->n * sizeof *p->push);
     if (pushed) {
         make_push(p, to - from);
     }
@@ -341,6 +343,7 @@ static apart_status allocate(planner *p, size_t steps)
                          .error = calloc(steps, sizeof(double)),
                          .damping = calloc(steps, sizeof(double)),
                          .q = calloc(steps * n, sizeof(double)),
+                         .push = calloc(steps * n, sizeof(double)),
                          .distances = calloc(steps * pairs, sizeof(double)),
                          .tool = calloc(steps, sizeof(apart_vec3)),
                          .wanted = calloc(steps, sizeof(apart_vec3))};
@@ -348,9 +351,9 @@ static apart_status allocate(planner *p, size_t steps)
     p->jacobian = calloc(n, sizeof *p->jacobian);
     p->q = calloc(5 * n, sizeof *p->q);
     p->distances = calloc(pairs, sizeof *p->distances);
-    if (plan->t == NULL || plan->error == NULL || plan->damping == NULL || plan->q == NULL || plan->distances == NULL ||
-        plan->tool == NULL || plan->wanted == NULL || p->links == NULL || p->jacobian == NULL || p->q == NULL ||
-        p->distances == NULL) {
+    if (plan->t == NULL || plan->error == NULL || plan->damping == NULL || plan->q == NULL || plan->push == NULL ||
+        plan->distances == NULL || plan->tool == NULL || plan->wanted == NULL || p->links == NULL ||
+        p->jacobian == NULL || p->q == NULL || p->distances == NULL) {
         return APART_ERR_MEMORY;
     }
     p->trial = p->q + n;
@@ -399,6 +402,7 @@ void robot_plan_free(robot_plan *plan)
     free(plan->error);
     free(plan->damping);
     free(plan->q);
+    free(plan->push);
     free(plan->distances);
     free(plan->tool);
     free(plan->wanted);
