@@ -24,7 +24,11 @@ static inline ap_dd ap_place_row(double x, double y, double z, apart_vec3 v)
 /* R v. Each component errs by at most 16 u^2 |v|. */
 static inline ap_dd3 ap_place_turned(const apart_mat3 *r, apart_vec3 v)
 {
-    const double s = ap_power_of_two_scale(ap_max_abs(v)), back = 1.0 / s;
+    const double largest = ap_max_abs(v);
+    if (largest == 0.0) { /* most bodies are where their frame is */
+        return ap_dd3_from(v);
+    }
+    const double s = ap_power_of_two_scale(largest), back = 1.0 / s;
     const apart_vec3 w = ap_scale(s, v);
     const ap_dd x = ap_place_row(r->x.x, r->y.x, r->z.x, w), y = ap_place_row(r->x.y, r->y.y, r->z.y, w),
                 z = ap_place_row(r->x.z, r->y.z, r->z.z, w);

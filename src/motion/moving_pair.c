@@ -24,6 +24,7 @@
 #include <float.h>
 
 #include "../math/center.h"
+#include "../pair/tolerance.h"
 #include "../shape/support.h"
 
 /* Units of u times the magnitude: AP_TURN_ERROR and 9 for the product with the start's rotation; supports 24
@@ -125,7 +126,7 @@ static void drop_invisible_turn(ap_mover *m)
 static void set_mover(ap_mover *m, const apart_shape *shape, const apart_motion *motion)
 {
     const double defect = ap_rotation_defect(&motion->start.rotation);
-    *m = (ap_mover){.shape = shape, .motion = motion, .turn = ap_turn_of(motion->angular)};
+    *m = (ap_mover){.shape = shape, .motion = motion, .turn = ap_turn_of(motion->angular), .vertex = APART_NO_INDEX};
     m->plane = shape->kind == APART_SHAPE_HALF_SPACE;
     m->rate = ROUND_UP * m->turn.angle.hi;
     m->pivot = ap_dd3_from(motion->pivot);
@@ -241,17 +242,45 @@ void ap_moving_pair_at(const ap_moving_pair *pair, double t, ap_moment *out)
     place_bodies(pair, out);
 }
 
-/* The support value of the body in the direction n of the pair's frame. */
-static apart_status support_value(const apart_shape *shape, const apart_mat3 *rotation, apart_vec3 center, apart_vec3 n,
-                                  double *out)
+/* The support value of a box or a hull in the direction d of its own axes, from its centre; a climb adds what it may
+ * have missed. A rounding sphere adds its radius: the body's error covers what the matrix does to it. False: another
+ * shape, or a size near the ends of the doubles' range. */
+static bool quick_support_value(const apart_shape *shape, apart_vec3 d, uint32_t *vertex, double *value)
 {
+    if (!(shape->bound > AP_LEAST_UNSCALED && shape->bound < AP_MOST_UNSCALED) || shape->dim != 3) {
+        return false;
+    }
+    if (shape->kind == APART_SHAPE_BOX) {
+        const apart_vec3 h = shape->u.half_extents;
+        *value = ((fabs(d.x) * h.x + fabs(d.y) * h.y) + fabs(d.z) * h.z) + shape->radius;
+        return true;
+    }
+    if (shape->kind != APART_SHAPE_HULL || !(shape->u.hull->climb_loss <= AP_CLIMB_LOSS_MAX)) {
+        return false;
+    }
+    const apart_hull *h = shape->u.hull;
+    *vertex = ap_hull_support(h, APART_SUPPORT_AUTO, *vertex, d, NULL);
+    const double loss = h->climb_loss * (2.0 * AP_UNIT) * shape->bound;
+    *value = (ap_dot(d, ap_vertex(shape, 1.0, *vertex)) + loss) + shape->radius;
+    return true;
+}
+
+/* The support value of the body in the direction n of the pair's frame. vertex: where a search starts, and ended. */
+static apart_status support_value(const apart_shape *shape, const apart_mat3 *rotation, apart_vec3 center, apart_vec3 n,
+                                  uint32_t *vertex, double *out)
+{
+    const apart_vec3 d = ap_apply_transposed(rotation, n);
+    if (quick_support_value(shape, d, vertex, out)) {
+        *out += ap_dot(n, center);
+        return APART_OK;
+    }
     apart_vec3 local;
-    const apart_status status = ap_support_from_center(shape, ap_apply_transposed(rotation, n), &local);
+    const apart_status status = ap_support_from_center(shape, d, &local);
     *out = status == APART_OK ? ap_dot(n, ap_apply(rotation, local)) + ap_dot(n, center) : 0.0;
     return status;
 }
 
-apart_status ap_moving_pair_separation(const ap_moving_pair *pair, const ap_moment *m, apart_vec3 n, double *out)
+apart_status ap_moving_pair_separation(ap_moving_pair *pair, const ap_moment *m, apart_vec3 n, double *out)
 {
     if (pair->a.plane || pair->b.plane) {
         apart_result r;
@@ -260,9 +289,9 @@ apart_status ap_moving_pair_separation(const ap_moving_pair *pair, const ap_mome
         return status;
     }
     double far_a, far_b;
-    apart_status status = support_value(pair->a.shape, &m->a.rotation, m->center_a, n, &far_a);
+    apart_status status = support_value(pair->a.shape, &m->a.rotation, m->center_a, n, &pair->a.vertex, &far_a);
     if (status == APART_OK) {
-        status = support_value(pair->b.shape, &m->b.rotation, m->center_b, ap_neg(n), &far_b);
+        status = support_value(pair->b.shape, &m->b.rotation, m->center_b, ap_neg(n), &pair->b.vertex, &far_b);
     }
     *out = status == APART_OK ? (-far_b - far_a) - pair->slack : 0.0;
     return status;

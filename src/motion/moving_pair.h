@@ -26,9 +26,10 @@ typedef struct ap_mover {
     double axis_radius;        /* no point of the core is farther from the axis of rotation through the pivot */
     double size;               /* of the shape about its centre: what rounding is relative to */
     double pivot_acceleration; /* its length: 0 unless the motion is a screw */
-    double error; /* further errors of support points, as lengths: the shape's own, and that of a rounding sphere
+    double error;    /* further errors of support points, as lengths: the shape's own, and that of a rounding sphere
                                 * under a matrix that is not quite orthogonal */
-    bool plane;   /* the body is a half-space */
+    bool plane;      /* the body is a half-space */
+    uint32_t vertex; /* of a hull: the last support vertex, where the next search starts */
 } ap_mover;
 
 typedef struct ap_moving_pair {
@@ -60,7 +61,7 @@ void ap_moving_pair_at(const ap_moving_pair *pair, double t, ap_moment *out);
 /* Certified for the exact motion: at this moment, along the unit vector n, all of B is at least *out beyond all of
  * A. With a half-space, n is ignored and its own normal is used. Fails with the statuses of apart_support and
  * apart_distance. */
-apart_status ap_moving_pair_separation(const ap_moving_pair *pair, const ap_moment *m, apart_vec3 n, double *out);
+apart_status ap_moving_pair_separation(ap_moving_pair *pair, const ap_moment *m, apart_vec3 n, double *out);
 
 /* A direction that turns at constant speed on a great circle. */
 typedef struct ap_swivel {

@@ -317,7 +317,7 @@ static bool stays_above(impact_search *s, apart_vec3 n, double level, const ap_m
 static bool passes_plane(impact_search *s, const gap_sample *first, double level)
 {
     ap_moment end;
-    const ap_moving_pair *pair = &s->pair;
+    ap_moving_pair *pair = &s->pair;
     if (pair->a.plane || pair->b.plane) {
         return false;
     }
