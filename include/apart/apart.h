@@ -24,6 +24,7 @@
 #include "batch.h"
 #include "penetration.h"
 #include "contact.h"
+#include "gradient.h"
 #include "motion.h"
 #include "nd.h"
 #include "verify.h"

@@ -4,37 +4,16 @@
  * since the distance is the largest separation over all directions, and at the best one a small turn of n changes
  * nothing. That holds while a and b are the only closest points. Where edges or faces are parallel there are many, each
  * with a derivative of its own: the distance has a kink in that direction.
- *
- * Are they the only ones? The points of A farthest along n form a face of A (a vertex, an edge, a polygon), and so do
- * those of B along -n. Seen along n both hold the common point; the closest pair is unique unless both go on from it in
- * the same direction. */
+ * (contact/unique.h). */
 #include <math.h>
 
+#include "../contact/unique.h"
 #include "robot.h"
 
-/* n is tilted this much to find the corners of the faces: edges within that angle of parallel count as parallel. */
-static const double TILT = 1e-7;
-/* A face goes on from the witness when a corner is this far from it, as a share of the body's size. Curved surfaces
- * move by TILT only. */
-static const double EXTENT = 1e-3;
-/* Two directions of the plane are the same within this angle. */
-static const double SAME_DIRECTION = 1e-6;
 /* Derivatives that differ by less than this, per length of what they turn about, are the same. */
 static const double SAME_DERIVATIVE = 1e-6;
 /* Parts are as near as the nearest within this share of their sizes. */
 static const double SAME_DISTANCE = 1e-9;
-enum { TILTS = 16 };
-
-typedef struct direction {
-    double x, y;
-} direction;
-
-/* The directions, seen along n, in which a face goes on from its witness point. */
-typedef struct fan {
-    direction rays[TILTS];
-    size_t count;
-} fan;
-
 /* Two parts at their places, and where they are nearest. */
 typedef struct contact {
     const apart_robot_work *w;
@@ -49,58 +28,6 @@ static void tangents(apart_vec3 n, apart_vec3 *t, apart_vec3 *u)
     const apart_vec3 side = apart_vec3_cross(n, other);
     *t = apart_vec3_scale(1.0 / apart_vec3_norm(side), side);
     *u = apart_vec3_cross(n, *t);
-}
-
-/* The face of the shape that is farthest along `out` (world axes). */
-static fan make_fan(const apart_shape *shape, const apart_pose *pose, apart_vec3 witness, apart_vec3 out, apart_vec3 t,
-                    apart_vec3 u)
-{
-    fan f = {.count = 0};
-    apart_vec3 center;
-    double size;
-    if (shape->kind == APART_SHAPE_HALF_SPACE) { /* its face goes on everywhere */
-        for (int k = 0; k < TILTS; k++) {
-            f.rays[f.count++] = (direction){cos(2 * k * acos(-1.0) / TILTS), sin(2 * k * acos(-1.0) / TILTS)};
-        }
-        return f;
-    }
-    if (apart_shape_ball(shape, &center, &size) != APART_OK) {
-        return f;
-    }
-    for (int k = 0; k < TILTS; k++) {
-        const double angle = 2 * k * acos(-1.0) / TILTS;
-        const apart_vec3 tilt = apart_vec3_add_scaled(apart_vec3_scale(TILT * cos(angle), t), TILT * sin(angle), u);
-        apart_vec3 corner;
-        if (apart_support(shape, apart_pose_rotate_inverse(pose, apart_vec3_add(out, tilt)), &corner) != APART_OK) {
-            continue;
-        }
-        const apart_vec3 way = apart_vec3_sub(apart_pose_apply(pose, corner), witness);
-        const double x = apart_vec3_dot(way, t), y = apart_vec3_dot(way, u), length = sqrt(x * x + y * y);
-        if (length > EXTENT * size) {
-            f.rays[f.count++] = (direction){x / length, y / length};
-        }
-    }
-    return f;
-}
-
-static double cross(direction a, direction b) { return a.x * b.y - a.y * b.x; }
-static double dot(direction a, direction b) { return a.x * b.x + a.y * b.y; }
-
-/* Is the direction one of the fan's rays or between two of them (less than half a turn apart)? */
-static bool holds(const fan *f, direction d)
-{
-    for (size_t i = 0; i < f->count; i++) {
-        if (fabs(cross(f->rays[i], d)) < SAME_DIRECTION && dot(f->rays[i], d) > 0) {
-            return true;
-        }
-        for (size_t k = 0; k < f->count; k++) {
-            const double turn = cross(f->rays[i], f->rays[k]);
-            if (turn > SAME_DIRECTION && cross(f->rays[i], d) > 0 && cross(d, f->rays[k]) > 0) {
-                return true;
-            }
-        }
-    }
-    return false;
 }
 
 /* ---- derivatives ---- */
@@ -154,7 +81,7 @@ static bool has_kink(const contact *c, const apart_vec3 points[2], apart_vec3 n)
 /* ---- other nearest points of the same parts ---- */
 
 /* Moves both points along a direction in which both faces go on. */
-static bool has_kink_along(const contact *c, direction d, apart_vec3 t, apart_vec3 u)
+static bool has_kink_along(const contact *c, ap_fan_direction d, apart_vec3 t, apart_vec3 u)
 {
     const apart_vec3 way = apart_vec3_add(apart_vec3_scale(d.x, t), apart_vec3_scale(d.y, u));
     const apart_vec3 points[2] = {apart_vec3_add(c->points[0], way), apart_vec3_add(c->points[1], way)};
@@ -164,15 +91,16 @@ static bool has_kink_along(const contact *c, direction d, apart_vec3 t, apart_ve
 static bool faces_have_kink(const contact *c)
 {
     apart_vec3 t, u;
-    fan fans[2];
+    ap_fan fans[2];
     tangents(c->n, &t, &u);
     for (int i = 0; i < 2; i++) {
-        fans[i] =
-            make_fan(c->parts.shapes[i], &c->parts.poses[i], c->points[i], i == 0 ? c->n : apart_vec3_neg(c->n), t, u);
+        const ap_witness w = {c->parts.shapes[i], &c->parts.poses[i], c->points[i],
+                              i == 0 ? c->n : apart_vec3_neg(c->n)};
+        fans[i] = ap_fan_make(&w, t, u);
     }
     for (int i = 0; i < 2; i++) {
         for (size_t k = 0; k < fans[i].count; k++) {
-            if (holds(&fans[1 - i], fans[i].rays[k]) && has_kink_along(c, fans[i].rays[k], t, u)) {
+            if (ap_fan_holds(&fans[1 - i], fans[i].rays[k]) && has_kink_along(c, fans[i].rays[k], t, u)) {
                 return true;
             }
         }
