@@ -68,10 +68,11 @@ if(NOT MSVC)
   if(CMAKE_C_FLAGS_RELEASE STREQUAL CMAKE_C_FLAGS_RELEASE_INIT) # not said otherwise
     set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
   endif()
-  apart_supported(apart_warnings -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Wstrict-prototypes)
+  apart_supported(apart_warnings -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+  apart_supported(apart_c_warnings -Wstrict-prototypes)
 endif()
 
-add_compile_options(${apart_arithmetic} ${apart_warnings})
+add_compile_options(${apart_arithmetic} ${apart_warnings} "$<$<COMPILE_LANGUAGE:C>:${apart_c_warnings}>")
 if(APART_WERROR)
   add_compile_options(-Werror)
 endif()
