@@ -384,7 +384,11 @@ void memory(const model &m, row *r)
     const double triangles = static_cast<double>(m.triangles.size() / 3);
     const double own = static_cast<double>(apart_mesh_size(m.mesh)) / triangles;
 #ifdef BENCH_MESH_FCL
-    r->add(own, static_cast<double>(m.fcl_model->memUsage(0)) / triangles);
+    const auto &f = *m.fcl_model;
+    const double bytes = static_cast<double>(f.getNumBVs()) * sizeof(fcl::BVNode<fcl::OBBRSSd>) +
+                         static_cast<double>(f.num_tris) * sizeof(fcl::Triangle) +
+                         static_cast<double>(f.num_vertices) * sizeof(fcl::Vector3d);
+    r->add(own, bytes / triangles);
 #else
     r->add(own, NAN);
 #endif
