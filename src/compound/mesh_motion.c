@@ -1,11 +1,10 @@
 /* Moving meshes: the first contact, and the smallest gap.
  *
- * While the bodies are farther apart than a triangle is large, conservative advancement takes the whole gap for a step:
+ * While the bodies are farther apart than a share of a triangle, conservative advancement takes the whole gap for a step:
  * nothing approaches faster than the greatest speed (Mirtich 1996). Nearer than that, the steps would shrink with the
- * gap, so time goes on by *slabs* in which the bodies move by about a triangle: the pairs of triangles that can come
+ * gap, so time goes on by *slabs* in which the bodies move by such a share: the pairs of triangles that can come
  * near within the slab are asked one by one for their own time of impact (motion/time_of_impact.c), whose second-order
- * bounds pass along each other without creeping. We differ from the sources in that, and in bounds that include
- * rounding.
+ * bounds pass along each other without creeping. We differ from the sources in that, and in bounds that include rounding.
  *
  * A gap below the level is looked for: half the tolerance for a contact; for the smallest gap, in a second pass, the
  * least upper bound so far minus a share of the tolerance. Solids need nothing else: a body that is apart from a solid at
@@ -25,8 +24,9 @@
 #define DEFAULT_TOLERANCE 1e-6
 #define DEFAULT_ITERATIONS (1u << 20)
 
-/* A slab is as long as it takes to move by so many parts' sizes. */
-#define SLAB_SHARE 2.0
+/* A slab is as long as it takes to move by this share of the parts' sizes. Measured for meshes of 6 000 and 70 000 triangles,
+ * microseconds for 2, 1/2, 1/16 and 1/64: 550, 190, 115, 120 and 1650, 420, 250, 235; passing bodies are fastest with 1/16. */
+#define SLAB_SHARE 0.0625
 
 /* Of a step that the gap allows, this much is taken, so that its end is before the level. */
 #define STEP_SHARE 0.9990234375
