@@ -115,6 +115,28 @@ static PyObject *compound_ball(PyObject *self, PyObject *ignored)
     return status == APART_OK ? Py_BuildValue("(Nd)", apy_numpy_vec3(center), radius) : apy_raise(status, "compound");
 }
 
+static apy_signature user_words = {"set_user", 2, 2, {"part", "user"}, {NULL}};
+
+static PyObject *compound_set_user(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *v[APY_MOST_WORDS];
+    uint64_t part = 0, user = 0;
+    if (!apy_bind(&user_words, args, count, names, v) || !apy_count(v[0], "part", UINT32_MAX, &part) ||
+        !apy_count(v[1], "user", UINT64_MAX, &user)) {
+        return NULL;
+    }
+    const apart_status status = apart_compound_set_user(of(self), (size_t)part, user);
+    return status == APART_OK ? Py_NewRef(Py_None) : apy_raise(status, "compound");
+}
+
+static PyObject *compound_user(PyObject *self, PyObject *part)
+{
+    uint64_t number = 0;
+    return apy_count(part, "part", UINT32_MAX, &number)
+               ? PyLong_FromUnsignedLongLong(apart_compound_user(of(self), (size_t)number))
+               : NULL;
+}
+
 static PyObject *compound_reduce(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
@@ -156,12 +178,14 @@ static void compound_free(PyObject *self)
     apy_free(self);
 }
 
-static PyMethodDef compound_methods[] = {{"aabb", compound_aabb, METH_O,
-                                          "aabb(pose)\n--\n\nA world box around all parts: rows min and max."},
-                                         {"ball", compound_ball, METH_NOARGS,
-                                          "ball()\n--\n\nA bounding sphere in the compound's frame: (center, radius)."},
-                                         {"__reduce__", compound_reduce, METH_NOARGS, NULL},
-                                         {NULL, NULL, 0, NULL}};
+static PyMethodDef compound_methods[] =
+    {{"set_user", APY_CALL(compound_set_user), APY_FAST,
+      "set_user(part, user)\n--\n\nSets the user data of a part; not while other threads use the compound."},
+     {"user", compound_user, METH_O, "user(part)\n--\n\nThe user data of a part."},
+     {"aabb", compound_aabb, METH_O, "aabb(pose)\n--\n\nA world box around all parts: rows min and max."},
+     {"ball", compound_ball, METH_NOARGS, "ball()\n--\n\nA bounding sphere in the compound's frame: (center, radius)."},
+     {"__reduce__", compound_reduce, METH_NOARGS, NULL},
+     {NULL, NULL, 0, NULL}};
 static PyType_Slot compound_slots[] =
     {{Py_tp_doc, "A body of many convex parts; immutable. compound[i] is (shape, pose). Made by apart.compound()."},
      {Py_tp_methods, compound_methods},

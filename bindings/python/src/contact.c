@@ -1,5 +1,5 @@
 /* contact: all contact points of two bodies. */
-#include "apy.h"
+#include "world.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -20,10 +20,10 @@ static const apy_field point_fields[] = {
     {NULL, APY_F64, 0, NULL, NULL, NULL},
 };
 #undef FIELD
-static apy_layout point_layout = {.name = "apart.ContactPoint",
-                                  .doc = "A contact point: b - a = distance * normal.",
-                                  .size = sizeof(apart_contact_point),
-                                  .fields = point_fields};
+apy_layout apy_contact_point_layout = {.name = "apart.ContactPoint",
+                                       .doc = "A contact point: b - a = distance * normal.",
+                                       .size = sizeof(apart_contact_point),
+                                       .fields = point_fields};
 
 static const apy_field manifold_fields[] = {
     {"normal", APY_VEC3, offsetof(apart_manifold, normal), "Unit, from A to B; common to all points.", NULL, NULL},
@@ -43,7 +43,7 @@ static PyObject *manifold_points(PyObject *self, void *closure)
     const apart_manifold *m = manifold_of(self);
     const Py_ssize_t count = m->count;
     void *data = NULL;
-    PyObject *array = apy_numpy_empty(point_layout.dtype, &count, 1, &data);
+    PyObject *array = apy_numpy_empty(apy_contact_point_layout.dtype, &count, 1, &data);
     if (array != NULL) {
         memcpy(data, m->points, (size_t)count * sizeof *m->points);
     }
@@ -151,6 +151,6 @@ static PyMethodDef functions[] =
 
 bool apy_add_contacts(PyObject *module)
 {
-    return apy_layout_add(module, &point_layout) && apy_layout_add(module, &manifold_layout) &&
+    return apy_layout_add(module, &apy_contact_point_layout) && apy_layout_add(module, &manifold_layout) &&
            PyModule_AddFunctions(module, functions) == 0;
 }

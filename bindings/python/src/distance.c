@@ -413,21 +413,21 @@ static PyObject *point_distance(PyObject *module, PyObject *const *args, Py_ssiz
     return result;
 }
 
-#define OPTIONS_TEXT                                                                                                   \
-    "solver, support, depth ('exact', 'bounds', 'none'), no_fallback, max_iterations, cutoff, tolerance, stats, "      \
+#define OPTIONS_TEXT                                                                                              \
+    "solver, support, depth ('exact', 'bounds', 'none'), no_fallback, max_iterations, cutoff, tolerance, stats, " \
     "trace, depth_cache are those of apart_options."
-static PyMethodDef functions[] = {
-    {"distance", APY_CALL(distance), APY_FAST,
-     "distance(a, b, pose_a=None, pose_b=None, *, cache=None, **options)\n--\n\n"
-     "The signed distance of two bodies, with bounds, witness points and normal. " OPTIONS_TEXT},
-    {"overlap", APY_CALL(overlap), APY_FAST,
-     "overlap(a, b, pose_a=None, pose_b=None, *, cache=None, **options)\n--\n\n"
-     "Whether two bodies touch or overlap. " OPTIONS_TEXT},
-    {"point_distance", APY_CALL(point_distance), APY_FAST,
-     "point_distance(point, b, pose_b=None, *, cache=None, **options)\n--\n\n"
-     "The signed distance of a world point to a shape. " OPTIONS_TEXT},
-    {"stats", make_stats, METH_NOARGS, "stats()\n--\n\nCounters for distance(..., stats=...)."},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef functions[] =
+    {{"distance", APY_CALL(distance), APY_FAST,
+      "distance(a, b, pose_a=None, pose_b=None, *, cache=None, **options)\n--\n\n"
+      "The signed distance of two bodies, with bounds, witness points and normal. " OPTIONS_TEXT},
+     {"overlap", APY_CALL(overlap), APY_FAST,
+      "overlap(a, b, pose_a=None, pose_b=None, *, cache=None, **options)\n--\n\n"
+      "Whether two bodies touch or overlap. " OPTIONS_TEXT},
+     {"point_distance", APY_CALL(point_distance), APY_FAST,
+      "point_distance(point, b, pose_b=None, *, cache=None, **options)\n--\n\n"
+      "The signed distance of a world point to a shape. " OPTIONS_TEXT},
+     {"stats", make_stats, METH_NOARGS, "stats()\n--\n\nCounters for distance(..., stats=...)."},
+     {NULL, NULL, 0, NULL}};
 
 bool apy_add_distances(PyObject *module)
 {

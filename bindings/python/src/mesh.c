@@ -279,7 +279,16 @@ static PyObject *mesh_ball(PyObject *self, PyObject *ignored)
 static PyObject *mesh_to_bytes(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    return PyBytes_FromStringAndSize((const char *)of(self), (Py_ssize_t)apart_mesh_size(of(self)));
+    const size_t size = apart_mesh_size(of(self));
+    void *copy = PyMem_Malloc(size);
+    if (copy == NULL) {
+        return PyErr_NoMemory();
+    }
+    memcpy(copy, of(self), size);
+    const apart_status status = apart_mesh_convert(copy, size); /* files are little-endian */
+    PyObject *bytes = status == APART_OK ? PyBytes_FromStringAndSize(copy, (Py_ssize_t)size) : apy_raise(status, NULL);
+    PyMem_Free(copy);
+    return bytes;
 }
 
 static apy_signature load_words = {"mesh_from_bytes", 1, 1, {"block", "surface"}, {NULL}};
@@ -304,7 +313,8 @@ static PyObject *mesh_from_bytes(PyObject *module, PyObject *const *args, Py_ssi
         return PyErr_NoMemory();
     }
     const apart_mesh *mesh = NULL;
-    const apart_status status = apart_mesh_view(memory, size, &mesh);
+    apart_status status = apart_mesh_convert(memory, size);
+    status = status == APART_OK ? apart_mesh_view(memory, size, &mesh) : status;
     if (status == APART_OK && v[1] == NULL) {
         surface = !apart_mesh_inspect(mesh)->watertight;
     }

@@ -297,7 +297,7 @@ static PyObject *add_note(PyObject *self, PyObject *text)
     return done(status, NULL);
 }
 
-static apy_signature mesh_words = {"add_mesh", 2, 3, {"link", "path", "pose", "scale"}, {NULL}};
+static apy_signature mesh_words = {"add_mesh", 2, 3, {"link", "path", "pose", "scale", "as_"}, {NULL}};
 
 static PyObject *add_mesh(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
@@ -305,17 +305,20 @@ static PyObject *add_mesh(PyObject *self, PyObject *const *args, Py_ssize_t coun
     size_t link;
     apart_pose pose;
     apart_vec3 scale = {1, 1, 1};
+    uint8_t as = 0;
     apart_io_error error = {.message = ""};
     if (!apy_bind(&mesh_words, args, count, names, v) || !may_change(self) || !is_finished(self) ||
         !apy_link_get(of(self), v[0], &link) || !apy_pose_get(v[2], "pose", &pose) ||
-        !apy_vec3(v[3], "scale", &scale)) {
+        !apy_vec3(v[3], "scale", &scale) || !apy_choice(v[4], "as_", apart_mesh_as_name, APART_AS_COUNT, &as)) {
         return NULL;
     }
     const char *path = apy_path(v[1], &bytes);
     if (path == NULL) {
         return NULL;
     }
-    const apart_status status = apart_robot_add_mesh(of(self), link, path, scale, &pose, 0, &error);
+    const apart_status status = v[4] == NULL
+                                    ? apart_robot_add_mesh(of(self), link, path, scale, &pose, 0, &error)
+                                    : apart_robot_add_mesh_as(of(self), link, path, as, scale, &pose, 0, &error);
     Py_DECREF(bytes);
     return done(status, &error);
 }
@@ -681,7 +684,7 @@ static PyMethodDef robot_methods[] =
       "add_state(group, state, joint, position)\n--\n\nAdds a joint to a named state."},
      {"add_note", add_note, METH_O, "add_note(text)\n--\n\nAdds a note."},
      {"add_mesh", APY_CALL(add_mesh), APY_FAST,
-      "add_mesh(link, path, pose=None, *, scale=(1, 1, 1))\n--\n\nAdds a mesh file to a link."},
+      "add_mesh(link, path, pose=None, *, scale=(1, 1, 1), as_=None)\n--\n\nAdds a mesh file to a link."},
      {"parts", parts, METH_O, "parts(link)\n--\n\nThe convex parts of a link: (shape, pose) in the link's frame."},
      {"rest", rest, METH_NOARGS, "rest()\n--\n\nPositions without a better choice: 0, or the limit nearest to it."},
      {"random", APY_CALL(random_positions), APY_FAST,

@@ -1,24 +1,17 @@
 /* World: many moving bodies. */
-#include "ray.h"
+#include "world.h"
 
 #include <math.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Calls of one world take turns: the lock is held while the GIL is not. */
-typedef struct world_object {
-    PyObject_HEAD apart_world *world;
-    PyThread_type_lock lock;
-    PyObject *bodies; /* dict: body number -> the object whose solid it is */
-} world_object;
-
 static PyTypeObject *world_type;
 
 static world_object *of(PyObject *self) { return (world_object *)self; }
 
 /* The world to ourselves. The GIL is given up while we wait, because who holds the lock will want it. */
-static void enter(world_object *self)
+void apy_world_enter(world_object *self)
 {
     if (!PyThread_acquire_lock(self->lock, 0)) {
         PyThreadState *gil = PyEval_SaveThread();
@@ -27,7 +20,7 @@ static void enter(world_object *self)
     }
 }
 
-static void leave(world_object *self) { PyThread_release_lock(self->lock); }
+void apy_world_leave(world_object *self) { PyThread_release_lock(self->lock); }
 
 static PyObject *none_or(apart_status status)
 {
@@ -36,9 +29,9 @@ static PyObject *none_or(apart_status status)
 
 /* ---- body numbers: slot and generation in one number ---- */
 
-static uint64_t number_of(apart_body_id id) { return (uint64_t)id.generation << 32 | id.slot; }
+uint64_t apy_body_number(apart_body_id id) { return (uint64_t)id.generation << 32 | id.slot; }
 
-static bool id_get(PyObject *value, apart_body_id *out)
+bool apy_body_id_get(PyObject *value, apart_body_id *out)
 {
     uint64_t number = 0;
     if (!apy_count(value, "body", UINT64_MAX, &number)) {
@@ -65,6 +58,8 @@ static const apy_field pair_fields[] = {
     FIELD(point_a, APY_VEC3, NULL, "Witness point on A."),
     FIELD(point_b, APY_VEC3, NULL, "Witness point on B."),
     FIELD(normal, APY_VEC3, NULL, "Unit, from A to B."),
+    FIELD(user_a, APY_U64, NULL, "User data of A."),
+    FIELD(user_b, APY_U64, NULL, "User data of B."),
     FIELD(relation, APY_NAME32, apart_relation_name, "A number of apart.RELATIONS."),
     {NULL, APY_F64, 0, NULL, NULL, NULL},
 };
@@ -101,13 +96,13 @@ static apy_layout stats_layout = {.name = "apart.WorldStats",
 static void ids_to_numbers(apart_world_pair *pairs, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        const uint64_t a = number_of(pairs[i].a), b = number_of(pairs[i].b);
+        const uint64_t a = apy_body_number(pairs[i].a), b = apy_body_number(pairs[i].b);
         memcpy(&pairs[i].a, &a, sizeof a);
         memcpy(&pairs[i].b, &b, sizeof b);
     }
 }
 
-static PyObject *array_of(apart_world_pair *pairs, size_t count)
+PyObject *apy_world_pairs(apart_world_pair *pairs, size_t count)
 {
     const Py_ssize_t shape = (Py_ssize_t)count;
     void *data = NULL;
@@ -169,7 +164,11 @@ static int world_traverse(PyObject *self, visitproc visit, void *arg)
 
 /* ---- bodies ---- */
 
-static apy_signature add_words = {"add", 1, 2, {"body", "pose", "groups", "ignores", "user"}, {NULL}};
+static apy_signature add_words = {"add",
+                                  1,
+                                  2,
+                                  {"body", "pose", "groups", "ignores", "user", "category", "mask"},
+                                  {NULL}};
 
 static PyObject *world_add(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
@@ -180,16 +179,17 @@ static PyObject *world_add(PyObject *self, PyObject *const *args, Py_ssize_t cou
     apart_body_id id;
     if (!apy_bind(&add_words, args, count, names, v) || !apy_pose_get(v[1], "pose", &def.pose) ||
         !apy_count(v[2], "groups", UINT32_MAX, &groups) || !apy_count(v[3], "ignores", UINT32_MAX, &ignores) ||
-        !apy_count(v[4], "user", UINT64_MAX, &def.user) || !apy_body_get(v[0], "body", &body)) {
+        !apy_count(v[4], "user", UINT64_MAX, &def.user) || !apy_count(v[5], "category", UINT64_MAX, &def.category) ||
+        !apy_count(v[6], "mask", UINT64_MAX, &def.mask) || !apy_body_get(v[0], "body", &body)) {
         return NULL;
     }
     def.solid = body.solid;
     def.groups = (uint32_t)groups;
     def.ignores = (uint32_t)ignores;
-    enter(of(self));
+    apy_world_enter(of(self));
     const apart_status status = apart_world_add(of(self)->world, &def, &id);
-    leave(of(self));
-    PyObject *number = status == APART_OK ? PyLong_FromUnsignedLongLong(number_of(id)) : apy_raise(status, "add");
+    apy_world_leave(of(self));
+    PyObject *number = status == APART_OK ? PyLong_FromUnsignedLongLong(apy_body_number(id)) : apy_raise(status, "add");
     if (number != NULL && PyDict_SetItem(of(self)->bodies, number, body.object) < 0) {
         Py_CLEAR(number);
     }
@@ -200,12 +200,12 @@ static PyObject *world_add(PyObject *self, PyObject *const *args, Py_ssize_t cou
 static PyObject *world_remove(PyObject *self, PyObject *body)
 {
     apart_body_id id;
-    if (!id_get(body, &id)) {
+    if (!apy_body_id_get(body, &id)) {
         return NULL;
     }
-    enter(of(self));
+    apy_world_enter(of(self));
     const apart_status status = apart_world_remove(of(self)->world, id);
-    leave(of(self));
+    apy_world_leave(of(self));
     if (status == APART_OK && PyDict_DelItem(of(self)->bodies, body) < 0) {
         PyErr_Clear();
     }
@@ -247,11 +247,11 @@ static PyObject *move_many(PyObject *self, PyObject *bodies, PyObject *given)
     }
     apart_status status = APART_ERR_SIZE;
     if (poses.count == count) {
-        enter(of(self));
+        apy_world_enter(of(self));
         PyThreadState *gil = apy_release_gil(true);
         status = apart_world_move_many(of(self)->world, ids, poses.poses, (size_t)count);
         apy_take_gil(gil);
-        leave(of(self));
+        apy_world_leave(of(self));
     } else {
         PyErr_Format(PyExc_ValueError, "move(): %zd bodies, but %zd poses", count, poses.count);
     }
@@ -271,12 +271,12 @@ static PyObject *world_move(PyObject *self, PyObject *const *args, Py_ssize_t co
     if (!PyLong_Check(v[0]) && PySequence_Check(v[0])) {
         return move_many(self, v[0], v[1]);
     }
-    if (!id_get(v[0], &id) || !apy_pose_get(v[1], "pose", &pose)) {
+    if (!apy_body_id_get(v[0], &id) || !apy_pose_get(v[1], "pose", &pose)) {
         return NULL;
     }
-    enter(of(self));
+    apy_world_enter(of(self));
     const apart_status status = apart_world_move(of(self)->world, id, &pose);
-    leave(of(self));
+    apy_world_leave(of(self));
     return none_or(status);
 }
 
@@ -284,19 +284,20 @@ static PyObject *world_get(PyObject *self, PyObject *body)
 {
     apart_body_id id;
     apart_body_def def;
-    if (!id_get(body, &id)) {
+    if (!apy_body_id_get(body, &id)) {
         return NULL;
     }
-    enter(of(self));
+    apy_world_enter(of(self));
     const apart_status status = apart_world_get(of(self)->world, id, &def);
-    leave(of(self));
+    apy_world_leave(of(self));
     if (status != APART_OK) {
         return apy_raise(status, "World");
     }
     PyObject *object = PyDict_GetItemWithError(of(self)->bodies, body);
-    return Py_BuildValue("{s:O,s:N,s:I,s:I,s:K}", "body", object == NULL ? Py_None : object, "pose",
+    return Py_BuildValue("{s:O,s:N,s:I,s:I,s:K,s:K,s:K}", "body", object == NULL ? Py_None : object, "pose",
                          apy_pose_new(&def.pose), "groups", def.groups, "ignores", def.ignores, "user",
-                         (unsigned long long)def.user);
+                         (unsigned long long)def.user, "category", (unsigned long long)def.category, "mask",
+                         (unsigned long long)def.mask);
 }
 
 static apy_signature filter_words = {"set_filter", 1, 1, {"body", "groups", "ignores"}, {NULL}};
@@ -306,13 +307,30 @@ static PyObject *world_set_filter(PyObject *self, PyObject *const *args, Py_ssiz
     PyObject *v[APY_MOST_WORDS];
     apart_body_id id;
     uint64_t groups = 0, ignores = 0;
-    if (!apy_bind(&filter_words, args, count, names, v) || !id_get(v[0], &id) ||
+    if (!apy_bind(&filter_words, args, count, names, v) || !apy_body_id_get(v[0], &id) ||
         !apy_count(v[1], "groups", UINT32_MAX, &groups) || !apy_count(v[2], "ignores", UINT32_MAX, &ignores)) {
         return NULL;
     }
-    enter(of(self));
+    apy_world_enter(of(self));
     const apart_status status = apart_world_set_filter(of(self)->world, id, (uint32_t)groups, (uint32_t)ignores);
-    leave(of(self));
+    apy_world_leave(of(self));
+    return none_or(status);
+}
+
+static apy_signature mask_words = {"set_mask", 1, 1, {"body", "category", "mask"}, {NULL}};
+
+static PyObject *world_set_mask(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
+{
+    PyObject *v[APY_MOST_WORDS];
+    apart_body_id id;
+    uint64_t category = 0, mask = 0;
+    if (!apy_bind(&mask_words, args, count, names, v) || !apy_body_id_get(v[0], &id) ||
+        !apy_count(v[1], "category", UINT64_MAX, &category) || !apy_count(v[2], "mask", UINT64_MAX, &mask)) {
+        return NULL;
+    }
+    apy_world_enter(of(self));
+    const apart_status status = apart_world_set_mask(of(self)->world, id, category, mask);
+    apy_world_leave(of(self));
     return none_or(status);
 }
 
@@ -323,30 +341,30 @@ static PyObject *world_disable_pair(PyObject *self, PyObject *const *args, Py_ss
     PyObject *v[APY_MOST_WORDS];
     apart_body_id a, b;
     uint8_t disabled = 1;
-    if (!apy_bind(&disable_words, args, count, names, v) || !id_get(v[0], &a) || !id_get(v[1], &b) ||
+    if (!apy_bind(&disable_words, args, count, names, v) || !apy_body_id_get(v[0], &a) || !apy_body_id_get(v[1], &b) ||
         !apy_flag(v[2], "disabled", &disabled)) {
         return NULL;
     }
-    enter(of(self));
+    apy_world_enter(of(self));
     const apart_status status = apart_world_disable_pair(of(self)->world, a, b, disabled);
-    leave(of(self));
+    apy_world_leave(of(self));
     return none_or(status);
 }
 
 static PyObject *world_bodies(PyObject *self, void *closure)
 {
     (void)closure;
-    enter(of(self));
+    apy_world_enter(of(self));
     const size_t slots = apart_world_slots(of(self)->world), count = apart_world_count(of(self)->world);
     uint64_t *numbers = PyMem_Malloc((count + 1) * sizeof *numbers);
     size_t found = 0;
     for (size_t i = 0; numbers != NULL && i < slots; i++) {
         const apart_body_id id = apart_world_body(of(self)->world, i);
         if (id.generation != 0 && found < count) {
-            numbers[found++] = number_of(id);
+            numbers[found++] = apy_body_number(id);
         }
     }
-    leave(of(self));
+    apy_world_leave(of(self));
     void *data = NULL;
     const Py_ssize_t shape = (Py_ssize_t)found;
     PyObject *type = numbers == NULL ? PyErr_NoMemory() : PyUnicode_FromString("u8");
@@ -367,20 +385,20 @@ static PyObject *world_set_threads(PyObject *self, PyObject *threads)
     if (!apy_threads(threads, &number)) {
         return NULL;
     }
-    enter(of(self));
+    apy_world_enter(of(self));
     const apart_status status = apart_world_set_threads(of(self)->world, number);
-    leave(of(self));
+    apy_world_leave(of(self));
     return none_or(status);
 }
 
 static PyObject *world_update(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    enter(of(self));
+    apy_world_enter(of(self));
     PyThreadState *gil = apy_release_gil(true);
     const apart_status status = apart_world_update(of(self)->world);
     apy_take_gil(gil);
-    leave(of(self));
+    apy_world_leave(of(self));
     return none_or(status);
 }
 
@@ -409,7 +427,7 @@ static PyObject *list_pairs(world_object *self, world_question question, double 
                             apart_world_list list)
 {
     PyObject *array = NULL;
-    enter(self);
+    apy_world_enter(self);
     for (bool again = true; again;) {
         list.pairs = malloc((room + 1) * sizeof *list.pairs);
         list.capacity = room;
@@ -425,11 +443,11 @@ static PyObject *list_pairs(world_object *self, world_question question, double 
         if (status != APART_OK) {
             apy_raise(status, "World");
         } else if (!again) {
-            array = array_of(list.pairs, list.count);
+            array = apy_world_pairs(list.pairs, list.count);
         }
         free(list.pairs);
     }
-    leave(self);
+    apy_world_leave(self);
     return array;
 }
 
@@ -473,248 +491,24 @@ static PyObject *world_nearest(PyObject *self, PyObject *const *args, Py_ssize_t
     return list_pairs(of(self), NEAREST, 0.0, most, (size_t)wanted, list);
 }
 
-static apy_signature near_words = {"near",
-                                   1,
-                                   2,
-                                   {"body", "pose", "count", "within", "groups", "ignores", "tolerance", "depth"},
-                                   {NULL}};
-
-/* What the probes have in common, and the room for their answers. */
-static bool near_options(PyObject *const *v, apart_probe *probe, apart_world_list *list, uint64_t *room)
-{
-    uint64_t groups = 0, ignores = 0;
-    uint8_t depth = 0;
-    if (!apy_count(v[2], "count", 1u << 20, room) || !apy_double(v[3], "within", &probe->within) ||
-        !apy_count(v[4], "groups", UINT32_MAX, &groups) || !apy_count(v[5], "ignores", UINT32_MAX, &ignores) ||
-        !apy_double(v[6], "tolerance", &list->tolerance) || !apy_choice(v[7], "depth", depth_name, 3, &depth)) {
-        return false;
-    }
-    probe->groups = (uint32_t)groups;
-    probe->ignores = (uint32_t)ignores;
-    list->depth = depth;
-    return true;
-}
-
-static PyObject *near_one(world_object *self, const apart_probe *probe, apart_world_list list, size_t room)
-{
-    list.pairs = malloc((room + 1) * sizeof *list.pairs);
-    list.capacity = room;
-    if (list.pairs == NULL) {
-        return PyErr_NoMemory();
-    }
-    enter(self);
-    PyThreadState *gil = apy_release_gil(true);
-    const apart_status status = apart_world_near(self->world, probe, &list);
-    apy_take_gil(gil);
-    leave(self);
-    PyObject *array = status == APART_OK ? array_of(list.pairs, list.count) : apy_raise(status, "near");
-    free(list.pairs);
-    return array;
-}
-
-/* The same solid at many poses: a list of arrays. */
-static PyObject *near_many(world_object *self, const apart_probe *probe, const apy_pose_list *poses,
-                           apart_world_list list, size_t room)
-{
-    const size_t count = (size_t)poses->count;
-    apart_probe *probes = malloc((count + 1) * sizeof *probes);
-    apart_world_list *lists = malloc((count + 1) * sizeof *lists);
-    apart_world_pair *pairs = malloc((count * room + 1) * sizeof *pairs);
-    PyObject *answers = NULL;
-    if (probes != NULL && lists != NULL && pairs != NULL) {
-        for (size_t i = 0; i < count; i++) {
-            probes[i] = *probe;
-            probes[i].pose = poses->poses[i];
-            lists[i] = list;
-            lists[i].pairs = pairs + i * room;
-            lists[i].capacity = room;
-        }
-        enter(self);
-        PyThreadState *gil = apy_release_gil(true);
-        const apart_status status = apart_world_near_many(self->world, probes, count, lists);
-        apy_take_gil(gil);
-        leave(self);
-        answers = status == APART_OK ? PyList_New((Py_ssize_t)count) : apy_raise(status, "near");
-        for (size_t i = 0; answers != NULL && i < count; i++) {
-            PyObject *array = array_of(lists[i].pairs, lists[i].count);
-            if (array == NULL || PyList_SetItem(answers, (Py_ssize_t)i, array) < 0) {
-                Py_CLEAR(answers);
-            }
-        }
-    } else {
-        PyErr_NoMemory();
-    }
-    free(probes);
-    free(lists);
-    free(pairs);
-    return answers;
-}
-
-static PyObject *world_near(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
-{
-    PyObject *v[APY_MOST_WORDS], *answer;
-    apart_probe probe = {.within = 0.0};
-    apart_world_list list = {.capacity = 0};
-    uint64_t room = 1;
-    apy_body body;
-    apy_pose_list poses;
-    if (!apy_bind(&near_words, args, count, names, v) || !near_options(v, &probe, &list, &room)) {
-        return NULL;
-    }
-    if (room == 0) {
-        return apy_raise(APART_ERR_OPTION, "near: count");
-    }
-    if (PyIndex_Check(v[0])) {
-        return id_get(v[0], &probe.body) ? near_one(of(self), &probe, list, (size_t)room) : NULL;
-    }
-    if (!apy_body_get(v[0], "body", &body)) {
-        return NULL;
-    }
-    probe.solid = body.solid;
-    const bool many = v[1] != NULL && !Py_IS_TYPE(v[1], apy_pose_type) && PySequence_Check(v[1]) &&
-                      (Py_IS_TYPE(v[1], apy_poses_type) || PyObject_HasAttrString(v[1], "ndim"));
-    PyObject *dimensions = many && !Py_IS_TYPE(v[1], apy_poses_type) ? PyObject_GetAttrString(v[1], "ndim") : NULL;
-    const bool rows = many && (dimensions == NULL || PyLong_AsLong(dimensions) == 3);
-    Py_XDECREF(dimensions);
-    if (rows) {
-        answer = NULL;
-        if (apy_pose_list_get(v[1], "pose", &poses)) {
-            answer = near_many(of(self), &probe, &poses, list, (size_t)room);
-            apy_pose_list_release(&poses);
-        }
-    } else {
-        answer = apy_pose_get(v[1], "pose", &probe.pose) ? near_one(of(self), &probe, list, (size_t)room) : NULL;
-    }
-    apy_body_release(&body);
-    return answer;
-}
-
-/* ---- rays ---- */
-
-static const apy_field ray_fields[] = {
-    {"hit", APY_FLAG8, offsetof(apart_world_ray_hit, hit.hit), "Whether the ray hits.", NULL, NULL},
-    {"inside", APY_FLAG8, offsetof(apart_world_ray_hit, hit.inside), "The origin lies in the body.", NULL, NULL},
-    {"distance", APY_F64, offsetof(apart_world_ray_hit, hit.distance), "Along the ray.", NULL, NULL},
-    {"lower", APY_F64, offsetof(apart_world_ray_hit, hit.lower), "Certified.", NULL, NULL},
-    {"point", APY_VEC3, offsetof(apart_world_ray_hit, hit.point), "Where the ray enters.", NULL, NULL},
-    {"normal", APY_VEC3, offsetof(apart_world_ray_hit, hit.normal), "Outward unit normal.", NULL, NULL},
-    {"body", APY_U64, offsetof(apart_world_ray_hit, body), "The body; 0 if none.", NULL, NULL},
-    {"part", APY_U32, offsetof(apart_world_ray_hit, part), "Its part; 0 for a shape.", NULL, NULL},
-    {NULL, APY_F64, 0, NULL, NULL, NULL},
-};
-static apy_layout ray_layout = {.name = "apart.WorldRayHit",
-                                .doc = "The first body that a ray hits.",
-                                .size = sizeof(apart_world_ray_hit),
-                                .fields = ray_fields};
-
-static void body_to_number(apart_world_ray_hit *hit)
-{
-    const uint64_t number = number_of(hit->body);
-    memcpy(&hit->body, &number, sizeof number);
-}
-
-static apy_signature ray_words = {"raycast", 2, 2, {"origin", "direction", "length", "ignores"}, {NULL}};
-
-static PyObject *cast_one(world_object *self, const apart_ray *ray, uint32_t ignores)
-{
-    apart_world_ray_hit hit;
-    enter(self);
-    PyThreadState *gil = apy_release_gil(true);
-    const apart_status status = apart_world_raycast(self->world, ray, ignores, &hit);
-    apy_take_gil(gil);
-    leave(self);
-    if (status != APART_OK) {
-        return apy_raise(status, "raycast");
-    }
-    body_to_number(&hit);
-    return apy_record_new(&ray_layout, &hit, NULL);
-}
-
-/* Rows of origins and directions: a structured array. */
-static PyObject *cast_many(world_object *self, PyObject *const *v, uint32_t ignores)
-{
-    apy_packed origins, directions;
-    double length = INFINITY;
-    if (!apy_double(v[2], "length", &length) || !apy_packed_get(v[0], "origin", 3, &origins)) {
-        return NULL;
-    }
-    if (!apy_packed_get(v[1], "direction", 3, &directions)) {
-        apy_packed_release(&origins);
-        return NULL;
-    }
-    const bool fits = origins.rows == directions.rows;
-    const Py_ssize_t count = origins.rows;
-    apart_ray *rays = fits ? malloc((size_t)(count + 1) * sizeof *rays) : NULL;
-    for (Py_ssize_t i = 0; rays != NULL && i < count; i++) {
-        memcpy(&rays[i].origin, origins.numbers + 3 * i, sizeof rays->origin);
-        memcpy(&rays[i].direction, directions.numbers + 3 * i, sizeof rays->direction);
-        rays[i].length = length;
-    }
-    apy_packed_release(&origins);
-    apy_packed_release(&directions);
-    if (!fits) {
-        apy_length_error("direction", "as many rows as origin has");
-        return NULL;
-    }
-    void *data = NULL;
-    PyObject *array = rays == NULL ? PyErr_NoMemory() : apy_numpy_empty(ray_layout.dtype, &count, 1, &data);
-    if (array != NULL) {
-        enter(self);
-        PyThreadState *gil = apy_release_gil(true);
-        const apart_status status = apart_world_raycast_many(self->world, rays, (size_t)count, ignores, data);
-        apy_take_gil(gil);
-        leave(self);
-        for (Py_ssize_t i = 0; status == APART_OK && i < count; i++) {
-            body_to_number((apart_world_ray_hit *)data + i);
-        }
-        if (status != APART_OK) {
-            Py_CLEAR(array);
-            apy_raise(status, "raycast");
-        }
-    }
-    free(rays);
-    return array;
-}
-
-static PyObject *world_raycast(PyObject *self, PyObject *const *args, Py_ssize_t count, PyObject *names)
-{
-    PyObject *v[APY_MOST_WORDS];
-    uint64_t ignores = 0;
-    apart_ray ray;
-    if (!apy_bind(&ray_words, args, count, names, v) || !apy_count(v[3], "ignores", UINT32_MAX, &ignores)) {
-        return NULL;
-    }
-    apy_array a;
-    if (!apy_reals(v[0], "origin", &a)) {
-        return NULL;
-    }
-    const bool many = a.dimensions == 2;
-    apy_array_release(&a);
-    if (many) {
-        return cast_many(of(self), v, (uint32_t)ignores);
-    }
-    PyObject *const words[3] = {v[0], v[1], v[2]};
-    return apy_ray_get(words, &ray) ? cast_one(of(self), &ray, (uint32_t)ignores) : NULL;
-}
-
 /* ---- statistics and snapshots ---- */
 
 static PyObject *world_stats(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
     apart_world_stats stats;
-    enter(of(self));
+    apy_world_enter(of(self));
     const apart_status status = apart_world_get_stats(of(self)->world, &stats);
-    leave(of(self));
+    apy_world_leave(of(self));
     return status == APART_OK ? apy_record_new(&stats_layout, &stats, NULL) : apy_raise(status, "World");
 }
 
 static PyObject *world_reset_stats(PyObject *self, PyObject *ignored)
 {
     (void)ignored;
-    enter(of(self));
+    apy_world_enter(of(self));
     apart_world_reset_stats(of(self)->world);
-    leave(of(self));
+    apy_world_leave(of(self));
     Py_RETURN_NONE;
 }
 
@@ -750,12 +544,12 @@ static PyObject *world_snapshot(PyObject *self, PyObject *ignored)
     if (taken == NULL) {
         return NULL;
     }
-    enter(of(self));
+    apy_world_enter(of(self));
     taken->size = apart_world_snapshot_size(of(self)->world);
     taken->memory = PyMem_Malloc(taken->size + 1);
     const apart_status status =
         taken->memory == NULL ? APART_ERR_MEMORY : apart_world_snapshot(of(self)->world, taken->memory, taken->size);
-    leave(of(self));
+    apy_world_leave(of(self));
     taken->bodies = PyDict_Copy(of(self)->bodies);
     if (status != APART_OK || taken->bodies == NULL) {
         Py_DECREF(taken);
@@ -775,55 +569,52 @@ static PyObject *world_restore(PyObject *self, PyObject *value)
     if (bodies == NULL) {
         return NULL;
     }
-    enter(of(self));
+    apy_world_enter(of(self));
     const apart_status status = apart_world_restore(of(self)->world, taken->memory, taken->size);
     PyObject *before = of(self)->bodies;
     if (status == APART_OK) {
         of(self)->bodies = bodies;
         bodies = before;
     }
-    leave(of(self));
+    apy_world_leave(of(self));
     Py_DECREF(bodies);
     return none_or(status);
 }
 
-static PyMethodDef world_methods[] =
-    {{"add", APY_CALL(world_add), APY_FAST,
-      "add(body, pose=None, *, groups=0, ignores=0, user=0)\n--\n\nAdds a Shape or Compound; returns its number."},
-     {"remove", world_remove, METH_O, "remove(body)\n--\n\nRemoves a body."},
-     {"move", APY_CALL(world_move), APY_FAST,
-      "move(body, pose)\n--\n\nSets the pose of a body, or of a row of bodies (all or none of them)."},
-     {"get", world_get, METH_O, "get(body)\n--\n\nWhat a body is: body, pose, groups, ignores, user."},
-     {"set_filter", APY_CALL(world_set_filter), APY_FAST,
-      "set_filter(body, *, groups=0, ignores=0)\n--\n\nSets the filter bits."},
-     {"disable_pair", APY_CALL(world_disable_pair), APY_FAST,
-      "disable_pair(a, b, disabled=True)\n--\n\nExcludes a pair from all queries, or includes it again."},
-     {"set_threads", world_set_threads, METH_O, "set_threads(threads)\n--\n\nChanges no answer."},
-     {"update", world_update, METH_NOARGS, "update()\n--\n\nBrings the tree up to date; queries do this themselves."},
-     {"below", APY_CALL(world_below), APY_FAST,
-      "below(distance, *, tolerance=0, depth='exact')\n--\n\nAll pairs nearer than the distance: a structured array."},
-     {"overlaps", world_overlaps, METH_NOARGS, "overlaps()\n--\n\nAll pairs that touch or overlap, without depths."},
-     {"nearest", APY_CALL(world_nearest), APY_FAST,
-      "nearest(count=1, *, max_queries=0, tolerance=0, depth='exact')\n--\n\nThe nearest pairs, nearest first."},
-     {"near", APY_CALL(world_near), APY_FAST,
-      "near(body, pose=None, *, count=1, within=0, groups=0, ignores=0, tolerance=0, depth='exact')\n--\n\nThe bodies "
-      "nearest "
-      "to a body of the world (its number), or to a body at a pose; at many poses: a list."},
-     {"raycast", APY_CALL(world_raycast), APY_FAST,
-      "raycast(origin, direction, *, length=inf, ignores=0)\n--\n\nThe first body on a ray; of rows of rays: a "
-      "structured array."},
-     {"stats", world_stats, METH_NOARGS, "stats()\n--\n\nStatistics."},
-     {"reset_stats", world_reset_stats, METH_NOARGS, "reset_stats()\n--\n\nSets the counters to zero."},
-     {"snapshot", world_snapshot, METH_NOARGS, "snapshot()\n--\n\nThe whole state, for restore() in this process."},
-     {"restore", world_restore, METH_O, "restore(snapshot)\n--\n\nThe state of a snapshot, with the same numbers."},
-     {NULL, NULL, 0, NULL}};
+static PyMethodDef world_methods[] = {
+    {"add", APY_CALL(world_add), APY_FAST,
+     "add(body, pose=None, *, groups=0, ignores=0, user=0, category=0, mask=0)\n--\n\nAdds a Shape, Compound or Mesh; returns "
+     "its number."},
+    {"remove", world_remove, METH_O, "remove(body)\n--\n\nRemoves a body."},
+    {"move", APY_CALL(world_move), APY_FAST,
+     "move(body, pose)\n--\n\nSets the pose of a body, or of a row of bodies (all or none of them)."},
+    {"get", world_get, METH_O, "get(body)\n--\n\nWhat a body is: body, pose, groups, ignores, user."},
+    {"set_filter", APY_CALL(world_set_filter), APY_FAST,
+     "set_filter(body, *, groups=0, ignores=0)\n--\n\nSets the filter bits."},
+    {"disable_pair", APY_CALL(world_disable_pair), APY_FAST,
+     "disable_pair(a, b, disabled=True)\n--\n\nExcludes a pair from all queries, or includes it again."},
+    {"set_threads", world_set_threads, METH_O, "set_threads(threads)\n--\n\nChanges no answer."},
+    {"update", world_update, METH_NOARGS, "update()\n--\n\nBrings the tree up to date; queries do this themselves."},
+    {"below", APY_CALL(world_below), APY_FAST,
+     "below(distance, *, tolerance=0, depth='exact')\n--\n\nAll pairs nearer than the distance: a structured array."},
+    {"overlaps", world_overlaps, METH_NOARGS, "overlaps()\n--\n\nAll pairs that touch or overlap, without depths."},
+    {"nearest", APY_CALL(world_nearest), APY_FAST,
+     "nearest(count=1, *, max_queries=0, tolerance=0, depth='exact')\n--\n\nThe nearest pairs, nearest first."},
+    {"set_mask", APY_CALL(world_set_mask), APY_FAST,
+     "set_mask(body, *, category=0, mask=0)\n--\n\nSets what a body is, and what it may be paired with."},
+    {"stats", world_stats, METH_NOARGS, "stats()\n--\n\nStatistics."},
+    {"reset_stats", world_reset_stats, METH_NOARGS, "reset_stats()\n--\n\nSets the counters to zero."},
+    {"snapshot", world_snapshot, METH_NOARGS, "snapshot()\n--\n\nThe whole state, for restore() in this process."},
+    {"restore", world_restore, METH_O, "restore(snapshot)\n--\n\nThe state of a snapshot, with the same numbers."},
+    {NULL, NULL, 0, NULL}};
+static PyMethodDef all_methods[48]; /* those of world_query.c, too */
 static PyGetSetDef world_getset[] = {{"bodies", world_bodies, NULL, "The numbers of all bodies.", NULL},
                                      {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot world_slots[] =
     {{Py_tp_doc,
       "World(*, threads=1, max_bodies=0, max_pairs=0)\n--\n\nMany moving bodies with a broad phase and motion bounds."},
      {Py_tp_new, (void *)world_new},
-     {Py_tp_methods, world_methods},
+     {Py_tp_methods, all_methods},
      {Py_tp_getset, world_getset},
      {Py_sq_length, (void *)world_length},
      {Py_tp_traverse, (void *)world_traverse},
@@ -836,7 +627,14 @@ static PyType_Spec world_spec = {.name = "apart.World",
 
 bool apy_add_worlds(PyObject *module)
 {
+    int count = 0;
+    for (const PyMethodDef *m = world_methods; m->ml_name != NULL; m++) {
+        all_methods[count++] = *m;
+    }
+    for (const PyMethodDef *m = apy_world_queries; m->ml_name != NULL; m++) {
+        all_methods[count++] = *m;
+    }
     return apy_layout_add(module, &pair_layout) && apy_layout_add(module, &stats_layout) &&
-           apy_layout_add(module, &ray_layout) && apy_add_type(module, &snapshot_spec, NULL, &snapshot_type) &&
+           apy_add_world_layouts(module) && apy_add_type(module, &snapshot_spec, NULL, &snapshot_type) &&
            apy_add_type(module, &world_spec, NULL, &world_type);
 }

@@ -167,3 +167,32 @@ def test_parts_that_are_near():
     gaps = np.hypot(np.arange(40) - 20, 1) - 1.1
     assert sorted(near["part_a"]) == np.flatnonzero(gaps < 3).tolist()
     assert np.allclose(near["distance"], gaps[near["part_a"]], atol=1e-9)
+
+
+def test_what_engines_ask():
+    w = apart.World()
+    row = [w.add(apart.sphere(0.5), [3.0 * i, 0, 0], user=i, category=1 << (i % 2)) for i in range(5)]
+    hit = w.cast(apart.sphere(0.5), [20, 0, 0], [-5, 0, 0])
+    assert hit.body == row[0] and hit.t == pytest.approx(4 / 20, abs=1e-6) and hit.outcome == "hit"
+    assert list(w.cast(apart.sphere(0.5), [20, 0, 0], [-5, 0, 0], count=9)["body"]) == row
+    assert w.cast(apart.sphere(0.5), [20, 0, 0], [-5, 0, 0], mask=2).body == row[1]
+    assert w.cast(apart.sphere(0.5), [0, 20, 0], [-5, 0, 0]).outcome == "clear"
+    assert list(w.raycast([-5, 0, 0], [1, 0, 0], count=3)["body"]) == row[:3]
+    assert sorted(w.overlap(apart.box([4, 1, 1]))) == row[:2] and len(w.overlap(apart.sphere(0.1), [1.5, 0, 0])) == 0
+    assert sorted(w.overlap(apart.sphere(0.1), [1.5, 0, 0], within=2)) == row[:2]
+    assert sorted(w.in_box([2, -1, -1], [7, 1, 1])) == row[1:3]
+    begin, end = w.events(0.1)
+    assert len(begin) == len(end) == 0
+    w.move(row[1], [0.9, 0, 0])
+    begin, end = w.events(0.1)
+    assert begin.tolist() == [row[:2]] and len(end) == 0
+    contacts, points = w.contacts(0.1)
+    assert len(contacts) == 1 and contacts["user_b"][0] == 1 and contacts["count"].sum() == len(points) == 1
+    assert points["distance"][0] == pytest.approx(-0.1)
+    w.move(row[1], [0, 9, 0])
+    assert w.events(0.1)[1].tolist() == [row[:2]]
+    w.set_mask(row[0], category=4, mask=8)
+    assert w.get(row[0])["category"] == 4
+    compound = apart.compound([apart.sphere(1), apart.sphere(1)], np.eye(4)[None].repeat(2, axis=0))
+    compound.set_user(1, 77)
+    assert compound.user(1) == 77 and compound.user(0) == 0
