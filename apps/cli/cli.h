@@ -99,6 +99,14 @@ typedef enum cli_option_id {
     CLI_GAIN,
     CLI_STEP,
     CLI_ERROR,
+    CLI_TO,
+    CLI_PROBLEMS,
+    CLI_ONLY,
+    CLI_GROUP,
+    CLI_SECONDS,
+    CLI_KEEP,
+    CLI_FOLLOW,
+    CLI_PROFILE,
     CLI_PLAN_DIRECTORY,
     CLI_PRINT,
     CLI_CSV,
@@ -133,6 +141,8 @@ typedef struct cli_settings {
     double excess;
     const char *path, *tool, *point; /* of plans */
     double speed, reach, gain, step, error;
+    const char *to, *problems, *only, *group;
+    double seconds;
     const char **operands; /* the arguments that are not options */
     size_t operand_count;
 } cli_settings;
@@ -150,7 +160,7 @@ typedef struct cli_command {
 
 extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command,
     cli_cases_command, cli_hull_command, cli_cover_command, cli_scene_command, cli_robot_command, cli_clearance_command,
-    cli_plan_command, cli_simulate_command, cli_view_command, cli_lab_command;
+    cli_plan_command, cli_verify_plan_command, cli_simulate_command, cli_view_command, cli_lab_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);

@@ -11,8 +11,9 @@ static const cli_command help_command, version_command;
 static const cli_command *const commands[] = {
     &cli_distance_command, &cli_overlap_command,   &cli_verify_command, &cli_toi_command,
     &cli_cases_command,    &cli_hull_command,      &cli_cover_command,  &cli_scene_command,
-    &cli_robot_command,    &cli_clearance_command, &cli_plan_command,   &cli_simulate_command,
-    &cli_view_command,     &cli_lab_command,       &version_command,    &help_command,
+    &cli_robot_command,    &cli_clearance_command, &cli_plan_command,   &cli_verify_plan_command,
+    &cli_simulate_command, &cli_view_command,      &cli_lab_command,    &version_command,
+    &help_command,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
@@ -43,7 +44,8 @@ static void print_overview(FILE *stream)
     for (size_t i = 0; i < COMMAND_COUNT; i++) {
         char left[CLI_TEXT_SIZE];
         snprintf(left, sizeof left, "%s %s", commands[i]->name, commands[i]->operands);
-        fprintf(stream, "  %-16s %s\n", left, commands[i]->summary);
+        fprintf(stream, strlen(left) <= 16 ? "  %-16s %s\n" : "  %s\n                   %s\n", left,
+                commands[i]->summary);
     }
     fputs(
         "\n'apart help COMMAND' says more. A first try:\n\n  apart distance box:1,1,1 sphere:0.5 --pose-b xyz=3,0,0\n",

@@ -1,4 +1,4 @@
-/* apart plan [ROBOT]: the tool of a redundant arm follows a path while its links keep away from each other and from
+/* apart plan: the command's options, and --follow: the tool of a redundant arm follows a path while its links keep away from each other and from
  * obstacles. */
 #include <math.h>
 #include <stdlib.h>
@@ -144,6 +144,9 @@ static int make_task(plan_run *run)
 {
     const cli_settings *s = run->settings;
     const bool own = s->operand_count == 0;
+    if (apart_robot_find_variable(run->cell.robot, CLI_CLOCK) != APART_ROBOT_NONE) {
+        return cli_error("plan: %s: obstacles must stand still, and some move", s->scene);
+    }
     run->task = (robot_task){.link = own ? run->arm.link : apart_robot_link_count(run->cell.robot) - 1,
                              .point = own ? run->arm.point : (apart_vec3){0, 0, 0},
                              .path = run->arm.path,
@@ -169,7 +172,8 @@ static int make_task(plan_run *run)
         run->task.start = run->start.q;
     }
     if (s->path == NULL && (!own || s->joints != NULL || s->tool != NULL || s->point != NULL)) {
-        return cli_error("plan: --path FILE is needed; only the built-in arm at its own start has a path of its own");
+        return cli_error(
+            "plan: --follow: --path FILE is needed; only the built-in arm at its own start has a path of its own");
     }
     return s->path != NULL ? read_path(run) : CLI_YES;
 }
@@ -302,7 +306,8 @@ static int report(plan_run *run)
 static int run_plan(plan_run *run)
 {
     if (make_task(run) != CLI_YES || make_motion(run, run->task.gain, &run->pushed) != CLI_YES ||
-        make_motion(run, 0, &run->plain) != CLI_YES || make_profile(run) != CLI_YES) {
+        make_motion(run, 0, &run->plain) != CLI_YES ||
+        (run->settings->given[CLI_PROFILE] && make_profile(run) != CLI_YES)) {
         return CLI_BAD;
     }
     check_limits(run);
@@ -315,6 +320,12 @@ static int run_plan(plan_run *run)
 static int run(const cli_settings *settings)
 {
     plan_run state = {.settings = settings};
+    if (settings->to != NULL || settings->problems != NULL) {
+        return plan_run_path(settings);
+    }
+    if (settings->operand_count > 0 && settings->path == NULL && !settings->given[CLI_FOLLOW]) {
+        return cli_error("plan: --to GOAL is needed, --problems FILE, or --path FILE to follow");
+    }
     if (settings->given[CLI_JSON] + settings->given[CLI_CSV] + cli_is_stdout(settings->record) > 1) {
         return cli_error("plan: --json, --csv and --record - exclude each other");
     }
@@ -331,28 +342,39 @@ static int run(const cli_settings *settings)
 }
 
 static const cli_option_id options[] = {
-    CLI_PATH,  CLI_SPEED, CLI_TOOL,  CLI_POINT, CLI_JOINTS,         CLI_SCENE,  CLI_SRDF, CLI_PACKAGES, CLI_GAIN,
-    CLI_REACH, CLI_STEP,  CLI_ERROR, CLI_NOTES, CLI_PLAN_DIRECTORY, CLI_RECORD, CLI_CSV,  CLI_JSON,     CLI_HELP,
+    CLI_TO,     CLI_PROBLEMS, CLI_ONLY,           CLI_GROUP,      CLI_LIMIT,  CLI_SECONDS, CLI_SEED,     CLI_THREADS,
+    CLI_KEEP,   CLI_JOINTS,   CLI_STATE,          CLI_FIX,        CLI_SCENE,  CLI_SRDF,    CLI_PACKAGES, CLI_AS,
+    CLI_CELL,   CLI_BASE,     CLI_POINTS,         CLI_CLOUD_SIZE, CLI_VOXELS, CLI_LIMITS,  CLI_TOOL,     CLI_POINT,
+    CLI_FOLLOW, CLI_PATH,     CLI_SPEED,          CLI_GAIN,       CLI_REACH,  CLI_STEP,    CLI_ERROR,    CLI_PROFILE,
+    CLI_NOTES,  CLI_RECORD,   CLI_PLAN_DIRECTORY, CLI_CSV,        CLI_JSON,   CLI_HELP,
 };
 
 const cli_command cli_plan_command = {
     .name = "plan",
     .operands = "[ROBOT]",
     .max_operands = 1,
-    .summary = "a redundant arm follows a path and keeps away from obstacles",
+    .summary = "a motion to a goal whose every piece is proved, or a tool that follows a path",
     .description =
-        "The tool follows the path at the given speed. The joints move by the pseudo-inverse of the tool's\n"
-        "Jacobian (damped near singular positions), plus K times the projection onto the motions that leave\n"
-        "the tool where it is of the gradient of the sum, over all pairs of bodies nearer than d0, of\n"
-        "(1/d - 1/d0)^2 / 2. Without ROBOT: the arm of the paper, four rotary joints and two pyramids.\n"
+        "With --to: from --joints (or --state, --fix) to a goal, among the obstacles of --scene. Every edge is\n"
+        "certified: all pairs keep --limit (0) all the way, not only at samples. The path is shortened by\n"
+        "shortcuts that are certified, too; -o DIR writes it (path.csv, for 'apart clearance --traj') with its\n"
+        "certificate (certificate.json, for 'apart verify-plan'). The same seed gives the same path on every\n"
+        "machine and for any number of threads. Exit 1 where there is none: a goal or start that collides or\n"
+        "is outside the limits, a pose out of reach, or no path in --time. --problems plans many.\n"
         "\n"
-        "The report says how far the tool leaves its path, the certified clearance at every step and between\n"
-        "the steps, that of the same motion without the push (K = 0), and how the time divides, with the\n"
-        "original distance algorithm and with the enhanced one. Exit 1 if the motion collides, leaves the\n"
-        "joints' limits, or cannot follow the path.\n",
-    .examples = "  apart plan\n"
-                "  apart plan -o plan\n"
-                "  apart plan arm.urdf --scene cell.json --joints \"a=0.3,b=1\" --tool hand --path line.csv\n",
+        "With --follow (or --path): the tool follows the path at the given speed. The joints move by the\n"
+        "pseudo-inverse of the tool's Jacobian (damped near singular positions), plus K times the projection\n"
+        "onto the motions that leave the tool where it is of the gradient of the sum, over all pairs of bodies\n"
+        "nearer than d0, of (1/d - 1/d0)^2 / 2. Without ROBOT: the arm of the paper, four rotary joints and two\n"
+        "pyramids. The report says how far the tool leaves its path, the certified clearance at every step and\n"
+        "between the steps, and that of the same motion without the push (K = 0); --profile adds how the time\n"
+        "divides, with the original distance algorithm and with the enhanced one. Exit 1 if the motion\n"
+        "collides, leaves the joints' limits, or cannot follow the path.\n",
+    .examples = "  apart plan arm.urdf --scene cell.json --to \"shoulder=1,elbow=0.5\" --limit 0.01 -o plan\n"
+                "  apart plan panda.urdf --srdf panda.srdf --group panda_arm --to \"xyz=0.5,0,0.4 rpy=3.14159,0,0\"\n"
+                "  apart plan panda.urdf --srdf panda.srdf --problems panda.json --only box\n"
+                "  apart plan\n"
+                "  apart plan --follow arm.urdf --scene cell.json --joints \"a=0.3,b=1\" --tool hand --path line.csv\n",
     .options = options,
     .run = run,
 };

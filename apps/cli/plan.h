@@ -36,6 +36,9 @@ typedef struct plan_run {
     double beyond_t;
 } plan_run;
 
+/* apart plan --to and --problems (path_plan.c). */
+int plan_run_path(const cli_settings *settings);
+
 bool plan_is_good(const plan_run *run);
 
 void plan_print_text(const plan_run *run);

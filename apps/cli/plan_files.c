@@ -261,13 +261,14 @@ int plan_check_files(const char *directory, const char *record)
 
 int plan_write_files(plan_run *run, const char *directory)
 {
+    const bool profiled = run->settings->given[CLI_PROFILE];
     if (mkdir(directory, 0777) != 0 && errno != EEXIST) {
         return cli_error("cannot make %s: %s", directory, strerror(errno));
     }
     if (write_one(run, directory, "trajectory.csv", write_trajectory) != CLI_YES ||
         write_one(run, directory, "tool.csv", write_tool) != CLI_YES ||
         write_one(run, directory, "clearance.csv", write_clearance) != CLI_YES ||
-        write_one(run, directory, "profile.csv", write_profile) != CLI_YES ||
+        (profiled && write_one(run, directory, "profile.csv", write_profile) != CLI_YES) ||
         write_one(run, directory, "frames.svg", write_frames) != CLI_YES) {
         return CLI_BAD;
     }
@@ -278,11 +279,11 @@ int plan_write_files(plan_run *run, const char *directory)
         return CLI_BAD;
     }
     if (!lab_has_gnuplot()) {
-        cli_note(
-            "gnuplot is not installed: clearance.svg and profile.svg are left out; their data are in the CSV files");
+        cli_note("gnuplot is not installed: clearance.svg%s left out; the data are in the CSV files",
+                 profiled ? " and profile.svg are" : " is");
         return CLI_YES;
     }
     return draw_one(run, directory, "clearance.svg", draw_clearance) == CLI_YES
-               ? draw_one(run, directory, "profile.svg", draw_profile)
+               ? !profiled ? CLI_YES : draw_one(run, directory, "profile.svg", draw_profile)
                : CLI_BAD;
 }

@@ -101,12 +101,16 @@ void plan_print_text(const plan_run *run)
     print_followed(run);
     print_motion(run, "clearance", &run->pushed);
     print_motion(run, "with k = 0", &run->plain);
-    print_profile(run);
+    const bool profiled = run->settings->given[CLI_PROFILE];
+    if (profiled) {
+        print_profile(run);
+    }
     if (run->settings->directory != NULL) {
         fputs("\nwritten to ", stdout);
         cli_print_safely(stdout, run->settings->directory);
-        printf(": trajectory.csv tool.csv clearance.csv profile.csv recording.json frames.svg%s\n",
-               lab_has_gnuplot() ? " clearance.svg profile.svg" : "");
+        printf(": trajectory.csv tool.csv clearance.csv%s recording.json frames.svg%s%s\n",
+               profiled ? " profile.csv" : "", lab_has_gnuplot() ? " clearance.svg" : "",
+               lab_has_gnuplot() && profiled ? " profile.svg" : "");
     }
 }
 
@@ -124,7 +128,7 @@ static json_t *motion_json(const plan_run *run, const plan_motion *motion)
 int plan_print_json(const plan_run *run)
 {
     json_t *profile = json_array();
-    for (int i = 0; i < PLAN_ALGORITHMS; i++) {
+    for (int i = 0; i < PLAN_ALGORITHMS && run->settings->given[CLI_PROFILE]; i++) {
         const plan_profile *p = &run->profiles[i];
         json_array_append_new(profile, json_pack("{s:s, s:s, s:f, s:f, s:I}", "algorithm", p->name, "description",
                                                  p->description, "seconds", p->total, "distance_seconds", p->distances,

@@ -11,7 +11,7 @@
  *
  * Read the headers in the order of a query: base -> math -> shape -> hull -> distance. Then, by need: batch (many pairs
  * in one call), penetration (tracking of depths), contact (contact points), motion (moving bodies, rays), compound
- * (bodies of many convex parts), world (many bodies), robot (links and joints), verify (checks of results), nd (any dimension).
+ * (bodies of many convex parts), world (many bodies), robot (links and joints), plan (motions to a goal), verify (checks of results), nd (any dimension).
  */
 #ifndef APART_APART_H
 #define APART_APART_H
@@ -33,5 +33,6 @@
 #include "world.h"
 #include "world_query.h"
 #include "robot.h"
+#include "plan.h"
 
 #endif

@@ -59,6 +59,12 @@ APART_API apart_status apart_robot_add_mesh_as(apart_robot *robot, size_t link, 
                                                apart_vec3 scale, const apart_pose *pose, size_t line,
                                                apart_io_error *error);
 
+/** The variables of a group of an SRDF (its joints, links, chains and groups), ascending: at most as many as the robot has.
+ *  Joints that the robot lacks are passed over. APART_ERR_SYNTAX with a message where there is no such group or nothing
+ *  of it moves; other statuses as apart_robot_read. */
+APART_API apart_status apart_robot_read_group(const char *path, const char *group, const apart_robot *robot,
+                                              size_t *variables, size_t *count, apart_io_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -14,7 +14,8 @@ _apart_options() {
         scene) echo "--below --nearest --limit --steps --depth --max-pairs --threads --stats --record --csv --json --help" ;;
         clearance) echo "--traj --joints --scene --srdf --packages --as --cell --base --points --point-size --voxels --limit --limits --tolerance --allow-limits --state --fix --pairs --nearest --below --waypoints-only --gradients --threads --propose --notes --figure --record --csv --json --help" ;;
         robot) echo "--srdf --packages --as --joints --state --fix --tool --point --notes --json --help" ;;
-        plan) echo "--path --speed --tool --point --joints --scene --srdf --packages --gain --reach --step --error --notes -o --record --csv --json --help" ;;
+        plan) echo "--as --cell --base --points --point-size --voxels --limits --to --problems --only --group --limit --time --seed --threads --no-shortcuts --state --fix --follow --profile --path --speed --tool --point --joints --scene --srdf --packages --gain --reach --step --error --notes -o --record --csv --json --help" ;;
+        verify-plan) echo "--as --cell --base --points --point-size --voxels --limits --scene --srdf --packages --problems --limit --notes --json --help" ;;
         simulate) echo "--steps --threads --record --figure --print --csv --json --help" ;;
         view) echo "-o --pose-a --pose-b --round-a --round-b $mesh --json --help" ;;
         hull) echo "-o --adjacency --units --scale --json --help" ;;
@@ -41,7 +42,7 @@ _apart_values() {
 
 _apart() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
-    local commands="distance overlap verify toi cases hull cover scene robot clearance plan simulate view lab version help"
+    local commands="distance overlap verify toi cases hull cover scene robot clearance plan verify-plan simulate view lab version help"
     local experiments="list all cold tracked traces boxes constancy footnote penetration static path certificate faces solvers stops"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
