@@ -1,7 +1,8 @@
 /* The Python module apart._apart: what its files share.
  *
  * The module uses the limited API of Python 3.11 and the public headers of apart, and nothing else. NumPy is called as
- * any Python library is (numpy.c); arrays come in by the buffer protocol (array.c) and go out as NumPy arrays that C fills.
+ * any Python library is (numpy.c); arrays come in by the buffer protocol (array.c) and go out as NumPy arrays that C
+ * fills.
  * docs/decisions/0016-python.md says how objects map to C, who owns what, and when the GIL is released. */
 #ifndef APART_PYTHON_APY_H
 #define APART_PYTHON_APY_H
@@ -56,6 +57,8 @@ PyObject *apy_raise(apart_status status, const char *what);
 PyObject *apy_raise_io(apart_status status, const apart_io_error *error);
 /* Keeps the exception that a support function raised until the query that called it has ended. */
 void apy_keep_callback_error(void);
+/* Raises what was kept, if anything was. */
+bool apy_raise_kept_error(void);
 bool apy_add_errors(PyObject *module);
 
 /* ---- NumPy: numpy.c ---- */
@@ -312,6 +315,7 @@ PyObject *apy_proof_new(const apart_proof *proof);
 
 bool apy_add_results(PyObject *module);
 bool apy_add_distances(PyObject *module);
+bool apy_add_gradients(PyObject *module);
 bool apy_add_depths(PyObject *module);
 bool apy_add_near_parts(PyObject *module);
 bool apy_add_batches(PyObject *module);
@@ -323,12 +327,15 @@ bool apy_add_nd(PyObject *module);
 bool apy_add_worlds(PyObject *module);
 bool apy_add_readers(PyObject *module);
 bool apy_add_robots(PyObject *module);
+bool apy_add_plans(PyObject *module);
 bool apy_add_cells(PyObject *module);
 
 /* ---- module.c ---- */
 
 /* Adds a type made from a spec; `type` gets a reference of the module's. */
 bool apy_add_type(PyObject *module, PyType_Spec *spec, PyObject *base, PyTypeObject **type);
+/* Room for `count` elements and one more, for free(). */
+void *apy_allocate(size_t count, size_t size);
 /* Frees an object of a heap type. */
 void apy_free(PyObject *self);
 

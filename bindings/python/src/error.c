@@ -18,7 +18,7 @@ void apy_keep_callback_error(void)
     PyErr_Fetch(&callback_type, &callback_value, &callback_trace);
 }
 
-static bool raise_callback_error(void)
+bool apy_raise_kept_error(void)
 {
     if (callback_type == NULL) {
         return false;
@@ -50,7 +50,7 @@ static PyObject *raise_text(apart_status status, const char *text, size_t line)
 
 PyObject *apy_raise(apart_status status, const char *what)
 {
-    if (status == APART_ERR_CALLBACK && raise_callback_error()) {
+    if (status == APART_ERR_CALLBACK && apy_raise_kept_error()) {
         return NULL;
     }
     char text[640];

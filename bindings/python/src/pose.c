@@ -217,7 +217,7 @@ static apart_pose *convert_all(PyObject *value, PyObject *order, const char *wha
         return NULL;
     }
     const int form = find_form(&a, order, what);
-    apart_pose *poses = form < 0 ? NULL : malloc((size_t)(a.shape[0] + 1) * sizeof *poses);
+    apart_pose *poses = form < 0 ? NULL : apy_allocate((size_t)a.shape[0], sizeof *poses);
     if (poses == NULL && form >= 0) {
         PyErr_NoMemory();
     }

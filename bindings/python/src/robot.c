@@ -696,6 +696,7 @@ static PyMethodDef robot_methods[] =
      {"joint_position", APY_CALL(joint_position), APY_FAST,
       "joint_position(joint, q)\n--\n\nThe position of a joint, by its number."},
      {NULL, NULL, 0, NULL}};
+static PyMethodDef all_methods[40]; /* those of plan.c, too */
 static PyGetSetDef robot_getset[] =
     {{"name", get_name, NULL, "The robot's name.", NULL},
      {"file", get_file, NULL, "The file it was read from.", NULL},
@@ -713,7 +714,7 @@ static PyType_Slot robot_slots[] =
       "(or from "
       "the bytes data, which path names); without a path an empty one, to build by calls."},
      {Py_tp_new, (void *)robot_new},
-     {Py_tp_methods, robot_methods},
+     {Py_tp_methods, all_methods},
      {Py_tp_getset, robot_getset},
      {Py_tp_repr, (void *)robot_repr},
      {Py_tp_traverse, (void *)robot_traverse},
@@ -724,4 +725,14 @@ static PyType_Spec robot_spec = {.name = "apart.Robot",
                                  .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC,
                                  .slots = robot_slots};
 
-bool apy_add_robots(PyObject *module) { return apy_add_type(module, &robot_spec, NULL, &apy_robot_type); }
+bool apy_add_robots(PyObject *module)
+{
+    int count = 0;
+    for (const PyMethodDef *m = robot_methods; m->ml_name != NULL; m++) {
+        all_methods[count++] = *m;
+    }
+    for (const PyMethodDef *m = apy_robot_plans; m->ml_name != NULL; m++) {
+        all_methods[count++] = *m;
+    }
+    return apy_add_type(module, &robot_spec, NULL, &apy_robot_type);
+}

@@ -20,7 +20,7 @@ typedef struct cell_object {
 
 extern PyTypeObject *apy_robot_type, *apy_cell_type;
 extern apy_layout apy_near_layout, apy_gap_layout;
-extern PyMethodDef apy_cell_queries[], apy_cell_motions[];
+extern PyMethodDef apy_cell_queries[], apy_cell_motions[], apy_cell_plans[], apy_robot_plans[];
 
 /* The positions of all variables, from a row or a dict of joint names; what is not named is at rest. */
 bool apy_positions(const apart_robot *robot, PyObject *value, const char *what, double *out);

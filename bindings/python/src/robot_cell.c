@@ -335,5 +335,8 @@ bool apy_add_cells(PyObject *module)
     for (const PyMethodDef *m = apy_cell_motions; m->ml_name != NULL; m++) {
         cell_methods[count++] = *m;
     }
+    for (const PyMethodDef *m = apy_cell_plans; m->ml_name != NULL; m++) {
+        cell_methods[count++] = *m;
+    }
     return apy_add_cell_layouts(module) && apy_add_type(module, &cell_spec, NULL, &apy_cell_type);
 }

@@ -14,7 +14,7 @@ static apy_shapes *new_shapes(Py_ssize_t count)
     if (self == NULL) {
         return NULL;
     }
-    self->shapes = malloc((size_t)(count + 1) * sizeof *self->shapes);
+    self->shapes = apy_allocate((size_t)count, sizeof *self->shapes);
     if (self->shapes == NULL) {
         Py_DECREF(self);
         return (apy_shapes *)PyErr_NoMemory();

@@ -117,3 +117,16 @@ def test_the_librarys_words():
     assert error.value.status == "APART_ERR_NEGATIVE_SIZE" and isinstance(error.value, ValueError)
     with pytest.raises(apart.Error):
         apart.distance(apart.sphere(1), apart.circle(1))
+
+
+def test_gradients():
+    a, b = apart.hull(RNG.normal(size=(30, 3))), apart.ellipsoid([1, 2, 0.5])
+    at, turn = np.array([5.0, 1, 2]), np.array([0.3, -0.2, 0.5])
+    g = apart.distance_gradient(a, b, pose_b=apart.pose(xyz=at, rpy=turn))
+    assert g.unique and g.distance == g.result.distance and g.result.verify().verdict == "proved"
+    for k, step in enumerate(np.eye(3) * 1e-5):
+        moved = apart.distance(a, b, pose_b=apart.pose(xyz=at + step, rpy=turn)).distance
+        assert g.translation_b[k] == pytest.approx((moved - g.distance) / 1e-5, abs=1e-4)
+        turned = apart.pose(xyz=at) @ apart.pose(axis_angle=(*(step / 1e-5), 1e-5)) @ apart.pose(rpy=turn)
+        assert g.rotation_b[k] == pytest.approx((apart.distance(a, b, pose_b=turned).distance - g.distance) / 1e-5, abs=1e-4)
+    assert np.array_equal(g.translation_a, -g.translation_b)

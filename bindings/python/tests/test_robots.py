@@ -154,3 +154,21 @@ def test_paths_groups_and_meshes():
     del wall
     gc.collect()
     assert cell.nearest([0, 0]).distance == pytest.approx(1.0)
+
+
+def test_plans():
+    robot = planar_arm()
+    cell = apart.Cell(robot, {"post": (apart.sphere(0.2), [1.5, 0, 0])})
+    plan = cell.plan([1.0, 0.0], [[-1.0, 0.0], [9, 9]], limit=0.02, seed=3)
+    assert plan.outcome == "found" and np.array_equal(plan.q[0], [1, 0]) and np.array_equal(plan.q[-1], [-1, 0])
+    assert len(plan.edges) == len(plan.q) - 1 and plan.edges["lower"].min() >= 0.02
+    assert plan.verify().verdict == "proved" and plan.length <= plan.found_length
+    assert np.array_equal(cell.plan([1.0, 0.0], [-1.0, 0.0], limit=0.02, seed=3, threads=2).q, plan.q)
+    assert cell.plan([0.0, 0.0], [1.0, 0.0]).outcome != "found"
+    stopped = cell.plan([1.0, 0.0], [-1.0, 0.0], limit=0.02, progress=lambda samples, edges, nodes: False)
+    assert stopped.outcome in ("stopped", "found")
+    with pytest.raises(ValueError):
+        cell.plan([1.0, 0.0], [-1.0, 0.0], variables=["knee"])
+    wanted = robot.forward([0.4, 0.6])[2].apply([1, 0, 0])
+    for q in robot.inverse("fore", apart.pose(xyz=wanted), point=[1, 0, 0], position_only=True):
+        assert np.allclose(robot.forward(q)[2].apply([1, 0, 0]), wanted, atol=1e-9)
