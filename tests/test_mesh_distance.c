@@ -171,11 +171,13 @@ START_TEST(scale_and_offset_do_not_matter)
         if (offset) {
             pa.translation = apart_vec3_sub(pa.translation, apart_pose_rotate(&pa, off));
         }
-        check_pair(&a, &pa, &b, &pb, (offset ? 1e7 : 20.0) * factor, NULL);
+        apart_compound_result near = check_pair(&a, &pa, &b, &pb, (offset ? 1e7 : 20.0) * factor, NULL);
+        ck_assert_double_le(near.result.upper - near.result.lower, 2e-13 * factor); /* offset or not */
         const apart_vec3 away = vec(1e6 * factor, 0, 0);
         pa.translation = apart_vec3_add(pa.translation, away);
         pb.translation = apart_vec3_add(pb.translation, away);
-        check_pair(&a, &pa, &b, &pb, 1e7 * factor, NULL);
+        near = check_pair(&a, &pa, &b, &pb, 1e7 * factor, NULL);
+        ck_assert_double_le(near.result.upper - near.result.lower, 2e-13 * factor);
         pb.translation = apart_vec3_add(pb.translation, away);
         check_pair(&a, &pa, &b, &pb, 1e7 * factor, NULL);
         body_free(&a);

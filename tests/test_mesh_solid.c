@@ -16,14 +16,14 @@
 
 static uint64_t seed;
 
-static apart_mesh *box_mesh(double half, bool inside_out)
+static apart_mesh *box_mesh_at(apart_vec3 center, double half, bool inside_out)
 {
     static const uint32_t faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
                                          {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     apart_vec3 v[8];
     uint32_t t[12][3];
     for (uint32_t i = 0; i < 8; i++) {
-        v[i] = vec(i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half);
+        v[i] = apart_vec3_add(center, vec(i & 1 ? half : -half, i & 2 ? half : -half, i & 4 ? half : -half));
     }
     for (uint32_t i = 0; i < 12; i++) {
         const uint32_t *f = faces[i / 2], second = i % 2 ? 3 : 2, third = i % 2 ? 2 : 1;
@@ -35,6 +35,8 @@ static apart_mesh *box_mesh(double half, bool inside_out)
     ck_assert_int_eq(apart_mesh_build(&vertices, &t[0][0], 12, NULL, &m), APART_OK);
     return m;
 }
+
+static apart_mesh *box_mesh(double half, bool inside_out) { return box_mesh_at(vec(0, 0, 0), half, inside_out); }
 
 static apart_result distance_of(apart_solid a, const apart_pose *pa, apart_solid b, const apart_pose *pb)
 {
@@ -75,6 +77,29 @@ START_TEST(boxes_have_known_depths)
     }
     apart_mesh_free(big);
     apart_mesh_free(small);
+}
+END_TEST
+
+/* A body inside, beside the wall, where all coordinates are large: the places of points are measured from the centres. */
+START_TEST(inside_by_little_and_far_from_the_origin)
+{
+    random_source r = seed + 9;
+    const apart_vec3 off = vec(0x1p20, -0x1p19, 0x1p20);
+    for (int i = 0; i < 40; i++) {
+        const double gap = i % 2 == 0 ? 0x1p-28 : -0x1p-28;
+        apart_mesh *big = box_mesh_at(off, 1.0, false),
+                   *small = box_mesh_at(apart_vec3_add(off, vec(0.75 - gap, 0, 0)), 0.25, false);
+        apart_pose pose = at(0, 0, 0);
+        pose.rotation = random_rotation(&r);
+        const apart_result q = distance_of(apart_solid_mesh(big), &pose, apart_solid_mesh(small), &pose);
+        ck_assert_msg(q.relation == APART_OVERLAPPING, "%d: [%g, %g]", i, q.lower, q.upper);
+        if (i % 2 == 0) { /* inside: the depth is that of the boxes */
+            ck_assert_msg(q.upper <= -0.4 && fabs(q.lower + 0.5 + gap) < 1e-8, "%d: [%.17g, %.17g]", i, q.lower,
+                          q.upper);
+        }
+        apart_mesh_free(big);
+        apart_mesh_free(small);
+    }
 }
 END_TEST
 
@@ -218,6 +243,7 @@ int main(void)
     TCase *all = tcase_create("solids");
     tcase_set_timeout(all, 120);
     tcase_add_test(all, boxes_have_known_depths);
+    tcase_add_test(all, inside_by_little_and_far_from_the_origin);
     tcase_add_test(all, half_spaces_have_exact_depths);
     tcase_add_test(all, open_meshes_are_no_solids);
     tcase_add_test(all, depths_of_random_bodies_hold);

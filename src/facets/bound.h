@@ -29,8 +29,9 @@ typedef struct ap_facet_frame {
     bool along;                    /* bounds are along one direction */
     float direction[2][3];         /* that direction in the sides' local frames, towards the other side */
     double node_slack, leaf_slack; /* errors of bounds, in query units */
-    double scope;                  /* no length is larger: the measure of rounding in doubles, in the caller's units */
-    apart_vec3 between;            /* from the first side's centre to the second's, in the world */
+    double reach;                  /* no length and no coordinate is larger, in the caller's units */
+    double scope;       /* no length between points of the bodies is: the measure of what is rounded in doubles */
+    apart_vec3 between; /* from the first side's centre to the second's, in the world */
 } ap_facet_frame;
 
 typedef struct ap_facet_bounds {

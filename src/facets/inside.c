@@ -18,16 +18,24 @@ enum { depth_points = 24 };
 static double place_error(const ap_facet_solids *s)
 {
     const double defect = ap_max(ap_rotation_defect(&s->pose[0]->rotation), ap_rotation_defect(&s->pose[1]->rotation));
-    return (16.0 * DBL_EPSILON + 8.0 * defect) * s->frame->scope;
+    double error = (16.0 * DBL_EPSILON + 8.0 * defect) * s->frame->scope;
+    const bool offset = s->frame->scope < s->frame->reach;
+    for (int i = 0; i < 2 && offset; i++) { /* large coordinates are rounded there, those of other points than vertices twice */
+        error += (s->solid[i].mesh != NULL ? 1.0 : 8.0) * DBL_EPSILON * s->frame->side[i].extent;
+    }
+    return error;
 }
 
 static apart_vec3 to_world(const apart_pose *pose, apart_vec3 own) { return apart_pose_apply(pose, own); }
 
-/* A point of side `from` in the other's frame. */
+/* A point of side `from` in the other's frame: by way of both centres, so that no offset of theirs is rounded but the
+ * last. */
 static apart_vec3 to_other(const ap_facet_solids *s, int from, apart_vec3 own)
 {
-    const apart_vec3 between = ap_sub(s->pose[from]->translation, s->pose[1 - from]->translation);
-    return ap_apply_transposed(&s->pose[1 - from]->rotation, ap_add(ap_apply(&s->pose[from]->rotation, own), between));
+    const ap_facet_side *here = &s->frame->side[from], *there = &s->frame->side[1 - from];
+    const apart_vec3 to_here = from == 1 ? s->frame->between : ap_neg(s->frame->between);
+    const apart_vec3 p = ap_add(ap_apply(&s->pose[from]->rotation, ap_sub(own, here->center)), to_here);
+    return ap_add(there->center, ap_apply_transposed(&s->pose[1 - from]->rotation, p));
 }
 
 /* ---- points of a body ---- */

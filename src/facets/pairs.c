@@ -3,7 +3,7 @@
 void ap_facet_poses_set(ap_facet_poses *poses, const ap_facet_frame *f)
 {
     poses->joined = f->side[0].compound != NULL || f->side[1].compound != NULL;
-    poses->widening = poses->joined ? AP_JOINING_ERROR * f->scope : 0.0;
+    poses->widening = poses->joined ? AP_JOINING_ERROR * f->reach : 0.0;
     const apart_vec3 at_a = f->side[0].pose->translation, at_b = f->side[1].pose->translation;
     poses->own[0] = (apart_pose){f->side[0].pose->rotation, ap_vec(0.0, 0.0, 0.0)};
     poses->own[1] = (apart_pose){f->side[1].pose->rotation, ap_sub(at_b, at_a)};

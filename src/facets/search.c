@@ -2,6 +2,8 @@
  * puts its children on a stack, the most promising on top. */
 #include "search.h"
 
+#include "../pair/pair.h"
+
 /* Children are visited in the order of their bounds plus this share of the gap along the line between the centres, which
  * is below zero where boxes overlap, and of a part of the centres' distance: bounds alone say nothing there. */
 static const float order_share = 0.2f, length_share = 0.5f;
@@ -65,6 +67,25 @@ static bool is_plane(const ap_facet_side *side)
     return side->shape != NULL && side->shape->kind == APART_SHAPE_HALF_SPACE;
 }
 
+/* A common offset of the bodies' coordinates must cost nothing: beyond this share of all lengths the centres' difference
+ * is computed with one rounding. */
+static const double large_offset = 8.0;
+
+/* What rounding in doubles is measured by, and the vector between the centres. */
+static void set_centers(ap_facet_frame *f, const apart_pose *pose_a, const apart_pose *pose_b)
+{
+    const ap_facet_side *sa = &f->side[0], *sb = &f->side[1];
+    const double own =
+        (isfinite(sa->radius) ? sa->radius : sa->extent) + (isfinite(sb->radius) ? sb->radius : sb->extent);
+    f->between = ap_add(ap_sub(pose_b->translation, pose_a->translation),
+                        ap_sub(ap_apply(&pose_b->rotation, sb->center), ap_apply(&pose_a->rotation, sa->center)));
+    f->scope = f->reach;
+    if (f->reach > large_offset * (own + ap_norm(f->between))) {
+        f->between = ap_pair_between(pose_a, sa->center, pose_b, sb->center);
+        f->scope = own + ap_norm(f->between);
+    }
+}
+
 /* Errors: of floats by AP_FACET_UNIT; of the centres in doubles by 32 u of all lengths; a defect d of a rotation moves
  * bounds by less than 8 d of them. */
 static void set_slack(ap_facet_frame *f, double defect)
@@ -72,7 +93,7 @@ static void set_slack(ap_facet_frame *f, double defect)
     const double radii = (isfinite(f->side[0].radius) ? f->side[0].radius : 0.0) +
                          (isfinite(f->side[1].radius) ? f->side[1].radius : 0.0);
     const double size = f->along ? radii : radii + ap_norm(f->between);
-    const double rest = (16.0 * DBL_EPSILON + 8.0 * defect) * f->scope * f->inverse_unit;
+    const double rest = (16.0 * DBL_EPSILON + 8.0 * defect) * f->reach * f->inverse_unit;
     f->node_slack = AP_FACET_NODE_ERROR * AP_FACET_UNIT * (size * f->inverse_unit + 1.0) + rest;
     f->leaf_slack = AP_FACET_LEAF_ERROR * AP_FACET_UNIT * (size * f->inverse_unit + 1.0) + rest;
 }
@@ -108,8 +129,8 @@ apart_status ap_facet_frame_set(ap_facet_frame *f, apart_solid a, const apart_po
     ap_facet_side_set(sb, b, pose_b);
     double defect;
     const apart_status status = check(f, pose_a, pose_b, &defect);
-    f->scope = sa->extent + sb->extent + ap_norm(offset);
-    if (status != APART_OK || !(f->scope <= 0x1p1010)) {
+    f->reach = sa->extent + sb->extent + ap_norm(offset);
+    if (status != APART_OK || !(f->reach <= 0x1p1010)) {
         return status != APART_OK ? status : APART_ERR_OVERFLOW;
     }
     ap_part_side_of(sa, a, ap_vec(0.0, 0.0, 0.0));
@@ -119,8 +140,7 @@ apart_status ap_facet_frame_set(ap_facet_frame *f, apart_solid a, const apart_po
     f->inverse_unit = ap_min(scale_a, scale_b);
     sa->scale = (float)(f->inverse_unit / scale_a);
     sb->scale = (float)(f->inverse_unit / scale_b);
-    f->between =
-        ap_add(offset, ap_sub(ap_apply(&pose_b->rotation, sb->center), ap_apply(&pose_a->rotation, sa->center)));
+    set_centers(f, pose_a, pose_b);
     f->along = false;
     f->base = 0.0;
     const double length = ap_norm(f->between);

@@ -46,12 +46,10 @@ static ap_dd add_rotated(ap_dd sum, double sign, double rx, double ry, double rz
     return ap_dd_add(sum, ap_two_product(sign * rz, c.z));
 }
 
-/* (R_B c_B + t_B) - (R_A c_A + t_A) with one rounding, so that a common offset of both bodies costs nothing. */
-static AP_RARE apart_vec3 center_difference(const ap_query *q)
+AP_RARE apart_vec3 ap_pair_between(const apart_pose *pose_a, apart_vec3 ca, const apart_pose *pose_b, apart_vec3 cb)
 {
-    const apart_vec3 ca = q->a->center, cb = q->b->center;
-    const apart_vec3 ta = q->pose_a->translation, tb = q->pose_b->translation;
-    const apart_mat3 *ra = &q->pose_a->rotation, *rb = &q->pose_b->rotation;
+    const apart_vec3 ta = pose_a->translation, tb = pose_b->translation;
+    const apart_mat3 *ra = &pose_a->rotation, *rb = &pose_b->rotation;
     const apart_vec3 difference = ap_sub(tb, ta);
     const double scale = ap_power_of_two_scale(ap_max(ap_max_abs(difference), ap_max(ap_max_abs(ca), ap_max_abs(cb))));
     const apart_vec3 sa = ap_scale(scale, ca), sb = ap_scale(scale, cb);
@@ -69,7 +67,8 @@ static void set_centers(ap_centers *c, const ap_query *q)
 {
     const apart_shape *a = q->a;
     const bool centred = is_zero(&a->center) && is_zero(&q->b->center);
-    const apart_vec3 offset = centred ? ap_sub(q->pose_b->translation, q->pose_a->translation) : center_difference(q);
+    const apart_vec3 offset = centred ? ap_sub(q->pose_b->translation, q->pose_a->translation)
+                                      : ap_pair_between(q->pose_a, a->center, q->pose_b, q->b->center);
     const apart_vec3 own = ap_add(ap_apply(&q->pose_a->rotation, a->center), q->pose_a->translation);
     c->offset = ap_lanes_from(offset);
     c->origin = ap_lanes_from(is_zero(&a->center) ? q->pose_a->translation : own);

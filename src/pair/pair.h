@@ -146,6 +146,10 @@ typedef struct ap_centers {
     double size;
 } ap_centers;
 
+/* From a point of A to a point of B, which are given in the bodies' own frames: (R_B b + t_B) - (R_A a + t_A) with one
+ * rounding, so that a common offset of both bodies costs nothing. */
+apart_vec3 ap_pair_between(const apart_pose *pose_a, apart_vec3 a, const apart_pose *pose_b, apart_vec3 b);
+
 /* For bodies far from their own origins, and matrices that are rotations but not exact ones, those in single precision
  * for example. False: a matrix is not a rotation. */
 bool ap_pair_find_centers(ap_centers *centers, const ap_query *q);
