@@ -145,6 +145,10 @@ tsan: build/.tests
 	@cmake --build --preset dev -j $(JOBS)
 	@cd build && ctest --output-on-failure -R _races
 
+# One-line mutations that a test must notice (tests/mutations.txt).
+mutate: build/.tests
+	@tools/mutate
+
 abi:
 	@tools/deps build release
 	@tools/abi

@@ -44,6 +44,7 @@ struct lab_section {
     char **files;
     size_t file_count;
     lab_answers answers;
+    bool no_sample; /* no answer is decided in whole numbers: the bodies have no lists of faces */
     double seconds;
     double done;        /* share of the experiment, for the bar */
     double from, share; /* where the experiment lies in the whole run */

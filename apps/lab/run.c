@@ -6,8 +6,9 @@
 #include "report.h"
 
 static const lab_experiment *const experiments[] = {
-    &lab_cold,   &lab_tracked, &lab_traces,      &lab_boxes, &lab_constancy, &lab_footnote, &lab_penetration,
-    &lab_static, &lab_path,    &lab_certificate, &lab_faces, &lab_solvers,   &lab_stops,
+    &lab_cold,     &lab_tracked,     &lab_traces,  &lab_boxes, &lab_constancy,
+    &lab_footnote, &lab_penetration, &lab_static,  &lab_path,  &lab_certificate,
+    &lab_faces,    &lab_literal,     &lab_solvers, &lab_stops, &lab_errata,
 };
 
 enum { EXPERIMENT_COUNT = sizeof experiments / sizeof experiments[0] };

@@ -27,8 +27,8 @@ typedef struct robot_plan {
     double *t, *error, *damping;     /* one a step */
     double *q;                       /* count * width */
     double *push; /* count * width: the push k (I - J+ J) grad H of the step that ended there, before it is shortened */
-    double *distances;               /* count * pair_count */
-    apart_vec3 *tool, *wanted;       /* where the point is, and where it should be */
+    double *distances;         /* count * pair_count */
+    apart_vec3 *tool, *wanted; /* where the point is, and where it should be */
     double worst_error, most_damping;
     bool followed;      /* the path was followed to its end */
     uint64_t shortened; /* steps whose push was shortened, since all of it would have overshot */
