@@ -30,6 +30,7 @@
 #include "verify.h"
 #include "compound.h"
 #include "cover.h"
+#include "measure.h"
 #include "world.h"
 #include "world_query.h"
 #include "robot.h"
