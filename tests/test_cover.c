@@ -661,6 +661,34 @@ START_TEST(progress_rises_and_may_stop)
 }
 END_TEST
 
+/* A cover of more hulls lies in that of fewer: neither its excess nor the space it takes grows (but for hulls that
+ * are joined as they are near enough: 6e-8 of the size). */
+START_TEST(every_hull_more_helps_or_does_no_harm)
+{
+    random_source r = 31;
+    triangle_list bodies[3] = {bumpy_ring(&r, 10, 20), make_angle(), loose_triangles(&r, 60, 0.3)};
+    for (int i = 0; i < 3; i++) {
+        double last = INFINITY;
+        apart_vec3 points[200];
+        for (int k = 0; k < 200; k++) {
+            points[k] = random_vector(&r, 1.0);
+        }
+        bool was_out[200] = {false};
+        for (uint32_t hulls = 1; hulls <= 8; hulls++) {
+            apart_cover *cover = build(&bodies[i], hulls, i < 2);
+            ck_assert_double_le(apart_cover_excess(cover), last * (1 + 1e-9) + 1e-6);
+            last = apart_cover_excess(cover);
+            for (int k = 0; k < 200; k++) {
+                ck_assert(!was_out[k] || !some_hull_holds(cover, points[k], -1e-6));
+                was_out[k] = was_out[k] || !some_hull_holds(cover, points[k], 1e-6);
+            }
+            apart_cover_free(cover);
+        }
+        triangle_list_free(&bodies[i]);
+    }
+}
+END_TEST
+
 /* Floats with a stride give the same cover as doubles; a cover is a compound; the same input has the same bits. */
 START_TEST(the_same_cover_again)
 {
@@ -735,6 +763,7 @@ int main(int argc, char **argv)
     tcase_add_test(odd, loose_triangles_are_covered);
     tcase_add_test(odd, all_memory_is_the_callers);
     tcase_add_test(odd, progress_rises_and_may_stop);
+    tcase_add_test(odd, every_hull_more_helps_or_does_no_harm);
     tcase_add_test(odd, the_same_cover_again);
     suite_add_tcase(suite, odd);
     return run_suite(suite);

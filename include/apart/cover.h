@@ -46,9 +46,10 @@ typedef struct apart_cover_options {
     void *user; /**< passed to progress */
 } apart_cover_options;
 
-/** Builds a cover. It has the same bits on every machine. One hull is the convex hull of the mesh. Hulls whose part of
+/** Builds a cover. It has the same bits on every machine. One hull is the convex hull of the mesh. The hulls of a cover
+ *  lie in those of a cover of fewer hulls, so that the excess never rises with their number. Hulls whose part of
  *  the mesh was cut, and hulls from which the hull builder dropped points, are larger than the hulls of their parts by
- *  2^-44 of the largest coordinate. Cost: about that of two hulls of the mesh for each doubling of the number of hulls;
+ *  2^-44 of the largest coordinate. Cost: about that of ten hulls of the mesh for each doubling of the number of hulls;
  *  memory about 200 bytes a triangle. APART_ERR_NULL, APART_ERR_EMPTY (no triangle), APART_ERR_ID (an index that names
  *  no vertex), APART_ERR_NONFINITE, APART_ERR_OVERFLOW (the largest coordinate is beyond 2^300, or below 2^-300 and
  *  not 0), APART_ERR_SIZE (2^28 triangles or more), APART_ERR_OPTION, APART_ERR_NOT_WATERTIGHT, APART_ERR_MEMORY,
@@ -66,7 +67,8 @@ APART_API uint32_t apart_cover_count(const apart_cover *cover);
 APART_API const apart_hull *apart_cover_hull(const apart_cover *cover, uint32_t hull);
 
 /** No point of the cover is farther than this from the mesh: an upper bound. It is mostly
- *  within 5 % of the true value; where several triangles make one plane of a surface it can be 1e-3 of the size. */
+ *  within 5 % of the true value; where several triangles make one plane of a surface it can be 2e-3 of the size, as
+ *  each triangle is looked at alone. */
 APART_API double apart_cover_excess(const apart_cover *cover);
 
 /** A compound whose parts are the cover's hulls, in their order. It borrows the hulls: free it before the cover.

@@ -1,15 +1,19 @@
-/* The steps from a mesh to a cover: cut, join, enlarge until the proof succeeds, and measure. And a cover's reading. */
+/* The steps from a mesh to a cover: cut, join, and enlarge until the proof succeeds. And a cover's reading. */
 #include "cover.h"
 
-enum { DEFAULT_HULLS = 32, MOST_HULLS = 4096, FINAL_BUDGET = 20000, MOST_ENLARGEMENTS = 8 };
+enum { DEFAULT_HULLS = 32, MOST_HULLS = 4096, MOST_ENLARGEMENTS = 8 };
 
-/* Cells for each hull that is asked for: more of them leave a choice of which to join. */
-enum { CELLS_PER_HULL = 4 };
+/* Cells without a hull, because nothing is in them. */
+enum { SPARE_CELLS = 64 };
 
 /* An excess below this share of the size is not worth a cut. */
 static const double least_excess = 0x1p-24;
 
-static const double estimate_tolerance = 0.2, final_tolerance = 0.05;
+/* Bounds of the excess are within this share of a distance that was found, where the budget allows it. */
+static const double excess_tolerance = 0.05;
+
+/* Cut parts, and corners of boxes, lie within this share of the largest coordinate of the hull that was cut: 2^9 u. */
+static const double cut_error = 0x1p-44;
 
 /* Hulls are enlarged by this share of the largest coordinate: 512 u, where the parts of triangles err by up to 108 u,
  * scaled vertices by 6 u, and the hull builder may leave out 16 u. */
@@ -66,10 +70,10 @@ apart_status ap_cover_build_hull(ap_cover_work *work, apart_hull **out)
     return apart_hull_build(work->xyz, work->xyz_count, &options, out);
 }
 
-apart_status ap_cover_estimate(ap_cover_work *work, const apart_hull *hull, uint32_t budget, double *excess,
-                               apart_vec3 *farthest)
+apart_status ap_cover_bound(ap_cover_work *work, const apart_hull *hull, uint32_t budget, double *excess,
+                            apart_vec3 *farthest)
 {
-    ap_cover_search search = {&work->tree, work->solid, budget, estimate_tolerance, work->goal, .farthest = {0, 0, 0}};
+    ap_cover_search search = {&work->tree, work->solid, budget, excess_tolerance, work->goal, .farthest = {0, 0, 0}};
     const apart_status status = ap_cover_excess_of(&search, hull, excess);
     *farthest = search.farthest;
     return status;
@@ -78,7 +82,8 @@ apart_status ap_cover_estimate(ap_cover_work *work, const apart_hull *hull, uint
 void ap_cover_report(ap_cover_work *work, double share)
 {
     const apart_cover_options *options = work->options;
-    if (options->progress != NULL && options->progress(ap_min(share, 1.0), options->user) != 0) {
+    work->share = ap_max(work->share, ap_min(share, 1.0));
+    if (options->progress != NULL && options->progress(work->share, options->user) != 0) {
         work->stopped = true;
     }
 }
@@ -127,15 +132,26 @@ static bool add_thickened(ap_cover_work *work, const apart_hull *hull, double by
     return fits;
 }
 
-/* A hull that contains everything within `by` of the hull. */
-static apart_status enlarge(ap_cover_work *work, apart_hull **hull, double by)
+static double greatest_distance(const apart_hull *hull, apart_vec3 from)
+{
+    double greatest = 0.0;
+    for (uint32_t v = 0; v < apart_hull_vertex_count(hull); v++) {
+        greatest = ap_max(greatest, ap_norm(ap_sub(apart_hull_vertex(hull, v), from)));
+    }
+    return greatest;
+}
+
+/* A hull that contains everything within `by` of the hull; *moved gets at least how far a vertex moves. */
+static apart_status enlarge(ap_cover_work *work, apart_hull **hull, double by, double *moved)
 {
     apart_vec3 center;
     apart_hull *larger = NULL;
     const double height = least_height(*hull, &center);
+    const bool is_scaled = height > 0 && by <= most_scaling * height;
     work->xyz_count = 0;
-    const bool fits = height > 0 && by <= most_scaling * height ? add_scaled(work, *hull, center, by / height)
-                                                                : add_thickened(work, *hull, 2 * by);
+    const bool fits = is_scaled ? add_scaled(work, *hull, center, by / height) : add_thickened(work, *hull, 2 * by);
+    const double way = is_scaled ? by / height * greatest_distance(*hull, center) : 4 * by; /* 2 sqrt(3) */
+    *moved = ap_max(*moved, way * (1.0 + 0x1p-10) + cut_error * work->mesh.magnitude);
     const apart_status status = fits ? ap_cover_build_hull(work, &larger) : APART_ERR_MEMORY;
     if (status == APART_OK) {
         apart_hull_free(*hull);
@@ -157,13 +173,15 @@ static apart_status prove(ap_cover_work *work, apart_cover *cover, uint8_t *fail
     double by = enlargement * work->mesh.magnitude;
     for (int round = 0; round<MOST_ENLARGEMENTS; round++, by *= round> 1 ? 2 : 1) {
         apart_cover_proof proof;
+        double moved = 0.0;
         for (uint32_t h = 0; h < cover->hull_count; h++) {
-            const apart_status status = failed[h] != 0 ? enlarge(work, &cover->hull[h], by) : APART_OK;
+            const apart_status status = failed[h] != 0 ? enlarge(work, &cover->hull[h], by, &moved) : APART_OK;
             if (status != APART_OK) {
                 return status;
             }
             failed[h] = 0;
         }
+        work->moved += moved;
         const apart_status status =
             ap_cover_prove(&work->mesh, work->solid ? &work->tree : NULL, &claim, failed, &proof);
         if (status != APART_OK || proof.covered) {
@@ -197,23 +215,6 @@ static void number_hulls(ap_cover_work *work, apart_cover *cover, uint32_t *numb
     memcpy(cover->node, work->node, work->node_count * sizeof *cover->node);
 }
 
-static apart_status measure(ap_cover_work *work, apart_cover *cover)
-{
-    const double size = ap_norm(ap_sub(work->mesh.box.max, work->mesh.box.min));
-    ap_cover_search search = {&work->tree,     work->solid,         FINAL_BUDGET,
-                              final_tolerance, least_excess * size, .farthest = {0, 0, 0}};
-    for (uint32_t h = 0; h < cover->hull_count; h++) {
-        double upper;
-        const apart_status status = ap_cover_excess_of(&search, cover->hull[h], &upper);
-        if (status != APART_OK) {
-            return status;
-        }
-        cover->excess = ap_max(cover->excess, upper);
-        ap_cover_report(work, 0.9 + 0.1 * h / cover->hull_count);
-    }
-    return APART_OK;
-}
-
 static apart_status take_hulls(ap_cover_work *work, apart_cover *cover)
 {
     const apart_allocator *allocator = work->allocator;
@@ -228,11 +229,13 @@ static apart_status take_hulls(ap_cover_work *work, apart_cover *cover)
     }
     ap_release(allocator, number);
     ap_release(allocator, failed);
-    return status == APART_OK ? measure(work, cover) : status;
+    cover->excess = work->excess + work->moved + cut_error * work->mesh.magnitude;
+    return status;
 }
 
-static apart_status run(ap_cover_work *work, uint32_t cells, uint32_t hulls, apart_cover *cover)
+static apart_status run(ap_cover_work *work, apart_cover *cover)
 {
+    const uint32_t cells = work->hulls == 1 ? 1 : 2 * work->hulls + SPARE_CELLS;
     int closed;
     apart_status status = ap_cover_mesh_closed(&work->mesh, &closed);
     if (status == APART_OK && work->solid && closed == AP_COVER_OPEN) {
@@ -248,7 +251,7 @@ static apart_status run(ap_cover_work *work, uint32_t cells, uint32_t hulls, apa
     }
     memset(work->stamp, 0, work->mesh.point_count * sizeof *work->stamp);
     status = ap_cover_split(work, cells);
-    status = status == APART_OK ? ap_cover_merge(work, hulls) : status;
+    status = status == APART_OK ? ap_cover_merge(work) : status;
     return status == APART_OK ? take_hulls(work, cover) : status;
 }
 
@@ -279,10 +282,11 @@ static apart_status build(const apart_vertices *vertices, const uint32_t *triang
         return status;
     }
     const bool counted = options->hulls > 0 || options->excess == 0;
-    const uint32_t wanted = options->hulls > 0 ? options->hulls : DEFAULT_HULLS, hulls = counted ? wanted : MOST_HULLS;
-    const uint32_t cells = hulls == 1 ? 1 : hulls < MOST_HULLS / CELLS_PER_HULL ? CELLS_PER_HULL * hulls : MOST_HULLS;
-    work.goal = ap_max(options->excess, least_excess * ap_norm(ap_sub(work.mesh.box.max, work.mesh.box.min)));
-    status = run(&work, cells, hulls, cover);
+    const uint32_t wanted = options->hulls > 0 ? options->hulls : DEFAULT_HULLS;
+    work.size = ap_norm(ap_sub(work.mesh.box.max, work.mesh.box.min));
+    work.goal = ap_max(options->excess, least_excess * work.size);
+    work.hulls = counted ? wanted : MOST_HULLS;
+    status = run(&work, cover);
     ap_cover_report(&work, 1.0);
     close_work(&work);
     return status;

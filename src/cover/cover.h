@@ -7,7 +7,7 @@
  *   look.c      what would the hull of some points be like?
  *   excess.c    how far is the farthest point of a hull from the mesh?
  *   split.c     space is cut into boxes, until the hulls of what lies in them are many or good enough
- *   merge.c     which hulls are joined, as there are too many?
+ *   merge.c     which hulls can be joined, as the excess allows it?
  *   prove.c     do the hulls contain the mesh?
  *   build.c     the steps in a row; hulls are enlarged until the proof succeeds
  * docs/decisions/0011-covers.md says why the proof holds. */
@@ -157,8 +157,9 @@ typedef struct ap_cover_cell {
     uint32_t count;
     uint32_t group;   /* of cells that share a hull */
     bool cut;         /* some triangle reaches out of the box */
+    bool uncuttable;  /* it is too small */
     apart_hull *hull; /* NULL: there is nothing in it, or the group has it */
-    double excess;    /* estimated */
+    double excess;    /* no point of the hull is farther from the mesh */
     apart_vec3 farthest;
 } ap_cover_cell;
 
@@ -167,6 +168,7 @@ typedef struct ap_cover_group {
     apart_hull *hull; /* NULL: joined to another group */
     apart_aabb box;   /* of the hull */
     double space;     /* that it takes (look.c) */
+    double excess;    /* as of a cell */
     bool cut;         /* some cell of it is cut */
 } ap_cover_group;
 
@@ -183,15 +185,20 @@ typedef struct ap_cover_work {
     double *xyz; /* points of a hull to be built */
     size_t xyz_count, xyz_room;
     uint32_t node_count, cell_count, group_count;
-    double goal; /* hulls whose excess is at most this are not cut */
+    double goal;    /* hulls whose excess is at most this are not cut */
+    double size;    /* the diagonal of the mesh's box */
+    double excess;  /* no point of the hulls of all cells is farther from the mesh */
+    double moved;   /* no point of an enlarged hull is farther from the hull as it was */
+    double share;   /* of the work, as it was told last */
+    uint32_t hulls; /* wanted */
     bool solid, stopped;
 } ap_cover_work;
 
-/* Cuts space into up to `cells` cells with a hull each. */
+/* Cuts space into up to `cells` cells, of which up to work->hulls have a hull. */
 apart_status ap_cover_split(ap_cover_work *work, uint32_t cells);
 
-/* Joins cells to groups, until there are at most `hulls`, and while the joint excess stays below options->excess. */
-apart_status ap_cover_merge(ap_cover_work *work, uint32_t hulls);
+/* Joins cells to groups while their joint excess is at most options->excess. */
+apart_status ap_cover_merge(ap_cover_work *work);
 
 /* ---- build.c ---- */
 
@@ -200,9 +207,9 @@ bool ap_cover_add_point(ap_cover_work *work, apart_vec3 p);
 bool ap_cover_add_hull(ap_cover_work *work, const apart_hull *hull);
 apart_status ap_cover_build_hull(ap_cover_work *work, apart_hull **out);
 
-/* An estimate of a hull's excess from at most `budget` parts of it. */
-apart_status ap_cover_estimate(ap_cover_work *work, const apart_hull *hull, uint32_t budget, double *excess,
-                               apart_vec3 *farthest);
+/* An upper bound of a hull's excess, from at most `budget` parts of it, and the farthest point that was seen. */
+apart_status ap_cover_bound(ap_cover_work *work, const apart_hull *hull, uint32_t budget, double *excess,
+                            apart_vec3 *farthest);
 
 /* Tells the caller how far the work is; he may stop it. */
 void ap_cover_report(ap_cover_work *work, double share);

@@ -1,9 +1,9 @@
-/* Which hulls are joined, as there are too many? Always the two whose common hull seems nearest to the mesh. */
+/* Which hulls can be joined, as the excess allows it? First the two whose common hull seems nearest to the mesh. */
 #include "cover.h"
 
 #include "../base/array.h"
 
-enum { PAIR_BUDGET = 600 };
+enum { PAIR_BUDGET = 2000 };
 
 /* Two groups that might be joined. */
 typedef struct pair {
@@ -56,13 +56,18 @@ static bool is_better(const pair *a, const pair *b)
     return a->excess != b->excess ? a->excess < b->excess : a->growth < b->growth;
 }
 
-/* Adds the pairs of a group with those before `end` that it meets; with all of them if `any`. */
-static apart_status add_pairs(ap_cover_work *work, ap_array *pairs, uint32_t a, uint32_t end, bool any)
+/* A hull that is above the goal is not joined: the common hull would be, too. */
+static bool may_join(const ap_cover_work *work, uint32_t group)
+{
+    return work->group[group].hull != NULL && work->group[group].excess <= work->goal;
+}
+
+/* Adds the pairs of a group with those before `end` that it meets. */
+static apart_status add_pairs(ap_cover_work *work, ap_array *pairs, uint32_t a, uint32_t end)
 {
     const double slack = 0x1p-40 * work->mesh.magnitude;
-    for (uint32_t b = 0; b < end; b++) {
-        const bool meet = work->group[b].hull != NULL && b != a &&
-                          (any || boxes_meet(&work->group[a].box, &work->group[b].box, slack));
+    for (uint32_t b = 0; b < end && may_join(work, a); b++) {
+        const bool meet = b != a && may_join(work, b) && boxes_meet(&work->group[a].box, &work->group[b].box, slack);
         if (meet) {
             pair p = {.a = a < b ? a : b, .b = a < b ? b : a};
             const apart_status status = measure_pair(work, &p);
@@ -87,17 +92,15 @@ static void drop_pairs(ap_array *pairs, uint32_t a, uint32_t b)
     pairs->count = kept;
 }
 
-/* Joins the groups of a pair into the first, and says so; not if the excess must not, but may be, above the goal. */
-static apart_status join(ap_cover_work *work, ap_array *pairs, pair p, bool limited, bool *joined)
+/* Joins the groups of a pair into the first, and says so; not if the excess may be above the goal. */
+static apart_status join(ap_cover_work *work, ap_array *pairs, pair p, bool *joined)
 {
     apart_vec3 farthest;
     double excess = 0;
     apart_hull *joint = NULL;
     ap_cover_group *a = &work->group[p.a], *b = &work->group[p.b];
     apart_status status = list_hulls(work, p.a, p.b) ? ap_cover_build_hull(work, &joint) : APART_ERR_MEMORY;
-    if (status == APART_OK && limited) {
-        status = ap_cover_estimate(work, joint, PAIR_BUDGET, &excess, &farthest);
-    }
+    status = status == APART_OK ? ap_cover_bound(work, joint, PAIR_BUDGET, &excess, &farthest) : status;
     *joined = status == APART_OK && !(excess > work->goal);
     if (!*joined) {
         apart_hull_free(joint);
@@ -105,23 +108,15 @@ static apart_status join(ap_cover_work *work, ap_array *pairs, pair p, bool limi
     }
     apart_hull_free(a->hull);
     apart_hull_free(b->hull);
-    *a = (ap_cover_group){.hull = joint, .box = hull_box(joint), .cut = a->cut || b->cut};
+    *a = (ap_cover_group){.hull = joint, .box = hull_box(joint), .cut = a->cut || b->cut, .excess = excess};
+    work->excess = ap_max(work->excess, excess);
     b->hull = NULL;
     for (uint32_t i = 0; i < work->cell_count; i++) {
         work->cell[i].group = work->cell[i].group == p.b ? p.a : work->cell[i].group;
     }
     drop_pairs(pairs, p.a, p.b);
     status = measure_group(work, a);
-    return status != APART_OK ? status : add_pairs(work, pairs, p.a, work->group_count, false);
-}
-
-static uint32_t count_groups(const ap_cover_work *work)
-{
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < work->group_count; i++) {
-        count += work->group[i].hull != NULL;
-    }
-    return count;
+    return status != APART_OK ? status : add_pairs(work, pairs, p.a, work->group_count);
 }
 
 /* Every cell with a hull is a group at first. */
@@ -133,7 +128,8 @@ static void start_groups(ap_cover_work *work)
         cell->group = APART_COVER_NOTHING;
         if (cell->hull != NULL) {
             cell->group = work->group_count;
-            work->group[work->group_count++] = (ap_cover_group){cell->hull, hull_box(cell->hull), 0, cell->cut};
+            work->group[work->group_count++] =
+                (ap_cover_group){cell->hull, hull_box(cell->hull), 0, cell->excess, cell->cut};
             cell->hull = NULL;
         }
     }
@@ -148,44 +144,27 @@ static pair *best_pair(const ap_array *pairs)
     return best;
 }
 
-/* Of groups that are far from each other. */
-static apart_status add_all_pairs(ap_cover_work *work, ap_array *pairs)
-{
-    apart_status status = APART_OK;
-    for (uint32_t a = 0; a < work->group_count && status == APART_OK; a++) {
-        status = work->group[a].hull != NULL ? add_pairs(work, pairs, a, a, true) : APART_OK;
-    }
-    return status;
-}
-
-apart_status ap_cover_merge(ap_cover_work *work, uint32_t hulls)
+apart_status ap_cover_merge(ap_cover_work *work)
 {
     ap_array pairs = {.size = sizeof(pair)};
     apart_status status = APART_OK;
     start_groups(work);
-    uint32_t left = count_groups(work);
-    const uint32_t first = left;
     for (uint32_t a = 0; a < work->group_count && status == APART_OK; a++) {
         status = measure_group(work, &work->group[a]);
-        status = status == APART_OK ? add_pairs(work, &pairs, a, a, false) : status;
-        ap_cover_report(work, 0.6 + 0.2 * a / work->group_count);
+        status = status == APART_OK ? add_pairs(work, &pairs, a, a) : status;
     }
-    while (status == APART_OK && left > 1) {
+    while (status == APART_OK && !work->stopped) {
         bool joined;
-        if (pairs.count == 0 && left > hulls) {
-            status = add_all_pairs(work, &pairs);
-        }
         pair *best = best_pair(&pairs);
-        if (status != APART_OK || best == NULL || (left <= hulls && best->excess > work->goal)) {
+        if (best == NULL || best->excess > work->goal) {
             break;
         }
         const size_t number = (size_t)(best - (pair *)pairs.items);
-        status = join(work, &pairs, *best, left <= hulls, &joined);
-        left -= joined ? 1 : 0;
+        status = join(work, &pairs, *best, &joined);
         if (!joined) {
             ((pair *)pairs.items)[number].excess = INFINITY;
         }
-        ap_cover_report(work, 0.8 + 0.1 * (first - left) / first);
+        ap_cover_report(work, 0.95);
     }
     ap_array_free(&pairs, work->allocator);
     return status;

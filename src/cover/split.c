@@ -1,11 +1,26 @@
 /* Space is cut into boxes: always the box whose hull is farthest from the mesh, and where the hulls of the halves have
- * the least volume. */
+ * little volume and are near to the mesh. Cuts do not depend on how many are wanted, so that a cover of more hulls lies
+ * in that of fewer. */
 #include "cover.h"
 
-enum { CELL_BUDGET = 600, SAMPLE_TRIANGLES = 128, MOST_CUTS = 18 };
+enum {
+    FIRST_BUDGET = 20000,
+    CELL_BUDGET = 6000,
+    FIRST_NODES = 16,
+    SAMPLE_TRIANGLES = 256,
+    PLACES = 12,
+    MOST_CUTS = 3 * PLACES
+};
 
 /* A cut leaves at least this share of the hull's extent on either side. */
 static const double least_share = 1.0 / 64;
+
+/* How much the volume of the halves counts beside their distances from the mesh, where the mesh's size is 1 and between 1
+ * and 2. Distances alone would open no hole that takes several cuts, volumes alone would leave small ones. */
+static const double space_weight = 10.0;
+
+/* A hull of what is beside a round hole of the radius 1 comes nearest to the hole's wall if it is cut off here. */
+static const double beside_hole = 0.7;
 
 typedef struct cut_place {
     int axis;
@@ -63,17 +78,31 @@ static apart_status fill_cell(ap_cover_work *work, ap_cover_cell *cell)
         return APART_ERR_MEMORY;
     }
     if (work->xyz_count == 0) {
+        cell->excess = 0.0;
         return APART_OK;
     }
-    const apart_status status = ap_cover_build_hull(work, &cell->hull);
-    return status == APART_OK ? ap_cover_estimate(work, cell->hull, CELL_BUDGET, &cell->excess, &cell->farthest)
-                              : status;
+    const double inherited = cell->excess;
+    const uint32_t budget = work->node_count < FIRST_NODES ? FIRST_BUDGET : CELL_BUDGET;
+    apart_status status = ap_cover_build_hull(work, &cell->hull);
+    status = status == APART_OK ? ap_cover_bound(work, cell->hull, budget, &cell->excess, &cell->farthest) : status;
+    cell->excess = ap_min(cell->excess, inherited);
+    return status;
 }
 
 /* ---- where to cut ---- */
 
-/* How much space the parts of a sample of the triangles take on one side. */
-static apart_status measure_side(ap_cover_work *work, const ap_cover_cell *cell, const apart_aabb *box, double *cost)
+static uint32_t count_hulls(const ap_cover_work *work)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < work->cell_count; i++) {
+        count += work->cell[i].hull != NULL;
+    }
+    return count;
+}
+
+/* How much space the hull of a sample of the triangles on one side takes, and its distance from the mesh as it looks. */
+static apart_status measure_side(ap_cover_work *work, const ap_cover_cell *cell, const apart_aabb *box, double *space,
+                                 double *distance)
 {
     const uint32_t step = 1 + cell->count / SAMPLE_TRIANGLES;
     bool fits = true;
@@ -87,7 +116,7 @@ static apart_status measure_side(ap_cover_work *work, const ap_cover_cell *cell,
     if (!fits) {
         return APART_ERR_MEMORY;
     }
-    return work->xyz_count > 0 ? ap_cover_look(work, cost, NULL) : APART_OK;
+    return work->xyz_count > 0 ? ap_cover_look(work, space, distance) : APART_OK;
 }
 
 static apart_status measure_cut(ap_cover_work *work, const ap_cover_cell *cell, cut_place place, double *cost)
@@ -95,9 +124,11 @@ static apart_status measure_cut(ap_cover_work *work, const ap_cover_cell *cell, 
     apart_aabb below = cell->box, above = cell->box;
     set_coordinate(&below.max, place.axis, place.at);
     set_coordinate(&above.min, place.axis, place.at);
-    *cost = 0;
-    const apart_status status = measure_side(work, cell, &below, cost);
-    return status == APART_OK ? measure_side(work, cell, &above, cost) : status;
+    double space = 0, low = 0, high = 0;
+    apart_status status = measure_side(work, cell, &below, &space, &low);
+    status = status == APART_OK ? measure_side(work, cell, &above, &space, &high) : status;
+    *cost = sqrt(low * low + high * high) / work->size + space_weight * space;
+    return status;
 }
 
 /* The vertex of the sample that is deepest below the hull: the cut through it opens the notch that it is in. */
@@ -170,9 +201,12 @@ static int list_cuts(const ap_cover_work *work, const ap_cover_cell *cell, cut_p
     int count = 0;
     for (int axis = 0; axis < 3; axis++) {
         const double low = coordinate(box.min, axis), extent = coordinate(box.max, axis) - low;
-        const double at[6] = {coordinate(notch, axis), coordinate(deepest, axis), coordinate(cell->farthest, axis),
-                              low + 0.5 * extent,      low + 0.25 * extent,       low + 0.75 * extent};
-        for (int i = 0; i < 6; i++) {
+        const double far = coordinate(cell->farthest, axis), hole = beside_hole * cell->excess;
+        double at[PLACES] = {coordinate(notch, axis), coordinate(deepest, axis), far, far - hole, far + hole};
+        for (int i = 1; i < 8; i++) {
+            at[4 + i] = low + 0.125 * i * extent;
+        }
+        for (int i = 0; i < PLACES; i++) {
             if (at[i] > low + least_share * extent && at[i] < low + (1 - least_share) * extent) {
                 places[count++] = (cut_place){axis, at[i]};
             }
@@ -189,6 +223,7 @@ static apart_status choose_cut(ap_cover_work *work, const ap_cover_cell *cell, c
     double least = INFINITY, cost;
     best->axis = -1;
     for (int i = 0; i < count; i++) {
+        ap_cover_report(work, 0.9 * (count_hulls(work) + (double)i / count) / work->hulls);
         const apart_status status = measure_cut(work, cell, places[i], &cost);
         if (status != APART_OK) {
             return status;
@@ -208,7 +243,7 @@ static apart_status take_part(ap_cover_work *work, const ap_cover_cell *whole, c
                               ap_cover_cell *part)
 {
     ap_cover_polygon polygon;
-    *part = (ap_cover_cell){.box = *box, .node = node};
+    *part = (ap_cover_cell){.box = *box, .node = node, .excess = whole->excess};
     part->triangle = ap_allocate(work->allocator, whole->count, sizeof *part->triangle);
     if (part->triangle == NULL) {
         return APART_ERR_MEMORY;
@@ -251,21 +286,33 @@ static apart_status cut_cell(ap_cover_work *work, uint32_t number, cut_place pla
     return APART_OK;
 }
 
-/* The cell with the greatest excess. */
-static uint32_t worst_cell(const ap_cover_work *work)
+/* The cell with the greatest excess of those that can be cut, or NULL. */
+static ap_cover_cell *worst_cell(ap_cover_work *work)
 {
-    uint32_t worst = 0;
-    for (uint32_t i = 1; i < work->cell_count; i++) {
-        worst = work->cell[i].excess > work->cell[worst].excess ? i : worst;
+    ap_cover_cell *worst = NULL;
+    for (uint32_t i = 0; i < work->cell_count; i++) {
+        ap_cover_cell *cell = &work->cell[i];
+        worst = !cell->uncuttable && (worst == NULL || cell->excess > worst->excess) ? cell : worst;
     }
     return worst;
+}
+
+/* Hulls lie in those that they were cut from: a bound of an earlier state holds. */
+static void note_excess(ap_cover_work *work)
+{
+    double greatest = 0.0;
+    for (uint32_t i = 0; i < work->cell_count; i++) {
+        greatest = ap_max(greatest, work->cell[i].excess);
+    }
+    work->excess = ap_min(work->excess, greatest);
 }
 
 static apart_status make_root(ap_cover_work *work)
 {
     ap_cover_cell *root = &work->cell[0];
     const apart_vec3 far = {INFINITY, INFINITY, INFINITY};
-    *root = (ap_cover_cell){.box = {ap_neg(far), far}, .count = work->mesh.triangle_count};
+    *root = (ap_cover_cell){.box = {ap_neg(far), far}, .count = work->mesh.triangle_count, .excess = INFINITY};
+    work->excess = INFINITY;
     work->cell_count = work->node_count = 1;
     root->triangle = ap_allocate(work->allocator, root->count, sizeof *root->triangle);
     if (root->triangle == NULL) {
@@ -280,19 +327,21 @@ static apart_status make_root(ap_cover_work *work)
 apart_status ap_cover_split(ap_cover_work *work, uint32_t cells)
 {
     apart_status status = make_root(work);
-    while (status == APART_OK && work->cell_count < cells && !work->stopped) {
-        ap_cover_cell *cell = &work->cell[worst_cell(work)];
+    note_excess(work);
+    while (status == APART_OK && count_hulls(work) < work->hulls && work->cell_count < cells && !work->stopped) {
+        ap_cover_cell *cell = worst_cell(work);
         cut_place place;
-        if (cell->excess <= work->goal) {
+        if (cell == NULL || cell->excess <= work->goal) {
             break;
         }
         status = choose_cut(work, cell, &place);
         if (status == APART_OK && place.axis < 0) {
-            cell->excess = 0; /* it stays as it is */
+            cell->uncuttable = true;
         } else if (status == APART_OK) {
             status = cut_cell(work, (uint32_t)(cell - work->cell), place);
+            note_excess(work);
         }
-        ap_cover_report(work, 0.6 * work->cell_count / cells);
+        ap_cover_report(work, 0.9 * count_hulls(work) / work->hulls);
     }
     return status;
 }
