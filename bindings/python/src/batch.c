@@ -231,7 +231,7 @@ static PyMethodDef functions[] = {
      "sequence; poses: Poses, one Pose, or an array of shape (n, 4, 4). pairs: two body numbers a row; without them "
      "pair i is body i of (shapes, poses) and body i of (shapes_b, poses_b). caches: apart.caches(n). statuses: int32 "
      "array that gets the status of each pair; without it, a pair that fails raises apart.Error."},
-    {"caches", make_caches, METH_O, "caches(count)\n--\n\nZeroed caches for the pairs of distance_batch()."},
+    {"caches", make_caches, METH_O, "caches(count, /)\n--\n\nZeroed caches for the pairs of distance_batch()."},
     {NULL, NULL, 0, NULL}};
 
 bool apy_add_batches(PyObject *module) { return PyModule_AddFunctions(module, functions) == 0; }

@@ -180,10 +180,11 @@ static void compound_free(PyObject *self)
 
 static PyMethodDef compound_methods[] =
     {{"set_user", APY_CALL(compound_set_user), APY_FAST,
-      "set_user(part, user)\n--\n\nSets the user data of a part; not while other threads use the compound."},
-     {"user", compound_user, METH_O, "user(part)\n--\n\nThe user data of a part."},
-     {"aabb", compound_aabb, METH_O, "aabb(pose)\n--\n\nA world box around all parts: rows min and max."},
-     {"ball", compound_ball, METH_NOARGS, "ball()\n--\n\nA bounding sphere in the compound's frame: (center, radius)."},
+      "set_user($self, part, user)\n--\n\nSets the user data of a part; not while other threads use the compound."},
+     {"user", compound_user, METH_O, "user($self, part, /)\n--\n\nThe user data of a part."},
+     {"aabb", compound_aabb, METH_O, "aabb($self, pose, /)\n--\n\nA world box around all parts: rows min and max."},
+     {"ball", compound_ball, METH_NOARGS,
+      "ball($self)\n--\n\nA bounding sphere in the compound's frame: (center, radius)."},
      {"__reduce__", compound_reduce, METH_NOARGS, NULL},
      {NULL, NULL, 0, NULL}};
 static PyType_Slot compound_slots[] =
@@ -332,9 +333,9 @@ static void cover_free(PyObject *self)
 }
 
 static PyMethodDef cover_methods[] =
-    {{"compound", cover_compound, METH_NOARGS, "compound()\n--\n\nThe hulls as a body for queries."},
+    {{"compound", cover_compound, METH_NOARGS, "compound($self)\n--\n\nThe hulls as a body for queries."},
      {"check", APY_CALL(cover_check), APY_FAST,
-      "check(vertices, faces=None)\n--\n\nProves once more that the hulls contain the mesh."},
+      "check($self, vertices, faces=None)\n--\n\nProves once more that the hulls contain the mesh."},
      {NULL, NULL, 0, NULL}};
 static PyGetSetDef cover_getset[] = {{"excess", cover_excess, NULL,
                                       "No point of the cover is farther than this from the mesh.", NULL},

@@ -73,7 +73,8 @@ static void depth_cache_free(PyObject *self)
     apy_free(self);
 }
 
-static PyMethodDef cache_methods[] = {{"clear", depth_cache_clear, METH_NOARGS, "clear()\n--\n\nDiscards the surface."},
+static PyMethodDef cache_methods[] = {{"clear", depth_cache_clear, METH_NOARGS,
+                                       "clear($self)\n--\n\nDiscards the surface."},
                                       {NULL, NULL, 0, NULL}};
 static PyType_Slot cache_slots[] =
     {{Py_tp_doc,

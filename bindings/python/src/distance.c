@@ -51,7 +51,7 @@ static PyObject *cache_clear(PyObject *self, PyObject *ignored)
 }
 
 static PyMethodDef cache_methods[] = {{"clear", cache_clear, METH_NOARGS,
-                                       "clear()\n--\n\nForgets: the next query is cold."},
+                                       "clear($self)\n--\n\nForgets: the next query is cold."},
                                       {NULL, NULL, 0, NULL}};
 static PyType_Slot cache_slots[] =
     {{Py_tp_doc,
@@ -122,7 +122,7 @@ static const apy_field step_fields[] = {
     FIELD(count, APY_U32, "Points of the simplex."),
     FIELD(index_a, APY_U32X4, "Vertices of A."),
     FIELD(index_b, APY_U32X4, "Vertices of B."),
-    FIELD(lambda, APY_F64X4, "Weights of the simplex points."),
+    {"weights", APY_F64X4, offsetof(apart_trace_step, lambda), "Weights of the simplex points.", NULL, NULL},
     FIELD(v, APY_VEC3, "The point of the simplex closest to the origin."),
     FIELD(support_index_a, APY_U32, "The new support vertex of A."),
     FIELD(support_index_b, APY_U32, "The new support vertex of B."),

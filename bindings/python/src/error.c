@@ -64,6 +64,14 @@ PyObject *apy_raise_io(apart_status status, const apart_io_error *error)
     return error->message[0] == '\0' ? apy_raise(status, NULL) : raise_text(status, error->message, error->line);
 }
 
+static bool set_text(PyObject *object, const char *name, const char *text)
+{
+    PyObject *value = PyUnicode_FromString(text);
+    const bool set = value != NULL && PyObject_SetAttrString(object, name, value) == 0;
+    Py_XDECREF(value);
+    return set;
+}
+
 bool apy_add_errors(PyObject *module)
 {
     apy_error = PyErr_NewExceptionWithDoc(
@@ -71,7 +79,7 @@ bool apy_add_errors(PyObject *module)
         "What the library refused, in its own words.\n\nstatus is the name of the C status (\"APART_ERR_ROTATION\"), "
         "line the line of a file, or None.",
         PyExc_ValueError, NULL);
-    if (apy_error == NULL || PyObject_SetAttrString(apy_error, "status", Py_None) < 0 ||
+    if (apy_error == NULL || !set_text(apy_error, "status", "") ||
         PyObject_SetAttrString(apy_error, "line", Py_None) < 0) {
         return false;
     }

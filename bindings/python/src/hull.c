@@ -333,9 +333,9 @@ static int hull_traverse(PyObject *self, visitproc visit, void *arg)
 
 static PyMethodDef hull_methods[] =
     {{"to_bytes", hull_to_bytes, METH_NOARGS,
-      "to_bytes()\n--\n\nThe hull as a block that every machine reads again: apart.hull_from_bytes()."},
+      "to_bytes($self)\n--\n\nThe hull as a block that every machine reads again: apart.hull_from_bytes()."},
      {"write", hull_write, METH_O,
-      "write(path)\n--\n\nWrites OBJ, STL, PLY or OFF, by the extension; never half a file."},
+      "write($self, path, /)\n--\n\nWrites OBJ, STL, PLY or OFF, by the extension; never half a file."},
      {"__reduce__", hull_reduce, METH_NOARGS, NULL},
      {NULL, NULL, 0, NULL}};
 static PyGetSetDef hull_getset[] =
@@ -367,7 +367,7 @@ static PyMethodDef functions[] =
       "hull(points, faces=None)\n--\n\nThe convex hull of points, shape (n, 3), floats or doubles. With faces, a body "
       "whose faces are known: an array or rows of vertex numbers, counter-clockwise seen from outside."},
      {"hull_from_bytes", hull_from_bytes, METH_O,
-      "hull_from_bytes(block)\n--\n\nA hull that to_bytes() wrote; every index is checked."},
+      "hull_from_bytes(block, /)\n--\n\nA hull that to_bytes() wrote; every index is checked."},
      {NULL, NULL, 0, NULL}};
 
 bool apy_add_hulls(PyObject *module)

@@ -413,17 +413,18 @@ static void mesh_free(PyObject *self)
 }
 
 static PyMethodDef mesh_methods[] =
-    {{"as_surface", as_surface, METH_NOARGS, "as_surface()\n--\n\nThe same mesh, taken as its triangles alone."},
-     {"as_solid", as_solid, METH_NOARGS, "as_solid()\n--\n\nThe same mesh, taken as what it encloses."},
+    {{"as_surface", as_surface, METH_NOARGS, "as_surface($self)\n--\n\nThe same mesh, taken as its triangles alone."},
+     {"as_solid", as_solid, METH_NOARGS, "as_solid($self)\n--\n\nThe same mesh, taken as what it encloses."},
      {"contains", mesh_contains, METH_O,
-      "contains(points)\n--\n\nFor a point in the mesh's frame, or each row: 1 inside, 0 on the surface, -1 outside; "
+      "contains($self, points, /)\n--\n\nFor a point in the mesh's frame, or each row: 1 inside, 0 on the surface, -1 "
+      "outside; "
       "exact."},
      {"self_intersection", mesh_self_intersection, METH_NOARGS,
-      "self_intersection()\n--\n\nTwo triangles that cross, or None; decided exactly."},
-     {"aabb", mesh_aabb, METH_O, "aabb(pose)\n--\n\nA world box around the mesh: rows min and max."},
-     {"ball", mesh_ball, METH_NOARGS, "ball()\n--\n\nA bounding sphere in the mesh's frame: (center, radius)."},
+      "self_intersection($self)\n--\n\nTwo triangles that cross, or None; decided exactly."},
+     {"aabb", mesh_aabb, METH_O, "aabb($self, pose, /)\n--\n\nA world box around the mesh: rows min and max."},
+     {"ball", mesh_ball, METH_NOARGS, "ball($self)\n--\n\nA bounding sphere in the mesh's frame: (center, radius)."},
      {"to_bytes", mesh_to_bytes, METH_NOARGS,
-      "to_bytes()\n--\n\nThe mesh and its tree as a block: apart.mesh_from_bytes()."},
+      "to_bytes($self)\n--\n\nThe mesh and its tree as a block: apart.mesh_from_bytes()."},
      {"__reduce__", mesh_reduce, METH_NOARGS, NULL},
      {NULL, NULL, 0, NULL}};
 static PyGetSetDef mesh_getset[] = {{"report", mesh_report, NULL, "What the mesh is: MeshReport.", NULL},

@@ -48,9 +48,10 @@ static PyObject *motion_of_part(PyObject *self, PyObject *pose)
     return apy_pose_get(pose, "local", &local) ? new_motion(apart_motion_of_part(of(self), &local)) : NULL;
 }
 
-static PyMethodDef motion_methods[] = {{"pose", motion_pose, METH_O, "pose(t)\n--\n\nThe pose at time t."},
+static PyMethodDef motion_methods[] = {{"pose", motion_pose, METH_O, "pose($self, t, /)\n--\n\nThe pose at time t."},
                                        {"of_part", motion_of_part, METH_O,
-                                        "of_part(local)\n--\n\nThe motion of a part that is fixed to the body."},
+                                        "of_part($self, local, /)\n--\n\nThe motion of a part that is fixed to the "
+                                        "body."},
                                        {NULL, NULL, 0, NULL}};
 apy_layout apy_motion_layout =
     {.name = "apart.Motion",
@@ -157,7 +158,7 @@ static PyObject *sine_and_cosine(PyObject *module, PyObject *value)
 }
 
 static PyMethodDef functions[] =
-    {{"motion_rest", motion_rest, METH_O, "motion_rest(pose)\n--\n\nA body at rest; a pose says the same."},
+    {{"motion_rest", motion_rest, METH_O, "motion_rest(pose, /)\n--\n\nA body at rest; a pose says the same."},
      {"motion_translation", APY_CALL(motion_translation), APY_FAST,
       "motion_translation(start, displacement)\n--\n\nA body that moves without turning."},
      {"motion_velocity", APY_CALL(motion_velocity), APY_FAST,
@@ -167,7 +168,7 @@ static PyMethodDef functions[] =
       "motion_between(start, end, center=None)\n--\n\nFrom one pose to another: `center` moves straight."},
      {"motion_screw", APY_CALL(motion_screw), APY_FAST,
       "motion_screw(start, end)\n--\n\nFrom one pose to another as a screw about one fixed line."},
-     {"sincos", sine_and_cosine, METH_O, "sincos(angle)\n--\n\nsin and cos with the same bits everywhere."},
+     {"sincos", sine_and_cosine, METH_O, "sincos(angle, /)\n--\n\nsin and cos with the same bits everywhere."},
      {NULL, NULL, 0, NULL}};
 
 bool apy_add_motions(PyObject *module)

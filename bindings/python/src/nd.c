@@ -199,7 +199,7 @@ static PyGetSetDef nd_getset[] = {{"distance", nd_number, NULL, "Signed.", AT(di
                                   {"iterations", nd_iterations, NULL, "Iterations of the loop.", NULL},
                                   {NULL, NULL, NULL, NULL, NULL}};
 static PyMethodDef nd_methods[] = {{"verify", nd_verify, METH_NOARGS,
-                                    "verify()\n--\n\nChecks the result by independent code."},
+                                    "verify($self)\n--\n\nChecks the result by independent code."},
                                    {NULL, NULL, 0, NULL}};
 static PyType_Slot nd_slots[] = {{Py_tp_doc, "The signed distance of two point sets in n dimensions."},
                                  {Py_tp_getset, nd_getset},

@@ -272,7 +272,7 @@ static PyGetSetDef plan_getset[] =
      {NULL, NULL, NULL, NULL, NULL}};
 static PyMethodDef plan_methods[] =
     {{"verify", APY_CALL(plan_verify), APY_FAST,
-      "verify(most_intervals=0)\n--\n\nChecks the path by independent code; takes seconds."},
+      "verify($self, most_intervals=0)\n--\n\nChecks the path by independent code; takes seconds."},
      {NULL, NULL, 0, NULL}};
 static PyType_Slot plan_slots[] = {{Py_tp_doc, "A path whose every piece is proved, or why there is none."},
                                    {Py_tp_getset, plan_getset},
@@ -287,7 +287,7 @@ static PyType_Spec plan_spec = {.name = "apart.Plan",
 
 PyMethodDef apy_cell_plans[] =
     {{"plan", APY_CALL(make_plan), APY_FAST,
-      "plan(start, goals, *, limit=0, variables=None, seed=0, threads=1, step=0, tolerance=0, most_samples=0, "
+      "plan($self, start, goals, *, limit=0, variables=None, seed=0, threads=1, step=0, tolerance=0, most_samples=0, "
       "shortcuts=0, "
       "keep_path=False, progress=None)\n--\n\nA path from start to one of the goals (a row, rows, or a dict) on which "
       "every "
@@ -375,9 +375,12 @@ static PyObject *group(PyObject *robot, PyObject *const *args, Py_ssize_t count,
 
 PyMethodDef apy_robot_plans[] = {
     {"inverse", APY_CALL(inverse), APY_FAST,
-     "inverse(link, pose, start=None, *, point=(0, 0, 0), position_only=False, variables=None, seed=0, tries=0, room=8)"
+     "inverse($self, link, pose, start=None, *, point=(0, 0, 0), position_only=False, variables=None, seed=0, "
+     "tries=0, room=8)"
      "\n--\n\nJoint positions that bring a point of a link to a pose (in the root link's frame): at most `room` rows."},
-    {"group", APY_CALL(group), APY_FAST, "group(srdf, name)\n--\n\nThe variables of a group of an SRDF, by name."},
+    {"group", APY_CALL(group), APY_FAST,
+     "group($self, srdf, name)\n--\n\nThe variables of a group of an SRDF, by "
+     "name."},
     {NULL, NULL, 0, NULL}};
 
 bool apy_add_plans(PyObject *module)

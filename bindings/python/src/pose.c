@@ -517,17 +517,21 @@ static PyObject *pose_equal(PyObject *self, PyObject *other, int how)
     return PyBool_FromLong(same == (how == Py_EQ));
 }
 
-static PyMethodDef pose_methods[] = {
-    {"apply", pose_apply, METH_O,
-     "apply(points)\n--\n\nPoints of the body in the world: one, or the rows of an array."},
-    {"apply_inverse", pose_apply_inverse, METH_O, "apply_inverse(points)\n--\n\nWorld points in the body's frame."},
-    {"rotate", pose_rotate, METH_O, "rotate(directions)\n--\n\nDirections of the body in the world."},
-    {"rotate_inverse", pose_rotate_inverse, METH_O,
-     "rotate_inverse(directions)\n--\n\nWorld directions in the body's frame."},
-    {"compose", pose_compose, METH_O, "compose(inner)\n--\n\nFirst `inner`, then this one; also written pose @ inner."},
-    {"inverse", pose_inverse, METH_NOARGS, "inverse()\n--\n\nThe inverse pose."},
-    {"__reduce__", pose_reduce, METH_NOARGS, NULL},
-    {NULL, NULL, 0, NULL}};
+static PyMethodDef pose_methods[] =
+    {{"apply", pose_apply, METH_O,
+      "apply($self, points, /)\n--\n\nPoints of the body in the world: one, or the rows of an array."},
+     {"apply_inverse", pose_apply_inverse, METH_O,
+      "apply_inverse($self, points, /)\n--\n\nWorld points in the body's "
+      "frame."},
+     {"rotate", pose_rotate, METH_O, "rotate($self, directions, /)\n--\n\nDirections of the body in the world."},
+     {"rotate_inverse", pose_rotate_inverse, METH_O,
+      "rotate_inverse($self, directions, /)\n--\n\nWorld directions in the body's frame."},
+     {"compose", pose_compose, METH_O,
+      "compose($self, inner, /)\n--\n\nFirst `inner`, then this one; also written "
+      "pose @ inner."},
+     {"inverse", pose_inverse, METH_NOARGS, "inverse($self)\n--\n\nThe inverse pose."},
+     {"__reduce__", pose_reduce, METH_NOARGS, NULL},
+     {NULL, NULL, 0, NULL}};
 static PyGetSetDef pose_getset[] = {{"matrix", pose_matrix, NULL, "The 4x4 matrix, new at each access.", NULL},
                                     {"translation", pose_translation, NULL,
                                      "Where the body's origin lies in the world.", NULL},

@@ -298,12 +298,12 @@ static void result_free(PyObject *self)
     apy_free(self);
 }
 
-static PyMethodDef result_methods[] = {{"verify", result_verify, METH_NOARGS,
-                                        "verify()\n--\n\nChecks the result by independent code: a Proof."},
-                                       {"in_frame", result_in_frame, METH_O,
-                                        "in_frame(pose)\n--\n\nThe result with points and normal in a body's frame."},
-                                       {"__reduce__", result_reduce, METH_NOARGS, NULL},
-                                       {NULL, NULL, 0, NULL}};
+static PyMethodDef result_methods[] =
+    {{"verify", result_verify, METH_NOARGS, "verify($self)\n--\n\nChecks the result by independent code: a Proof."},
+     {"in_frame", result_in_frame, METH_O,
+      "in_frame($self, pose, /)\n--\n\nThe result with points and normal in a body's frame."},
+     {"__reduce__", result_reduce, METH_NOARGS, NULL},
+     {NULL, NULL, 0, NULL}};
 
 enum {
     RESULT_FIELDS = sizeof result_fields / sizeof *result_fields - 1,

@@ -660,41 +660,52 @@ static PyObject *robot_repr(PyObject *self)
 }
 
 static PyMethodDef robot_methods[] =
-    {{"add_link", APY_CALL(add_link), APY_FAST, "add_link(name)\n--\n\nAdds a link."},
+    {{"add_link", APY_CALL(add_link), APY_FAST, "add_link($self, name)\n--\n\nAdds a link."},
      {"add_part", APY_CALL(add_part), APY_FAST,
-      "add_part(link, shape, pose=None)\n--\n\nAdds a convex shape to a link, by its number in the order of adding."},
+      "add_part($self, link, shape, pose=None)\n--\n\nAdds a convex shape to a link, by its number in the order of "
+      "adding."},
      {"add_joint", APY_CALL(add_joint), APY_FAST,
-      "add_joint(name, parent, child, *, kind='rotary', origin=None, axis=(0, 0, 1), lower=-inf, upper=inf, "
+      "add_joint($self, name, parent, child, *, kind='rotary', origin=None, axis=(0, 0, 1), lower=-inf, upper=inf, "
       "mimics=None, "
       "factor=1, offset=0)\n--\n\nAdds a joint between two links: fixed, rotary, continuous or sliding."},
      {"begin_group", begin_group, METH_NOARGS,
-      "begin_group()\n--\n\nLinks that are added from here on are never adjacent to those before: bodies that move by "
+      "begin_group($self)\n--\n\nLinks that are added from here on are never adjacent to those before: bodies that "
+      "move by "
       "themselves."},
      {"add_robot", APY_CALL(add_robot), APY_FAST,
-      "add_robot(added, prefix, parent, origin=None)\n--\n\nAdds all links of a finished robot, fixed to the link "
+      "add_robot($self, added, prefix, parent, origin=None)\n--\n\nAdds all links of a finished robot, fixed to the "
+      "link "
       "`parent`: "
       "a tool, a second arm. The added Robot is empty afterwards."},
-     {"finish", finish, METH_NOARGS, "finish()\n--\n\nSorts links and joints into a tree."},
+     {"finish", finish, METH_NOARGS, "finish($self)\n--\n\nSorts links and joints into a tree."},
      {"disable_pair", APY_CALL(disable_pair), APY_FAST,
-      "disable_pair(first, second=None)\n--\n\nLeaves a pair of links out of all cells made later; with one name, all "
+      "disable_pair($self, first, second=None)\n--\n\nLeaves a pair of links out of all cells made later; with one "
+      "name, all "
       "pairs of a link."},
      {"enable_pair", APY_CALL(enable_pair), APY_FAST,
-      "enable_pair(first, second)\n--\n\nTakes a pair back in that disable_pair(link) left out."},
+      "enable_pair($self, first, second)\n--\n\nTakes a pair back in that disable_pair(link) left out."},
      {"add_state", APY_CALL(add_state), APY_FAST,
-      "add_state(group, state, joint, position)\n--\n\nAdds a joint to a named state."},
-     {"add_note", add_note, METH_O, "add_note(text)\n--\n\nAdds a note."},
+      "add_state($self, group, state, joint, position)\n--\n\nAdds a joint to a named state."},
+     {"add_note", add_note, METH_O, "add_note($self, text, /)\n--\n\nAdds a note."},
      {"add_mesh", APY_CALL(add_mesh), APY_FAST,
-      "add_mesh(link, path, pose=None, *, scale=(1, 1, 1), as_=None)\n--\n\nAdds a mesh file to a link."},
-     {"parts", parts, METH_O, "parts(link)\n--\n\nThe convex parts of a link: (shape, pose) in the link's frame."},
-     {"rest", rest, METH_NOARGS, "rest()\n--\n\nPositions without a better choice: 0, or the limit nearest to it."},
+      "add_mesh($self, link, path, pose=None, *, scale=(1, 1, 1), as_=None)\n--\n\nAdds a mesh file to a link."},
+     {"parts", parts, METH_O,
+      "parts($self, link, /)\n--\n\nThe convex parts of a link: (shape, pose) in the link's "
+      "frame."},
+     {"rest", rest, METH_NOARGS,
+      "rest($self)\n--\n\nPositions without a better choice: 0, or the limit nearest to "
+      "it."},
      {"random", APY_CALL(random_positions), APY_FAST,
-      "random(seed=1, count=None)\n--\n\nRandom positions within the limits: a row, or `count` rows."},
-     {"forward", forward, METH_O, "forward(q)\n--\n\nThe poses of all links in the root link's frame: Poses."},
+      "random($self, seed=1, count=None)\n--\n\nRandom positions within the limits: a row, or `count` rows."},
+     {"forward", forward, METH_O,
+      "forward($self, q, /)\n--\n\nThe poses of all links in the root link's frame: "
+      "Poses."},
      {"jacobian", APY_CALL(jacobian), APY_FAST,
-      "jacobian(q, link, point)\n--\n\nThe geometric Jacobian of a point that a link carries: (linear, angular), a "
+      "jacobian($self, q, link, point)\n--\n\nThe geometric Jacobian of a point that a link carries: (linear, "
+      "angular), a "
       "row for each variable."},
      {"joint_position", APY_CALL(joint_position), APY_FAST,
-      "joint_position(joint, q)\n--\n\nThe position of a joint, by its number."},
+      "joint_position($self, joint, q)\n--\n\nThe position of a joint, by its number."},
      {NULL, NULL, 0, NULL}};
 static PyMethodDef all_methods[40]; /* those of plan.c, too */
 static PyGetSetDef robot_getset[] =

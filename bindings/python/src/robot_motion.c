@@ -368,27 +368,31 @@ static PyObject *segment_range(PyObject *object, PyObject *const *args, Py_ssize
 
 PyMethodDef apy_cell_motions[] =
     {{"motion", APY_CALL(motion), APY_FAST,
-      "motion(q0, q1, *, limit=None, tolerance=0, most_intervals=0, duration=1, v0=None, v1=None, a0=None, a1=None, "
+      "motion($self, q0, q1, *, limit=None, tolerance=0, most_intervals=0, duration=1, v0=None, v1=None, a0=None, "
+      "a1=None, "
       "pairs=None)\n--\n\nThe "
       "smallest distance while all joints move evenly from q0 to q1 (or on cubics with velocities, quintics with "
       "accelerations), certified. limit: only whether it stays at or above that."},
      {"path", APY_CALL(path), APY_FAST,
-      "path(Q, *, limit=None, tolerance=0, most_intervals=0)\n--\n\n(gap, segment): the smallest distance along the "
+      "path($self, Q, *, limit=None, tolerance=0, most_intervals=0)\n--\n\n(gap, segment): the smallest distance "
+      "along the "
       "straight "
       "pieces between the rows of Q, and the piece that has it."},
      {"range", APY_CALL(segment_range), APY_FAST,
-      "range(q0, q1, *, duration=1, v0=None, v1=None, a0=None, a1=None)\n--\n\nThe least and largest position of each "
+      "range($self, q0, q1, *, duration=1, v0=None, v1=None, a0=None, a1=None)\n--\n\nThe least and largest position "
+      "of each "
       "variable along a motion."},
      {"at", APY_CALL(segment_at), APY_FAST,
-      "at(q0, q1, s, *, duration=1, v0=None, v1=None, a0=None, a1=None)\n--\n\nThe positions at s of a motion."},
+      "at($self, q0, q1, s, *, duration=1, v0=None, v1=None, a0=None, a1=None)\n--\n\nThe positions at s of a motion."},
      {"speed_bound", APY_CALL(speed_bound), APY_FAST,
-      "speed_bound(q0, q1, pair, *, middle=0.5, half=0.5, duration=1, v0=None, v1=None, a0=None, a1=None)\n--\n\nHow "
+      "speed_bound($self, q0, q1, pair, *, middle=0.5, half=0.5, duration=1, v0=None, v1=None, a0=None, "
+      "a1=None)\n--\n\nHow "
       "fast points of the "
       "pair's bodies can move against each other within `half` of the middle."},
      {"distances", APY_CALL(distances), APY_FAST,
-      "distances(Q, *, threads=1)\n--\n\nThe nearest pair for each row of joint positions: a structured array."},
+      "distances($self, Q, *, threads=1)\n--\n\nThe nearest pair for each row of joint positions: a structured array."},
      {"motions", APY_CALL(motions), APY_FAST,
-      "motions(Q0, Q1, *, limit=None, tolerance=0, most_intervals=0, threads=1, duration=1, V0=None, V1=None, "
+      "motions($self, Q0, Q1, *, limit=None, tolerance=0, most_intervals=0, threads=1, duration=1, V0=None, V1=None, "
       "A0=None, A1=None)\n--\n\nThe motions from each row of Q0 to that of Q1. For "
       "a polyline: motions(Q[:-1], Q[1:])."},
      {NULL, NULL, 0, NULL}};

@@ -258,31 +258,34 @@ static PyObject *propose(PyObject *object, PyObject *const *args, Py_ssize_t cou
     return array;
 }
 
-PyMethodDef apy_cell_queries[] =
-    {{"nearest", APY_CALL(nearest), APY_FAST,
-      "nearest(q, count=None)\n--\n\nThe nearest pair at joint positions; with count, so many as a structured array. "
-      "q: a "
-      "row, or a dict from joint names."},
-     {"below", APY_CALL(below), APY_FAST,
-      "below(q, distance)\n--\n\nAll pairs nearer than the distance plus their margin."},
-     {"distance", APY_CALL(distance), APY_FAST, "distance(q, pair)\n--\n\nThe signed distance of a pair."},
-     {"gradient", APY_CALL(gradient), APY_FAST,
-      "gradient(q, pair)\n--\n\n(near, gradient, unique): a pair's distance and its derivative by each variable; "
-      "unique is False "
-      "where the closest points are not, and the gradient is one of many."},
-     {"link_poses", link_poses, METH_O, "link_poses(q)\n--\n\nThe world poses of all links."},
-     {"body_poses", body_poses, METH_O,
-      "body_poses(q)\n--\n\nThe world poses of all bodies: links with parts, obstacles."},
-     {"reset", reset, METH_NOARGS, "reset()\n--\n\nForgets all caches: what follows has the bits of a new cell."},
-     {"set_options", APY_CALL(set_options), APY_FAST,
-      "set_options(*, cold=False, solver=None, support=None, depth=None, tolerance=None)\n--\n\nOptions of all later "
-      "calls for single "
-      "positions."},
-     {"propose", APY_CALL(propose), APY_FAST,
-      "propose(samples=1000, *, seed=1, far=0)\n--\n\nWhat random positions say about every pair: a structured array. "
-      "far > 0: "
-      "proves which pairs stay farther apart."},
-     {NULL, NULL, 0, NULL}};
+PyMethodDef apy_cell_queries[] = {
+    {"nearest", APY_CALL(nearest), APY_FAST,
+     "nearest($self, q, count=None)\n--\n\nThe nearest pair at joint positions; with count, so many as a structured "
+     "array. "
+     "q: a "
+     "row, or a dict from joint names."},
+    {"below", APY_CALL(below), APY_FAST,
+     "below($self, q, distance)\n--\n\nAll pairs nearer than the distance plus their margin."},
+    {"distance", APY_CALL(distance), APY_FAST, "distance($self, q, pair)\n--\n\nThe signed distance of a pair."},
+    {"gradient", APY_CALL(gradient), APY_FAST,
+     "gradient($self, q, pair)\n--\n\n(near, gradient, unique): a pair's distance and its derivative by each variable; "
+     "unique is False "
+     "where the closest points are not, and the gradient is one of many."},
+    {"link_poses", link_poses, METH_O, "link_poses($self, q, /)\n--\n\nThe world poses of all links."},
+    {"body_poses", body_poses, METH_O,
+     "body_poses($self, q, /)\n--\n\nThe world poses of all bodies: links with parts, obstacles."},
+    {"reset", reset, METH_NOARGS, "reset($self)\n--\n\nForgets all caches: what follows has the bits of a new cell."},
+    {"set_options", APY_CALL(set_options), APY_FAST,
+     "set_options($self, *, cold=False, solver=None, support=None, depth=None, tolerance=None)\n--\n\nOptions of all "
+     "later "
+     "calls for single "
+     "positions."},
+    {"propose", APY_CALL(propose), APY_FAST,
+     "propose($self, samples=1000, *, seed=1, far=0)\n--\n\nWhat random positions say about every pair: a structured "
+     "array. "
+     "far > 0: "
+     "proves which pairs stay farther apart."},
+    {NULL, NULL, 0, NULL}};
 
 bool apy_add_cell_layouts(PyObject *module)
 {

@@ -509,11 +509,12 @@ static void shape_free(PyObject *self)
 
 static PyMethodDef shape_methods[] =
     {{"support", shape_support, METH_O,
-      "support(direction)\n--\n\nA point of the shape that is farthest in the direction, in the shape's frame."},
+      "support($self, direction, /)\n--\n\nA point of the shape that is farthest in the direction, in the shape's "
+      "frame."},
      {"aabb", APY_CALL(shape_aabb), APY_FAST,
-      "aabb(pose=None)\n--\n\nThe smallest world box along the axes: rows min and max."},
-     {"ball", shape_ball, METH_NOARGS, "ball()\n--\n\nA bounding sphere in the shape's frame: (center, radius)."},
-     {"check", shape_check, METH_NOARGS, "check()\n--\n\nRaises apart.Error if queries refuse the shape."},
+      "aabb($self, pose=None)\n--\n\nThe smallest world box along the axes: rows min and max."},
+     {"ball", shape_ball, METH_NOARGS, "ball($self)\n--\n\nA bounding sphere in the shape's frame: (center, radius)."},
+     {"check", shape_check, METH_NOARGS, "check($self)\n--\n\nRaises apart.Error if queries refuse the shape."},
      {"__reduce__", shape_reduce, METH_NOARGS, NULL},
      {NULL, NULL, 0, NULL}};
 static PyGetSetDef shape_getset[] = {{"name", shape_name, NULL, "\"sphere\", \"rounded box\", \"hull\" ...", NULL},
@@ -550,7 +551,7 @@ static PyMethodDef functions[] = {
     {"half_space", APY_CALL(make_half_space), APY_FAST,
      "half_space(normal, offset)\n--\n\nAll x with normal . x <= offset * |normal|."},
     {"points", make_points, METH_O,
-     "points(xyz)\n--\n\nThe convex hull of points, scanned in every query: no preparation. They are copied."},
+     "points(xyz, /)\n--\n\nThe convex hull of points, scanned in every query: no preparation. They are copied."},
     {"point_2d", APY_CALL(make_point_2d), APY_FAST, "point_2d(x, y)\n--\n\nA point of the plane."},
     {"segment_2d", APY_CALL(make_segment_2d), APY_FAST, "segment_2d(px, py, qx, qy)\n--\n\nA segment of the plane."},
     {"capsule_2d", APY_CALL(make_capsule_2d), APY_FAST,
@@ -559,7 +560,7 @@ static PyMethodDef functions[] = {
      "half_space_2d(normal_x, normal_y, offset)\n--\n\nThe ground of a level: normal (0, 1)."},
     {"circle", APY_CALL(make_circle), APY_FAST, "circle(radius)\n--\n\nIn the plane, centred at the origin."},
     {"rectangle", APY_CALL(make_rectangle), APY_FAST, "rectangle(half_x, half_y)\n--\n\nIn the plane, half extents."},
-    {"polygon", make_polygon, METH_O, "polygon(xy)\n--\n\nThe convex hull of points of the plane. They are copied."},
+    {"polygon", make_polygon, METH_O, "polygon(xy, /)\n--\n\nThe convex hull of points of the plane. They are copied."},
     {"rounded", APY_CALL(make_rounded), APY_FAST,
      "rounded(shape, radius)\n--\n\nThe shape, its rounding radius increased."},
     {"sum", APY_CALL(make_sum), APY_FAST, "sum(first, second)\n--\n\nThe Minkowski sum of two shapes."},

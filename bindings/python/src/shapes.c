@@ -385,19 +385,19 @@ static PyType_Spec shapes_spec = {.name = "apart.Shapes",
                                   .slots = shapes_slots};
 
 static PyMethodDef functions[] = {
-    {"spheres", make_spheres, METH_O, "spheres(radii)\n--\n\nMany spheres."},
-    {"boxes", make_boxes, METH_O, "boxes(half_extents)\n--\n\nMany boxes from an array of shape (n, 3)."},
+    {"spheres", make_spheres, METH_O, "spheres(radii, /)\n--\n\nMany spheres."},
+    {"boxes", make_boxes, METH_O, "boxes(half_extents, /)\n--\n\nMany boxes from an array of shape (n, 3)."},
     {"capsules", APY_CALL(make_capsules), APY_FAST,
      "capsules(radius, half_height)\n--\n\nMany capsules from two rows."},
     {"cylinders", APY_CALL(make_cylinders), APY_FAST, "cylinders(radius, half_height)\n--\n\nMany cylinders."},
     {"cones", APY_CALL(make_cones), APY_FAST, "cones(radius, half_height)\n--\n\nMany cones."},
-    {"ellipsoids", make_ellipsoids, METH_O, "ellipsoids(semi_axes)\n--\n\nMany ellipsoids, shape (n, 3)."},
-    {"segments", make_segments, METH_O, "segments(points)\n--\n\nMany segments, shape (n, 2, 3)."},
-    {"triangles", make_triangles, METH_O, "triangles(points)\n--\n\nMany triangles, shape (n, 3, 3)."},
+    {"ellipsoids", make_ellipsoids, METH_O, "ellipsoids(semi_axes, /)\n--\n\nMany ellipsoids, shape (n, 3)."},
+    {"segments", make_segments, METH_O, "segments(points, /)\n--\n\nMany segments, shape (n, 2, 3)."},
+    {"triangles", make_triangles, METH_O, "triangles(points, /)\n--\n\nMany triangles, shape (n, 3, 3)."},
     {"hulls", APY_CALL(make_hulls), APY_FAST,
      "hulls(points, counts=None)\n--\n\nMany hulls from points of shape (n, k, 3), or (m, 3) with the number of points "
      "of each."},
-    {"shapes", make_shapes, METH_O, "shapes(sequence)\n--\n\nShapes of any kind side by side."},
+    {"shapes", make_shapes, METH_O, "shapes(sequence, /)\n--\n\nShapes of any kind side by side."},
     {NULL, NULL, 0, NULL}};
 
 bool apy_add_shape_arrays(PyObject *module)

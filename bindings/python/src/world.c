@@ -581,33 +581,37 @@ static PyObject *world_restore(PyObject *self, PyObject *value)
     return none_or(status);
 }
 
-static PyMethodDef world_methods[] =
-    {{"add", APY_CALL(world_add), APY_FAST,
-      "add(body, pose=None, *, groups=0, ignores=0, user=0, category=0, mask=0)\n--\n\nAdds a Shape, Compound or "
-      "Mesh; returns "
-      "its number."},
-     {"remove", world_remove, METH_O, "remove(body)\n--\n\nRemoves a body."},
-     {"move", APY_CALL(world_move), APY_FAST,
-      "move(body, pose)\n--\n\nSets the pose of a body, or of a row of bodies (all or none of them)."},
-     {"get", world_get, METH_O, "get(body)\n--\n\nWhat a body is: body, pose, groups, ignores, user."},
-     {"set_filter", APY_CALL(world_set_filter), APY_FAST,
-      "set_filter(body, *, groups=0, ignores=0)\n--\n\nSets the filter bits."},
-     {"disable_pair", APY_CALL(world_disable_pair), APY_FAST,
-      "disable_pair(a, b, disabled=True)\n--\n\nExcludes a pair from all queries, or includes it again."},
-     {"set_threads", world_set_threads, METH_O, "set_threads(threads)\n--\n\nChanges no answer."},
-     {"update", world_update, METH_NOARGS, "update()\n--\n\nBrings the tree up to date; queries do this themselves."},
-     {"below", APY_CALL(world_below), APY_FAST,
-      "below(distance, *, tolerance=0, depth='exact')\n--\n\nAll pairs nearer than the distance: a structured array."},
-     {"overlaps", world_overlaps, METH_NOARGS, "overlaps()\n--\n\nAll pairs that touch or overlap, without depths."},
-     {"nearest", APY_CALL(world_nearest), APY_FAST,
-      "nearest(count=1, *, max_queries=0, tolerance=0, depth='exact')\n--\n\nThe nearest pairs, nearest first."},
-     {"set_mask", APY_CALL(world_set_mask), APY_FAST,
-      "set_mask(body, *, category=0, mask=0)\n--\n\nSets what a body is, and what it may be paired with."},
-     {"stats", world_stats, METH_NOARGS, "stats()\n--\n\nStatistics."},
-     {"reset_stats", world_reset_stats, METH_NOARGS, "reset_stats()\n--\n\nSets the counters to zero."},
-     {"snapshot", world_snapshot, METH_NOARGS, "snapshot()\n--\n\nThe whole state, for restore() in this process."},
-     {"restore", world_restore, METH_O, "restore(snapshot)\n--\n\nThe state of a snapshot, with the same numbers."},
-     {NULL, NULL, 0, NULL}};
+static PyMethodDef world_methods[] = {
+    {"add", APY_CALL(world_add), APY_FAST,
+     "add($self, body, pose=None, *, groups=0, ignores=0, user=0, category=0, mask=0)\n--\n\nAdds a Shape, Compound or "
+     "Mesh; returns "
+     "its number."},
+    {"remove", world_remove, METH_O, "remove($self, body, /)\n--\n\nRemoves a body."},
+    {"move", APY_CALL(world_move), APY_FAST,
+     "move($self, body, pose)\n--\n\nSets the pose of a body, or of a row of bodies (all or none of them)."},
+    {"get", world_get, METH_O, "get($self, body, /)\n--\n\nWhat a body is: body, pose, groups, ignores, user."},
+    {"set_filter", APY_CALL(world_set_filter), APY_FAST,
+     "set_filter($self, body, *, groups=0, ignores=0)\n--\n\nSets the filter bits."},
+    {"disable_pair", APY_CALL(world_disable_pair), APY_FAST,
+     "disable_pair($self, a, b, disabled=True)\n--\n\nExcludes a pair from all queries, or includes it again."},
+    {"set_threads", world_set_threads, METH_O, "set_threads($self, threads, /)\n--\n\nChanges no answer."},
+    {"update", world_update, METH_NOARGS,
+     "update($self)\n--\n\nBrings the tree up to date; queries do this themselves."},
+    {"below", APY_CALL(world_below), APY_FAST,
+     "below($self, distance, *, tolerance=0, depth='exact')\n--\n\nAll pairs nearer than the distance: a structured "
+     "array."},
+    {"overlaps", world_overlaps, METH_NOARGS,
+     "overlaps($self)\n--\n\nAll pairs that touch or overlap, without depths."},
+    {"nearest", APY_CALL(world_nearest), APY_FAST,
+     "nearest($self, count=1, *, max_queries=0, tolerance=0, depth='exact')\n--\n\nThe nearest pairs, nearest first."},
+    {"set_mask", APY_CALL(world_set_mask), APY_FAST,
+     "set_mask($self, body, *, category=0, mask=0)\n--\n\nSets what a body is, and what it may be paired with."},
+    {"stats", world_stats, METH_NOARGS, "stats($self)\n--\n\nStatistics."},
+    {"reset_stats", world_reset_stats, METH_NOARGS, "reset_stats($self)\n--\n\nSets the counters to zero."},
+    {"snapshot", world_snapshot, METH_NOARGS, "snapshot($self)\n--\n\nThe whole state, for restore() in this process."},
+    {"restore", world_restore, METH_O,
+     "restore($self, snapshot, /)\n--\n\nThe state of a snapshot, with the same numbers."},
+    {NULL, NULL, 0, NULL}};
 static PyMethodDef all_methods[48]; /* those of world_query.c, too */
 static PyGetSetDef world_getset[] = {{"bodies", world_bodies, NULL, "The numbers of all bodies.", NULL},
                                      {NULL, NULL, NULL, NULL, NULL}};

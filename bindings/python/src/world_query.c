@@ -621,31 +621,37 @@ static PyObject *world_events(PyObject *self, PyObject *value)
     return answer;
 }
 
-PyMethodDef apy_world_queries[] = {
-    {"near", APY_CALL(world_near), APY_FAST,
-     "near(body, pose=None, *, count=1, within=0, groups=0, ignores=0, tolerance=0, depth='exact', category=0, mask=0)"
-     "\n--\n\nThe bodies nearest to a body of the world (its number), or to a body at a pose; at many poses: a list."},
-    {"raycast", APY_CALL(world_raycast), APY_FAST,
-     "raycast(origin, direction, *, length=inf, ignores=0, count=None)\n--\n\nThe first body on a ray; of rows of "
-     "rays: "
-     "a structured array; with count, the first bodies on one ray, nearest first."},
-    {"cast", APY_CALL(world_cast), APY_FAST,
-     "cast(body, displacement, pose=None, *, count=None, ignores=0, category=0, mask=0, tolerance=0, until=0)\n--\n\n"
-     "The first body that a solid meets while it translates; with count, the first ones, in order."},
-    {"overlap", APY_CALL(world_overlap), APY_FAST,
-     "overlap(body, pose=None, *, within=0, ignores=0, category=0, mask=0)\n--\n\nThe numbers of the bodies that "
-     "touch a "
-     "body, or are nearer than `within`."},
-    {"in_box", APY_CALL(world_in_box), APY_FAST,
-     "in_box(min, max, *, ignores=0)\n--\n\nThe numbers of the bodies whose boxes along the axes meet a box."},
-    {"contacts", APY_CALL(world_contacts), APY_FAST,
-     "contacts(margin=0, *, tolerance=0, max_points=0)\n--\n\n(contacts, points): a row for each pair of bodies or "
-     "parts "
-     "nearer than the margin, and the contact points of all, contacts['count'] each."},
-    {"events", world_events, METH_O,
-     "events(margin)\n--\n\n(begin, end): pairs of bodies that have come nearer than the margin, and that have parted, "
-     "since the call before."},
-    {NULL, NULL, 0, NULL}};
+PyMethodDef apy_world_queries[] =
+    {{"near", APY_CALL(world_near), APY_FAST,
+      "near($self, body, pose=None, *, count=1, within=0, groups=0, ignores=0, tolerance=0, depth='exact', "
+      "category=0, mask=0)"
+      "\n--\n\nThe bodies nearest to a body of the world (its number), or to a body at a pose; at many poses: a list."},
+     {"raycast", APY_CALL(world_raycast), APY_FAST,
+      "raycast($self, origin, direction, *, length=inf, ignores=0, count=None)\n--\n\nThe first body on a ray; of "
+      "rows of "
+      "rays: "
+      "a structured array; with count, the first bodies on one ray, nearest first."},
+     {"cast", APY_CALL(world_cast), APY_FAST,
+      "cast($self, body, displacement, pose=None, *, count=None, ignores=0, category=0, mask=0, tolerance=0, "
+      "until=0)\n--\n\n"
+      "The first body that a solid meets while it translates; with count, the first ones, in order."},
+     {"overlap", APY_CALL(world_overlap), APY_FAST,
+      "overlap($self, body, pose=None, *, within=0, ignores=0, category=0, mask=0)\n--\n\nThe numbers of the bodies "
+      "that "
+      "touch a "
+      "body, or are nearer than `within`."},
+     {"in_box", APY_CALL(world_in_box), APY_FAST,
+      "in_box($self, min, max, *, ignores=0)\n--\n\nThe numbers of the bodies whose boxes along the axes meet a box."},
+     {"contacts", APY_CALL(world_contacts), APY_FAST,
+      "contacts($self, margin=0, *, tolerance=0, max_points=0)\n--\n\n(contacts, points): a row for each pair of "
+      "bodies or "
+      "parts "
+      "nearer than the margin, and the contact points of all, contacts['count'] each."},
+     {"events", world_events, METH_O,
+      "events($self, margin, /)\n--\n\n(begin, end): pairs of bodies that have come nearer than the margin, and that "
+      "have parted, "
+      "since the call before."},
+     {NULL, NULL, 0, NULL}};
 
 bool apy_add_world_layouts(PyObject *module)
 {
