@@ -6,5 +6,9 @@
 
 The words are those of the C library and of the program; docs/python.md is the guide.
 """
+from . import _apart
 from ._apart import *          # noqa: F401,F403
-from ._apart import __version__  # noqa: F401
+from ._apart import __version__
+from ._show import recording, show
+
+__all__ = sorted([name for name in dir(_apart) if not name.startswith("_")] + ["recording", "show"]) + ["__version__"]

@@ -383,6 +383,75 @@ static PyObject *shape_radius(PyObject *self, void *closure)
     return PyFloat_FromDouble(of(self)->radius);
 }
 
+/* The command line's text: the name, the parameters, and what it is rounded by. */
+typedef struct shape_text {
+    const char *name;
+    double numbers[9];
+    int count;
+    double round;
+} shape_text;
+
+static bool describe(const apart_shape *s, shape_text *t)
+{
+    const apart_vec3 *p = s->u.point, h = s->u.half_extents;
+    const bool flat = s->dim == 2, axis = p[0].x == 0.0 && p[0].y == 0.0 && p[1].x == 0.0 && p[1].y == 0.0 &&
+                                          p[0].z == -p[1].z && s->radius > 0.0 && s->dim == 3;
+    const bool origin = p[0].x == 0.0 && p[0].y == 0.0 && p[0].z == 0.0 && s->radius > 0.0;
+    *t = (shape_text){.round = s->radius};
+    switch (s->kind) {
+    case APART_SHAPE_POINT:
+        *t = origin ? (shape_text){flat ? "circle" : "sphere", {s->radius}, 1, 0.0}
+                    : (shape_text){flat ? "point2" : "point", {p[0].x, p[0].y, p[0].z}, flat ? 2 : 3, s->radius};
+        return true;
+    case APART_SHAPE_SEGMENT:
+        *t = axis   ? (shape_text){"capsule", {s->radius, fabs(p[1].z)}, 2, 0.0}
+             : flat ? (shape_text){"segment2", {p[0].x, p[0].y, p[1].x, p[1].y}, 4, s->radius}
+                    : (shape_text){"segment", {p[0].x, p[0].y, p[0].z, p[1].x, p[1].y, p[1].z}, 6, s->radius};
+        return true;
+    case APART_SHAPE_TRIANGLE:
+        *t = (shape_text){"triangle",
+                          {p[0].x, p[0].y, p[0].z, p[1].x, p[1].y, p[1].z, p[2].x, p[2].y, p[2].z},
+                          9,
+                          s->radius};
+        return true;
+    case APART_SHAPE_BOX:
+        *t = (shape_text){flat ? "rectangle" : "box", {h.x, h.y, h.z}, flat ? 2 : 3, s->radius};
+        return true;
+    case APART_SHAPE_CYLINDER:
+    case APART_SHAPE_CONE:
+        *t = (shape_text){s->kind == APART_SHAPE_CONE ? "cone" : "cylinder",
+                          {s->u.round.radius, s->u.round.half_height},
+                          2,
+                          s->radius};
+        return true;
+    case APART_SHAPE_ELLIPSOID: *t = (shape_text){"ellipsoid", {h.x, h.y, h.z}, 3, s->radius}; return true;
+    case APART_SHAPE_HALF_SPACE: {
+        const apart_vec3 n = s->u.plane.normal;
+        *t = (shape_text){"halfspace", {n.x, n.y, n.z, s->u.plane.offset}, flat ? 0 : 4, s->radius};
+        return !flat;
+    }
+    default: return false;
+    }
+}
+
+static PyObject *shape_get_text(PyObject *self, void *closure)
+{
+    (void)closure;
+    shape_text t;
+    if (!describe(of(self), &t)) {
+        Py_RETURN_NONE;
+    }
+    char text[320];
+    int used = PyOS_snprintf(text, sizeof text, "%s", t.name);
+    for (int i = 0; i < t.count; i++) {
+        used += PyOS_snprintf(text + used, sizeof text - (size_t)used, "%c%.17g", i == 0 ? ':' : ',', t.numbers[i]);
+    }
+    if (t.round > 0.0) {
+        PyOS_snprintf(text + used, sizeof text - (size_t)used, "+%.17g", t.round);
+    }
+    return PyUnicode_FromString(text);
+}
+
 static PyObject *shape_hull(PyObject *self, void *closure)
 {
     (void)closure;
@@ -520,6 +589,8 @@ static PyMethodDef shape_methods[] =
 static PyGetSetDef shape_getset[] = {{"name", shape_name, NULL, "\"sphere\", \"rounded box\", \"hull\" ...", NULL},
                                      {"dim", shape_dim, NULL, "2 or 3.", NULL},
                                      {"radius", shape_radius, NULL, "The rounding radius.", NULL},
+                                     {"text", shape_get_text, NULL,
+                                      "The command line's text of a primitive (\"box:1,2,3+0.1\"), else None.", NULL},
                                      {"hull", shape_hull, NULL, "The Hull of a shape that is one, else None.", NULL},
                                      {NULL, NULL, NULL, NULL, NULL}};
 static PyType_Slot shape_slots[] = {{Py_tp_doc,
