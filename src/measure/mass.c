@@ -182,7 +182,7 @@ static double corner_area(const apart_shape *shape, uint32_t grid, size_t i)
     }
     const double det = u.x * v.y - u.y * v.x, s = ap_dot(v, ap_sub(q, p)) / det; /* p + s * (-u.y, u.x) is on both */
     const apart_vec3 x = ap_add(p, ap_scale(s, ap_vec(-u.y, u.x, 0.0)));
-    return 0.5 * fabs(ap_turn_of(p, q, x));
+    return 0.5 * fabs(ap_turn_of_corner(p, q, x));
 }
 
 static apart_status measure_plane(const apart_shape *shape, const ap_measure *with, apart_mass *out)

@@ -136,7 +136,7 @@ static int compare_points(const void *x, const void *y)
     return p->y != q->y ? (p->y < q->y ? -1 : 1) : 0;
 }
 
-double ap_turn_of(apart_vec3 a, apart_vec3 b, apart_vec3 c)
+double ap_turn_of_corner(apart_vec3 a, apart_vec3 b, apart_vec3 c)
 {
     return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
@@ -150,7 +150,7 @@ static size_t order_polygon(apart_vec3 *points, size_t count, apart_vec3 *chain)
         const size_t base = used;
         for (size_t n = 0; n < count; n++) {
             const apart_vec3 p = points[side == 0 ? n : count - 1 - n];
-            while (used >= base + 2 && ap_turn_of(chain[used - 2], chain[used - 1], p) <= 0.0) {
+            while (used >= base + 2 && ap_turn_of_corner(chain[used - 2], chain[used - 1], p) <= 0.0) {
                 used--;
             }
             chain[used++] = p;

@@ -17,7 +17,7 @@ typedef struct ap_measure {
 apart_status ap_take_measure(const apart_measure_options *options, ap_measure *with);
 
 /* Twice the area of a triangle in the plane, above zero if it is counter-clockwise. */
-double ap_turn_of(apart_vec3 a, apart_vec3 b, apart_vec3 c);
+double ap_turn_of_corner(apart_vec3 a, apart_vec3 b, apart_vec3 c);
 
 /* The vertices of a shape that is the hull of finitely many points; 0: it is not, or has too many. */
 size_t ap_listed_count(const apart_shape *shape);
