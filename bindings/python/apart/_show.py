@@ -6,8 +6,6 @@ import sys
 import tempfile
 import webbrowser
 
-import numpy as np
-
 from . import _apart
 
 _TITLE, _DATA = "<title>", '<script type="application/json" id="apart-data">null'
@@ -27,20 +25,14 @@ def _page():
     raise FileNotFoundError("the viewer's page is not here: 'make viewer' builds it; $APART_VIEWER may say where it is")
 
 
-def _points_around(shape):
-    """The hull of support points in 600 directions: enough to draw a shape that has no vertices."""
-    k = np.arange(600) + 0.5
-    z, turn = 1 - k / 300, np.pi * (1 + 5 ** 0.5) * k
-    flat = np.sqrt(1 - z * z)
-    return _apart.hull([shape.support(d) for d in np.c_[flat * np.cos(turn), flat * np.sin(turn), z]])
-
-
 def _shape(shape):
     if shape.text is not None:
         return {"shape": shape.text}
-    hull = shape.hull if shape.hull is not None else _points_around(shape)
-    return {"vertices": hull.vertices.tolist(), "faces": [face.tolist() for face in hull.faces],
-            "round": shape.radius if shape.hull is not None else 0.0}
+    if shape.hull is not None:
+        return {"vertices": shape.hull.vertices.tolist(), "faces": [face.tolist() for face in shape.hull.faces],
+                "round": shape.radius}
+    hull = _apart.hull(_apart.surface(shape)[0])      # in many directions: enough to draw
+    return {"vertices": hull.vertices.tolist(), "faces": [face.tolist() for face in hull.faces]}
 
 
 def _rows(pose):
@@ -58,8 +50,8 @@ def _parts(body):
 
 
 def recording(bodies, frames, title="apart"):
-    """A recording (docs/recording.md) of bodies in motion: a list of bodies, or a dict from names to bodies, and for each
-    frame a list of poses, or (poses, results)."""
+    """A recording (docs/recording.md) of bodies in motion: a list of bodies, or a dict from names to bodies, and for
+    each frame a list of poses, or (poses, results)."""
     named = list(bodies.items()) if isinstance(bodies, dict) else [(str(i), body) for i, body in enumerate(bodies)]
     shapes, entries = [], []
     for name, body in named:
@@ -104,9 +96,10 @@ def _in_notebook():
 
 
 def show(*things, pose_a=None, pose_b=None, path=None, height=600):
-    """Shows a Result, an Impact, two bodies, or a recording (a dict, or the path of a file) in the viewer's page: inline in a
-    notebook, else in the browser. With path= the page is written there and nothing is opened. Returns the page's path, or
-    what a notebook displays."""
+    """Shows a Result, an Impact, two bodies, or a recording (a dict, or the path of a file) in the viewer's page.
+
+    In a notebook it is shown inline, else in the browser. With path= the page is written there and nothing is opened.
+    Returns the page's path, or what a notebook displays."""
     if len(things) not in (1, 2):
         raise TypeError("show(): expected a Result, two bodies, or a recording")
     content = _content(things, pose_a, pose_b)

@@ -316,6 +316,7 @@ PyObject *apy_proof_new(const apart_proof *proof);
 bool apy_add_results(PyObject *module);
 bool apy_add_distances(PyObject *module);
 bool apy_add_gradients(PyObject *module);
+bool apy_add_measures(PyObject *module);
 bool apy_add_depths(PyObject *module);
 bool apy_add_near_parts(PyObject *module);
 bool apy_add_batches(PyObject *module);

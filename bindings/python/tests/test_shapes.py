@@ -208,3 +208,13 @@ def test_arrays_of_shapes():
     assert np.array_equal(copies[4].hull.vertices, counted[4].hull.vertices)
     with pytest.raises(apart.Error, match="row 4"):
         apart.boxes(np.where(np.arange(10)[:, None] == 4, -1.0, sizes))
+
+
+def test_measures():
+    m = apart.mass(apart.box([1, 2, 3]))
+    assert m.volume == pytest.approx(48) and np.allclose(m.center, 0)
+    assert np.allclose(m.inertia, np.diag([48 * 13 / 3, 48 * 10 / 3, 48 * 5 / 3]))
+    ball = apart.mass(apart.support_shape(lambda d: d / np.linalg.norm(d), [0, 0, 0], radius=1), grid=8)
+    assert abs(ball.volume - 4 * np.pi / 3) <= ball.volume_error
+    vertices, triangles = apart.surface(apart.box([1, 2, 3]))
+    assert apart.mesh(vertices, triangles).report.volume == pytest.approx(48)
