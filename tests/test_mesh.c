@@ -90,7 +90,7 @@ static void check_tree(const apart_mesh *m)
         const uint32_t below = triangles_below(m, n);
         ck_assert_uint_eq(seen, below);
         ck_assert_uint_eq(all, below);
-        ck_assert(n > 0 || below == m->triangle_count);
+        ck_assert(n > 0 || below == m->tree_count);
     }
     for (uint32_t n = 0; n < m->leaf_count; n++) {
         uint32_t seen = 0;

@@ -185,7 +185,9 @@ START_TEST(meaning_of_inside)
         {{0, 0}, {3, 1}, {false, true}, 2, 0, {0, 2, 1, 4}, {-1, 1, 0, -1}},        /* a cavity */
         {{0, 0}, {3, 1}, {false, false}, 2, 0, {0, 2, 1, 4}, {1, 1, 0, -1}},        /* a box in a box */
         {{0, 0, 0}, {3, 2, 1}, {false, true, false}, 3, 0, {0, 1.5, 2.5, 9}, {1, -1, 1, -1}},
-        {{0, 0}, {3, 1}, {false, false}, 2, 1, {0, 2, 1, 4}, {-1, 1, 0, -1}}, /* a turned triangle: parity */
+        {{0, 0}, {3, 1}, {false, false}, 2, 1, {0, 2, 1, 4}, {-1, 1, 0, -1}},    /* a turned triangle: parity */
+        {{0, 0}, {1, 1}, {false, false}, 2, 0, {0, 1, 2, -1.5}, {1, 0, -1, -1}}, /* twice the same: wound about twice */
+        {{0, 0}, {1, 1}, {false, true}, 2, 0, {0, 1, 2, -1.5}, {-1, 0, -1, -1}}, /* and taken back */
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         static boxes b;

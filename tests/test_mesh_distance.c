@@ -210,6 +210,36 @@ START_TEST(caches_never_change_the_answer)
 }
 END_TEST
 
+/* A hundred thousand triangles in one place: what is asked of them costs what is asked of one. */
+START_TEST(coincident_triangles_are_one)
+{
+    enum { many = 100000 };
+    triangle_list list = {malloc(3 * sizeof(apart_vec3)), malloc(many * sizeof(uint32_t[3])), 3, many};
+    const apart_vec3 corner[3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    memcpy(list.vertices, corner, sizeof corner);
+    for (uint32_t i = 0; i < many; i++) {
+        memcpy(list.triangles[i], (const uint32_t[3]){i % 3, (i + 1 + i % 2) % 3, (i + 2 - i % 2) % 3},
+               sizeof(uint32_t[3]));
+    }
+    body b = body_of(list);
+    const apart_solid solid = apart_solid_surface(b.mesh);
+    const apart_pose origin = at(0, 0, 0), above = at(0.125, 0.125, 2);
+    apart_compound_result r;
+    ck_assert_int_eq(apart_compound_distance(solid, &origin, solid, &above, NULL, NULL, &r), APART_OK);
+    ck_assert(r.result.lower <= 2.0 && r.result.upper >= 2.0 && r.result.upper - r.result.lower <= 1e-13);
+    ck_assert(r.queries < 10 && r.part_a == 0 && r.part_b == 0);
+    int met;
+    uint32_t pair[2];
+    ck_assert_int_eq(apart_mesh_self_intersection(b.mesh, &met, pair), APART_OK);
+    ck_assert(met == 1 && pair[0] == 0 && pair[1] == 1);
+    ck_assert_uint_eq(apart_mesh_inspect(b.mesh)->triangles, many);
+    apart_part_list near = {.depth = APART_DEPTH_NONE};
+    ck_assert_int_eq(apart_compound_below(solid, &origin, solid, &above, 2.5, &near), APART_OK);
+    ck_assert_uint_eq(near.total, (size_t)many * many);
+    body_free(&b);
+}
+END_TEST
+
 START_TEST(models_equal_brute_force)
 {
     random_source r = seed + 5;
@@ -238,6 +268,7 @@ int main(void)
     tcase_add_test(all, parallel_bodies_equal_brute_force);
     tcase_add_test(all, scale_and_offset_do_not_matter);
     tcase_add_test(all, caches_never_change_the_answer);
+    tcase_add_test(all, coincident_triangles_are_one);
     tcase_add_test(all, models_equal_brute_force);
     suite_add_tcase(suite, all);
     return run_suite(suite);

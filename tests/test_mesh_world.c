@@ -104,11 +104,29 @@ static void check_below(const triangle_list *la, const apart_mesh *a, const apar
     free(pairs);
 }
 
+/* Every third triangle is there twice more, with its corners in other orders. */
+static void repeat_triangles(triangle_list *l)
+{
+    const uint32_t count = l->triangle_count, more = (count + 2) / 3;
+    l->triangles = realloc(l->triangles, (count + 2 * more) * sizeof *l->triangles);
+    ck_assert_ptr_nonnull(l->triangles);
+    for (uint32_t i = 0; i < 2 * more; i++) {
+        const uint32_t *t = l->triangles[i / 2 * 3];
+        const uint32_t turned[2][3] = {{t[1], t[2], t[0]}, {t[2], t[1], t[0]}};
+        memcpy(l->triangles[count + i], turned[i % 2], sizeof turned[0]);
+    }
+    l->triangle_count += 2 * more;
+}
+
 START_TEST(all_pairs_below_equal_brute_force)
 {
     random_source r = seed + 1;
     for (int i = 0; i < 24; i++) {
         triangle_list la = bumpy_sphere(&r, 6, 9), lb = i % 2 ? bumpy_ring(&r, 8, 6) : loose_triangles(&r, 70, 0.5);
+        if (i % 4 == 3) {
+            repeat_triangles(&la);
+            repeat_triangles(&lb);
+        }
         apart_mesh *a = mesh_of(&la), *b = mesh_of(&lb);
         const apart_pose pa = scene_pose(&r, i % 3 ? 1.0 : 30.0), pb = scene_pose(&r, 1.0);
         static const double limits[] = {0.0, 1e-9, 0.05, 0.7, 100.0};

@@ -45,24 +45,69 @@ static void write_pair(const below_search *s, const uint32_t part[2], const apar
                              .user_b = part_user(s, 1, part[1])};
 }
 
+/* The triangles with the vertices of one in the tree, beside itself: repeated[0 .. count - 1]. */
+static uint32_t repeated_triangles(const apart_mesh *m, uint32_t triangle, const uint32_t **repeated)
+{
+    if (m == NULL || m->tree_count == m->triangle_count) {
+        return 0;
+    }
+    const uint32_t *twins = ap_mesh_twin_numbers(m), count = m->triangle_count - m->tree_count;
+    uint32_t first = 0, end = count;
+    while (first < end) {
+        const uint32_t middle = first + (end - first) / 2;
+        *(twins[middle] < triangle ? &first : &end) = twins[middle] < triangle ? middle + 1 : middle;
+    }
+    for (end = first; end < count && twins[end] == triangle; end++) {}
+    *repeated = ap_mesh_order(m) + m->tree_count + first;
+    return end - first;
+}
+
+/* A pair, and those of the triangles in the same places. A filter is asked about each; without one, pairs that do not
+ * fit are counted at once. */
+static void add_pair(below_search *s, const uint32_t part[2], const apart_result *r)
+{
+    const uint32_t *repeated[2] = {NULL, NULL};
+    uint32_t count[2];
+    apart_part_list *list = s->list;
+    const bool filtered = list->filter != NULL;
+    for (int i = 0; i < 2; i++) {
+        count[i] = 1 + repeated_triangles(s->frame.side[i].mesh, part[i], &repeated[i]);
+    }
+    list->total += filtered ? 0 : (size_t)count[0] * count[1];
+    for (uint32_t i = 0; i < count[0] && (filtered || list->count < list->capacity); i++) {
+        for (uint32_t j = 0; j < count[1] && (filtered || list->count < list->capacity); j++) {
+            const uint32_t both[2] = {i > 0 ? repeated[0][i - 1] : part[0], j > 0 ? repeated[1][j - 1] : part[1]};
+            if (!admits(s, both)) {
+                continue;
+            }
+            list->total += filtered ? 1 : 0;
+            if (list->count < list->capacity) {
+                write_pair(s, both, r, &list->pairs[list->count++]);
+            }
+        }
+    }
+}
+
+static bool is_repeated(const below_search *s, int side, uint32_t part)
+{
+    const uint32_t *repeated;
+    return repeated_triangles(s->frame.side[side].mesh, part, &repeated) > 0;
+}
+
 static bool list_pair(ap_facet_search *search, const uint32_t part[2])
 {
     below_search *s = search->context;
-    apart_part_list *list = s->list;
     ap_facet_part a, b;
     apart_result r;
     apart_cache cache = {.count = 0};
-    if (!admits(s, part)) {
+    if (!admits(s, part) && !is_repeated(s, 0, part[0]) && !is_repeated(s, 1, part[1])) {
         return true;
     }
     ap_facet_part_get(&s->frame, &s->poses, 0, part[0], &a);
     ap_facet_part_get(&s->frame, &s->poses, 1, part[1], &b);
     s->status = ap_query_distance(a.shape, a.pose, b.shape, b.pose, &s->options, &cache, &r);
     if (s->status == APART_OK && r.lower - s->poses.widening < s->distance) {
-        if (list->count < list->capacity) {
-            write_pair(s, part, &r, &list->pairs[list->count++]);
-        }
-        list->total++;
+        add_pair(s, part, &r);
     }
     return s->status == APART_OK;
 }

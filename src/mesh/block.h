@@ -1,9 +1,11 @@
 /* The memory layout of a mesh: one block, fixed-width fields, offsets from its start.
  *
- *   header | nodes[n] | leaves[l] | vertices[v] (x, y, z) | triangles[t] (three vertices) | order[t] | islands[i]
+ *   header | nodes[n] | leaves[l] | vertices[v] (x, y, z) | triangles[t] (three vertices) | order[t] | islands[i] | twins[r]
  *
  * Vertices are the caller's doubles, each distinct position once. Triangles stand in the caller's order; `order` has
  * their numbers in the order of the leaves, `islands` a vertex of each set of triangles that are connected by vertices.
+ * Of triangles with the same three vertices only the first is in the tree. The others, r of them, stand at the end of
+ * `order`, and `twins` has the number of the first for each, in ascending order.
  *
  * The tree has *local* coordinates, floats: (vertex - centre) * scale, where the scale is a power of two and no
  * coordinate is larger than one. A node has up to eight children, a leaf up to eight triangles, in the lanes of
@@ -25,7 +27,7 @@
 #include "../math/vec.h"
 
 #define AP_MESH_MAGIC 0x4d415041u /* "APAM" */
-#define AP_MESH_VERSION 2u
+#define AP_MESH_VERSION 3u
 
 /* Children of a node, and triangles of a leaf. */
 #define AP_MESH_WIDTH 8u
@@ -80,6 +82,8 @@ struct apart_mesh {
     uint64_t
         owner; /* nonzero: made by the builder, whose allocator record precedes the block; 0 in views is fine too */
     uint32_t vertex_count, triangle_count, node_count, leaf_count;
+    uint32_t tree_count; /* triangles in the tree */
+    uint32_t reserved;
     uint64_t nodes;     /* ap_mesh_node[node_count], the root first, parents before children */
     uint64_t leaves;    /* ap_mesh_leaf[leaf_count] */
     uint64_t vertices;  /* double[vertex_count][3] */
@@ -87,6 +91,7 @@ struct apart_mesh {
     uint64_t order;     /* uint32_t[triangle_count] */
     uint64_t islands;   /* uint32_t[island_count] */
     uint64_t island_count;
+    uint64_t twins;   /* uint32_t[triangle_count - tree_count] */
     double center[3]; /* of local coordinates */
     double scale;     /* a power of two: of local coordinates */
     double radius;    /* no vertex is farther from the centre (rounded up) */
@@ -109,6 +114,9 @@ static inline const uint32_t *ap_mesh_corners(const apart_mesh *m, uint32_t tria
 
 /* The triangles' numbers in the order of the leaves. */
 static inline const uint32_t *ap_mesh_order(const apart_mesh *m) { return ap_at(m, m->order); }
+
+/* Of the repeated triangles order[tree_count ..]. */
+static inline const uint32_t *ap_mesh_twin_numbers(const apart_mesh *m) { return ap_at(m, m->twins); }
 
 static inline const uint32_t *ap_mesh_island_vertices(const apart_mesh *m) { return ap_at(m, m->islands); }
 

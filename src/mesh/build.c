@@ -18,7 +18,9 @@ typedef struct builder {
     ap_mesh_points points;
     ap_mesh_item *items;
     ap_array drafts;
-    uint32_t *leaf_at; /* of an item: leaves that begin before it */
+    uint32_t *twin;      /* of a triangle: the first with its vertices */
+    uint32_t tree_count; /* triangles that are their own twins: the items */
+    uint32_t *leaf_at;   /* of an item: leaves that begin before it */
     uint32_t leaf_count;
     uint32_t *islands;        /* room for as many as there are vertices */
     ap_mesh_moments *moments; /* of the leaves */
@@ -55,9 +57,9 @@ static void set_frame(builder *b)
     b->head.extent = ap_norm(ap_vec(extent, extent, extent)) * up;
 }
 
-static void set_item(const builder *b, uint32_t triangle)
+static void set_item(const builder *b, ap_mesh_item *item)
 {
-    ap_mesh_item *item = &b->items[triangle];
+    const uint32_t triangle = ap_mesh_item_number(item);
     const uint32_t *corners = b->points.triangles[triangle], tagged = triangle + AP_MESH_ITEM_TAG;
     for (int axis = 0; axis < 3; axis++) {
         float x[3];
@@ -76,7 +78,7 @@ static void set_item(const builder *b, uint32_t triangle)
 static void set_items(void *context, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
-        set_item(context, (uint32_t)i);
+        set_item(context, &((builder *)context)->items[i]);
     }
 }
 
@@ -86,7 +88,7 @@ static void set_items(void *context, size_t first, size_t end)
 static void number_leaves(builder *b)
 {
     const ap_mesh_draft *drafts = b->drafts.items;
-    memset(b->leaf_at, 0, ((size_t)b->points.triangle_count + 1) * sizeof *b->leaf_at);
+    memset(b->leaf_at, 0, ((size_t)b->tree_count + 1) * sizeof *b->leaf_at);
     for (size_t n = 0; n < b->drafts.count; n++) {
         for (uint32_t i = 0; i < drafts[n].count; i++) {
             if (drafts[n].child[i] == AP_MESH_LEAF) {
@@ -94,10 +96,10 @@ static void number_leaves(builder *b)
             }
         }
     }
-    for (uint32_t i = 0; i < b->points.triangle_count; i++) {
+    for (uint32_t i = 0; i < b->tree_count; i++) {
         b->leaf_at[i + 1] += b->leaf_at[i];
     }
-    b->leaf_count = b->leaf_at[b->points.triangle_count];
+    b->leaf_count = b->leaf_at[b->tree_count];
 }
 
 static void *part_of(const builder *b, uint64_t offset) { return (char *)b->mesh + offset; }
@@ -153,12 +155,36 @@ static void set_order(const builder *b)
 {
     ap_mesh_leaf *leaves = part_of(b, b->mesh->leaves);
     uint32_t *order = part_of(b, b->mesh->order);
-    for (uint32_t i = 0; i < b->points.triangle_count; i++) {
+    for (uint32_t i = 0; i < b->tree_count; i++) {
         order[i] = ap_mesh_item_number(&b->items[i]);
         if (b->leaf_at[i + 1] > b->leaf_at[i]) {
             leaves[b->leaf_at[i]].first = i;
         }
         leaves[b->leaf_at[i + 1] - 1].count++;
+    }
+}
+
+/* The triangles that are not in the tree, by their twins: a counting sort. leaf_at is free by now; it has one number more
+ * than there are triangles. */
+static void set_repeated(const builder *b)
+{
+    const uint32_t count = b->points.triangle_count;
+    uint32_t *order = part_of(b, b->mesh->order), *twins = part_of(b, b->mesh->twins), *next = b->leaf_at, sum = 0;
+    memset(next, 0, ((size_t)count + 1) * sizeof *next);
+    for (uint32_t i = 0; i < count; i++) {
+        next[b->twin[i]] += b->twin[i] != i;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t own = next[i];
+        next[i] = sum;
+        sum += own;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (b->twin[i] != i) {
+            const uint32_t at = next[b->twin[i]]++;
+            order[b->tree_count + at] = i;
+            twins[at] = b->twin[i];
+        }
     }
 }
 
@@ -175,6 +201,7 @@ static apart_status write_block(builder *b)
     h->triangle_count = p->triangle_count;
     h->node_count = (uint32_t)b->drafts.count;
     h->leaf_count = b->leaf_count;
+    h->tree_count = b->tree_count;
     h->nodes = (sizeof *h + 63) / 64 * 64;
     h->leaves = h->nodes + (uint64_t)h->node_count * sizeof(ap_mesh_node);
     h->vertices = h->leaves + (uint64_t)h->leaf_count * sizeof(ap_mesh_leaf);
@@ -182,7 +209,8 @@ static apart_status write_block(builder *b)
     h->order = (h->triangles + (uint64_t)h->triangle_count * sizeof *p->triangles + 7) / 8 * 8;
     h->islands = (h->order + (uint64_t)h->triangle_count * sizeof(uint32_t) + 7) / 8 * 8;
     h->island_count = ap_mesh_islands(p, b->islands);
-    h->size = (h->islands + h->island_count * sizeof(uint32_t) + 7) / 8 * 8;
+    h->twins = (h->islands + h->island_count * sizeof(uint32_t) + 7) / 8 * 8;
+    h->size = (h->twins + (uint64_t)(h->triangle_count - h->tree_count) * sizeof(uint32_t) + 7) / 8 * 8;
     b->moments = ap_allocate(b->allocator, h->leaf_count, sizeof *b->moments);
     b->mesh = b->moments != NULL && (size_t)h->size == h->size ? ap_mesh_allocate(b->allocator, (size_t)h->size) : NULL;
     if (b->mesh == NULL) {
@@ -195,8 +223,23 @@ static apart_status write_block(builder *b)
     set_order(b);
     ap_parallel_for(b->threads, h->leaf_count, volume_grain, set_leaves, b);
     ap_parallel_for(b->threads, h->node_count, volume_grain, set_nodes, b);
+    set_repeated(b); /* writes over leaf_at */
     return ap_mesh_report_make(p->vertices, p->vertex_count, (const uint32_t(*)[3])p->triangles, p->triangle_count,
                                b->allocator, &b->mesh->report);
+}
+
+/* An item for each triangle that is the first with its vertices. */
+static apart_status number_items(builder *b)
+{
+    const apart_status status = ap_mesh_twins(&b->points, b->allocator, b->twin);
+    b->tree_count = 0;
+    for (uint32_t i = 0; status == APART_OK && i < b->points.triangle_count; i++) {
+        if (b->twin[i] == i) {
+            const uint32_t tagged = i + AP_MESH_ITEM_TAG;
+            memcpy(&b->items[b->tree_count++].low[3], &tagged, sizeof tagged);
+        }
+    }
+    return status;
 }
 
 static apart_status build(builder *b, const apart_vertices *vertices, const uint32_t *triangles, uint32_t count)
@@ -209,11 +252,16 @@ static apart_status build(builder *b, const apart_vertices *vertices, const uint
     b->items = ap_allocate(b->allocator, count, sizeof *b->items);
     b->leaf_at = ap_allocate(b->allocator, (size_t)count + 1, sizeof *b->leaf_at);
     b->islands = ap_allocate(b->allocator, b->points.vertex_count, sizeof *b->islands);
-    if (b->items == NULL || b->leaf_at == NULL || b->islands == NULL) {
+    b->twin = ap_allocate(b->allocator, count, sizeof *b->twin);
+    if (b->items == NULL || b->leaf_at == NULL || b->islands == NULL || b->twin == NULL) {
         return APART_ERR_MEMORY;
     }
-    ap_parallel_for(b->threads, count, 4096, set_items, b);
-    status = ap_mesh_split(b->items, count, b->threads, b->allocator, &b->drafts);
+    status = number_items(b);
+    if (status != APART_OK) {
+        return status;
+    }
+    ap_parallel_for(b->threads, b->tree_count, 4096, set_items, b);
+    status = ap_mesh_split(b->items, b->tree_count, b->threads, b->allocator, &b->drafts);
     if (status != APART_OK) {
         return status;
     }
@@ -242,6 +290,7 @@ apart_status apart_mesh_build(const apart_vertices *vertices, const uint32_t *tr
     ap_release(b.allocator, b.items);
     ap_release(b.allocator, b.leaf_at);
     ap_release(b.allocator, b.islands);
+    ap_release(b.allocator, b.twin);
     ap_release(b.allocator, b.moments);
     ap_array_free(&b.drafts, b.allocator);
     if (status != APART_OK) {

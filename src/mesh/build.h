@@ -21,6 +21,14 @@ apart_status ap_mesh_points_make(const apart_vertices *vertices, const uint32_t 
 /* The lowest vertex of each island, in ascending order, in an array of vertex_count numbers; how many there are. */
 uint32_t ap_mesh_islands(const ap_mesh_points *points, uint32_t *vertices);
 
+/* ---- triangles in one place ---- */
+
+/* Do two triangles have the same vertices, in any order? */
+bool ap_mesh_same_corners(const uint32_t a[3], const uint32_t b[3]);
+
+/* twin[i]: the first triangle with the vertices of triangle i; mostly i itself. */
+apart_status ap_mesh_twins(const ap_mesh_points *points, const apart_allocator *allocator, uint32_t *twin);
+
 /* ---- foreign blocks ---- */
 
 /* Are magic, version, offsets and lengths those of a mesh of at most `size` bytes? */

@@ -8,8 +8,8 @@ static void turn_header(apart_mesh *m)
     /* Runs of fields of the same size, as struct apart_mesh has them; the report's bytes and their padding stay. */
     static const struct {
         uint32_t count, word;
-    } runs[] = {{2, 4}, {2, 8}, {4, 4}, {7, 8}, {6, 8}, {7, 4}, {4, 1}, {2, 8}};
-    _Static_assert(sizeof(apart_mesh) == 13 * 4 + 17 * 8 + 4, "the runs are those of struct apart_mesh");
+    } runs[] = {{2, 4}, {2, 8}, {6, 4}, {8, 8}, {6, 8}, {7, 4}, {4, 1}, {2, 8}};
+    _Static_assert(sizeof(apart_mesh) == 15 * 4 + 18 * 8 + 4, "the runs are those of struct apart_mesh");
     unsigned char *at = (unsigned char *)m;
     for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
         ap_turn_numbers(at, runs[i].count, runs[i].word);
@@ -34,7 +34,8 @@ bool ap_mesh_turn_bytes(void *memory, size_t size)
                  {native.vertices, UINT64_C(3) * native.vertex_count, 8},
                  {native.triangles, UINT64_C(3) * native.triangle_count, 4},
                  {native.order, native.triangle_count, 4},
-                 {native.islands, native.island_count, 4}};
+                 {native.islands, native.island_count, 4},
+                 {native.twins, native.triangle_count - native.tree_count, 4}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         ap_turn_numbers((unsigned char *)memory + parts[i].offset, parts[i].numbers, parts[i].word);
     }

@@ -2,7 +2,7 @@
  * whatever their bytes.
  *
  * It checks everything that the code relies on: offsets and lengths, every index, that the tree holds each triangle
- * once, that frames are rotations; and it computes the volumes again, which gives the same bits. So a block that is
+ * once, or one with the same vertices, that frames are rotations; and it computes the volumes again, which gives the same bits. So a block that is
  * accepted answers for the vertices and triangles in it. The report and the list of islands are not computed again:
  * a forged one may lie about what is watertight, and what lies inside. */
 #include <string.h>
@@ -16,9 +16,9 @@ typedef struct extent {
 bool ap_mesh_check_layout(const apart_mesh *m, size_t size)
 {
     if (m->magic != AP_MESH_MAGIC || m->version != AP_MESH_VERSION || m->size > size || m->vertex_count == 0 ||
-        m->triangle_count == 0 || m->triangle_count >= AP_MESH_LEAF >> 3 || m->node_count == 0 ||
-        m->node_count > m->triangle_count || m->leaf_count > m->triangle_count || m->island_count == 0 ||
-        m->island_count > m->vertex_count) {
+        m->triangle_count == 0 || m->triangle_count >= AP_MESH_LEAF >> 3 || m->tree_count == 0 ||
+        m->tree_count > m->triangle_count || m->node_count == 0 || m->node_count > m->tree_count ||
+        m->leaf_count > m->tree_count || m->island_count == 0 || m->island_count > m->vertex_count) {
         return false;
     }
     const extent parts[] = {{m->nodes, m->node_count, sizeof(ap_mesh_node)},
@@ -26,7 +26,8 @@ bool ap_mesh_check_layout(const apart_mesh *m, size_t size)
                             {m->vertices, m->vertex_count, 3 * sizeof(double)},
                             {m->triangles, m->triangle_count, 3 * sizeof(uint32_t)},
                             {m->order, m->triangle_count, sizeof(uint32_t)},
-                            {m->islands, m->island_count, sizeof(uint32_t)}};
+                            {m->islands, m->island_count, sizeof(uint32_t)},
+                            {m->twins, m->triangle_count - m->tree_count, sizeof(uint32_t)}};
     uint64_t end = sizeof *m;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         /* Counts are below 2^32 and sizes below 2^9: no product here overflows. */
@@ -93,6 +94,20 @@ static bool check_triangles(const apart_mesh *m)
     return sum == 0;
 }
 
+/* Each repeated triangle has the vertices of an earlier one: the chain of these ends in the tree, since each triangle is
+ * in the order once. */
+static bool check_twins(const apart_mesh *m)
+{
+    const uint32_t *repeated = ap_mesh_order(m) + m->tree_count, *twins = ap_mesh_twin_numbers(m);
+    for (uint32_t i = 0; i < m->triangle_count - m->tree_count; i++) {
+        if (twins[i] >= repeated[i] || (i > 0 && twins[i] < twins[i - 1]) ||
+            !ap_mesh_same_corners(ap_mesh_corners(m, twins[i]), ap_mesh_corners(m, repeated[i]))) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Rows of length one that are perpendicular; false for what is not finite. */
 static bool is_frame(const ap_mesh_volume *volume)
 {
@@ -115,7 +130,7 @@ static bool check_leaves(const apart_mesh *m)
     for (uint32_t i = 0; i < m->leaf_count; i++) {
         ap_mesh_leaf leaf = leaves[i];
         if (leaf.first != next || leaf.count == 0 || leaf.count > AP_MESH_WIDTH ||
-            leaf.count > m->triangle_count - leaf.first || !is_frame(&leaf.volume)) {
+            leaf.count > m->tree_count - leaf.first || !is_frame(&leaf.volume)) {
             return false;
         }
         ap_mesh_leaf_corners(m, &leaf);
@@ -125,7 +140,7 @@ static bool check_leaves(const apart_mesh *m)
         }
         next += leaf.count;
     }
-    return next == m->triangle_count;
+    return next == m->tree_count;
 }
 
 /* The walk goes down the tree in the order of the leaves, so it meets each of them once. */
@@ -204,7 +219,7 @@ apart_status apart_mesh_view(const void *memory, size_t size, const apart_mesh *
     }
     const apart_mesh *m = memory;
     if ((uintptr_t)memory % 8 != 0 || size < sizeof *m || !ap_mesh_check_layout(m, size) || !check_vertices(m) ||
-        !check_triangles(m) || !check_leaves(m) || !check_nodes(m)) {
+        !check_triangles(m) || !check_twins(m) || !check_leaves(m) || !check_nodes(m)) {
         return APART_ERR_BLOCK;
     }
     *out = m;

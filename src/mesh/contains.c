@@ -126,6 +126,19 @@ static leaf_lanes look_at_leaf(const point_ray *r, const ap_mesh_leaf *leaf)
                         (low.unsure | high.unsure << 4) & used};
 }
 
+static void count_triangle(point_ray *r, uint32_t triangle)
+{
+    const uint32_t *corners = ap_mesh_corners(r->mesh, triangle);
+    const apart_vec3 t[3] = {ap_mesh_vertex(r->mesh, corners[0]), ap_mesh_vertex(r->mesh, corners[1]),
+                             ap_mesh_vertex(r->mesh, corners[2])};
+    const ap_crossing crossing = ap_ray_crossing(r->point, t);
+    r->is_on = r->is_on || crossing == AP_CROSSING_ON;
+    if (!r->is_on) {
+        r->winding += (int)crossing;
+        r->crossings += crossing != AP_CROSSING_NONE ? 1 : 0;
+    }
+}
+
 /* Counts the crossings of a leaf's triangles. */
 static void count_leaf(point_ray *r, const ap_mesh_leaf *leaf)
 {
@@ -133,18 +146,8 @@ static void count_leaf(point_ray *r, const ap_mesh_leaf *leaf)
     const int out = (int)ap_count_bits(lanes.out), in = (int)ap_count_bits(lanes.in);
     r->winding += out - in;
     r->crossings += (unsigned)(out + in);
-    for (unsigned left = lanes.unsure; left != 0; left &= left - 1) {
-        const uint32_t triangle = ap_mesh_order(r->mesh)[leaf->first + ap_lowest_bit(left)];
-        const uint32_t *corners = ap_mesh_corners(r->mesh, triangle);
-        const apart_vec3 t[3] = {ap_mesh_vertex(r->mesh, corners[0]), ap_mesh_vertex(r->mesh, corners[1]),
-                                 ap_mesh_vertex(r->mesh, corners[2])};
-        const ap_crossing crossing = ap_ray_crossing(r->point, t);
-        if (crossing == AP_CROSSING_ON) {
-            r->is_on = true;
-            return;
-        }
-        r->winding += (int)crossing;
-        r->crossings += crossing != AP_CROSSING_NONE ? 1 : 0;
+    for (unsigned left = lanes.unsure; left != 0 && !r->is_on; left &= left - 1) {
+        count_triangle(r, ap_mesh_order(r->mesh)[leaf->first + ap_lowest_bit(left)]);
     }
 }
 
@@ -162,6 +165,9 @@ static void count_all(point_ray *r)
         for (unsigned met = children_met(r, &nodes[next]); met != 0; met &= met - 1) {
             stack[count++] = nodes[next].child[ap_lowest_bit(met)];
         }
+    }
+    for (uint32_t i = r->mesh->tree_count; i < r->mesh->triangle_count && !r->is_on; i++) {
+        count_triangle(r, ap_mesh_order(r->mesh)[i]); /* a surface that is there twice is crossed twice */
     }
 }
 

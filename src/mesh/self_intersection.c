@@ -227,6 +227,11 @@ apart_status apart_mesh_self_intersection(const apart_mesh *mesh, int *intersect
         return APART_ERR_NULL;
     }
     search s = {.mesh = mesh};
+    for (uint32_t i = 0; i < mesh->triangle_count - mesh->tree_count && !s.found; i++) { /* these are not in the tree */
+        s.pair[0] = ap_mesh_twin_numbers(mesh)[i];
+        s.pair[1] = ap_mesh_order(mesh)[mesh->tree_count + i];
+        s.found = triangles_intersect(mesh, s.pair[0], s.pair[1]);
+    }
     for (uint32_t leaf = 0; leaf < mesh->leaf_count && !s.found; leaf++) {
         search_for_leaf(&s, leaf);
     }
