@@ -3,7 +3,7 @@
 #   src/FOLDER may include its own folder and the ones before it in `order`, by a relative path, and public headers (apart/io.h:
 #   src/io only);
 #   programs and examples may include public headers and files of their own folder tree, nothing of src/.
-order="base math simd hull mesh shape simplex solvers pair gjk depth kernels lanes query parts facets rays level api nd batch contact motion compound measure cover world verify robot plan io"
+order="base math simd hull mesh shape simplex solvers pair gjk depth kernels lanes query parts facets rays level api nd batch contact motion compound measure cover world archive verify robot plan io"
 users="apps examples bindings"
 cd "$1" || exit 2
 root=$(pwd -P)

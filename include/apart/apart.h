@@ -33,6 +33,7 @@
 #include "measure.h"
 #include "world.h"
 #include "world_query.h"
+#include "archive.h"
 #include "robot.h"
 #include "plan.h"
 

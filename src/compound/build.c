@@ -397,7 +397,9 @@ void apart_compound_free(apart_compound *compound)
 {
     if (compound != NULL) {
         const apart_allocator allocator = compound->allocator;
+        ap_owned *owned = compound->owned;
         ap_release(&allocator, compound);
+        ap_owned_free(owned, &allocator);
     }
 }
 

@@ -20,7 +20,8 @@ static double place_error(const ap_facet_solids *s)
     const double defect = ap_max(ap_rotation_defect(&s->pose[0]->rotation), ap_rotation_defect(&s->pose[1]->rotation));
     double error = (16.0 * DBL_EPSILON + 8.0 * defect) * s->frame->scope;
     const bool offset = s->frame->scope < s->frame->reach;
-    for (int i = 0; i < 2 && offset; i++) { /* large coordinates are rounded there, those of other points than vertices twice */
+    for (int i = 0; i < 2 && offset;
+         i++) { /* large coordinates are rounded there, those of other points than vertices twice */
         error += (s->solid[i].mesh != NULL ? 1.0 : 8.0) * DBL_EPSILON * s->frame->side[i].extent;
     }
     return error;

@@ -15,6 +15,7 @@
 #include <apart/compound.h>
 
 #include "../mesh/block.h"
+#include "../base/owned.h"
 #include "../simd/lanes.h"
 #include "box.h"
 
@@ -66,6 +67,7 @@ struct apart_compound {
     double radius;
     apart_vec3 half; /* the box's half extents */
     apart_allocator allocator;
+    ap_owned *owned; /* what an archive gave it */
 };
 
 /* ---- support values ---- */

@@ -68,7 +68,9 @@ void apart_world_free(apart_world *world)
     }
     ap_pair_table_free(&world->pairs, &allocator);
     ap_pair_set_free(&world->disabled, &allocator);
+    ap_owned *owned = world->owned;
     ap_release(&allocator, world);
+    ap_owned_free(owned, &allocator);
 }
 
 apart_status apart_world_set_threads(apart_world *world, uint32_t threads)

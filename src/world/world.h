@@ -53,6 +53,7 @@ struct apart_world {
     apart_allocator allocator;
     uint32_t threads, max_bodies, max_pairs;
     apart_executor executor;
+    ap_owned *owned;           /* what an archive gave it */
     apart_pair_filter *filter; /* NULL: none */
     void *filter_context;
     AP_ATOMIC(uint32_t) callbacks; /* of the caller that are running */
