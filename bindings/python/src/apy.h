@@ -244,6 +244,7 @@ PyObject *apy_hull_adopt(apart_hull *hull, const char *what); /* takes the hull,
 PyObject *apy_mesh_adopt(apart_mesh *mesh, bool surface);
 PyObject *apy_cover_adopt(apart_cover *cover);
 PyObject *apy_compound_adopt(apart_compound *compound, PyObject *owner);
+PyObject *apy_compound_to_bytes(PyObject *self, PyObject *ignored); /* archive.c */
 PyObject *apy_hull_of(const apart_hull *hull, PyObject *owner); /* a hull that lives in another object */
 bool apy_add_shapes(PyObject *module);
 bool apy_add_shape_arrays(PyObject *module);
@@ -326,6 +327,7 @@ bool apy_add_impacts(PyObject *module);
 bool apy_add_rays(PyObject *module);
 bool apy_add_nd(PyObject *module);
 bool apy_add_worlds(PyObject *module);
+bool apy_add_archives(PyObject *module);
 bool apy_add_readers(PyObject *module);
 bool apy_add_robots(PyObject *module);
 bool apy_add_plans(PyObject *module);

@@ -185,6 +185,8 @@ static PyMethodDef compound_methods[] =
      {"aabb", compound_aabb, METH_O, "aabb($self, pose, /)\n--\n\nA world box around all parts: rows min and max."},
      {"ball", compound_ball, METH_NOARGS,
       "ball($self)\n--\n\nA bounding sphere in the compound's frame: (center, radius)."},
+     {"to_bytes", apy_compound_to_bytes, METH_NOARGS,
+      "to_bytes($self)\n--\n\nThe compound with all that its parts borrow: apart.compound_from_bytes()."},
      {"__reduce__", compound_reduce, METH_NOARGS, NULL},
      {NULL, NULL, 0, NULL}};
 static PyType_Slot compound_slots[] =

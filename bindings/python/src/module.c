@@ -83,11 +83,11 @@ static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "apart.
                                         .m_doc = "The C side of apart.", .m_size = -1, .m_methods = methods};
 
 static bool (*const parts[])(PyObject *) = {
-    apy_add_errors,    apy_add_poses,     apy_add_shapes,  apy_add_hulls,      apy_add_shape_arrays,
-    apy_add_meshes,    apy_add_compounds, apy_add_results, apy_add_distances,  apy_add_depths,
-    apy_add_gradients, apy_add_measures,  apy_add_batches, apy_add_near_parts, apy_add_contacts,
-    apy_add_motions,   apy_add_impacts,   apy_add_rays,    apy_add_nd,         apy_add_worlds,
-    apy_add_readers,   apy_add_robots,    apy_add_cells,   apy_add_plans,      add_constants,
+    apy_add_errors,    apy_add_poses,      apy_add_shapes,    apy_add_hulls,   apy_add_shape_arrays, apy_add_meshes,
+    apy_add_compounds, apy_add_results,    apy_add_distances, apy_add_depths,  apy_add_gradients,    apy_add_measures,
+    apy_add_batches,   apy_add_near_parts, apy_add_contacts,  apy_add_motions, apy_add_impacts,      apy_add_rays,
+    apy_add_nd,        apy_add_worlds,     apy_add_archives,  apy_add_readers, apy_add_robots,       apy_add_cells,
+    apy_add_plans,     add_constants,
 };
 
 __attribute__((visibility("default"))) PyMODINIT_FUNC PyInit__apart(void);

@@ -118,29 +118,48 @@ PyObject *apy_world_pairs(apart_world_pair *pairs, size_t count)
 
 static apy_signature new_words = {"World", 0, 0, {"threads", "max_bodies", "max_pairs"}, {NULL}};
 
+bool apy_world_options(PyObject *const v[3], apart_world_options *out)
+{
+    uint64_t bodies = 0, pairs = 0;
+    *out = (apart_world_options){.threads = 1};
+    if (!apy_threads(v[0], &out->threads) || !apy_count(v[1], "max_bodies", UINT32_MAX, &bodies) ||
+        !apy_count(v[2], "max_pairs", UINT32_MAX, &pairs)) {
+        return false;
+    }
+    out->max_bodies = (uint32_t)bodies;
+    out->max_pairs = (uint32_t)pairs;
+    return true;
+}
+
+static PyObject *adopt_as(PyTypeObject *type, apart_world *world)
+{
+    world_object *self = (world_object *)PyType_GenericAlloc(type, 0);
+    if (self == NULL) {
+        apart_world_free(world);
+        return NULL;
+    }
+    self->world = world;
+    self->bodies = PyDict_New();
+    self->lock = PyThread_allocate_lock();
+    if (self->bodies == NULL || self->lock == NULL) {
+        Py_DECREF(self);
+        return PyErr_NoMemory();
+    }
+    return (PyObject *)self;
+}
+
+PyObject *apy_world_adopt(apart_world *world) { return adopt_as(world_type, world); }
+
 static PyObject *world_new(PyTypeObject *type, PyObject *args, PyObject *named)
 {
     PyObject *v[APY_MOST_WORDS];
-    apart_world_options options = {.threads = 1};
-    uint64_t bodies = 0, pairs = 0;
-    if (!apy_bind_tuple(&new_words, args, named, v) || !apy_threads(v[0], &options.threads) ||
-        !apy_count(v[1], "max_bodies", UINT32_MAX, &bodies) || !apy_count(v[2], "max_pairs", UINT32_MAX, &pairs)) {
+    apart_world_options options;
+    apart_world *world = NULL;
+    if (!apy_bind_tuple(&new_words, args, named, v) || !apy_world_options(v, &options)) {
         return NULL;
     }
-    options.max_bodies = (uint32_t)bodies;
-    options.max_pairs = (uint32_t)pairs;
-    world_object *self = (world_object *)PyType_GenericAlloc(type, 0);
-    if (self == NULL) {
-        return NULL;
-    }
-    self->bodies = PyDict_New();
-    self->lock = PyThread_allocate_lock();
-    const apart_status status = apart_world_create(&options, &self->world);
-    if (self->bodies == NULL || self->lock == NULL || status != APART_OK) {
-        Py_DECREF(self);
-        return status != APART_OK ? apy_raise(status, "World") : PyErr_NoMemory();
-    }
-    return (PyObject *)self;
+    const apart_status status = apart_world_create(&options, &world);
+    return status == APART_OK ? adopt_as(type, world) : apy_raise(status, "World");
 }
 
 static void world_free(PyObject *object)
@@ -611,6 +630,10 @@ static PyMethodDef world_methods[] = {
     {"snapshot", world_snapshot, METH_NOARGS, "snapshot($self)\n--\n\nThe whole state, for restore() in this process."},
     {"restore", world_restore, METH_O,
      "restore($self, snapshot, /)\n--\n\nThe state of a snapshot, with the same numbers."},
+    {"to_bytes", apy_world_to_bytes, METH_NOARGS,
+     "to_bytes($self)\n--\n\nAll bodies with what they are made of, for files and other processes: "
+     "apart.world_from_bytes()."},
+    {"__reduce__", apy_world_reduce, METH_NOARGS, NULL},
     {NULL, NULL, 0, NULL}};
 static PyMethodDef all_methods[48]; /* those of world_query.c, too */
 static PyGetSetDef world_getset[] = {{"bodies", world_bodies, NULL, "The numbers of all bodies.", NULL},

@@ -196,3 +196,34 @@ def test_what_engines_ask():
     compound = apart.compound([apart.sphere(1), apart.sphere(1)], np.eye(4)[None].repeat(2, axis=0))
     compound.set_user(1, 77)
     assert compound.user(1) == 77 and compound.user(0) == 0
+
+
+def test_archives():
+    h = apart.hull(np.random.default_rng(4).normal(size=(30, 3)))
+    body = apart.compound([h, apart.box([1, 2, 3])], apart.poses([[0, 0, 0], [5, 0, 0]]))
+    body.set_user(1, 77)
+    copy = apart.compound_from_bytes(body.to_bytes())
+    del h
+    assert len(copy) == 2 and copy.user(1) == 77
+    there = apart.pose(xyz=(0, 9, 1), rpy=(1, 2, 3))
+    assert apart.distance(copy, copy, pose_b=there).distance == apart.distance(body, body, pose_b=there).distance
+    world = apart.World()
+    ids = [world.add(copy, [12 * i, 0, 0], user=i) for i in range(5)] + [world.add(apart.sphere(1), [0, 9, 0])]
+    world.remove(ids[2])
+    expected = world.below(50)
+    for again in (apart.world_from_bytes(world.to_bytes(), threads=2), pickle.loads(pickle.dumps(world))):
+        assert sorted(again.bodies) == sorted(world.bodies) and len(again) == 5
+        assert again.below(50).tobytes() == expected.tobytes()
+        again.move(ids[0], [0, 0, 50])
+    archive = bytearray(world.to_bytes())
+    for at in range(0, len(archive), 7):
+        broken = archive.copy()
+        broken[at] ^= 1 << at % 8
+        try:
+            apart.world_from_bytes(broken).below(1)
+        except apart.Error:
+            pass
+    with pytest.raises(apart.Error):
+        apart.compound_from_bytes(world.to_bytes()[:-3])
+    with pytest.raises(apart.Error):
+        apart.compound([apart.support_shape(lambda d: d, [0, 0, 0], radius=1)]).to_bytes()
