@@ -126,6 +126,10 @@ int scene_read(const char *path, scene_use use, scene *out);
 int scene_read_memory(const char *name, char *data, size_t size, scene_use use, scene *out);
 void scene_free(scene *s);
 
+/* ---- solids (scene_solid.c) ---- */
+
+void scene_free_solid(scene_solid *solid);
+
 /* The solid as queries take it, and its dimension. */
 apart_solid scene_solid_of(const scene_solid *solid);
 int scene_solid_dim(const scene_solid *solid);
