@@ -83,7 +83,8 @@ lab-figures:
 	$(call configure,dev,-DAPART_BUILD_CLI=ON $(without_tests))
 	@cmake --build --preset dev -j $(JOBS) --target apart_cli
 	@build/apart lab all -o build/lab-run
-	@mkdir -p docs/figures/lab && cp build/lab-run/*.svg docs/figures/lab/
+	@mkdir -p docs/figures/lab docs/results && cp build/lab-run/*.svg docs/figures/lab/
+	@cp build/lab-run/results.md docs/results.md && cp $$(ls build/lab-run/*.csv | grep -v -e penetration -e jump) docs/results/
 
 # QUICK=1: under a minute; ONLY=W1,W4: these workloads. W8, many bodies, W9, compounds, W10, a robot, W11, building hulls, and W12, meshes, are programs of their own.
 comma := ,

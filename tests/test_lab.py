@@ -18,6 +18,9 @@ program, counter = map(os.path.abspath, sys.argv[1:3])
 work = pathlib.Path(tempfile.mkdtemp(prefix="apart-lab-"))
 has_gnuplot = shutil.which("gnuplot") is not None
 failed = checks = 0
+# The errata are no queries; the bodies of the printed geometric algorithm have no faces for the exact arithmetic.
+WITHOUT_QUERIES = ("errata",)
+WITHOUT_FACES = WITHOUT_QUERIES + ("literal",)
 
 
 def expect(condition, text):
@@ -58,14 +61,13 @@ def check_run():
     report = json.loads(done.stdout)
     expect(report["good"] and report["quick"] and report["seed"] == 1, "the JSON says good, quick, seed 1")
     listed = [e["name"] for e in json.loads(run("list", "--json").stdout)["experiments"]]
-    expect([e["name"] for e in report["experiments"]] == listed and len(listed) == 15, "all experiments ran in the listed order")
+    expect([e["name"] for e in report["experiments"]] == listed and len(listed) >= 17, "all experiments ran in the listed order")
     for experiment in report["experiments"]:
         texts = [c["text"] for c in experiment["checks"]]
         expect(all(c["holds"] for c in experiment["checks"] if c["kind"] == "must"), f"{experiment['name']}: what must hold holds")
-        # The errata are no queries; the bodies of the printed geometric algorithm have no faces for the exact arithmetic.
-        if experiment["name"] != "errata":
+        if experiment["name"] not in WITHOUT_QUERIES:
             expect(any("apart_verify refutes none" in t for t in texts), f"{experiment['name']} checks its answers by apart_verify")
-        if experiment["name"] not in ("errata", "literal"):
+        if experiment["name"] not in WITHOUT_FACES:
             expect(any("exact arithmetic finds every" in t for t in texts), f"{experiment['name']} checks a sample exactly")
         for name in experiment["files"]:
             expect((out / name).stat().st_size > 0, f"{name} is not empty")
@@ -88,6 +90,15 @@ def check_report(out, report):
     expect(all(s.startswith(("data:", "#")) for s in sources), "the report is self-contained")
     for words in ("processor", "The paper.", "Here.", "What agrees and what does not", "exact whole-number arithmetic"):
         expect(words in html, f"the report says '{words}'")
+
+
+def check_verdicts(out, report):
+    """results.md and claims.csv say the same as the run; the numbers follow from the raw data (check_results.py)."""
+    claims = {c["id"]: c["verdict"] for e in report["experiments"] for c in e["checks"] if c["kind"] == "claim"}
+    judged = {row["id"]: row["verdict"] for row in rows(out, "claims")}
+    expect(claims == judged and len(claims) >= 40, f"{len(claims)} claims, {len(judged)} in claims.csv")
+    done = subprocess.run([sys.executable, str(pathlib.Path(__file__).parent / "check_results.py"), str(out / "results.md"), str(out)], capture_output=True, text=True)
+    expect(done.returncode == 0, f"check_results.py: {done.stdout}{done.stderr}")
 
 
 def operations(row):
@@ -212,6 +223,7 @@ def check_places():
 try:
     directory, summary = check_run()
     check_report(directory, summary)
+    check_verdicts(directory, summary)
     check_counts(directory)
     check_answers(directory)
     check_repeatable()

@@ -62,8 +62,10 @@ static json_t *checks_json(const lab_run *run, size_t i)
     const size_t count = lab_run_checks(run, i, &checks);
     json_t *array = json_array();
     for (size_t k = 0; k < count; k++) {
-        json_array_append_new(array, json_pack("{s:s, s:b, s:s}", "kind", checks[k].must ? "must" : "claim", "holds",
-                                               checks[k].holds, "text", checks[k].text));
+        const lab_claim *claim = checks[k].claim;
+        json_array_append_new(array, json_pack("{s:s, s:b, s:s, s:s, s:s?}", "kind", claim == NULL ? "must" : "claim",
+                                               "holds", checks[k].holds, "text", checks[k].text, "verdict",
+                                               lab_check_word(&checks[k]), "id", claim != NULL ? claim->id : NULL));
     }
     return array;
 }

@@ -56,9 +56,11 @@ void lab_here(lab_section *s, const char *format, ...) LAB_PRINTF(2, 3);
 void lab_words(lab_section *s, const char *format, ...) LAB_PRINTF(2, 3);
 /* Takes the table. */
 void lab_show_table(lab_section *s, lab_table *table);
-/* A statement that must hold, or the experiment fails; a statement of the paper, that may disagree. */
+/* A statement that must hold, or the experiment fails. */
 void lab_must(lab_section *s, bool holds, const char *format, ...) LAB_PRINTF(3, 4);
-void lab_claim(lab_section *s, bool agrees, const char *format, ...) LAB_PRINTF(3, 4);
+/* A claim of a paper, judged on our numbers from `low` to `high`; the words say what they are. */
+void lab_judge(lab_section *s, const lab_claim *claim, double low, double high, const char *format, ...)
+    LAB_PRINTF(5, 6);
 void lab_progress(lab_section *s, double done);
 
 /* NAME.csv in the run's directory, with its header line. NULL never: the directory was checked, a failure ends the

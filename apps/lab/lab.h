@@ -29,11 +29,30 @@ typedef struct lab_settings {
     const char *command;   /* as the report shows it */
 } lab_settings;
 
-/* A statement that was tested. A `must` that does not hold fails its experiment, a `claim` of a paper may disagree. */
+/* A claim of a paper, and what number would bear it out: written down before it is measured. */
+typedef struct lab_claim {
+    const char *id, *where; /* "C8-loops"; "Cameron §3" */
+    const char *text;       /* what the paper says */
+    const char *paper;      /* its number */
+    const char *of;         /* what is measured here */
+    double agrees[2];       /* our whole range within this: agrees */
+    double part[2];         /* within this: in part; else it differs */
+} lab_claim;
+
+typedef enum lab_verdict { LAB_AGREES, LAB_IN_PART, LAB_DIFFERS } lab_verdict;
+
+/* A statement that was tested. A `must` that does not hold fails its experiment; a claim of a paper gets a verdict. */
 typedef struct lab_check {
     char *text;
     bool must, holds;
+    const lab_claim *claim; /* NULL: a statement of ours */
+    double range[2];        /* the claim's number here */
+    lab_verdict verdict;
 } lab_check;
+
+const char *lab_verdict_name(lab_verdict verdict);
+/* "holds", "FAILED" or the verdict. */
+const char *lab_check_word(const lab_check *check);
 
 typedef struct lab_run lab_run;
 

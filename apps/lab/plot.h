@@ -27,6 +27,9 @@ void lab_plot_label(lab_plot *p, double x, double y, const char *text);
 /* A formula in gnuplot's words as a thin line. */
 void lab_plot_formula(lab_plot *p, const char *formula, const char *legend);
 
+/* Settings of a panel whose legend stands beside it, to the right. */
+#define LAB_KEY_OUTSIDE "set key outside right top Left reverse"
+
 bool lab_has_gnuplot(void);
 /* The whole figure for gnuplot but for terminal and output; to be freed. */
 lab_text lab_plot_script(const lab_plot *p);

@@ -30,7 +30,7 @@ static const char style[] =
 
 /* ---- the machine ---- */
 
-static void processor_name(char name[128])
+void lab_processor_name(char name[128])
 {
     FILE *file = fopen("/proc/cpuinfo", "r");
     char line[256];
@@ -54,7 +54,7 @@ static void add_machine(lab_text *html, const lab_settings *settings, double sec
     const time_t now = time(NULL);
     const struct tm *utc = gmtime(&now);
     uname(&system);
-    processor_name(processor);
+    lab_processor_name(processor);
     if (utc != NULL) {
         strftime(date, sizeof date, "%Y-%m-%d %H:%M UTC", utc);
     }
@@ -133,12 +133,18 @@ static void add_checks(lab_text *html, const lab_section *s)
 {
     lab_text_add(html,
                  "<h3>What agrees and what does not</h3>\n<p>“Holds” and “FAILED” are statements that the experiment "
-                 "must meet; “agrees” and “differs” compare with the paper.</p>\n<ul class=\"checks\">\n");
+                 "must meet; “agrees”, “in part” and “differs” compare with the "
+                 "paper, by limits that were written down before.</p>\n<ul class=\"checks\">\n");
     for (size_t i = 0; i < s->check_count; i++) {
         const lab_check *c = &s->checks[i];
-        const char *name = c->must ? (c->holds ? "good" : "failed") : c->holds ? "good" : "differs";
-        const char *word = c->must ? (c->holds ? "holds" : "FAILED") : c->holds ? "agrees" : "differs";
-        lab_text_add(html, "<li><span class=\"tag %s\">%s</span><span>", name, word);
+        const char *name = c->holds ? "good" : c->must ? "failed" : "differs";
+        lab_text_add(html, "<li><span class=\"tag %s\">%s</span><span>", name, lab_check_word(c));
+        if (c->claim != NULL) {
+            lab_text_add(html, "<i>%s: ", c->claim->where);
+            lab_html_escape(html, c->claim->text);
+            lab_text_add(html, "</i> (%s; agrees from %g to %g). ", c->claim->paper, c->claim->agrees[0],
+                         c->claim->agrees[1]);
+        }
         lab_html_escape(html, c->text);
         lab_text_add(html, "</span></li>\n");
     }

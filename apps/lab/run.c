@@ -6,9 +6,9 @@
 #include "report.h"
 
 static const lab_experiment *const experiments[] = {
-    &lab_cold,     &lab_tracked,     &lab_traces,  &lab_boxes, &lab_constancy,
-    &lab_footnote, &lab_penetration, &lab_static,  &lab_path,  &lab_certificate,
-    &lab_faces,    &lab_literal,     &lab_solvers, &lab_stops, &lab_errata,
+    &lab_cold,        &lab_tracked, &lab_traces,  &lab_boxes,       &lab_constancy, &lab_footnote,
+    &lab_penetration, &lab_static,  &lab_path,    &lab_certificate, &lab_faces,     &lab_literal,
+    &lab_solvers,     &lab_stops,   &lab_printed, &lab_rivals,      &lab_errata,
 };
 
 enum { EXPERIMENT_COUNT = sizeof experiments / sizeof experiments[0] };
@@ -75,7 +75,8 @@ lab_run *lab_run_all(const lab_settings *settings, const lab_experiment *const *
         fprintf(stderr, "\r%70s\r", "");
     }
     lab_counter_stop(counter);
-    if (!lab_report_write(settings, run->sections, run->count, lab_seconds() - start, error, size)) {
+    if (!lab_report_write(settings, run->sections, run->count, lab_seconds() - start, error, size) ||
+        !lab_results_write(settings, run->sections, run->count, lab_seconds() - start, error, size)) {
         lab_run_free(run);
         return NULL;
     }
@@ -156,7 +157,10 @@ void lab_run_print(const lab_run *run, size_t i, FILE *stream)
     fputc('\n', stream);
     for (size_t k = 0; k < s->check_count; k++) {
         const lab_check *c = &s->checks[k];
-        const char *word = c->must ? (c->holds ? "holds" : "FAILED") : c->holds ? "agrees" : "differs";
-        fprintf(stream, "  %-8s %s\n", word, c->text);
+        fprintf(stream, "  %-8s ", lab_check_word(c));
+        if (c->claim != NULL) {
+            fprintf(stream, "%s, %s (%s): ", c->claim->where, c->claim->text, c->claim->paper);
+        }
+        fprintf(stream, "%s\n", c->text);
     }
 }

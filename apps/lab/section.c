@@ -54,26 +54,51 @@ void lab_show_table(lab_section *s, lab_table *table)
     *table = (lab_table){.title = NULL};
 }
 
-static void add_check(lab_section *s, bool must, bool holds, char *text)
+static lab_check *add_check(lab_section *s, char *text)
 {
     s->checks = lab_grow(s->checks, s->check_count + 1, sizeof *s->checks);
-    s->checks[s->check_count++] = (lab_check){.text = text, .must = must, .holds = holds};
+    s->checks[s->check_count] = (lab_check){.text = text};
+    return &s->checks[s->check_count++];
 }
 
 void lab_must(lab_section *s, bool holds, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    add_check(s, true, holds, format_list(format, list));
+    lab_check *check = add_check(s, format_list(format, list));
+    check->must = true;
+    check->holds = holds;
     va_end(list);
 }
 
-void lab_claim(lab_section *s, bool agrees, const char *format, ...)
+static bool is_within(const double range[2], const double limits[2])
+{
+    return limits[0] <= range[0] && range[1] <= limits[1];
+}
+
+void lab_judge(lab_section *s, const lab_claim *claim, double low, double high, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    add_check(s, false, agrees, format_list(format, list));
+    lab_check *check = add_check(s, format_list(format, list));
     va_end(list);
+    check->claim = claim;
+    check->range[0] = low;
+    check->range[1] = high;
+    check->verdict = is_within(check->range, claim->agrees) ? LAB_AGREES
+                     : is_within(check->range, claim->part) ? LAB_IN_PART
+                                                            : LAB_DIFFERS;
+    check->holds = check->verdict == LAB_AGREES;
+}
+
+const char *lab_verdict_name(lab_verdict verdict)
+{
+    return verdict == LAB_AGREES ? "agrees" : verdict == LAB_IN_PART ? "in part" : "differs";
+}
+
+const char *lab_check_word(const lab_check *c)
+{
+    return !c->must ? lab_verdict_name(c->verdict) : c->holds ? "holds" : "FAILED";
 }
 
 void lab_progress(lab_section *s, double done)

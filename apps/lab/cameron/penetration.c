@@ -16,6 +16,32 @@ enum { BINS = 12, MOST_SAMPLES = 20000 };
 /* Every so many answers one is checked in whole numbers. */
 #define SAMPLE 25u
 
+/* What the paper claims, and which numbers bear it out. */
+enum { SHALLOW, DEEP, JUMP };
+static const lab_claim claims[] = {
+    [SHALLOW] = {"C9-shallow",
+                 "Cameron §5",
+                 "a tracked pair that has just begun to overlap gets the exact depth in most cases",
+                 "most",
+                 "exact answers at a thousandth of the radius [%]",
+                 {90, 100},
+                 {50, 100}},
+    [DEEP] = {"C9-deep",
+              "Cameron §5",
+              "for deep penetration the simple analysis may not give the true answer",
+              "may not",
+              "exact answers at a depth of a radius [%]",
+              {0, 50},
+              {0, 90}},
+    [JUMP] = {"C9-jump",
+              "Cameron §5, Fig. 6(b)",
+              "the TC-witness point suddenly moves to the other side",
+              "sudden",
+              "turn of the normal in one step [degrees]",
+              {60, 180},
+              {30, 180}},
+};
+
 /* What one placement gave. */
 typedef struct sample {
     double depth, least, most;
@@ -248,13 +274,10 @@ static void study_bounds(lab_section *s)
              (unsigned long long)(cold.outside + tracked.outside), all);
     lab_must(s, cold.wrong_exact + tracked.wrong_exact == 0, "an answer that is called exact is exact: %llu are not",
              (unsigned long long)(cold.wrong_exact + tracked.wrong_exact));
-    lab_claim(s, shallow > 0.9,
-              "a tracked shallow answer is exact in most cases: %.0f %% at depths of a thousandth of the radius",
+    lab_judge(s, &claims[SHALLOW], 100 * shallow, 100 * shallow, "%.0f %% at depths of a thousandth of the radius",
               100 * shallow);
-    lab_claim(
-        s, deep < 0.5,
-        "for deep penetration the simple analysis may not give the true answer: %.0f %% are exact at a depth of %.2g",
-        100 * deep, bin_middle(BINS - 2));
+    lab_judge(s, &claims[DEEP], 100 * deep, 100 * deep, "%.0f %% are exact at a depth of %.2g", 100 * deep,
+              bin_middle(BINS - 2));
     free(cold.list);
     free(tracked.list);
 }
@@ -334,8 +357,8 @@ static void study_jump(lab_section *s)
     const pass out = draw_pass(s, csv, &p);
     lab_csv_close(csv);
     lab_plot_end(s, &p);
-    lab_claim(s, out.turned > 60,
-              "the TC-witness point suddenly moves to the other side (Fig. 6(b)): the normal turns by %.0f° in one "
+    lab_judge(s, &claims[JUMP], out.turned, out.turned,
+              "the normal turns by %.0f° in one "
               "step, number %u of %u",
               out.turned, out.jump, out.steps);
     lab_must(s, out.worst <= 1.0 + 1e-9,

@@ -1,7 +1,7 @@
 /* Source: the appendix of the geometric improvement (item G6). Every triple of vertices that has all others and the
  * centroid on one side spans a support plane; triples in one plane are united to a face; a face's vertices are sorted
  * by their angle about its centre, and neighbours in that order are the ends of an edge.
- * We differ in: the test of a triple ends with the first vertex on the wrong side. */
+ * We differ in: with early_end the test of a triple ends with the first vertex on the wrong side. */
 #include "enumerate.h"
 
 #include <math.h>
@@ -27,15 +27,15 @@ static int plane_of(const apart_vec3 *v, uint32_t i, uint32_t j, uint32_t k, apa
     return 1;
 }
 
-static int supports(const apart_vec3 *v, uint32_t count, const plane *p, double tolerance, uint64_t *tested)
+static bool supports(const apart_vec3 *v, uint32_t count, const plane *p, double tolerance, bool early_end,
+                     uint64_t *tested)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    bool supporting = true;
+    for (uint32_t i = 0; i < count && (supporting || !early_end); i++) {
         ++*tested;
-        if (apart_vec3_dot(p->normal, apart_vec3_sub(v[i], p->point)) > tolerance) {
-            return 0;
-        }
+        supporting = apart_vec3_dot(p->normal, apart_vec3_sub(v[i], p->point)) <= tolerance && supporting;
     }
-    return 1;
+    return supporting;
 }
 
 static void add_triple(lab_enumeration *e, plane **planes, const plane *p, uint32_t i, uint32_t j, uint32_t k)
@@ -160,7 +160,7 @@ static void collect_edges(lab_enumeration *e)
     e->edge_count = (uint32_t)kept;
 }
 
-void lab_enumerate(const apart_vec3 *v, uint32_t count, double tolerance, lab_enumeration *out)
+void lab_enumerate(const apart_vec3 *v, uint32_t count, double tolerance, bool early_end, lab_enumeration *out)
 {
     plane *planes = NULL;
     apart_vec3 centroid = {0, 0, 0};
@@ -174,7 +174,7 @@ void lab_enumerate(const apart_vec3 *v, uint32_t count, double tolerance, lab_en
                 plane p;
                 out->planes_tested++;
                 if (plane_of(v, i, j, k, centroid, tolerance, &p) &&
-                    supports(v, count, &p, tolerance, &out->points_tested)) {
+                    supports(v, count, &p, tolerance, early_end, &out->points_tested)) {
                     add_triple(out, &planes, &p, i, j, k);
                 }
             }

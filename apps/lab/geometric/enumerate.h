@@ -3,6 +3,7 @@
 #define LAB_GEOMETRIC_ENUMERATE_H
 
 #include <apart/math.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct lab_face {
@@ -18,8 +19,9 @@ typedef struct lab_enumeration {
     uint64_t points_tested; /* vertices held against a plane */
 } lab_enumeration;
 
-/* Vertices of a solid body of about unit size; planes that differ by less than `tolerance` are one. */
-void lab_enumerate(const apart_vec3 *vertex, uint32_t count, double tolerance, lab_enumeration *out);
+/* Vertices of a solid body of about unit size; planes that differ by less than `tolerance` are one. early_end: the test
+ * of a triple ends with the first vertex on the wrong side; false: as printed, every vertex is held against it. */
+void lab_enumerate(const apart_vec3 *vertex, uint32_t count, double tolerance, bool early_end, lab_enumeration *out);
 void lab_enumeration_free(lab_enumeration *enumeration);
 
 #endif

@@ -269,6 +269,11 @@ void lab_geometric(const lab_points *a, const lab_points *b, const lab_geometric
         const double gap = square(&n) - apart_vec3_dot(n.nu, next.y);
         answer->loops = i + 1;
         answer->distance = sqrt(square(&n));
+        answer->a = answer->b = (apart_vec3){0, 0, 0};
+        for (int k = 0; k < s.count; k++) {
+            answer->a = apart_vec3_add_scaled(answer->a, n.lambda[k], a->point[s.v[k].a]);
+            answer->b = apart_vec3_add_scaled(answer->b, n.lambda[k], b->point[s.v[k].b]);
+        }
         if (is_in(&s, &next) || fabs(gap) <= CLOSED * fmax(1.0, square(&n))) {
             answer->end = LAB_GEOMETRIC_RECURRED;
             return;
@@ -286,4 +291,19 @@ void lab_geometric(const lab_points *a, const lab_points *b, const lab_geometric
             return;
         }
     }
+}
+
+/* Fig. 7 in the frame that all algorithms as printed share. */
+void lab_geometric_3d(const lab_solid *a, const lab_solid *b, const lab_printed_options *o, lab_printed_answer *answer)
+{
+    const lab_geometric_options how = {.dim = 3, .nearest = !o->printed, .seed = 1};
+    lab_geometric_answer found;
+    lab_geometric(&a->points, &b->points, &how, &found);
+    *answer = (lab_printed_answer){.distance = found.distance,
+                                   .a = found.a,
+                                   .b = found.b,
+                                   .end = found.end == LAB_GEOMETRIC_LOOPS    ? LAB_END_LOOPS
+                                          : found.end == LAB_GEOMETRIC_INSIDE ? LAB_END_INSIDE
+                                                                              : LAB_END_FOUND,
+                                   .work = {.loops = found.loops, .supports = 2 * found.loops + 2}};
 }

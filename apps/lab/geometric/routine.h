@@ -6,11 +6,7 @@
 #include <apart/apart.h>
 #include <stdbool.h>
 
-/* The points of a body in the world. In the plane all z are 0. */
-typedef struct lab_points {
-    const apart_vec3 *point;
-    uint32_t count;
-} lab_points;
+#include "../printed/frame.h"
 
 typedef struct lab_geometric_options {
     int dim;       /* 2: Fig. 3; 3: Fig. 7 */
@@ -26,6 +22,7 @@ typedef enum lab_geometric_end {
 
 typedef struct lab_geometric_answer {
     double distance;
+    apart_vec3 a, b; /* witness points */
     uint32_t loops;
     lab_geometric_end end;
 } lab_geometric_answer;
