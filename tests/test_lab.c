@@ -263,7 +263,7 @@ START_TEST(enumeration_of_a_prism)
         v[i] = (apart_vec3){cos(2 * LAB_PI * (i % 5) / 5), sin(2 * LAB_PI * (i % 5) / 5), i < 5 ? -0.5 : 0.5};
     }
     lab_enumeration e;
-    lab_enumerate(v, 10, 1e-10, &e);
+    lab_enumerate(v, 10, 1e-10, true, &e);
     ck_assert_uint_eq(e.face_count, 7);
     ck_assert_uint_eq(e.edge_count, 15);
     ck_assert_uint_eq(e.planes_tested, 120);

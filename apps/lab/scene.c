@@ -2,6 +2,7 @@
  * that every point is a vertex; boxes; straight paths with turns up to an angle, or wandering ones. */
 #include "scene.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,14 +26,17 @@ static apart_hull *build_hull(const double *xyz, size_t n)
     return hull;
 }
 
-static apart_hull *random_hull(lab_random *r, uint32_t n)
+static apart_hull *random_hull(lab_random *r, uint32_t kind, uint32_t n)
 {
     double *xyz = lab_allocate(3 * (size_t)n, sizeof *xyz);
     for (uint32_t i = 0; i < n; i++) {
-        const apart_vec3 p = lab_random_direction(r);
+        apart_vec3 p = lab_random_direction(r);
+        if (kind == LAB_BALLS) {
+            p = apart_vec3_scale(cbrt(lab_random_between(r, 0, 1)), p);
+        }
         xyz[3 * i] = p.x;
-        xyz[3 * i + 1] = p.y;
-        xyz[3 * i + 2] = p.z;
+        xyz[3 * i + 1] = kind == LAB_LONG ? 0.1 * p.y : p.y;
+        xyz[3 * i + 2] = kind == LAB_LONG || kind == LAB_FLAT ? 0.1 * p.z : p.z;
     }
     apart_hull *hull = build_hull(xyz, n);
     free(xyz);
@@ -93,8 +97,9 @@ static void fill_set(body_set *set)
         set->shape[side] = lab_allocate(set->count, sizeof *set->shape[side]);
         set->box[side] = lab_allocate(set->count, sizeof *set->box[side]);
         for (uint32_t i = 0; i < set->count; i++) {
-            set->hull[side][i] = set->kind == LAB_HULLS ? random_hull(&r, side == 0 ? set->n_a : set->n_b)
-                                                        : random_box(&r, &set->box[side][i]);
+            const bool box = set->kind == LAB_BOXES || set->kind == LAB_ALIGNED_BOXES;
+            set->hull[side][i] =
+                box ? random_box(&r, &set->box[side][i]) : random_hull(&r, set->kind, side == 0 ? set->n_a : set->n_b);
             set->polytope[side][i] = lab_polytope_of(set->hull[side][i]);
             set->shape[side][i] = apart_hull_shape(set->hull[side][i]);
         }

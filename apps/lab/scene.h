@@ -7,9 +7,12 @@
 #include "cameron/routine.h"
 
 typedef enum lab_kind {
-    LAB_HULLS,        /* of points random on the unit sphere */
-    LAB_BOXES,        /* half extents 0.3 to 1, any orientation */
-    LAB_ALIGNED_BOXES /* the same with axes parallel to the world's at the start */
+    LAB_HULLS,         /* of points random on the unit sphere */
+    LAB_BOXES,         /* half extents 0.3 to 1, any orientation */
+    LAB_ALIGNED_BOXES, /* the same with axes parallel to the world's at the start */
+    LAB_BALLS,         /* hulls of points random in the unit ball: few of them are vertices */
+    LAB_FLAT,          /* points on the unit sphere, one axis shrunk to a tenth */
+    LAB_LONG           /* two axes shrunk to a tenth */
 } lab_kind;
 
 /* A scene is these numbers: the counting program draws the same bodies from them. */

@@ -67,6 +67,8 @@ static uint32_t scan(const lab_polytope *body, apart_vec3 d, lab_operations *ops
     }
     ops->visited += n;
     count(&ops->support, 3 * n);
+    count(&ops->additions, 3 * n);
+    count(&ops->indices, n);
     return best;
 }
 
@@ -88,6 +90,8 @@ static uint32_t climb(const lab_polytope *body, apart_vec3 d, uint32_t start, la
         if (best == here) {
             ops->visited += visited;
             count(&ops->support, 3 * visited);
+            count(&ops->additions, 3 * visited);
+            count(&ops->indices, 2 * visited); /* the neighbour's number, and its coordinates */
             return best;
         }
         ops->edges++;
@@ -111,6 +115,22 @@ static void place(point *p, const lab_polytope *a, const apart_pose *pose_a, con
     p->x = apart_vec3_sub(p->b, p->a);
     ops->transformed += 2;
     count(&ops->transforms, 18);
+    count(&ops->additions, 3); /* b - a; those of the transforms are not counted, like their products */
+    count(&ops->indices, 2);
+}
+
+/* The support pair along v, each body's from its last one. */
+static point search(const lab_polytope *a, const apart_pose *pose_a, const lab_polytope *b, const apart_pose *pose_b,
+                    apart_vec3 v, const lab_routine_options *o, lab_routine_cache *cache, lab_operations *ops)
+{
+    point next;
+    for (int again = 0; again <= o->supports_twice; again++) {
+        next.index_a = support(a, pose_a, v, o->climb, cache->last_a, ops);
+        next.index_b = support(b, pose_b, apart_vec3_neg(v), o->climb, cache->last_b, ops);
+    }
+    cache->last_a = next.index_a;
+    cache->last_b = next.index_b;
+    return next;
 }
 
 /* ---- Johnson's sub-algorithm ---- */
@@ -124,6 +144,7 @@ void lab_johnson_dots(unsigned n, const apart_vec3 *x, double dots[LAB_JOHNSON_M
         }
     }
     count(&ops->solver, 3 * (n * (n + 1) / 2));
+    count(&ops->additions, 2 * (n * (n + 1) / 2));
 }
 
 static unsigned lowest(unsigned set)
@@ -162,6 +183,8 @@ unsigned lab_johnson_table(unsigned n, double dots[LAB_JOHNSON_MAX][LAB_JOHNSON_
         }
     }
     count(&ops->solver, products);
+    count(&ops->additions, 2 * products + values);
+    count(&ops->indices, 3 * products + values);
     return values;
 }
 
@@ -261,6 +284,7 @@ static bool solve(point *p, int *points, apart_vec3 *on_a, apart_vec3 *on_b, lab
             *on_a = apart_vec3_add_scaled(*on_a, lambda[i], p[i].a);
             *on_b = apart_vec3_add_scaled(*on_b, lambda[i], p[i].b);
             count(&ops->solver, 6);
+            count(&ops->additions, 6);
             p[(*points)++] = p[i];
         }
     }
@@ -323,8 +347,7 @@ void lab_routine(const lab_polytope *a, const apart_pose *pose_a, const lab_poly
         if (answer->interferes || square == 0.0) {
             break;
         }
-        next.index_a = cache->last_a = support(a, pose_a, v, options->climb, cache->last_a, ops);
-        next.index_b = cache->last_b = support(b, pose_b, apart_vec3_neg(v), options->climb, cache->last_b, ops);
+        next = search(a, pose_a, b, pose_b, v, options, cache, ops);
         place(&next, a, pose_a, b, pose_b, ops);
         const double product = apart_vec3_dot(v, next.x);
         count(&ops->test, 3);

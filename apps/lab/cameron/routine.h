@@ -33,6 +33,8 @@ typedef struct lab_operations {
     uint64_t support, solver, test; /* multiplications: of searches, of Johnson's sub-algorithm, of the test */
     uint64_t divisions;
     uint64_t transforms; /* multiplications of turning directions and vertices: what the paper takes as given */
+    uint64_t additions;  /* and subtractions and comparisons of numbers, beside the multiplications above */
+    uint64_t indices;    /* look-ups of a vertex, of a neighbour, of a Delta by its subset */
     uint64_t limits;     /* queries that ran into the limit of loops */
 } lab_operations;
 
@@ -46,6 +48,7 @@ typedef struct lab_routine_cache {
 typedef struct lab_routine_options {
     bool climb;
     lab_stop stop;
+    bool supports_twice; /* every search is done twice: what that costs more is the time of the searches */
 } lab_routine_options;
 
 typedef struct lab_routine_answer {
