@@ -6,9 +6,10 @@
 #include "report.h"
 
 static const lab_experiment *const experiments[] = {
-    &lab_cold,        &lab_tracked, &lab_traces,  &lab_boxes,       &lab_constancy, &lab_footnote,
-    &lab_penetration, &lab_static,  &lab_path,    &lab_certificate, &lab_faces,     &lab_literal,
-    &lab_solvers,     &lab_stops,   &lab_printed, &lab_rivals,      &lab_errata,
+    &lab_cold,        &lab_tracked, &lab_traces,     &lab_boxes,       &lab_constancy, &lab_footnote,
+    &lab_penetration, &lab_static,  &lab_path,       &lab_certificate, &lab_faces,     &lab_literal,
+    &lab_solvers,     &lab_stops,   &lab_printed,    &lab_rivals,      &lab_profile,   &lab_starts,
+    &lab_sequence,    &lab_shapes,  &lab_arithmetic, &lab_arm,         &lab_errata,
 };
 
 enum { EXPERIMENT_COUNT = sizeof experiments / sizeof experiments[0] };
