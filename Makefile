@@ -6,6 +6,7 @@
 #   make lab      the papers' experiments                        make wasm     the library as WebAssembly in build/wasm
 #   make python   the Python package as a wheel and an sdist in build/python-wheel
 #   make viewer   the page that shows it all, build/viewer/viewer.html
+#   make campaign   false claims that the check must not prove; aligned bodies
 #   make check-all  tests, sanitizers, coverage, fuzzing, portability ..., with a summary in docs/quality.md; resumable
 #   make deb / npm / sbom   Debian packages (TRY=1: on a fresh Debian), the npm archive, the bill of materials
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -14,7 +15,8 @@ FUZZ_SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all run test lint wasm viewer python lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc portability install uninstall clean deps
+.PHONY: all run test lint wasm viewer python lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc portability install uninstall clean deps \
+	campaign tsan mutate abi reproducible check-all deb npm sbom oss-fuzz fuzz-long
 
 # $(call configure,PRESET,FLAGS): what CMake says is shown if it fails; what it leaves out is shown always.
 configure = @mkdir -p build && { cmake --preset $(1) $(2) > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }; \
@@ -145,6 +147,12 @@ oss-fuzz:
 tsan: build/.tests
 	@cmake --build --preset dev -j $(JOBS)
 	@cd build && ctest --output-on-failure -R _races
+
+# Claims just outside the truth, which apart_verify must not prove, and depths of aligned bodies: ten times the work of the tests.
+campaign: build/.tests
+	@cmake --build --preset dev -j $(JOBS) --target test_verify_mutants --target test_depth_aligned
+	@build/tests/test_verify_mutants 10
+	@build/tests/test_depth_aligned 10
 
 # One-line mutations that a test must notice (tests/mutations.txt).
 mutate: build/.tests

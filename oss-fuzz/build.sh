@@ -6,7 +6,7 @@ top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 work=${WORK:-$top/build/oss-fuzz}/apart
 mkdir -p "$work" "$OUT"
 cmake -S "$top" -B "$work" -DCMAKE_BUILD_TYPE=None -DAPART_BUILD_FUZZ=ON -DAPART_BUILD_TESTS=OFF -DAPART_BUILD_EXAMPLES=OFF \
-    -DAPART_BUILD_CLI=OFF -DAPART_OPENMP=OFF -DAPART_FUZZ_ENGINE="$LIB_FUZZING_ENGINE" -DCMAKE_EXE_LINKER_FLAGS="${LDFLAGS:-}"
+    -DAPART_BUILD_CLI=ON -DAPART_LAB_COUNT=OFF -DAPART_OPENMP=OFF -DAPART_FUZZ_ENGINE="$LIB_FUZZING_ENGINE" -DCMAKE_EXE_LINKER_FLAGS="${LDFLAGS:-}"
 cmake --build "$work" -j "$(nproc)"
 for source in "$top"/fuzz/fuzz_*.c; do
     target=$(basename "$source" .c)

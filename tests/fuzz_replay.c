@@ -1,6 +1,8 @@
 /* Runs every file of a directory through a fuzz target, without libFuzzer: the corpus stays a regression test for any
  * compiler. */
+#ifndef _GNU_SOURCE
 #define _POSIX_C_SOURCE 200809L
+#endif
 
 #include <dirent.h>
 #include <stdint.h>

@@ -1,0 +1,30 @@
+# The fuzz targets, fuzz_NAME.c: all that can be built here. What reads XML needs expat, what reads JSON jansson, what runs the program the
+# program; the files' names and first lines say which.
+set(apart_fuzz_xml collada robot srdf)
+set(apart_fuzz_json gltf scene robot_json cell problems certificate result recording)
+
+# apart_fuzz_names(OUT): the names; apart_fuzz_libraries(NAME OUT): what a target is linked with.
+function(apart_fuzz_names out)
+  file(GLOB sources CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/fuzz ${PROJECT_SOURCE_DIR}/fuzz/fuzz_*.c)
+  set(names)
+  foreach(source ${sources})
+    string(REGEX REPLACE "^fuzz_(.*)\\.c$" "\\1" name ${source})
+    apart_fuzz_libraries(${name} libraries)
+    if((name IN_LIST apart_fuzz_xml AND NOT APART_COLLADA) OR (name STREQUAL "gltf" AND NOT APART_GLTF) OR libraries STREQUAL "missing")
+      continue()
+    endif()
+    list(APPEND names ${name})
+  endforeach()
+  set(${out} ${names} PARENT_SCOPE)
+endfunction()
+
+function(apart_fuzz_libraries name out)
+  set(${out} apart_io apart m PARENT_SCOPE)
+  file(STRINGS ${PROJECT_SOURCE_DIR}/fuzz/fuzz_${name}.c of_program REGEX "fuzz_program\\.h")
+  if(of_program)
+    set(${out} missing PARENT_SCOPE)
+    if(TARGET apart_program AND CMAKE_SYSTEM_NAME STREQUAL "Linux")
+      set(${out} apart_program m PARENT_SCOPE)
+    endif()
+  endif()
+endfunction()
