@@ -180,7 +180,7 @@ static unsigned count_answered(unsigned *most_steps)
             for (unsigned k = 1; k < AP_BOX_LANES; k++) {
                 job[k] = job[0];
             }
-            verdict = ap_batch_kernels_get()->step_boxes(job, 1);
+            verdict = ap_level_get()->batches->step_boxes(job, 1);
         }
         answered += verdict.answered;
         *most_steps =

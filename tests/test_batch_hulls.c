@@ -282,7 +282,7 @@ static unsigned count_answered(void)
         for (unsigned k = 0; k < AP_HULL_LANES; k++) {
             job[k] = job_of(i, &results[i]);
         }
-        answered += fits(&job[0]) && ap_batch_kernels_get()->step_hulls(job, caches[i].count) != 0;
+        answered += fits(&job[0]) && ap_level_get()->batches->step_hulls(job, caches[i].count) != 0;
     }
     return answered;
 }
@@ -405,7 +405,7 @@ START_TEST(no_lane_sees_its_neighbours)
             number[k] = fitting[kind][random_below(&r, counts[kind])];
             job[k] = job_of(number[k], &result[k]);
         }
-        const unsigned answered = ap_batch_kernels_get()->step_hulls(job, kind + 1);
+        const unsigned answered = ap_level_get()->batches->step_hulls(job, kind + 1);
         for (unsigned k = 0; k < AP_HULL_LANES; k++) {
             const apart_result *expected = &first[number[k]];
             if (!known[number[k]]) {

@@ -30,9 +30,9 @@ apart_status apart_compound_distance(apart_solid a, const apart_pose *pose_a, ap
                                      apart_compound_result *result)
 {
     if (a.mesh != NULL || b.mesh != NULL) {
-        return ap_facet_kernels_get()->distance(a, pose_a, b, pose_b, options, cache, result);
+        return ap_level_get()->facets->distance(a, pose_a, b, pose_b, options, cache, result);
     }
-    return ap_solid_kernels_get()->distance(a, pose_a, b, pose_b, options, cache, result);
+    return ap_level_get()->solids->distance(a, pose_a, b, pose_b, options, cache, result);
 }
 
 apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apart_solid b, const apart_pose *pose_b,
@@ -40,9 +40,9 @@ apart_status apart_compound_overlap(apart_solid a, const apart_pose *pose_a, apa
                                     uint32_t parts[2])
 {
     if (a.mesh != NULL || b.mesh != NULL) {
-        return ap_facet_kernels_get()->overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
+        return ap_level_get()->facets->overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
     }
-    return ap_solid_kernels_get()->overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
+    return ap_level_get()->solids->overlap(a, pose_a, b, pose_b, options, cache, overlap, parts);
 }
 
 apart_status apart_point_distance(apart_vec3 point, const apart_shape *b, const apart_pose *pose_b,

@@ -9,16 +9,16 @@ extern const ap_batch_kernels ap_level_batches_avx2;
 extern const ap_solid_kernels ap_level_solids_avx2;
 extern const ap_facet_kernels ap_level_facets_avx2;
 extern const ap_ray_kernels ap_level_rays_avx2;
-#define BEST(table) table##_avx2
-#else
-#define BEST(table) table
+static const ap_level avx2 = {&ap_level_batches_avx2, &ap_level_solids_avx2, &ap_level_facets_avx2,
+                              &ap_level_rays_avx2};
 #endif
+static const ap_level baseline = {&ap_level_batches, &ap_level_solids, &ap_level_facets, &ap_level_rays};
 
 static const ap_pair_kernels *best_kernels(void)
 {
 #ifdef AP_HAVE_AVX2_LEVEL
     if (ap_cpu_has_avx2()) {
-        return &BEST(ap_level_pairs);
+        return &ap_level_pairs_avx2;
     }
 #endif
     return &ap_level_pairs;
@@ -57,22 +57,18 @@ static const ap_pair_kernels first_call = {first_distance, first_overlap, first_
 
 AP_ATOMIC(const ap_pair_kernels *) ap_kernels_chosen = &first_call;
 
-static bool is_baseline(void)
+const ap_level *ap_level_get(void)
 {
     const ap_pair_kernels *kernels = ap_atomic_load(&ap_kernels_chosen);
-    return (kernels == &first_call ? use(best_kernels()) : kernels) == &ap_level_pairs;
+    if (kernels == &first_call) {
+        kernels = use(best_kernels());
+    }
+#ifdef AP_HAVE_AVX2_LEVEL
+    return kernels == &ap_level_pairs ? &baseline : &avx2;
+#else
+    return &baseline;
+#endif
 }
-
-const ap_batch_kernels *ap_batch_kernels_get(void)
-{
-    return is_baseline() ? &ap_level_batches : &BEST(ap_level_batches);
-}
-
-const ap_ray_kernels *ap_ray_kernels_get(void) { return is_baseline() ? &ap_level_rays : &BEST(ap_level_rays); }
-
-const ap_solid_kernels *ap_solid_kernels_get(void) { return is_baseline() ? &ap_level_solids : &BEST(ap_level_solids); }
-
-const ap_facet_kernels *ap_facet_kernels_get(void) { return is_baseline() ? &ap_level_facets : &BEST(ap_level_facets); }
 
 /* ---- for tests and benchmarks ---- */
 
@@ -94,4 +90,4 @@ bool ap_level_force(const char *name)
     return false;
 }
 
-const char *ap_level_name(void) { return is_baseline() ? "baseline" : "avx2"; }
+const char *ap_level_name(void) { return ap_level_get() == &baseline ? "baseline" : "avx2"; }

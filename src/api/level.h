@@ -13,10 +13,14 @@ extern AP_ATOMIC(const ap_pair_kernels *) ap_kernels_chosen;
 static inline const ap_pair_kernels *ap_kernels_get(void) { return ap_atomic_load(&ap_kernels_chosen); }
 
 /* The other tables of that level. */
-const ap_batch_kernels *ap_batch_kernels_get(void);
-const ap_solid_kernels *ap_solid_kernels_get(void);
-const ap_facet_kernels *ap_facet_kernels_get(void);
-const ap_ray_kernels *ap_ray_kernels_get(void);
+typedef struct ap_level {
+    const ap_batch_kernels *batches;
+    const ap_solid_kernels *solids;
+    const ap_facet_kernels *facets;
+    const ap_ray_kernels *rays;
+} ap_level;
+
+const ap_level *ap_level_get(void);
 
 /* Forces a level by name ("baseline", "avx2"; NULL: the best again); false if the CPU or the build lacks it. For tests
  * and benchmarks. */

@@ -161,7 +161,7 @@ static void step_boxes(batch_run *run, lane_queue *queue)
 {
     const unsigned all = (1u << queue->count) - 1u;
     fill_empty_lanes(queue, AP_BOX_LANES);
-    const ap_lane_verdict verdict = ap_batch_kernels_get()->step_boxes(queue->job, queue->count);
+    const ap_lane_verdict verdict = ap_level_get()->batches->step_boxes(queue->job, queue->count);
     queue->count = 0;
     finish_answered(run, queue, verdict.answered);
     for (unsigned rest = all & ~verdict.answered; rest != 0; rest &= rest - 1) {
@@ -180,7 +180,7 @@ static void step_hulls(batch_run *run, lane_queue *queue, unsigned vertices)
 {
     const unsigned all = (1u << queue->count) - 1u;
     fill_empty_lanes(queue, AP_HULL_LANES);
-    const unsigned answered = ap_batch_kernels_get()->step_hulls(queue->job, vertices) & all;
+    const unsigned answered = ap_level_get()->batches->step_hulls(queue->job, vertices) & all;
     queue->count = 0;
     finish_answered(run, queue, answered);
     for (unsigned rest = all & ~answered; rest != 0; rest &= rest - 1) {

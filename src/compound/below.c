@@ -121,6 +121,6 @@ apart_status apart_compound_below(apart_solid a, const apart_pose *pose_a, apart
         return status;
     }
     list->count = list->total = 0;
-    return meshes ? ap_facet_kernels_get()->below(a, pose_a, b, pose_b, distance, list)
+    return meshes ? ap_level_get()->facets->below(a, pose_a, b, pose_b, distance, list)
                   : walk_parts(a, pose_a, b, pose_b, distance, list);
 }

@@ -232,7 +232,7 @@ static apart_status look_at_slab(mesh_impact *s, double end)
     }
     const double threshold = (s->level + s->speed * span) * ROUND_UP + s->slack;
     const apart_status status =
-        ap_facet_kernels_get()->offer(s->solid[0], &pose[0], s->solid[1], &pose[1], threshold, take_pair, s);
+        ap_level_get()->facets->offer(s->solid[0], &pose[0], s->solid[1], &pose[1], threshold, take_pair, s);
     s->status = s->status == APART_OK ? status : s->status;
     s->lowest = ap_min(s->lowest, s->level);
     return s->status;

@@ -276,7 +276,7 @@ apart_status apart_raycast(const apart_ray *ray, const apart_shape *body, const 
     if (ray == NULL || body == NULL || pose == NULL || hit == NULL) {
         return APART_ERR_NULL;
     }
-    if (ap_ray_kernels_get()->cast(ray, body, pose, hit)) {
+    if (ap_level_get()->rays->cast(ray, body, pose, hit)) {
         return APART_OK;
     }
     return cast_in_general(ray, body, pose, cache, hit);

@@ -245,7 +245,7 @@ PyObject *apy_mesh_adopt(apart_mesh *mesh, bool surface);
 PyObject *apy_cover_adopt(apart_cover *cover);
 PyObject *apy_compound_adopt(apart_compound *compound, PyObject *owner);
 PyObject *apy_compound_to_bytes(PyObject *self, PyObject *ignored); /* archive.c */
-PyObject *apy_hull_of(const apart_hull *hull, PyObject *owner); /* a hull that lives in another object */
+PyObject *apy_hull_of(const apart_hull *hull, PyObject *owner);     /* a hull that lives in another object */
 bool apy_add_shapes(PyObject *module);
 bool apy_add_shape_arrays(PyObject *module);
 bool apy_add_hulls(PyObject *module);
