@@ -16,10 +16,10 @@ show()
     out=$work_dir/$1$2
     rm -rf "$out" && mkdir -p "$out"
     includes="-I$source_dir/apps -I$source_dir/include -I$source_dir/src -I$source_dir/tests $(pkg-config --cflags check)"
-    for file in "$source_dir"/apps/simulation/*.c "$source_dir"/src/contact/*.c "$source_dir"/src/world/*.c \
+    for file in "$source_dir"/apps/simulation/*.c "$source_dir"/src/contact/*.c "$source_dir"/src/world/*.c "$source_dir"/src/world_query/*.c \
         "$source_dir"/src/base/parallel.c "$source_dir"/tests/test_simulation.c; do
         # shellcheck disable=SC2086
-        "$1" -std=c17 -ffp-contract=off -fno-math-errno -Wno-psabi "$2" $includes -c "$file" -o "$out/$(basename "$file").o"
+        "$1" -std=c17 -ffp-contract=off -fno-math-errno -Wno-psabi "$2" $includes -c "$file" -o "$out/$(echo "${file#"$source_dir"/}" | tr / -).o"
     done
     # shellcheck disable=SC2046
     cc "$out"/*.o "$build_dir/src/libapart.a" $(pkg-config --libs check) -lm -o "$out/test"

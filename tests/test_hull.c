@@ -9,7 +9,7 @@
 #include "g6_enumeration.h"
 #include "hull/build.h"
 #include "hull/search.h"
-#include "hull/sort.h"
+#include "quickhull/sort.h"
 #include "hull_sets.h"
 #include "run_suite.h"
 #include "math/eft.h"

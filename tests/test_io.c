@@ -14,7 +14,7 @@
 #include <apart/apart.h>
 #include <apart/io.h>
 
-#include "io/file.h"
+#include "text/file.h"
 
 /* ---- meshes ---- */
 

@@ -9,7 +9,7 @@
 #include <apart/apart.h>
 #include <apart/io.h>
 
-#include "io/text.h"
+#include "text/text.h"
 
 /* ---- numbers ---- */
 

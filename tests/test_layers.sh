@@ -1,9 +1,9 @@
 #!/bin/sh
 # Reads the #include lines and fails on an arrow that points the wrong way: test_layers.sh PROJECT_DIR.
 #   src/FOLDER may include its own folder and the ones before it in `order`, by a relative path, and public headers (apart/io.h:
-#   src/io only);
+#   the rooms of libapart-io only);
 #   programs and examples may include public headers and files of their own folder tree, nothing of src/.
-order="base math simd hull mesh shape simplex solvers pair gjk depth kernels lanes query parts facets rays level api nd batch contact motion compound measure cover world archive verify robot plan io"
+order="base math simd exact quickhull hull topology mesh shape simplex solvers pair gjk depth kernels lanes query parts facets rays level api nd batch contact motion compound measure cover world world_query archive verify robot plan text mesh_files scene_files robot_files"
 users="apps examples bindings"
 cd "$1" || exit 2
 root=$(pwd -P)
@@ -69,7 +69,7 @@ list=$(includes src $users)
 while IFS=: read -r file kind included; do
     count=$((count + 1))
     case $file:$kind:$included in
-    src/io/*:a:apart/io.h | src/io/*:a:apart/mesh_body.h | src/io/*:a:apart/robot_io.h) ;;
+    src/text/*:a:apart/io.h | src/*_files/*:a:apart/io.h | src/*_files/*:a:apart/mesh_body.h | src/*_files/*:a:apart/robot_io.h) ;;
     src/*:a:apart/io.h | src/*:a:apart/mesh_body.h | src/*:a:apart/robot_io.h) complain "$file" "$included" "a query knows no files" ;;
     src/*:q:*) check_source "$file" "$included" ;;
     *:q:*) check_user "$file" "$included" ;;

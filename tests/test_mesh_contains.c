@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh/exact.h"
+#include "exact/predicates.h"
 #include "mesh_bodies.h"
 #include "random.h"
 #include "run_suite.h"

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "exact.h"
-#include "mesh/crossing.h"
-#include "mesh/exact.h"
+#include "topology/crossing.h"
+#include "exact/predicates.h"
 #include "random.h"
 #include "run_suite.h"
 

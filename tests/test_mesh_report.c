@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "mesh/report.h"
+#include "topology/report.h"
 #include "random.h"
 #include "run_suite.h"
 

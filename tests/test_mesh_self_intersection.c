@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "exact.h"
-#include "mesh/exact.h"
+#include "exact/predicates.h"
 #include "mesh_bodies.h"
 #include "random.h"
 #include "run_suite.h"

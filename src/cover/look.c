@@ -2,7 +2,7 @@
  * that leaves out what hardly matters. */
 #include "cover.h"
 
-#include "../hull/quickhull.h"
+#include "../quickhull/quickhull.h"
 
 /* Points within this share of the mesh's size of the hull of the others may be left out. */
 static const double left_out = 1e-4;

@@ -2,7 +2,7 @@
  * middles. */
 #include "cover.h"
 
-#include "../mesh/exact.h"
+#include "../exact/predicates.h"
 
 enum { LEAF_TRIANGLES = 4, STACK_SIZE = 64 };
 

@@ -8,7 +8,7 @@
 #include "cover.h"
 
 #include "../math/eft.h"
-#include "../mesh/exact.h"
+#include "../exact/predicates.h"
 
 static const double u = 0x1p-53;
 

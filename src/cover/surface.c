@@ -2,7 +2,7 @@
  * are those of the exact hull of its vertices, or of most of them. */
 #include "cover.h"
 
-#include "../hull/quickhull.h"
+#include "../quickhull/quickhull.h"
 
 static int compare_keys(const void *pa, const void *pb)
 {

@@ -2,7 +2,7 @@
  * build the surface, write the block (build.h says in which files). */
 #include "../math/vertices.h"
 #include "build.h"
-#include "sort.h"
+#include "../quickhull/sort.h"
 
 #include <string.h>
 

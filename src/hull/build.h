@@ -20,7 +20,7 @@
 #define AP_HULL_BUILD_H
 
 #include "block.h"
-#include "surface.h"
+#include "../quickhull/surface.h"
 
 /* Builds the hull of those of n points with use[i] != 0 (NULL: all of them); their coordinates are kept unchanged.
  * APART_ERR_EMPTY, APART_ERR_NONFINITE, APART_ERR_SIZE, APART_ERR_OVERFLOW, APART_ERR_MEMORY. */

@@ -7,7 +7,7 @@
 
 #include "build.h"
 #include "search.h"
-#include "sort.h"
+#include "../quickhull/sort.h"
 
 /* A vertex above a face by more than this fraction of the size makes the body not convex. */
 static const double convexity_tolerance = 1e-12;

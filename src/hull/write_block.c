@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "search.h"
-#include "sort.h"
+#include "../quickhull/sort.h"
 
 /* The direction table has about two cells for each vertex: r^2 = 2 n. */
 static const double table_cells_per_vertex = 2.0;

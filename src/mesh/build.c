@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "../base/parallel.h"
-#include "report.h"
+#include "../topology/report.h"
 
 #define MOST_TRIANGLES ((size_t)1 << 28)
 

@@ -4,7 +4,7 @@
 #include "contains.h"
 
 #include "../simd/floats.h"
-#include "crossing.h"
+#include "../topology/crossing.h"
 
 /* What the floats of a node can be wrong by, in local coordinates. A point's coordinates are at most 1 and err by 2^-25,
  * those in a frame by 2^-21 after three products and sums, their differences from a centre by 2^-20. A cross product

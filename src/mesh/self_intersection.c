@@ -2,7 +2,7 @@
  * compared in floats, and what they leave is decided by the exact predicates. */
 #include "../simd/floats.h"
 #include "block.h"
-#include "exact.h"
+#include "../exact/predicates.h"
 
 /* Boxes in local coordinates are this much larger than their triangles' floats, whose coordinates err by at most
  * AP_MESH_FLOAT_ERROR. */
