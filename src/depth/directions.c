@@ -355,7 +355,7 @@ static int push_all(const direction_search *s, direction_cell *stack)
 }
 
 /* Covers the sphere with caps. False: some direction stays open. */
-static bool cover_sphere(direction_search *s)
+static AP_RARE bool cover_sphere(direction_search *s)
 {
     direction_cell stack[8 + 3 * DIVISIONS + 1];
     int top = push_all(s, stack);

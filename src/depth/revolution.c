@@ -91,7 +91,7 @@ static apart_vec3 axis_point_b(const ap_pair *pair)
     return ap_add(ap_apply(pair->rotation_b, local_axis_point(pair, pair->b)), pair->offset);
 }
 
-bool ap_revolution_plane(const ap_pair *pair, double tilt, ap_plane *plane)
+AP_RARE bool ap_revolution_plane(const ap_pair *pair, double tilt, ap_plane *plane)
 {
     apart_vec3 axis_a, axis_b;
     if (!local_axis(pair->a, &axis_a) || !local_axis(pair->b, &axis_b)) {
@@ -145,7 +145,7 @@ static apart_vec3 flatten_within(apart_vec3 p, apart_vec3 axis_point, apart_vec3
     return ap_sub(p, ap_apply(rotation, ap_scale(ap_dot(n, x), n)));
 }
 
-void ap_revolution_flatten(ap_depth *d, const ap_pair *pair, const ap_plane *plane)
+AP_RARE void ap_revolution_flatten(ap_depth *d, const ap_pair *pair, const ap_plane *plane)
 {
     const apart_vec3 across = ap_cross(plane->f, plane->g), on_a = axis_point_a(pair), on_b = axis_point_b(pair);
     for (int i = 0; i < d->simplex.count; i++) {

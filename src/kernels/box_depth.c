@@ -434,13 +434,15 @@ static void push_corner(ap_depth *depth, ap_pair *pair, unsigned bits, double la
     }
 }
 
-/* Finds the foot in the fan of triangles from the zonogon's first corner. Returns false if it is in none of them by more
- * than rounding: then it is next to the boundary or outside. */
+/* Finds the foot in the fan of triangles from the zonogon's first corner. Returns false if it is in none of them: then it
+ * is next to the boundary or outside, or in a triangle so slender (two generators are nearly parallel) that its weights
+ * do not give the foot back to the error that the bounds cover. */
 static bool find_foot_in_fan(ap_depth *depth, ap_pair *pair, apart_vec3 m)
 {
     box_zonogon z;
     const apart_vec3 f = ap_perpendicular(m);
     find_zonogon(&z, pair, m, f, ap_cross(m, f));
+    const double noise = TIE * AP_UNIT_ROUNDOFF * pair->magnitude;
     double x = 0.0, y = 0.0,
            right = -1.0; /* right: how far the foot is to the left of the diagonal to the last corner */
     unsigned bits = z.corners;
@@ -455,11 +457,15 @@ static bool find_foot_in_fan(ap_depth *depth, ap_pair *pair, apart_vec3 m)
         if (left >= 0.0 && right <= 0.0 && i > 0) {
             const double area = from_x * y - from_y * x;
             const double second = -right / area, third = left / area, first = (1.0 - second) - third;
-            depth->simplex.count = 0;
-            push_corner(depth, pair, z.corners, first);
-            push_corner(depth, pair, before, second);
-            push_corner(depth, pair, bits, third);
-            return area > 0.0 && first >= 0.0 && depth->simplex.count > 0;
+            const double miss_x = (second * from_x + third * x) - z.from_x,
+                         miss_y = (second * from_y + third * y) - z.from_y;
+            if (area > 0.0 && first >= 0.0 && fabs(miss_x) + fabs(miss_y) <= noise) {
+                depth->simplex.count = 0;
+                push_corner(depth, pair, z.corners, first);
+                push_corner(depth, pair, before, second);
+                push_corner(depth, pair, bits, third);
+                return true;
+            }
         }
     }
     return false;
@@ -467,7 +473,7 @@ static bool find_foot_in_fan(ap_depth *depth, ap_pair *pair, apart_vec3 m)
 
 /* Projects the origin onto the deciding face by GJK in the face's plane. Returns false if the foot is outside the face,
  * on a neighbour whose normal differs by rounding only. */
-static bool find_foot_by_search(ap_depth *depth, ap_pair *pair, apart_vec3 m)
+static AP_RARE bool find_foot_by_search(ap_depth *depth, ap_pair *pair, apart_vec3 m)
 {
     const apart_vec3 f = ap_perpendicular(m), g = ap_cross(m, f);
     const double noise = TIE * AP_UNIT_ROUNDOFF * pair->magnitude;
