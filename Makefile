@@ -4,6 +4,7 @@
 #   make lint     format, suspicious code, scripts, layers (DEEP=1: with the static analyser)
 #   make bench    measure                                        make asan / coverage / valgrind / fuzz / doc / portability
 #   make lab      the papers' experiments                        make wasm     the library as WebAssembly in build/wasm
+#   make bench-python / compare-mujoco   the Python package beside C; hull pairs beside MuJoCo
 #   make python   the Python package as a wheel and an sdist in build/python-wheel
 #   make viewer   the page that shows it all, build/viewer/viewer.html
 #   make campaign   false claims that the check must not prove; aligned bodies
@@ -15,7 +16,7 @@ FUZZ_SECONDS ?= 60
 MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: all run test lint wasm viewer python lab lab-figures bench bench-instructions asan coverage valgrind fuzz doc portability install uninstall clean deps \
+.PHONY: all run test lint wasm viewer python lab lab-figures bench bench-instructions bench-python compare-mujoco asan coverage valgrind fuzz doc portability install uninstall clean deps \
 	campaign tsan mutate abi reproducible check-all deb npm sbom oss-fuzz fuzz-long
 
 # $(call configure,PRESET,FLAGS): what CMake says is shown if it fails; what it leaves out is shown always.
@@ -103,6 +104,22 @@ bench:
 	@$(if $(ONLY),$(if $(filter W10,$(ONLY_LIST)),build/bench/bench_robot $(if $(QUICK),--quick),true),build/bench/bench_robot $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W11,$(ONLY_LIST)),build/bench/bench_hull $(if $(QUICK),--quick),true),build/bench/bench_hull $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W12,$(ONLY_LIST)),build/bench/bench_mesh $(if $(QUICK),--quick),true),build/bench/bench_mesh $(if $(QUICK),--quick))
+
+# The Python package beside C: batches from plain arrays, single calls, two threads.
+bench-python:
+	@tools/deps bench python
+	$(call configure,dev,-DAPART_BUILD_BENCH=ON -DAPART_BUILD_PYTHON=ON $(without_tests))
+	@cmake --build --preset dev -j $(JOBS) --target bench_python --target apart_python
+	@PYTHONPATH=build/python $(PYTHON) bench/python.py build/bench/bench_python.so
+
+# 3000 random hull pairs and the hard kinds beside MuJoCo, whose npm package goes into build/mujoco. PAIRS=300: a short run.
+compare-mujoco:
+	@tools/deps python viewer
+	$(call configure,dev,-DAPART_BUILD_PYTHON=ON $(without_tests))
+	@cmake --build --preset dev -j $(JOBS) --target apart_python
+	@mkdir -p build/mujoco && cp bench/mujoco/package.json bench/mujoco/pairs.mjs build/mujoco/
+	@cd build/mujoco && npm install --ignore-scripts --no-audit --no-fund --loglevel=error > /dev/null
+	@PYTHONPATH=build/python $(PYTHON) bench/mujoco/compare.py build/mujoco $(PAIRS)
 
 # UPDATE=1 rewrites the table bench/instructions.csv.
 bench-instructions:
