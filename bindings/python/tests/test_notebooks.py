@@ -1,4 +1,4 @@
-"""The notebooks of examples/python run from start to end, in a kernel of this Python; their cells assert what they say."""
+"""The notebooks of examples/python run from start to end, in a kernel of this Python; their cells assert things."""
 import glob
 import importlib.util
 import json
@@ -28,8 +28,8 @@ def environment(folder):
 
 
 def run(notebook, folder):
-    return subprocess.run([sys.executable, "-m", "nbconvert", "--to", "notebook", "--execute", "--output-dir", str(folder),
-                           "--ExecutePreprocessor.timeout=200", notebook], env=environment(folder), capture_output=True, text=True)
+    words = ["--to", "notebook", "--execute", "--output-dir", str(folder), "--ExecutePreprocessor.timeout=200", notebook]
+    return subprocess.run([sys.executable, "-m", "nbconvert", *words], env=environment(folder), capture_output=True, text=True)
 
 
 def notebooks():
