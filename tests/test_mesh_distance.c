@@ -186,6 +186,34 @@ START_TEST(scale_and_offset_do_not_matter)
 }
 END_TEST
 
+/* The direction between points this near has no length that could be inverted. */
+START_TEST(subnormal_gaps)
+{
+    const uint32_t corners[3] = {0, 0, 0};
+    for (double gap = 1e-300; gap > 0.0; gap *= 1e-3) {
+        const double xyz[2][3] = {{gap, -gap, 0}, {0, 0, 0}};
+        apart_mesh *mesh[2];
+        for (int i = 0; i < 2; i++) {
+            const apart_vertices list = {.data = xyz[i], .count = 1};
+            ck_assert_int_eq(apart_mesh_build(&list, corners, 1, NULL, &mesh[i]), APART_OK);
+        }
+        const apart_pose pose = apart_pose_identity();
+        const apart_shape points[2] = {apart_point(vec(gap, -gap, 0)), apart_point(vec(0, 0, 0))};
+        apart_compound_result found;
+        apart_result expected;
+        ck_assert_int_eq(apart_distance(&points[0], &pose, &points[1], &pose, NULL, NULL, &expected), APART_OK);
+        ck_assert_int_eq(apart_compound_distance(apart_solid_surface(mesh[0]), &pose, apart_solid_surface(mesh[1]),
+                                                 &pose, NULL, NULL, &found),
+                         APART_OK);
+        ck_assert_msg(found.result.lower <= expected.upper && expected.lower <= found.result.upper,
+                      "[%g, %g], but the points are %g apart", found.result.lower, found.result.upper,
+                      expected.distance);
+        apart_mesh_free(mesh[0]);
+        apart_mesh_free(mesh[1]);
+    }
+}
+END_TEST
+
 START_TEST(caches_never_change_the_answer)
 {
     random_source r = seed + 4;
@@ -267,6 +295,7 @@ int main(void)
     tcase_add_test(all, near_bodies_equal_brute_force);
     tcase_add_test(all, parallel_bodies_equal_brute_force);
     tcase_add_test(all, scale_and_offset_do_not_matter);
+    tcase_add_test(all, subnormal_gaps);
     tcase_add_test(all, caches_never_change_the_answer);
     tcase_add_test(all, coincident_triangles_are_one);
     tcase_add_test(all, models_equal_brute_force);

@@ -97,6 +97,29 @@ START_TEST(tolerances)
 }
 END_TEST
 
+/* A gap that is too small to be rounded up is the smallest. */
+START_TEST(subnormal_gaps)
+{
+    const apart_shape point = apart_point((apart_vec3){0, 0, 0});
+    const double at[3] = {0.0, 5.3685664606815544e-312, 1.0};
+    apart_world *world = NULL;
+    apart_world_pair nearest;
+    apart_world_list list = {.pairs = &nearest, .capacity = 1};
+    ck_assert_int_eq(apart_world_create(NULL, &world), APART_OK);
+    for (int i = 0; i < 3; i++) {
+        apart_body_id id;
+        const apart_body_def def = {.solid = apart_solid_shape(&point), .pose = apart_pose_translation(at[i], 0, 0)};
+        ck_assert_int_eq(apart_world_add(world, &def, &id), APART_OK);
+    }
+    for (int again = 0; again < 3; again++) { /* the listed pairs too */
+        ck_assert_int_eq(apart_world_nearest(world, 0, &list), APART_OK);
+        ck_assert_uint_eq(list.count, 1);
+        ck_assert(nearest.lower <= at[1] && at[1] <= nearest.upper && nearest.upper < 1e-300);
+    }
+    apart_world_free(world);
+}
+END_TEST
+
 START_TEST(tiny_and_huge_worlds)
 {
     for (int k = 0; k < 3; k++) {
@@ -401,6 +424,7 @@ int main(int argc, char **argv)
     tcase_add_test(test_case, jumps_of_any_size);
     tcase_add_test(test_case, tiny_steps_beside_a_half_space);
     tcase_add_test(test_case, tolerances);
+    tcase_add_test(test_case, subnormal_gaps);
     tcase_add_test(test_case, tiny_and_huge_worlds);
     tcase_add_test(test_case, ids_do_not_go_stale_in_silence);
     tcase_add_test(test_case, bad_input_gets_a_status);

@@ -147,7 +147,7 @@ apart_status ap_facet_frame_set(ap_facet_frame *f, apart_solid a, const apart_po
     if (is_plane(sa) || is_plane(sb)) {
         set_plane(f, is_plane(sb) ? 1 : 0);
     } else if (length > far_radii * (sa->radius + sb->radius)) {
-        set_direction(f, ap_scale(1.0 / length, f->between), length);
+        set_direction(f, ap_unit(f->between), length);
     } else {
         set_view(&f->view[0], &pose_a->rotation, &pose_b->rotation, f->between, f->inverse_unit);
         set_view(&f->view[1], &pose_b->rotation, &pose_a->rotation, ap_neg(f->between), f->inverse_unit);

@@ -51,7 +51,7 @@ bool ap_pair_is_far(const ap_part_frame *f, const uint32_t part[2], double wante
     if (!(length > 0.0)) {
         return false;
     }
-    const apart_vec3 to = ap_scale(1.0 / length, between);
+    const apart_vec3 to = ap_unit(between);
     return support_value_of(a, part[0], to) + support_value_of(b, part[1], ap_neg(to)) <= -wanted;
 }
 

@@ -181,7 +181,7 @@ static double bound_spheres(search *s, const look *l, const ap_robot_parts *move
 {
     const double rounding = SPHERE_ROUNDING * (fabs(distance) + radii + ap_max_abs(p) + ap_max_abs(q));
     const double first = distance - l->slack - rounding, length = distance + radii;
-    if (!is_short(l) || !(length > 0.0)) {
+    if (!is_short(l) || !(length >= DBL_MIN)) { /* its inverse would overflow */
         return first;
     }
     const apart_vec3 n = ap_scale(1.0 / length, ap_sub(q, p));

@@ -235,8 +235,8 @@ apart_status apart_world_nearest(apart_world *world, uint64_t max_queries, apart
         status = find_first_limit(world, list->capacity, &s.first_limit);
     }
     if (status == APART_OK) {
-        /* The limit itself must not cut off the pair that gave it. */
-        s.first_limit = ap_up(ap_up(s.first_limit));
+        /* The limit itself must not cut off the pair that gave it, also where a number is too small to be rounded up. */
+        s.first_limit = ap_max(ap_up(ap_up(s.first_limit)), DBL_MIN);
         s.limit = s.first_limit;
         const ap_near_box_pairs traversal = {world, &s.limit, visit_pair, &s};
         status = ap_world_visit_near_boxes(&traversal);
