@@ -146,10 +146,11 @@ valgrind: build/.tests
 	@tools/valgrind
 
 fuzz:
-	@tools/deps fuzz
+	@tools/deps fuzz python
 	$(call configure,fuzz)
 	@cmake --build --preset fuzz -j $(JOBS)
 	@tools/fuzz $(FUZZ_SECONDS)
+	@tools/fuzz-python $(FUZZ_SECONDS)
 
 # Hours; the report is build/fuzz/report.txt.
 fuzz-long:
@@ -157,7 +158,7 @@ fuzz-long:
 
 # What oss-fuzz/ describes, built with Debian's clang.
 oss-fuzz:
-	@tools/deps fuzz
+	@tools/deps fuzz python
 	@tools/oss-fuzz
 
 # Threads of worlds and batches under ThreadSanitizer.

@@ -185,6 +185,30 @@ static double worst_jacobian(const apart_robot *r, uint64_t count)
     return worst;
 }
 
+/* What is finished takes no more links and joints; what is not makes no cell. */
+START_TEST(finished_robots_are_closed)
+{
+    for (int in_vain = 0; in_vain < 2; in_vain++) {
+        apart_robot *r = apart_robot_new("test");
+        apart_robot_cell *cell;
+        apart_io_error error;
+        const apart_robot_joint joint = simple_joint(1);
+        ck_assert_int_eq(apart_robot_cell_create(r, NULL, &cell), APART_ERR_NULL);
+        ck_assert_int_eq(apart_robot_add_link(r, "a", 1, &error), APART_OK);
+        ck_assert_int_eq(apart_robot_add_link(r, "b", 1, &error), APART_OK);
+        if (!in_vain) {
+            ck_assert_int_eq(apart_robot_add_joint(r, "j", "a", "b", NULL, &joint, &error), APART_OK);
+        }
+        ck_assert_int_eq(apart_robot_finish(r, &error), in_vain ? APART_ERR_SYNTAX : APART_OK);
+        ck_assert_int_eq(apart_robot_finish(r, &error), APART_ERR_NULL);
+        ck_assert_int_eq(apart_robot_add_link(r, "c", 1, &error), APART_ERR_NULL);
+        ck_assert_int_eq(apart_robot_add_joint(r, "k", "a", "b", NULL, &joint, &error), APART_ERR_NULL);
+        ck_assert_ptr_nonnull(strstr(error.message, "not finished"));
+        apart_robot_free(r);
+    }
+}
+END_TEST
+
 START_TEST(jacobians_agree_with_central_differences)
 {
     apart_robot *robots[] = {mixed_robot(), load_robot(KR5_URDF), load_robot(WAM_URDF), load_robot(HUBO_URDF)};
@@ -712,6 +736,7 @@ int main(int argc, char **argv)
     motions = argc > 2 ? strtoull(argv[2], NULL, 10) : motions;
     samples = argc > 3 ? strtoull(argv[3], NULL, 10) : samples;
     tcase_set_timeout(all, 0);
+    tcase_add_test(all, finished_robots_are_closed);
     tcase_add_test(all, parents_come_before_children);
     tcase_add_test(all, what_is_no_tree_is_told_with_its_line);
     tcase_add_test(all, mimics_are_followed_to_the_joint_that_moves);

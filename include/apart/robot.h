@@ -106,7 +106,8 @@ APART_API apart_robot *apart_robot_new(const char *file);
 APART_API void apart_robot_free(apart_robot *robot);
 /** Sets the name of the robot, which is "robot" at first. APART_ERR_NULL, APART_ERR_MEMORY. */
 APART_API apart_status apart_robot_set_name(apart_robot *robot, const char *name);
-/** Adds a link. APART_ERR_SYNTAX with a message where the name is taken, APART_ERR_MEMORY. */
+/** Adds a link. APART_ERR_SYNTAX with a message where the name is taken, APART_ERR_NULL where the robot is finished,
+ *  APART_ERR_MEMORY. */
 APART_API apart_status apart_robot_add_link(apart_robot *robot, const char *name, size_t line, apart_io_error *error);
 /** Adds a convex part to a link (by its number in the order of adding, or of the finished robot). The shape's hull, if
  *  it is given, becomes the robot's, also after an error. Statuses of the shape, APART_ERR_ID, APART_ERR_MEMORY. */
@@ -119,7 +120,7 @@ APART_API apart_status apart_robot_add_mesh_part(apart_robot *robot, size_t link
 APART_API apart_status apart_robot_keep_hull(apart_robot *robot, apart_hull *hull);
 /** Adds a joint between two links by name. Of `joint` kind, origin, axis (any length above zero), limits, factor,
  *  offset and line are read. mimics: the name of the joint whose position it follows, or NULL. APART_ERR_SYNTAX with a
- *  message, APART_ERR_MEMORY. */
+ *  message, APART_ERR_NULL where the robot is finished, APART_ERR_MEMORY. */
 APART_API apart_status apart_robot_add_joint(apart_robot *robot, const char *name, const char *parent,
                                              const char *child, const char *mimics, const apart_robot_joint *joint,
                                              apart_io_error *error);
@@ -144,8 +145,8 @@ APART_API apart_status apart_robot_begin_group(apart_robot *robot);
 APART_API apart_status apart_robot_add_robot(apart_robot *robot, apart_robot *added, const char *prefix,
                                              const char *parent, const apart_pose *origin, apart_io_error *error);
 /** Sorts links and joints into a tree, root first, parents before children. APART_ERR_SYNTAX with a message when they
- *  make no tree, or when a joint mimics itself. A joint that mimics one that does not exist or does not move stays at
- *  its offset, with a note. */
+ *  make no tree, or when a joint mimics itself; APART_ERR_NULL when it has been finished before, also in vain. A joint
+ *  that mimics one that does not exist or does not move stays at its offset, with a note. */
 APART_API apart_status apart_robot_finish(apart_robot *robot, apart_io_error *error);
 
 /** The robot's name. */

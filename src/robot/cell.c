@@ -410,7 +410,7 @@ apart_status apart_robot_cell_create(const apart_robot *robot, const apart_robot
                                      apart_robot_cell **out)
 {
     static const apart_robot_cell_options none = {.obstacles = NULL};
-    if (robot == NULL || out == NULL) {
+    if (robot == NULL || out == NULL || robot->frames == NULL) { /* or not finished */
         return APART_ERR_NULL;
     }
     *out = NULL;

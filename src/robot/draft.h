@@ -21,6 +21,12 @@ struct ap_robot_draft {
 
 void ap_robot_free_draft(apart_robot *r);
 
+/* There is no draft, or something is missing that must be given. */
+static inline apart_status ap_robot_fail_finished(apart_io_error *error)
+{
+    return ap_robot_fail(error, APART_ERR_NULL, NULL, 0, "a robot that is not finished, and names, are expected");
+}
+
 /* " (line 7)", or nothing where no line is known. */
 typedef struct ap_line_text {
     char text[40];

@@ -119,6 +119,9 @@ apart_status apart_robot_set_name(apart_robot *r, const char *name)
 
 apart_status apart_robot_add_link(apart_robot *r, const char *name, size_t line, apart_io_error *error)
 {
+    if (r == NULL || name == NULL || r->draft == NULL) {
+        return ap_robot_fail_finished(error);
+    }
     const size_t known = apart_robot_find_link(r, name);
     if (known != APART_ROBOT_NONE) {
         return ap_robot_fail(error, APART_ERR_SYNTAX, r->file, line, "a second link '%s'%s", name,
@@ -241,6 +244,9 @@ static apart_status check_axis(const apart_robot *r, const char *name, apart_rob
 apart_status apart_robot_add_joint(apart_robot *r, const char *name, const char *parent, const char *child,
                                    const char *mimics, const apart_robot_joint *joint, apart_io_error *error)
 {
+    if (r == NULL || r->draft == NULL || name == NULL || parent == NULL || child == NULL || joint == NULL) {
+        return ap_robot_fail_finished(error);
+    }
     struct ap_robot_draft *draft = r->draft;
     draft_joint added = {.joint = *joint};
     for (size_t i = 0; i < draft->count; i++) {

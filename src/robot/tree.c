@@ -319,6 +319,9 @@ static apart_status finish_tree(apart_robot *r, tree *t, apart_io_error *error)
 
 apart_status apart_robot_finish(apart_robot *r, apart_io_error *error)
 {
+    if (r == NULL || r->draft == NULL) {
+        return ap_robot_fail_finished(error);
+    }
     tree t = {.joint_to = calloc(r->link_count + 1, sizeof(size_t)),
               .parent_of = calloc(r->draft->count + 1, sizeof(size_t)),
               .order = calloc(r->link_count + 1, sizeof(size_t)),

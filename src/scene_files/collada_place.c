@@ -105,9 +105,10 @@ static apart_status place_source(placer *p, const collada_source *s)
         return ap_report(p->b->error, APART_ERR_SYNTAX, p->b->name, s->line, 0,
                          "expected numbers for %zu vertices, %zu each, found %zu", count, stride, available);
     }
-    const double *numbers = p->d->numbers + s->numbers.start + s->offset;
+    const size_t first = s->numbers.start + s->offset;
     apart_status status = APART_OK;
-    for (size_t i = 0; i < count && status == APART_OK; i++, numbers += stride) {
+    for (size_t i = 0; i < count && status == APART_OK; i++) { /* an offset may point anywhere where there is nothing */
+        const double *const numbers = p->d->numbers + first + i * stride;
         const double xyz[3] = {numbers[s->axes[0]], numbers[s->axes[1]], numbers[s->axes[2]]};
         status = ap_scene_add_vertex(&p->scene, xyz, s->line);
     }

@@ -201,7 +201,9 @@ static PyObject *mesh_contains(PyObject *self, PyObject *points)
     apy_packed p;
     apart_vec3 one;
     int side = 0;
-    if (PySequence_Check(points) && PySequence_Size(points) == 3) {
+    const Py_ssize_t size = PySequence_Check(points) ? PySequence_Size(points) : -1;
+    PyErr_Clear(); /* an array without dimensions has no size */
+    if (size == 3) {
         PyObject *first = PySequence_GetItem(points, 0);
         const bool number = first != NULL && PyNumber_Check(first) && !PySequence_Check(first);
         Py_XDECREF(first);
