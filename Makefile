@@ -149,8 +149,8 @@ fuzz:
 	@tools/deps fuzz python
 	$(call configure,fuzz)
 	@cmake --build --preset fuzz -j $(JOBS)
-	@tools/fuzz $(FUZZ_SECONDS)
-	@tools/fuzz-python $(FUZZ_SECONDS)
+	@status=0; tools/fuzz $(FUZZ_SECONDS) || status=1; tools/fuzz-python $(FUZZ_SECONDS) > build/fuzz/python.txt || status=1; \
+		tee -a build/fuzz/report.txt < build/fuzz/python.txt; exit $$status
 
 # Hours; the report is build/fuzz/report.txt.
 fuzz-long:
