@@ -34,9 +34,20 @@ static inline int holds_word(const void *data, size_t size, const char *word)
 }
 
 typedef struct printed {
+    FILE *stream;
     char *text;
     size_t size;
 } printed;
+
+/* An empty stream in memory. It is kept to the end of the process: a library that is loaded late may remember it as
+ * the standard output. */
+static inline FILE *empty_stream(printed *p)
+{
+    if (p->stream == NULL)
+        check((p->stream = open_memstream(&p->text, &p->size)) != NULL, "there is memory");
+    rewind(p->stream);
+    return p->stream;
+}
 
 static inline int command_status(const cli_command *command, int count, char **arguments)
 {
@@ -54,16 +65,16 @@ static inline int command_status(const cli_command *command, int count, char **a
 static inline int run_program(const cli_command *command, const char *const *arguments, const void *data, size_t size)
 {
     FILE *const own[2] = {stdout, stderr};
-    printed out = {NULL, 0}, messages = {NULL, 0};
+    static printed out, messages;
     char *copies[MOST_ARGUMENTS] = {NULL};
     int count = 0;
     for (; arguments[count] != NULL && count < MOST_ARGUMENTS; count++)
         check((copies[count] = strdup(arguments[count])) != NULL, "there is memory");
-    stdout = open_memstream(&out.text, &out.size);
-    stderr = open_memstream(&messages.text, &messages.size);
-    const int status = stdout != NULL && stderr != NULL ? command_status(command, count, copies) : CLI_BAD;
-    fclose(stdout);
-    fclose(stderr);
+    stdout = empty_stream(&out);
+    stderr = empty_stream(&messages);
+    const int status = command_status(command, count, copies);
+    fflush(stdout);
+    fflush(stderr);
     stdout = own[0], stderr = own[1];
     check(status >= CLI_YES && status <= CLI_UNDECIDED, "the exit status is one of four");
     check(status != CLI_BAD || holds_word(messages.text, messages.size, "apart:"), "bad input gets a message");
@@ -73,8 +84,6 @@ static inline int run_program(const cli_command *command, const char *const *arg
           "no answer is NaN");
     for (int i = 0; i < count; i++)
         free(copies[i]);
-    free(out.text);
-    free(messages.text);
     return status;
 }
 
