@@ -8,6 +8,7 @@
 #   make python   the Python package as a wheel and an sdist in build/python-wheel
 #   make viewer   the page that shows it all, build/viewer/viewer.html
 #   make campaign   false claims that the check must not prove; aligned bodies
+#   make campaign-robots   certified motions of real robots against dense sampling, hours
 #   make check-all  tests, sanitizers, coverage, fuzzing, portability ..., with a summary in docs/quality.md; resumable
 #   make deb / npm / sbom   Debian packages (TRY=1: on a fresh Debian), the npm archive, the bill of materials
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
@@ -17,7 +18,7 @@ MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
 .PHONY: all run test lint wasm viewer python lab lab-figures bench bench-instructions bench-python compare-mujoco asan coverage valgrind fuzz doc portability install uninstall clean deps \
-	campaign tsan mutate abi reproducible check-all deb npm sbom oss-fuzz fuzz-long
+	campaign campaign-robots tsan mutate abi reproducible check-all deb npm sbom oss-fuzz fuzz-long
 
 # $(call configure,PRESET,FLAGS): what CMake says is shown if it fails; what it leaves out is shown always.
 configure = @mkdir -p build && { cmake --preset $(1) $(2) > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }; \
@@ -171,6 +172,12 @@ campaign: build/.tests
 	@cmake --build --preset dev -j $(JOBS) --target test_verify_mutants --target test_depth_aligned
 	@build/tests/test_verify_mutants 10
 	@build/tests/test_depth_aligned 10
+
+# Certified minima against 10 000 samples of each of 1000 motions: lines and splines by hulls, lines by triangles. The robots are
+# looked for beside the source tree.
+campaign-robots: build/.tests
+	@cmake --build --preset dev -j $(JOBS) --target test_robot_real
+	@for robot in Panda UR5 Fetch TALOS; do build/tests/test_robot_real $(or $(MOTIONS),1000) 10000 $$robot || exit 1; done
 
 # One-line mutations that a test must notice (tests/mutations.txt).
 mutate: build/.tests

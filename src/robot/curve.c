@@ -111,6 +111,7 @@ void ap_robot_curve_at(const apart_robot_work *w, ap_robot_moment *m, double s)
         const double *c = w->coefficients + ROW * v;
         m->q[v] = w->degree == 1 ? c[0] + s * c[1] : derivative(c, w->degree, 0, s);
         m->rate[v] = w->degree == 1 ? c[1] : derivative(c, w->degree, 1, s);
+        m->change[v] = w->degree == 1 ? 0.0 : derivative(c, w->degree, 2, s);
     }
     m->magnitudes = w->magnitudes;
     ap_robot_moment_begin(w->cell->robot, m, s);
@@ -128,6 +129,7 @@ void ap_robot_curve_widen(const apart_robot_work *w, ap_robot_moment *m, double 
         const double rounding = DERIVATIVE_ROUNDING * w->magnitudes[v];
         m->rate_most[v] = w->degree == 1 ? fabs(c[1]) : most_derivative(c, w->degree, 1, m->s, half) + rounding;
         m->bend_most[v] = w->degree == 1 ? 0.0 : most_derivative(c, w->degree, 2, m->s, half) + rounding;
+        m->jolt_most[v] = w->degree == 1 ? 0.0 : most_derivative(c, w->degree, 3, m->s, half) + rounding;
     }
 }
 

@@ -85,12 +85,12 @@ static apart_status bound_box(const prover *p, size_t number, const double *box,
     apart_robot_work *w = p->w;
     const ap_robot_pair *pair = &w->cell->pairs[number];
     ap_robot_moment *m = &w->moments[AP_MOMENT_MIDDLE];
-    double speed, bend;
+    double speed, bend, jolt;
     memcpy(m->q, box, p->n * sizeof *box);
     for (size_t v = 0; v < p->n; v++) {
-        m->rate[v] = 0.0;
+        m->rate[v] = m->change[v] = 0.0;
         m->rate_most[v] = p->moves[v] ? box[p->n + v] : 0.0;
-        m->bend_most[v] = 0.0;
+        m->bend_most[v] = m->jolt_most[v] = 0.0;
     }
     m->magnitudes = NULL;
     ap_robot_moment_begin(w->cell->robot, m, 0.0);
@@ -99,7 +99,7 @@ static apart_status bound_box(const prover *p, size_t number, const double *box,
         ap_robot_place_body(w->cell, m, pair->public.bodies[i]);
         ap_robot_bound_body(w->cell, m, pair->public.bodies[i]);
     }
-    ap_robot_pair_bounds(w->cell, m, pair, &speed, &bend);
+    ap_robot_pair_bounds(w->cell, m, pair, &speed, &bend, &jolt);
     const double slack = speed + ap_robot_rounding(w->cell, m, pair);
     *bound = ap_robot_ball_gap(w->cell, m, pair) - slack;
     if (*bound >= p->far) {

@@ -111,18 +111,21 @@ struct apart_robot_cell {
 typedef struct ap_robot_moment {
     double s, half;         /* half: of the interval around s that the bounds are for */
     double slides, largest; /* of the positions: sum of all slides, largest of all, for rounding */
-    double rates;           /* sum of all joints' velocities, likewise */
+    double rates, changes;  /* sums of all joints' velocities and accelerations, likewise */
     uint64_t stamp, row_stamp;
-    double *q, *rate, *rate_most, *bend_most; /* positions, velocities, and most velocity and acceleration */
-    const double *magnitudes;                 /* of the terms that a position is the sum of; NULL: of the positions */
+    double *q, *rate, *change;                 /* of the variables: positions, velocities, accelerations */
+    double *rate_most, *bend_most, *jolt_most; /* most velocity, acceleration and its derivative within `half` */
+    const double *magnitudes;                  /* of the terms that a position is the sum of; NULL: of the positions */
     apart_pose *frames;
-    apart_vec3 *origins, *axes;   /* of the frames' joints */
-    apart_vec3 *angular, *linear; /* the velocity of a frame's point x is linear + angular cross x */
+    apart_vec3 *origins, *axes;                 /* of the frames' joints */
+    apart_vec3 *angular, *linear;               /* the velocity of a frame's point x is linear + angular cross x */
+    apart_vec3 *angular_change, *linear_change; /* their derivatives */
     uint64_t *frame_stamps;
     apart_pose *poses; /* of the bodies' solids */
     apart_vec3 *centers;
     uint64_t *body_stamps;
-    double *speed, *bend;     /* of each row: most velocity and acceleration of the body against the frame above */
+    /* of each row: most velocity, acceleration and derivative of that of the body against the frame above */
+    double *speed, *bend, *jolt;
     uint64_t *row_stamps;     /* of each body */
     apart_vec3 *part_centers; /* of the parts of sphere bodies */
     uint64_t *part_stamps;    /* of each body */
@@ -143,7 +146,7 @@ typedef struct ap_robot_interval {
 enum {
     AP_ROBOT_MOST_PIECES = 256,
     AP_MOST_HALVINGS = 40, /* of a motion: below it, s itself is not resolved */
-    AP_MOMENTS = 4         /* the middle of an interval, both ends of the motion, and what the user set */
+    AP_MOMENTS = 4         /* see below */
 };
 
 struct apart_robot_work {
@@ -155,6 +158,7 @@ struct apart_robot_work {
     ap_robot_cache *caches;
     uint32_t *order;   /* of pairs: the nearest lately first */
     uint32_t *nearest; /* of each pair by parts: the nearest parts lately */
+    double *extents;   /* of each pair: the distance of the bodies' centres less their own, lately; 0: unknown */
     ap_robot_interval stack[2 * AP_MOST_HALVINGS + 2];
     uint64_t queries, intervals;
     /* the motion: a polynomial for each variable, coefficients of s^0 .. s^degree */
@@ -163,6 +167,7 @@ struct apart_robot_work {
     int degree;
 };
 
+/* The middle of an interval, both ends of the motion, and what the user set. */
 enum { AP_MOMENT_MIDDLE, AP_MOMENT_START, AP_MOMENT_END, AP_MOMENT_USER };
 
 /* ---- frames and moments (kinematics.c, moment.c) ---- */
@@ -181,7 +186,12 @@ void ap_robot_bound_body(const apart_robot_cell *cell, ap_robot_moment *m, size_
 double ap_robot_rounding(const apart_robot_cell *cell, const ap_robot_moment *m, const ap_robot_pair *pair);
 /* The bounds of a pair, from its bodies' rows. */
 void ap_robot_pair_bounds(const apart_robot_cell *cell, const ap_robot_moment *m, const ap_robot_pair *pair,
-                          double *speed, double *bend);
+                          double *speed, double *bend, double *jolt);
+/* The same bounds of one body's motion as the other one, on `side`, sees it. */
+void ap_robot_bounds_seen_from(const apart_robot_cell *cell, const ap_robot_moment *m, const ap_robot_pair *pair,
+                               int side, double *bend, double *jolt);
+/* Between the centres of the bodies' bounding spheres. */
+double ap_robot_center_distance(const ap_robot_moment *m, const ap_robot_pair *pair);
 /* Bounding spheres of the bodies are at least this far apart. */
 double ap_robot_ball_gap(const apart_robot_cell *cell, const ap_robot_moment *m, const ap_robot_pair *pair);
 
@@ -211,6 +221,14 @@ void ap_robot_to_front(apart_robot_work *work, size_t pair);
 
 /* ---- bounds along a motion (separation.c, curve.c) ---- */
 
+/* What a direction n makes of a body's motion: n . x(t) = (n + t slope + t^2/2 curve) . x + t speed + t^2/2 change for
+ * a point that is at x now. */
+typedef struct ap_robot_course {
+    apart_vec3 n, center, slope, curve; /* center: of the body */
+    double speed, change;
+    double turns[3], shifts[3]; /* sizes of the terms of t^0, t^1 and t^2/2, against which their rounding is small */
+} ap_robot_course;
+
 /* Two parts or meshes at a moment, and how their frames move against the last common frame. */
 typedef struct ap_robot_parts {
     const apart_shape *shapes[2];  /* NULL: a mesh */
@@ -219,17 +237,25 @@ typedef struct ap_robot_parts {
     size_t numbers[2];             /* of the part, or of the mesh's first triangle */
     apart_pose poses[2];
     apart_vec3 angular[2], linear[2];
-    uint32_t vertices[2]; /* where searches of the farthest point begin; APART_NO_INDEX: anywhere */
+    apart_vec3 angular_change[2], linear_change[2];
+    ap_robot_course courses[2]; /* with n, and of the second with -n */
+    uint32_t vertices[2];       /* where searches of the farthest point begin; APART_NO_INDEX: anywhere */
 } ap_robot_parts;
 
 /* At least this far apart, by bounding spheres; -infinity for a half-space. */
 double ap_robot_part_gap(const ap_robot_parts *parts);
-/* Fills the velocities. */
+/* Fills the velocities and accelerations against a frame. */
 void ap_robot_move_parts(const apart_robot_cell *cell, const ap_robot_moment *m, const ap_robot_pair *pair,
-                         ap_robot_parts *parts);
-/* A lower bound of what the parts' distance would be `time` after the moment if every point kept its velocity: how far
- * they are separated along n. Concave in time. */
-double ap_robot_separation(ap_robot_parts *parts, apart_vec3 n, double time);
+                         size_t observer, ap_robot_parts *parts);
+/* Takes n, from the first to the second, as the direction of the following two. */
+void ap_robot_follow(ap_robot_parts *parts, apart_vec3 n);
+/* A lower bound of what the parts' distance would be `time` after the moment if every point kept its velocity (order
+ * 1) or its acceleration (order 2): how far they are separated along n. */
+double ap_robot_separation(ap_robot_parts *parts, double time, int order);
+/* At most this fast does the velocity grow with which points of the two parts move apart along n. */
+double ap_robot_parting(const ap_robot_parts *parts);
+/* The acceleration of a point, of one side. */
+apart_vec3 ap_robot_acceleration(const ap_robot_parts *parts, int side, apart_vec3 point);
 
 /* Takes the segment as the work space's motion. APART_ERR_OPTION, APART_ERR_NONFINITE. */
 apart_status ap_robot_curve(apart_robot_work *work, const apart_robot_segment *segment);

@@ -20,18 +20,22 @@ static void *cut(cutter *c, size_t count, size_t size)
 static void cut_moment(cutter *c, const apart_robot_cell *cell, ap_robot_moment *m, bool bounds)
 {
     const size_t n = cell->robot->variable_count, frames = cell->robot->frame_count, bodies = cell->body_count;
-    double *numbers = cut(c, 4 * n, sizeof *numbers);
+    double *numbers = cut(c, 6 * n, sizeof *numbers);
     if (numbers != NULL) {
         m->q = numbers;
         m->rate = numbers + n;
-        m->rate_most = numbers + 2 * n;
-        m->bend_most = numbers + 3 * n;
+        m->change = numbers + 2 * n;
+        m->rate_most = numbers + 3 * n;
+        m->bend_most = numbers + 4 * n;
+        m->jolt_most = numbers + 5 * n;
     }
     m->frames = cut(c, frames, sizeof *m->frames);
     m->origins = cut(c, frames, sizeof *m->origins);
     m->axes = cut(c, frames, sizeof *m->axes);
     m->angular = cut(c, frames, sizeof *m->angular);
     m->linear = cut(c, frames, sizeof *m->linear);
+    m->angular_change = cut(c, frames, sizeof *m->angular_change);
+    m->linear_change = cut(c, frames, sizeof *m->linear_change);
     m->frame_stamps = cut(c, frames, sizeof *m->frame_stamps);
     m->poses = cut(c, bodies, sizeof *m->poses);
     m->centers = cut(c, bodies, sizeof *m->centers);
@@ -41,6 +45,7 @@ static void cut_moment(cutter *c, const apart_robot_cell *cell, ap_robot_moment 
     m->row_stamps = cut(c, bounds ? bodies : 0, sizeof *m->row_stamps);
     m->speed = cut(c, bounds ? cell->row_count : 0, sizeof *m->speed);
     m->bend = cut(c, bounds ? cell->row_count : 0, sizeof *m->bend);
+    m->jolt = cut(c, bounds ? cell->row_count : 0, sizeof *m->jolt);
 }
 
 static size_t cut_work(char *memory, apart_robot_work *w)
@@ -53,6 +58,7 @@ static size_t cut_work(char *memory, apart_robot_work *w)
     w->caches = cut(&c, cell->table_size, sizeof *w->caches);
     w->order = cut(&c, cell->pair_count, sizeof *w->order);
     w->nearest = cut(&c, cell->pair_count, sizeof *w->nearest);
+    w->extents = cut(&c, cell->pair_count, sizeof *w->extents);
     w->coefficients = cut(&c, 6 * cell->robot->variable_count, sizeof *w->coefficients);
     w->magnitudes = cut(&c, cell->robot->variable_count, sizeof *w->magnitudes);
     return c.used;
@@ -100,6 +106,7 @@ void apart_robot_work_reset(apart_robot_work *w)
     for (size_t i = 0; i < w->cell->pair_count; i++) {
         w->order[i] = (uint32_t)i;
         w->nearest[i] = 0;
+        w->extents[i] = 0.0;
     }
 }
 
