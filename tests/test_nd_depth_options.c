@@ -51,7 +51,7 @@ START_TEST(test_full_workspace)
     clear(6);
     add_a();
     add_on_sphere(add_b, 200);
-    query(NULL);
+    ck_assert_int_eq(query_in(NULL, NULL, 0), APART_OK);
     const apart_result_nd r = f.r;
     ck_assert(r.relation == APART_OVERLAPPING && r.stop == APART_STOP_WORKSPACE);
     ck_assert(r.lower <= r.distance && r.distance <= r.upper && r.upper < -0.3 && r.lower > -0.9);

@@ -9,7 +9,7 @@
  * A point has dim coordinates. Up to APART_ND_STACK_DIM dimensions no workspace is needed; above that the
  * caller provides apart_nd_workspace_size(dim) bytes. Nothing is allocated.
  * For overlapping bodies the depth is exact in up to APART_ND_DEPTH_DIM dimensions; its search uses a surface on
- * the stack (170 kB, only then) or in a larger workspace of the caller's. Above that dimension only a bound is given.
+ * the stack (112 kB, only then) or in a larger workspace of the caller's. Above that dimension only a bound is given.
  * Read next: apart/distance.h (options, relation, stop), examples/06_any_dimension.c, docs/papers.md (Lindemann 2009).
  */
 #ifndef APART_ND_H
@@ -25,11 +25,10 @@ extern "C" {
 #define APART_ND_MAX_DIM 1024 /**< the largest dimension */
 #define APART_ND_DEPTH_DIM 6  /**< up to here overlapping bodies get their exact depth */
 
-#define APART_ND_DEPTH_FACETS 2240 /**< facets of the depth surface on the stack */
+#define APART_ND_DEPTH_FACETS 1280 /**< facets of the depth surface on the stack: 92 kB of it */
 
 /** Bytes of a workspace for a depth surface of `facets` facets. In 6 dimensions, 16 against 16 points take about
- *  1000. In trials with up to 256 pairs of points, the facets on the stack were too few only for a single point deep
- *  inside 100 or more points; 9000 facets were enough in all trials. */
+ *  1000; 9000 were enough in all trials with up to 256 pairs of points. */
 #define APART_ND_DEPTH_BYTES(facets) ((facets) * (size_t)72)
 
 /** A point set, borrowed: count points of dim doubles. */
@@ -66,8 +65,10 @@ APART_API size_t apart_nd_workspace_size(size_t dim);
  *  depth and stats are used.
  *  Overlapping bodies: the distance is minus the penetration depth, moving B by a - b separates them, and the simplex
  *  has at most dim points.
- *  A workspace for more than APART_ND_DEPTH_FACETS (see APART_ND_DEPTH_BYTES) replaces the one on the stack. When it
- *  is full, the bounds found so far are returned with stop APART_STOP_WORKSPACE. Depth `bounds` stops as soon as the
+ *  Stack: a depth needs less than 112 kB, on a thread of 128 kB it works. A workspace for at least 16 facets (see
+ *  APART_ND_DEPTH_BYTES) replaces the memory of the surface on the stack, and 32 kB are enough then. When the surface is
+ *  full, on the stack or in a workspace, the bounds found so far are returned with stop APART_STOP_WORKSPACE: give a
+ *  larger workspace. Depth `bounds` stops as soon as the
  *  overlap is certain.
  *  Above APART_ND_DEPTH_DIM dimensions an overlap has distance 0, upper 0, a finite lower (the best support value
  *  found), a common point as a and b, and stop APART_STOP_WORKSPACE. With depth `none` it has distance 0, upper 0,

@@ -43,6 +43,14 @@ static void set_contact(ap_depth *d, const ap_enclosure *e, const ap_gjk *g)
     d->stop = APART_STOP_CONVERGED;
 }
 
+/* The expansion with all vertices of small hulls transformed first: a frame of its own, that only they pay for. */
+static AP_NOINLINE void expand_transformed(ap_depth *d, ap_enclosure *e, ap_polytope *p, ap_depth_search *s)
+{
+    ap_vertex_sets memory;
+    s->vertices = ap_pair_transform(s->pair, &memory);
+    ap_depth_expand(d, e, p, s);
+}
+
 /* The depth from a new solid on the simplex of GJK, expanded; or contact. known: an earlier answer, or NULL. */
 static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk *g, const ap_depth *known)
 {
@@ -59,13 +67,14 @@ static void find_from_simplex(ap_depth *d, ap_polytope *p, ap_depth_search *s, a
         e.least_direction = ap_neg(known->normal);
     }
     if (revolved || pair->dim == 2) {
-        ap_depth_expand_ring(d, &e, &plane, s);
+        ap_depth_expand_ring(d, &e, p, &plane, s);
     } else {
-        ap_vertex_sets memory;
-        if (pair->sets != NULL || (s->kind == APART_DEPTH_EXACT && ap_pair_is_small(pair, AP_MOST_TRANSFORMED))) {
-            s->vertices = ap_pair_transform(pair, &memory);
+        if (pair->sets == NULL && s->kind == APART_DEPTH_EXACT && ap_pair_is_small(pair, AP_MOST_TRANSFORMED)) {
+            expand_transformed(d, &e, p, s);
+        } else {
+            s->vertices = pair->sets;
+            ap_depth_expand(d, &e, p, s);
         }
-        ap_depth_expand(d, &e, p, s);
         s->vertices = NULL;
         if (g->warm && pair->vertices && p->vertex_count > 4 && d->least < SHALLOW) { /* the pair is tracked */
             ap_depth_keep_face(p, g);
@@ -123,7 +132,7 @@ static AP_RARE void find_without_tilt(ap_depth *d, ap_depth *again, ap_polytope 
 }
 
 /* The depth of smooth bodies in space by the search over directions. again: room for its answer. */
-static AP_RARE void find_smooth(ap_depth *d, ap_depth *again, const ap_depth_search *s)
+static AP_RARE void find_smooth(ap_depth *d, ap_depth *again, const ap_polytope *p, const ap_depth_search *s)
 {
     ap_pair *const pair = s->pair;
     ap_plane plane;
@@ -131,7 +140,7 @@ static AP_RARE void find_smooth(ap_depth *d, ap_depth *again, const ap_depth_sea
         return;
     }
     const bool revolved = ap_revolution_plane(pair, s->tilt, &plane);
-    if (!ap_depth_search_directions(again, pair, revolved ? &plane : NULL)) {
+    if (!ap_depth_search_directions(again, pair, revolved ? &plane : NULL, p)) {
         return;
     }
     if (revolved) {
@@ -155,7 +164,7 @@ static void find_afresh(ap_depth *d, ap_polytope *p, ap_depth_search *s, ap_gjk 
     find_from_simplex(d, p, s, g, NULL);
     const bool full = d->stop == APART_STOP_WORKSPACE;
     if (s->kind == APART_DEPTH_EXACT && d->enclosed && (full || is_loose(d, pair, true))) {
-        find_smooth(d, &again, s);
+        find_smooth(d, &again, p, s);
     }
     const int starts = s->kind == APART_DEPTH_EXACT ? FURTHER_STARTS : 0;
     for (int i = 0; i < starts && is_loose(d, pair, i == 0 && pair->guesses); i++) {
@@ -198,20 +207,26 @@ bool ap_depth_track(ap_depth *d, ap_pair *pair, apart_depth_cache *cache, int ki
     return true;
 }
 
+/* Without memory of the caller: in a frame of its own, so that depths in a cache have nothing of it. */
+static AP_NOINLINE void find_on_stack(ap_depth *d, ap_depth_search *s, ap_gjk *g)
+{
+    ap_polytope_storage storage;
+    ap_polytope p;
+    ap_polytope_init(&p, &storage, AP_POLYTOPE_VERTICES, s->pair);
+    find_afresh(d, &p, s, g);
+}
+
 void ap_depth_find(ap_depth *d, ap_pair *pair, ap_gjk *g, apart_depth_cache *cache, int kind, apart_trace *trace)
 {
     if (kind != APART_DEPTH_EXACT && trace == NULL && ap_depth_is_certain(d, pair, g, kind)) {
         return;
     }
     ap_depth_search s = begin_search(pair, kind, trace);
-    ap_polytope_storage storage;
     ap_polytope p;
-    const bool cached = cache != NULL && ap_depth_cache_open(cache, pair, &p);
-    if (!cached) {
-        ap_polytope_init(&p, &storage, AP_POLYTOPE_VERTICES, pair);
+    if (cache == NULL || !ap_depth_cache_open(cache, pair, &p)) {
+        find_on_stack(d, &s, g);
+        return;
     }
     find_afresh(d, &p, &s, g);
-    if (cached) {
-        ap_depth_cache_store(cache, pair, &p, true);
-    }
+    ap_depth_cache_store(cache, pair, &p, true);
 }

@@ -67,8 +67,9 @@ void ap_depth_find_contact_plane(ap_enclosure *e, ap_pair *pair);
 /* Expands the polytope until its bounds answer the question. */
 void ap_depth_expand(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_depth_search *s);
 
-/* Expands the ring in the enclosure, within the plane. */
-void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, const ap_depth_search *s);
+/* Expands the ring in the enclosure, within the plane. The memory of p holds it. */
+void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_plane *plane,
+                          const ap_depth_search *s);
 
 /* Where the bounds stay apart: makes the direction with the least support value of all the normal, if its value is
  * below d->most. Returns true if it did. */
@@ -89,9 +90,9 @@ void ap_revolution_flatten(ap_depth *d, const ap_pair *pair, const ap_plane *pla
 /* ---- directions.c ---- */
 
 /* The depth of cores that are sums of ellipsoids, of images of such, and of points, in 3D. plane: the one that decides
- * the depth of bodies of revolution, else NULL. False: the cores are others, or too little is proved; d is undefined
- * then. */
-bool ap_depth_search_directions(ap_depth *d, ap_pair *pair, const ap_plane *plane);
+ * the depth of bodies of revolution, else NULL. The memory of p holds what waits. False: the cores are others, or too little
+ * is proved; d is undefined then. */
+bool ap_depth_search_directions(ap_depth *d, ap_pair *pair, const ap_plane *plane, const ap_polytope *p);
 
 /* ---- depth_cache.c ---- */
 

@@ -35,6 +35,7 @@
 #define MEAN_SINE 0.36
 /* How often a triangle of directions is divided at most. */
 #define DIVISIONS 28
+#define MOST_WAITING (8 + 3 * DIVISIONS)
 /* Caps below this size whose middle is a slope look for its foot. */
 #define SMALL_CAP 0x1p-4
 #define NEWTON_STEPS 64
@@ -50,10 +51,16 @@ typedef struct ellipsoid {
     apart_vec3 f[3];
 } ellipsoid;
 
+/* A triangle of directions, or an arc of two. */
+typedef struct direction_cell {
+    apart_vec3 corner[3];
+} direction_cell;
+
 /* The search: the Minkowski difference as a sum, and the shortest way out that is known. */
 typedef struct direction_search {
     ap_pair *pair;
-    const ap_plane *plane; /* of bodies of revolution about parallel axes, which decides their depth; else NULL */
+    direction_cell *waiting; /* in the memory of the polytope, which this search has no use for */
+    const ap_plane *plane;   /* of bodies of revolution about parallel axes, which decides their depth; else NULL */
     int count;
     ellipsoid part[MOST_ELLIPSOIDS];
     apart_vec3 center;
@@ -62,6 +69,9 @@ typedef struct direction_search {
     double margin;
     int caps; /* evaluated */
 } direction_search;
+
+_Static_assert((MOST_WAITING + 1) * sizeof(direction_cell) <= sizeof(ap_polytope_storage),
+               "what waits fits the memory of a polytope");
 
 /* What one direction shows. */
 typedef struct direction_view {
@@ -277,11 +287,6 @@ static void descend(direction_search *s, apart_vec3 from)
 
 /* ---- the proof that no way out is shorter ---- */
 
-/* A triangle of directions, or an arc of two. */
-typedef struct direction_cell {
-    apart_vec3 corner[3];
-} direction_cell;
-
 /* The middle of a cell, and the length to its farthest corner. */
 static double look_at_cell(const direction_search *s, const direction_cell *cell, direction_view *d)
 {
@@ -357,7 +362,7 @@ static int push_all(const direction_search *s, direction_cell *stack)
 /* Covers the sphere with caps. False: some direction stays open. */
 static AP_RARE bool cover_sphere(direction_search *s)
 {
-    direction_cell stack[8 + 3 * DIVISIONS + 1];
+    direction_cell *const stack = s->waiting;
     int top = push_all(s, stack);
     s->caps = 0;
     while (top > 0) {
@@ -365,7 +370,7 @@ static AP_RARE bool cover_sphere(direction_search *s)
         if (is_covered(s, &cell)) {
             continue;
         }
-        if (s->caps >= MOST_CAPS || top + 4 > 8 + 3 * DIVISIONS) {
+        if (s->caps >= MOST_CAPS || top + 4 > MOST_WAITING) {
             return false;
         }
         top = push_divided(s, stack, top, &cell);
@@ -438,9 +443,9 @@ static bool prove_margin(direction_search *s)
     return proved < INFINITY;
 }
 
-AP_NOINLINE bool ap_depth_search_directions(ap_depth *d, ap_pair *pair, const ap_plane *plane)
+AP_NOINLINE bool ap_depth_search_directions(ap_depth *d, ap_pair *pair, const ap_plane *plane, const ap_polytope *p)
 {
-    direction_search s;
+    direction_search s = {.waiting = (direction_cell *)(void *)p->w};
     ap_simplex_vertex x;
     const double unit = AP_UNIT_ROUNDOFF * pair->magnitude;
     if (!begin_directions(&s, pair, plane, &x)) {

@@ -6,12 +6,14 @@
  * around the origin. Used for planar bodies, and for bodies of revolution about parallel axes (revolution.c). */
 #include "depth_search.h"
 
-/* Vertices in angular order. */
+/* Vertices in angular order, in the memory of the polytope, which a planar search has no use for. */
 typedef struct ring {
-    int count;
+    int count, capacity;
     const ap_plane *plane;
-    ap_simplex_vertex vertex[AP_POLYTOPE_VERTICES];
+    ap_simplex_vertex *vertex;
 } ring;
+
+_Static_assert(AP_POLYTOPE_BYTES >= sizeof(ap_simplex_vertex) + 4, "a ring of 8 vertices and more fits, aligned");
 
 /* A vertex in the coordinates of the plane. */
 static apart_vec3 ring_point(const ring *r, int i)
@@ -71,9 +73,8 @@ static bool insert_after(ring *r, int i, const ap_simplex_vertex *s, double nois
 /* Inserts a vertex at edge i, or at one of its neighbours where an end of the edge is nearest to the origin. */
 static bool insert_near(ring *r, int i, const ap_simplex_vertex *s, double noise)
 {
-    return r->count < AP_POLYTOPE_VERTICES &&
-           (insert_after(r, i, s, noise) || insert_after(r, (i + 1) % r->count, s, noise) ||
-            insert_after(r, (i + r->count - 1) % r->count, s, noise));
+    return r->count < r->capacity && (insert_after(r, i, s, noise) || insert_after(r, (i + 1) % r->count, s, noise) ||
+                                      insert_after(r, (i + r->count - 1) % r->count, s, noise));
 }
 
 /* The edge that the ray along the normal of edge i leaves the ring through: edges in one line with the nearest one are
@@ -111,9 +112,11 @@ static void set_edge_witness(ap_depth *d, const ring *r, int near, apart_vec3 m)
     }
 }
 
-static void begin_ring(ring *r, const ap_enclosure *e, const ap_plane *plane)
+static void begin_ring(ring *r, const ap_enclosure *e, const ap_polytope *p, const ap_plane *plane)
 {
     r->count = e->count;
+    r->vertex = (ap_simplex_vertex *)(((uintptr_t)p->w + 31u) & ~(uintptr_t)31u);
+    r->capacity = p->capacity;
     r->plane = plane;
     for (int i = 0; i < e->count; i++) {
         r->vertex[i] = e->point[i];
@@ -128,7 +131,7 @@ static bool least_is_in_plane(const ap_depth *d, const ap_enclosure *e, const ap
     return away * size <= d->most - d->least;
 }
 
-void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, const ap_depth_search *s)
+void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_plane *plane, const ap_depth_search *s)
 {
     ap_pair *const pair = s->pair;
     ring r;
@@ -136,7 +139,7 @@ void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, c
     apart_vec3 in_plane = ap_vec(1.0, 0.0, 0.0);
     bool done, grown;
     int edge;
-    begin_ring(&r, e, plane);
+    begin_ring(&r, e, p, plane);
     do {
         ap_simplex_vertex found;
         edge = nearest_ring_edge(&r, &in_plane, &d->least);
@@ -151,7 +154,7 @@ void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, const ap_plane *plane, c
         done = d->most - d->least <= s->close || d->least > s->deep;
         grown = !done && value > d->least && insert_near(&r, edge, &found, noise);
     } while (grown);
-    const bool full = r.count == AP_POLYTOPE_VERTICES;
+    const bool full = r.count == r.capacity;
     d->stop = done ? APART_STOP_CONVERGED : full ? APART_STOP_WORKSPACE : APART_STOP_ROUNDING;
     d->depth = d->least;
     if (!done && least_is_in_plane(d, e, plane, pair->magnitude) && ap_depth_take_least(d, e)) {

@@ -10,8 +10,12 @@
  * smallest distance of a facet once the surface encloses the origin. */
 #include <string.h>
 
+#include "../base/compiler.h"
 #include "depth.h"
 #include "depth_surface.h"
+
+/* A workspace of the caller has room for so many facets at least: the start simplex, and some more. */
+#define LEAST_FACETS 16
 
 /* Memory on the stack. */
 typedef struct vertex_memory {
@@ -106,8 +110,8 @@ static void find_depth(ap_nd_surface *surface, const ap_nd_depth_task *task, ap_
     }
 }
 
-static void find_depth_on_stack(ap_nd_surface *surface, const ap_nd_depth_task *task, ap_nd_simplex *face,
-                                ap_nd_separation *best, ap_nd_depth *depth)
+static AP_NOINLINE void find_depth_on_stack(ap_nd_surface *surface, const ap_nd_depth_task *task, ap_nd_simplex *face,
+                                            ap_nd_separation *best, ap_nd_depth *depth)
 {
     facet_memory memory;
     surface->capacity = APART_ND_DEPTH_FACETS;
@@ -122,7 +126,7 @@ void ap_nd_depth_find(const ap_nd_pair *pair, const ap_nd_depth_task *task, ap_n
     vertex_memory vertices;
     ap_nd_surface surface = {.pair = pair, .index_a = vertices.index_a, .index_b = vertices.index_b};
     *depth = (ap_nd_depth){.least = 0.0};
-    if (task->workspace == NULL || task->workspace_size <= sizeof(facet_memory)) {
+    if (task->workspace == NULL || task->workspace_size < APART_ND_DEPTH_BYTES(LEAST_FACETS)) {
         find_depth_on_stack(&surface, task, face, best, depth);
         return;
     }

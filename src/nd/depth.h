@@ -9,7 +9,7 @@ typedef struct ap_nd_depth_task {
     int kind;              /* apart_depth: exact or bounds */
     double tolerance;      /* the search ends when the bounds are this close; 0: when they meet to rounding */
     void *workspace;       /* of the caller, 8-byte aligned, or NULL */
-    size_t workspace_size; /* the workspace is used if it is larger than the memory on the stack */
+    size_t workspace_size; /* in bytes; one for less than 16 facets is not used */
 } ap_nd_depth_task;
 
 /* The answer, in the query's frame. */
