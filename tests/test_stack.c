@@ -356,6 +356,9 @@ static void *ask_solids(void *unused)
     int yes;
     for (int i = 0; i < 16; i++) {
         const apart_solid a = solids[i / 4], b = solids[i % 4];
+        if (surface != NULL && (a.mesh != NULL || b.mesh != NULL)) {
+            continue; /* depths of triangles do not use it */
+        }
         for (int place = 1; place < PLACES; place += 5) {
             apart_pose away = poses[place];
             away.translation.z += place % 2 ? 6.0 : 0.0;

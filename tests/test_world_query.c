@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "run_suite.h"
@@ -777,6 +778,64 @@ START_TEST(contacts_are_those_of_every_pair_of_parts)
 }
 END_TEST
 
+/* A heap of spheres and boxes, with a compound in every tenth place, in a world on so many threads. */
+static apart_world *make_heap(uint32_t threads, const apart_compound *pair)
+{
+    random_source r = random_seed("heap");
+    apart_world *world = NULL;
+    ck_assert_int_eq(apart_world_create(&(apart_world_options){.threads = threads}, &world), APART_OK);
+    for (int i = 0; i < 300; i++) {
+        const apart_shape shape = i % 2 == 0 ? apart_sphere(0.4) : apart_box((apart_vec3){0.3, 0.4, 0.5});
+        const apart_body_def def = {.solid = i % 10 == 9 ? apart_solid_compound(pair) : apart_solid_shape(&shape),
+                                    .pose = apart_pose_translation(random_between(&r, 0.0, 5.0),
+                                                                   random_between(&r, 0.0, 5.0),
+                                                                   random_between(&r, 0.0, 5.0)),
+                                    .user = (uint64_t)i};
+        apart_body_id id;
+        ck_assert_int_eq(apart_world_add(world, &def, &id), APART_OK);
+    }
+    return world;
+}
+
+/* Contacts that are made on several threads have the same bytes and the same order, whatever the room for them. */
+START_TEST(contacts_do_not_depend_on_threads)
+{
+    enum { MOST = 4000 };
+    static apart_world_contact one[MOST], several[MOST];
+    const apart_part parts[2] = {{.shape = apart_sphere(0.3), .pose = apart_pose_translation(-0.3, 0.0, 0.0)},
+                                 {.shape = apart_sphere(0.3), .pose = apart_pose_translation(0.3, 0.0, 0.0)}};
+    apart_compound *pair = NULL;
+    ck_assert_int_eq(apart_compound_build(parts, 2, NULL, &pair), APART_OK);
+    apart_world *alone = make_heap(1, pair), *shared = make_heap(3, pair);
+    const apart_contact_options options = {.margin = 0.02};
+    apart_world_contact_list all = {.contacts = one, .capacity = MOST};
+    memset(one, 0, sizeof one);
+    ck_assert_int_eq(apart_world_contacts(alone, &options, &all), APART_OK);
+    ck_assert_uint_gt(all.count, 200);
+    ck_assert_uint_eq(all.count, all.total);
+    const size_t room[5] = {MOST, all.count, all.count - 1, 7, 0};
+    for (int i = 0; i < 5; i++) {
+        apart_world_contact_list list = {.contacts = several, .capacity = room[i]};
+        memset(several, 0, sizeof several);
+        ck_assert_int_eq(apart_world_contacts(shared, &options, &list), APART_OK);
+        ck_assert_uint_eq(list.total, all.total);
+        ck_assert_uint_eq(list.count, room[i] < all.count ? room[i] : all.count);
+        for (size_t k = 0; k < list.count; k++) {
+            const apart_manifold *a = &one[k].manifold, *b = &several[k].manifold;
+            ck_assert(one[k].user_a == several[k].user_a && one[k].user_b == several[k].user_b);
+            ck_assert(one[k].part_a == several[k].part_a && one[k].part_b == several[k].part_b);
+            ck_assert(a->count > 0 && a->count == b->count);
+            for (uint32_t m = 0; m < a->count; m++) { /* points, distance, id */
+                ck_assert_mem_eq(&a->points[m], &b->points[m], offsetof(apart_contact_point, number_a));
+            }
+        }
+    }
+    apart_world_free(alone);
+    apart_world_free(shared);
+    apart_compound_free(pair);
+}
+END_TEST
+
 /* ---- events ---- */
 
 /* What the events add up to is what is together. */
@@ -931,6 +990,7 @@ int main(int argc, char **argv)
     tcase_add_test(all, below_lists_all_pairs_of_parts);
     tcase_add_test(all, bad_input_about_parts_gets_a_status);
     tcase_add_test(all, contacts_are_those_of_every_pair_of_parts);
+    tcase_add_test(all, contacts_do_not_depend_on_threads);
     tcase_add_test(all, events_say_what_begins_and_ends);
     tcase_add_test(all, bad_input_gets_a_status);
     suite_add_tcase(suite, all);

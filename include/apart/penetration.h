@@ -28,7 +28,7 @@ extern "C" {
  *  suffice for boxes and small hulls, 256 (the built-in workspace, 45 kB on the stack) for two hulls of 500 vertices,
  *  750 for two of 2000. Stack: a depth needs 60 kB, in compounds, meshes and worlds 74 kB; with a depth cache for 300
  *  vertices or more in the options, apart_distance, apart_contact, apart_distance_gradient and apart_compound_distance
- *  of bodies in 3D get by with 32 kB, as queries without depths do. */
+ *  of bodies in 3D that are no meshes get by with 32 kB, as queries without depths do. */
 #define APART_DEPTH_CACHE_BYTES(vertices) (64u + (vertices) * (56u + 2u * 48u))
 
 /** Makes a depth cache in the caller's memory, which is 8-byte aligned and has at least APART_DEPTH_CACHE_BYTES(8)

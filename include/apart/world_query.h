@@ -132,7 +132,8 @@ typedef struct apart_world_contact_list {
 /** The contacts of all bodies that are nearer than options->margin, from the same pairs as apart_world_below, in a
  *  repeatable order. Compounds and meshes have a contact for each pair of parts that is nearer than the margin; a mesh
  *  counts as its triangles, and has no contacts deep inside. options NULL:
- *  defaults; a margin of 0 stands for 1e-6 of the world's largest bounded body; the depth cache must be NULL.
+ *  defaults; a margin of 0 stands for 1e-6 of the world's largest bounded body; the depth cache must be NULL. Contacts of bodies without parts are made on the world's threads, and
+ *  places of the list beyond its count may be written to.
  *  Statuses as apart_world_below and apart_contact. */
 APART_API apart_status apart_world_contacts(apart_world *world, const apart_contact_options *options,
                                             apart_world_contact_list *list);

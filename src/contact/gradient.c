@@ -17,17 +17,18 @@ static double size_of(const apart_shape *s)
 
 /* The distance with B moved; a failure counts as a distance that makes a kink. */
 static double distance_at(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, apart_pose pose_b,
-                          apart_vec3 by)
+                          apart_vec3 by, apart_depth_cache *cache)
 {
+    const apart_options options = {.depth_cache = cache};
     apart_result r;
     pose_b.translation = ap_add(pose_b.translation, by);
-    return apart_distance(a, pose_a, b, &pose_b, NULL, NULL, &r) == APART_OK ? r.distance : INFINITY;
+    return apart_distance(a, pose_a, b, &pose_b, &options, NULL, &r) == APART_OK ? r.distance : INFINITY;
 }
 
 /* Does the distance have another slope on the other side, along the normal or across it? Every other normal with the
  * same depth differs from this one along one of three axes. */
 static bool has_kink(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b, const apart_pose *pose_b,
-                     const apart_result *r)
+                     const apart_result *r, apart_depth_cache *cache)
 {
     const apart_vec3 n = r->normal, origin = {0.0, 0.0, 0.0};
     const apart_vec3 t = a->dim == 2 ? ap_vec(-n.y, n.x, 0.0) : ap_perpendicular(n);
@@ -37,8 +38,8 @@ static bool has_kink(const apart_shape *a, const apart_pose *pose_a, const apart
     const double step = PROBE_STEP * (size_of(a) + size_of(b));
     bool kink = !(step > 0.0); /* two points */
     for (int i = 0; i < (a->dim == 2 ? 2 : 3) && !kink; i++) {
-        const double after = distance_at(a, &local_a, b, local_b, ap_scale(step, axes[i])),
-                     before = distance_at(a, &local_a, b, local_b, ap_scale(-step, axes[i]));
+        const double after = distance_at(a, &local_a, b, local_b, ap_scale(step, axes[i]), cache),
+                     before = distance_at(a, &local_a, b, local_b, ap_scale(-step, axes[i]), cache);
         kink = !(fabs((after - r->distance) + (before - r->distance)) <= KINK * step);
     }
     return kink;
@@ -60,6 +61,7 @@ apart_status apart_distance_gradient(const apart_shape *a, const apart_pose *pos
         return status;
     }
     const apart_result *r = &g.result;
+    apart_depth_cache *const depth_cache = options != NULL ? options->depth_cache : NULL;
     if (r->relation != APART_BEYOND) {
         const apart_vec3 n = r->normal;
         const ap_witness on_a = {a, pose_a, r->a, n}, on_b = {b, pose_b, r->b, ap_neg(n)};
@@ -68,7 +70,7 @@ apart_status apart_distance_gradient(const apart_shape *a, const apart_pose *pos
         g.translation_b = n;
         g.rotation_b = ap_cross(ap_sub(r->b, pose_b->translation), n);
         const bool apart = r->relation == APART_DISJOINT;
-        g.unique = ap_witnesses_are_unique(&on_a, &on_b) && (apart || !has_kink(a, pose_a, b, pose_b, r));
+        g.unique = ap_witnesses_are_unique(&on_a, &on_b) && (apart || !has_kink(a, pose_a, b, pose_b, r, depth_cache));
     }
     *gradient = g;
     return APART_OK;

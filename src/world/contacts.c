@@ -1,4 +1,5 @@
 /* Contact manifolds of all near pairs, part by part, and which pairs have come together or parted. */
+#include "../base/executor.h"
 #include "world.h"
 
 /* A margin of 0 stands for this share of the largest body. */
@@ -63,9 +64,10 @@ static void get_part(const ap_body *body, uint32_t number, body_part *out)
     }
 }
 
-static apart_status add_contact(contact_search *s, const apart_part_pair *parts)
+/* The manifold of two parts of a pair of bodies; its count is 0 where they are as far apart as the margin, to rounding. */
+static apart_status write_contact(const contact_search *s, const apart_world_pair *pair, const apart_part_pair *parts,
+                                  apart_world_contact *out)
 {
-    const apart_world_pair *pair = s->pair;
     const apart_result result = {.distance = parts->distance,
                                  .lower = parts->lower,
                                  .upper = parts->upper,
@@ -74,19 +76,24 @@ static apart_status add_contact(contact_search *s, const apart_part_pair *parts)
                                  .normal = parts->normal,
                                  .relation = (uint8_t)parts->relation};
     body_part a, b;
-    apart_world_contact contact = {.a = pair->a,
-                                   .b = pair->b,
-                                   .user_a = pair->user_a,
-                                   .user_b = pair->user_b,
-                                   .part_a = parts->part_a,
-                                   .part_b = parts->part_b};
+    *out = (apart_world_contact){.a = pair->a,
+                                 .b = pair->b,
+                                 .user_a = pair->user_a,
+                                 .user_b = pair->user_b,
+                                 .part_a = parts->part_a,
+                                 .part_b = parts->part_b};
     get_part(ap_world_slot(s->world, pair->a.slot), parts->part_a, &a);
     get_part(ap_world_slot(s->world, pair->b.slot), parts->part_b, &b);
-    contact.part_user_a = a.user;
-    contact.part_user_b = b.user;
-    const apart_status status =
-        apart_contact_from_result(&a.shape, &a.pose, &b.shape, &b.pose, &result, s->options, &contact.manifold);
-    if (status != APART_OK || contact.manifold.count == 0) { /* 0: as far apart as the margin, to rounding */
+    out->part_user_a = a.user;
+    out->part_user_b = b.user;
+    return apart_contact_from_result(&a.shape, &a.pose, &b.shape, &b.pose, &result, s->options, &out->manifold);
+}
+
+static apart_status add_contact(contact_search *s, const apart_part_pair *parts)
+{
+    apart_world_contact contact;
+    const apart_status status = write_contact(s, s->pair, parts, &contact);
+    if (status != APART_OK || contact.manifold.count == 0) {
         return status;
     }
     s->list->total++;
@@ -94,6 +101,18 @@ static apart_status add_contact(contact_search *s, const apart_part_pair *parts)
         s->list->contacts[s->list->count++] = contact;
     }
     return APART_OK;
+}
+
+/* Two bodies without further parts, as a pair of parts. */
+static apart_part_pair only_parts(const apart_world_pair *p)
+{
+    return (apart_part_pair){.distance = p->distance,
+                             .lower = p->lower,
+                             .upper = p->upper,
+                             .point_a = p->point_a,
+                             .point_b = p->point_b,
+                             .normal = p->normal,
+                             .relation = p->relation};
 }
 
 /* All near pairs of parts of two bodies, in world->parts. */
@@ -117,24 +136,95 @@ static apart_status list_parts(contact_search *s, const ap_body *x, const ap_bod
     return APART_OK;
 }
 
+static bool is_of_one_part(const ap_body *body) { return !ap_has_more_parts(body->compound) && body->mesh == NULL; }
+
+static bool is_simple(const contact_search *s, const apart_world_pair *p)
+{
+    return is_of_one_part(ap_world_slot(s->world, p->a.slot)) && is_of_one_part(ap_world_slot(s->world, p->b.slot));
+}
+
 static apart_status add_contacts_of_pair(contact_search *s)
 {
     const apart_world_pair *p = s->pair;
-    const ap_body *x = ap_world_slot(s->world, p->a.slot), *y = ap_world_slot(s->world, p->b.slot);
-    if (!ap_has_more_parts(x->compound) && !ap_has_more_parts(y->compound) && x->mesh == NULL && y->mesh == NULL) {
-        const apart_part_pair only = {.distance = p->distance,
-                                      .lower = p->lower,
-                                      .upper = p->upper,
-                                      .point_a = p->point_a,
-                                      .point_b = p->point_b,
-                                      .normal = p->normal,
-                                      .relation = p->relation};
+    if (is_simple(s, p)) {
+        const apart_part_pair only = only_parts(p);
         return add_contact(s, &only);
     }
-    apart_status status = list_parts(s, x, y);
+    apart_status status = list_parts(s, ap_world_slot(s->world, p->a.slot), ap_world_slot(s->world, p->b.slot));
     const apart_part_pair *parts = s->world->parts.items;
     for (size_t i = 0; i < s->world->parts.count && status == APART_OK; i++) {
         status = add_contact(s, &parts[i]);
+    }
+    return status;
+}
+
+/* ---- pairs of bodies without parts, on the world's threads ---- */
+
+#define CONTACT_GRAIN 8
+#define FAILED UINT32_MAX /* in place of the number of points */
+
+/* Consecutive pairs, each with its own place in the list. */
+typedef struct contact_run {
+    const contact_search *search;
+    const apart_world_pair *pairs;
+    apart_world_contact *contacts;
+} contact_run;
+
+static void write_contacts(void *context, size_t first, size_t end)
+{
+    const contact_run *run = context;
+    for (size_t i = first; i < end; i++) {
+        const apart_part_pair only = only_parts(&run->pairs[i]);
+        if (write_contact(run->search, &run->pairs[i], &only, &run->contacts[i]) != APART_OK) {
+            run->contacts[i].manifold.count = FAILED;
+        }
+    }
+}
+
+/* How many of the next pairs have no parts and a place in the list, whether or not they turn out to be contacts. */
+static size_t count_run(const contact_search *s, const apart_world_pair *pairs, size_t count)
+{
+    const size_t room = s->list->contacts != NULL ? s->list->capacity - s->list->count : 0;
+    size_t n = 0;
+    while (n < count && n < room && is_simple(s, &pairs[n])) {
+        n++;
+    }
+    return n;
+}
+
+/* Writes the contacts of a run, and closes up the places of those that are none. One that failed is asked again for its
+ * status. */
+static apart_status add_run(contact_search *s, const apart_world_pair *pairs, size_t count)
+{
+    apart_world_contact *const contacts = s->list->contacts + s->list->count;
+    contact_run run = {s, pairs, contacts};
+    const apart_world *world = s->world;
+    apart_status status = ap_executor_for(&world->executor, world->threads, count, CONTACT_GRAIN, write_contacts, &run);
+    size_t kept = 0;
+    for (size_t i = 0; i < count && status == APART_OK; i++) {
+        if (contacts[i].manifold.count == FAILED) {
+            const apart_part_pair only = only_parts(&pairs[i]);
+            status = write_contact(s, &pairs[i], &only, &contacts[i]);
+        } else if (contacts[i].manifold.count > 0) {
+            if (kept != i) {
+                contacts[kept] = contacts[i];
+            }
+            kept++;
+        }
+    }
+    s->list->count += kept;
+    s->list->total += kept;
+    return status;
+}
+
+static apart_status add_all_contacts(contact_search *s, const apart_world_pair *pairs, size_t count)
+{
+    apart_status status = APART_OK;
+    for (size_t i = 0; i < count && status == APART_OK;) {
+        const size_t n = count_run(s, pairs + i, count - i);
+        s->pair = &pairs[i];
+        status = n > 1 ? add_run(s, pairs + i, n) : add_contacts_of_pair(s);
+        i += n > 1 ? n : 1;
     }
     return status;
 }
@@ -165,11 +255,7 @@ apart_status apart_world_contacts(apart_world *world, const apart_contact_option
     used.margin = used.margin > 0.0 ? used.margin : default_margin(world);
     apart_status status = ap_world_near_pairs(world, used.margin, used.tolerance);
     contact_search s = {.world = world, .options = &used, .list = list};
-    const apart_world_pair *pairs = world->near.items;
-    for (size_t i = 0; i < world->near.count && status == APART_OK; i++) {
-        s.pair = &pairs[i];
-        status = add_contacts_of_pair(&s);
-    }
+    status = status == APART_OK ? add_all_contacts(&s, world->near.items, world->near.count) : status;
     if (status != APART_OK) {
         list->count = list->total = 0;
     }
