@@ -214,6 +214,35 @@ START_TEST(subnormal_gaps)
 }
 END_TEST
 
+/* The bounds of a huge triangle hold 0; the points that are shown are those of the one that is near for certain. */
+START_TEST(points_are_as_near_as_the_upper_bound)
+{
+    static const double xyz[] = {9.5, 2.5, 1, 8, 0, 0, 8, 2.1914674314899108e24, 16.5, 7, -1.5, 0, 6.75, 1.75, 2.75};
+    static const uint32_t corners[] = {0, 1, 2, 3, 4, 3};
+    const apart_vertices list = {.data = xyz, .count = 5};
+    const apart_shape parts[] = {apart_triangle(vec(9.5, 2.5, 1), vec(8, 0, 0), vec(8, 2.1914674314899108e24, 16.5)),
+                                 apart_segment(vec(7, -1.5, 0), vec(6.75, 1.75, 2.75))};
+    const apart_shape point = apart_point(vec(1, 0, 0));
+    const apart_part placed[] = {{parts[0], apart_pose_identity()}, {parts[1], apart_pose_identity()}};
+    const apart_pose pose = apart_pose_identity();
+    apart_mesh *mesh;
+    apart_compound *compound;
+    ck_assert_int_eq(apart_mesh_build(&list, corners, 2, NULL, &mesh), APART_OK);
+    ck_assert_int_eq(apart_compound_build(placed, 2, NULL, &compound), APART_OK);
+    for (int i = 0; i < 2; i++) {
+        const apart_solid solid = i == 0 ? apart_solid_surface(mesh) : apart_solid_compound(compound);
+        apart_compound_result r;
+        ck_assert_int_eq(apart_compound_distance(solid, &pose, apart_solid_shape(&point), &pose, NULL, NULL, &r),
+                         APART_OK);
+        const double between = apart_vec3_norm(apart_vec3_sub(r.result.b, r.result.a));
+        ck_assert_msg(between <= r.result.upper * (1.0 + 1e-12), "%d: the points are %g apart, the upper bound is %g",
+                      i, between, r.result.upper);
+    }
+    apart_mesh_free(mesh);
+    apart_compound_free(compound);
+}
+END_TEST
+
 START_TEST(caches_never_change_the_answer)
 {
     random_source r = seed + 4;
@@ -296,6 +325,7 @@ int main(void)
     tcase_add_test(all, parallel_bodies_equal_brute_force);
     tcase_add_test(all, scale_and_offset_do_not_matter);
     tcase_add_test(all, subnormal_gaps);
+    tcase_add_test(all, points_are_as_near_as_the_upper_bound);
     tcase_add_test(all, caches_never_change_the_answer);
     tcase_add_test(all, coincident_triangles_are_one);
     tcase_add_test(all, models_equal_brute_force);

@@ -91,7 +91,7 @@ static bool take_result(distance_search *s, const uint32_t part[2], const apart_
     s->lower = ap_min(s->lower, r->lower - s->poses.widening);
     s->upper = ap_min(s->upper, r->upper + s->poses.widening);
     s->overlapping = r->relation == APART_OVERLAPPING && r->upper + s->poses.widening <= 0.0;
-    if (first || s->overlapping || r->distance < s->best.result.distance) {
+    if (first || s->overlapping || r->upper < s->best.result.upper) { /* its points are that near for certain */
         s->best.result = *r;
         s->best.part_a = part[0];
         s->best.part_b = part[1];

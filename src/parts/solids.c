@@ -172,7 +172,7 @@ static apart_status query_other(part_search *s, const uint32_t part[2])
     best->pair->queries++;
     best->lower = ap_min(best->lower, r.lower - s->frame.widening);
     best->upper = ap_min(best->upper, r.upper + s->frame.widening);
-    if (r.distance < best->pair->result.distance) {
+    if (r.upper < best->pair->result.upper) { /* its points are that near for certain */
         best->pair->result = r;
         note_best(best, part);
         if (s->cache != NULL) {

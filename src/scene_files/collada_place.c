@@ -140,13 +140,13 @@ static apart_status collect_corners(placer *p, const collada_faces *f, size_t ba
         return ap_report_memory(p->b->error, p->b->name);
     }
     p->corners = moved;
-    const uint32_t *indices = p->d->indices + f->indices.start + f->vertex;
-    for (size_t i = 0; i < count; i++, indices += f->stride) {
-        if (*indices >= vertices) {
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t index = p->d->indices[f->indices.start + f->vertex + i * f->stride];
+        if (index >= vertices) {
             return ap_report(p->b->error, APART_ERR_SYNTAX, p->b->name, f->line, 0,
-                             "expected a vertex number below %zu in <p>, found %lu", vertices, (unsigned long)*indices);
+                             "expected a vertex number below %zu in <p>, found %lu", vertices, (unsigned long)index);
         }
-        p->corners[i] = base + *indices;
+        p->corners[i] = base + index;
     }
     return APART_OK;
 }
@@ -161,15 +161,15 @@ static apart_status place_faces(placer *p, const collada_faces *f, size_t base)
         }
         return status;
     }
-    const uint32_t *sizes = p->d->sizes + f->sizes.start;
-    size_t first = 0;
-    for (size_t i = 0; i < f->sizes.count && status == APART_OK; first += sizes[i++]) {
-        if (sizes[i] > corners - first) {
+    size_t first = 0, size;
+    for (size_t i = 0; i < f->sizes.count && status == APART_OK; i++, first += size) {
+        size = p->d->sizes[f->sizes.start + i];
+        if (size > corners - first) {
             return ap_report(p->b->error, APART_ERR_SYNTAX, p->b->name, f->line, 0,
                              "expected as many corners in <p> as <vcount> says, found %zu", corners);
         }
         status = ap_scene_charge(&p->scene, 1);
-        status = status == APART_OK ? place_polygon(p, f, first, sizes[i]) : status;
+        status = status == APART_OK ? place_polygon(p, f, first, size) : status;
     }
     return status;
 }
