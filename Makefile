@@ -61,14 +61,18 @@ wasm:
 	@mkdir -p build && $(MAKE) -j $(JOBS) -C bindings/wasm BUILD=$(CURDIR)/build/wasm
 	@echo "build/wasm/apart.js"
 
-# The wheel is built from the sdist, offline and with Debian's Python: what is distributed builds from itself.
+# The wheel is built from the sdist, offline and with Debian's Python: what is distributed builds from itself. It is then installed
+# into an environment of its own and tried.
 PYTHON ?= /usr/bin/python3
 python:
 	@tools/deps python
 	@rm -rf build/python-wheel && mkdir -p build/python-wheel
 	@$(PYTHON) -m build --no-isolation --outdir build/python-wheel bindings/python > build/python-wheel.log 2>&1 || { tail -n 40 build/python-wheel.log; exit 1; }
 	@rm -rf bindings/python/*.egg-info
-	@ls build/python-wheel/*
+	@$(PYTHON) -m venv --system-site-packages build/python-wheel/try
+	@build/python-wheel/try/bin/pip install -q --no-index --find-links build/python-wheel apart
+	@cd build/python-wheel && try/bin/python -c "import apart; assert apart.distance(apart.sphere(1), apart.sphere(1), pose_b=[3, 0, 0]).verify().proved"
+	@ls build/python-wheel/*.whl build/python-wheel/*.tar.gz
 
 viewer:
 	@tools/deps viewer

@@ -46,10 +46,13 @@ static bool take(PyObject *value, bool real, apy_array *out)
     }
     out->data = out->view.buf;
     out->dimensions = out->view.ndim;
-    for (int i = 0; i < 3; i++) {
+    /* An exporter without strides (ctypes) has packed rows. */
+    Py_ssize_t packed = out->view.itemsize;
+    for (int i = 2; i >= 0; i--) {
         const bool there = i < out->dimensions;
         out->shape[i] = there ? out->view.shape[i] : 1;
-        out->strides[i] = there ? out->view.strides[i] : 0;
+        out->strides[i] = !there ? 0 : out->view.strides != NULL ? out->view.strides[i] : packed;
+        packed *= out->shape[i];
     }
     return true;
 }

@@ -175,6 +175,72 @@ static PyObject *nd_iterations(PyObject *self, void *closure)
     return PyLong_FromUnsignedLong(of(self)->result.iterations);
 }
 
+/* ---- pickling ---- */
+
+static PyObject *nd_reduce(PyObject *object, PyObject *ignored)
+{
+    (void)ignored;
+    const nd_object *self = of(object);
+    PyObject *module = PyImport_ImportModule("apart._apart");
+    PyObject *load = module == NULL ? NULL : PyObject_GetAttrString(module, "_load_nd");
+    Py_XDECREF(module);
+    return load == NULL
+               ? NULL
+               : Py_BuildValue("N(ny#y#y#OO)", load, (Py_ssize_t)self->dim, (const char *)&self->result,
+                               (Py_ssize_t)sizeof self->result, (const char *)self->memory,
+                               (Py_ssize_t)((4 * self->dim + 1) * sizeof *self->memory), (const char *)self->indices,
+                               (Py_ssize_t)(2 * (self->dim + 1) * sizeof *self->indices), self->a, self->b);
+}
+
+/* Point sets of whole rows, and the numbers of a simplex within them. */
+static bool nd_fits(const nd_object *self, Py_ssize_t size, Py_ssize_t memory_size, Py_ssize_t indices_size)
+{
+    const size_t row = self->dim * sizeof(double);
+    const size_t bytes_a = (size_t)PyBytes_Size(self->a), bytes_b = (size_t)PyBytes_Size(self->b);
+    bool fits = size == (Py_ssize_t)sizeof self->result && bytes_a % row == 0 && bytes_b % row == 0 &&
+                memory_size == (Py_ssize_t)((4 * self->dim + 1) * sizeof *self->memory) &&
+                indices_size == (Py_ssize_t)(2 * (self->dim + 1) * sizeof *self->indices) &&
+                self->result.count <= self->dim + 1;
+    for (uint32_t i = 0; fits && i < self->result.count; i++) {
+        fits = self->result.index_a[i] < bytes_a / row && self->result.index_b[i] < bytes_b / row;
+    }
+    return fits;
+}
+
+static PyObject *nd_load(PyObject *module, PyObject *args)
+{
+    (void)module;
+    Py_ssize_t dim, size, memory_size, indices_size;
+    const char *data, *memory, *indices;
+    PyObject *a, *b;
+    if (!PyArg_ParseTuple(args, "ny#y#y#SS", &dim, &data, &size, &memory, &memory_size, &indices, &indices_size, &a,
+                          &b)) {
+        return NULL;
+    }
+    nd_object *self = dim < 1 || dim > (Py_ssize_t)APART_ND_MAX_DIM ? NULL : new_result((size_t)dim);
+    if (self == NULL) {
+        return PyErr_Occurred() != NULL ? NULL : PyErr_Format(PyExc_ValueError, "a pickle of no apart.ResultNd");
+    }
+    self->a = Py_NewRef(a);
+    self->b = Py_NewRef(b);
+    /* The numbers after the pointers. */
+    const size_t first = offsetof(apart_result_nd, distance);
+    if (size == (Py_ssize_t)sizeof self->result) {
+        memcpy((char *)&self->result + first, data + first, sizeof self->result - first);
+    }
+    memcpy(self->indices, indices,
+           (size_t)indices_size < 2 * ((size_t)dim + 1) * sizeof *self->indices
+               ? (size_t)indices_size
+               : 2 * ((size_t)dim + 1) * sizeof *self->indices);
+    if (!nd_fits(self, size, memory_size, indices_size)) {
+        Py_DECREF(self);
+        PyErr_SetString(PyExc_ValueError, "a pickle of another version of apart (ResultNd)");
+        return NULL;
+    }
+    memcpy(self->memory, memory, (size_t)memory_size);
+    return (PyObject *)self;
+}
+
 static void nd_free(PyObject *self)
 {
     PyMem_Free(of(self)->memory);
@@ -200,6 +266,7 @@ static PyGetSetDef nd_getset[] = {{"distance", nd_number, NULL, "Signed.", AT(di
                                   {NULL, NULL, NULL, NULL, NULL}};
 static PyMethodDef nd_methods[] = {{"verify", nd_verify, METH_NOARGS,
                                     "verify($self)\n--\n\nChecks the result by independent code."},
+                                   {"__reduce__", nd_reduce, METH_NOARGS, NULL},
                                    {NULL, NULL, 0, NULL}};
 static PyType_Slot nd_slots[] = {{Py_tp_doc, "The signed distance of two point sets in n dimensions."},
                                  {Py_tp_getset, nd_getset},
@@ -218,6 +285,7 @@ static PyMethodDef functions[] =
       "\n--\n\nThe signed distance of the convex hulls of two point sets, shape (n, dim). facets: room for the "
       "surface of a "
       "depth search, beyond the built-in one."},
+     {"_load_nd", nd_load, METH_VARARGS, NULL},
      {NULL, NULL, 0, NULL}};
 
 bool apy_add_nd(PyObject *module)
