@@ -94,19 +94,21 @@ lab-figures:
 	@mkdir -p docs/figures/lab docs/results && cp build/lab-run/*.svg docs/figures/lab/
 	@cp build/lab-run/results.md docs/results.md && cp $$(ls build/lab-run/*.csv | grep -v -e penetration -e jump) docs/results/
 
-# QUICK=1: under a minute; ONLY=W1,W4: these workloads. W8, many bodies, W9, compounds, W10, a robot, W11, building hulls, and W12, meshes, are programs of their own.
+# QUICK=1: under a minute; ONLY=W1,W4: these workloads. W8, many bodies, W9, compounds, W10, a robot, W11, building hulls, W12, meshes, and W13, plans (an hour without QUICK; not among "all"), are programs of their own.
 comma := ,
 empty :=
 ONLY_LIST = $(subst $(comma), ,$(ONLY))
-ONLY_PAIRS = $(subst $(empty) $(empty),$(comma),$(strip $(filter-out W8 W9 W10 W11 W12,$(ONLY_LIST))))
+ONLY_PAIRS = $(subst $(empty) $(empty),$(comma),$(strip $(filter-out W8 W9 W10 W11 W12 W13,$(ONLY_LIST))))
 bench:
 	@tools/deps bench lab
 	$(call configure,dev,-DAPART_BUILD_CLI=ON -DAPART_BUILD_BENCH=ON $(without_tests))
-	@cmake --build --preset dev -j $(JOBS) --target bench --target bench_world --target bench_compound --target bench_robot --target bench_hull --target bench_mesh
+	@cmake --build --preset dev -j $(JOBS) --target bench --target bench_world --target bench_compound --target bench_robot --target bench_hull --target bench_mesh --target bench_planners
 	@$(if $(ONLY),$(if $(ONLY_PAIRS),build/bench/bench $(if $(QUICK),--quick) --only $(ONLY_PAIRS),true),build/bench/bench $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W8,$(ONLY_LIST)),build/bench/bench_world $(if $(QUICK),--quick),true),build/bench/bench_world $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W9,$(ONLY_LIST)),build/bench/bench_compound,true),build/bench/bench_compound)
 	@$(if $(ONLY),$(if $(filter W10,$(ONLY_LIST)),build/bench/bench_robot $(if $(QUICK),--quick),true),build/bench/bench_robot $(if $(QUICK),--quick))
+	@$(if $(or $(filter W10,$(ONLY_LIST)),$(if $(ONLY),,all)),if [ -x build/bench/bench_edges ]; then build/bench/bench_edges $(if $(QUICK),--quick); fi,true)
+	@$(if $(filter W13,$(ONLY_LIST)),build/bench/bench_plan $(if $(QUICK),--quick,$(PROBLEMS)),true)
 	@$(if $(ONLY),$(if $(filter W11,$(ONLY_LIST)),build/bench/bench_hull $(if $(QUICK),--quick),true),build/bench/bench_hull $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W12,$(ONLY_LIST)),build/bench/bench_mesh $(if $(QUICK),--quick),true),build/bench/bench_mesh $(if $(QUICK),--quick))
 

@@ -8,7 +8,10 @@
 static const double SPHERE_ROUNDING = 16.0 * DBL_EPSILON;
 
 /* Intervals whose distances are at least this are settled. */
-double ap_robot_wanted(const ap_robot_search *s) { return ap_min(s->limit, s->best.upper - s->tolerance); }
+double ap_robot_wanted(const ap_robot_search *s)
+{
+    return s->limit < INFINITY ? s->limit : s->best.upper - s->tolerance;
+}
 
 /* Some queries have bounds that are far apart by themselves (the depth of meshes). There only what the motion adds to
  * that counts: this share of the tolerance. */
@@ -16,7 +19,11 @@ static const double FINE_SHARE = 0.25;
 /* Measured: above 0.7 it makes little difference. */
 static const double HOPELESS_SHARE = 1.0;
 
-static void note_loss(ap_robot_search *s, double loss) { s->is_fine = s->is_fine && loss <= FINE_SHARE * s->tolerance; }
+/* Against a limit, an interval is halved on as long as the distance itself keeps it. */
+static void note_loss(ap_robot_search *s, double lower, double loss, double goal)
+{
+    s->is_fine = s->is_fine && loss <= FINE_SHARE * s->tolerance && (!(s->limit < INFINITY) || lower < goal);
+}
 
 static void note_upper(ap_robot_search *s, const ap_robot_look *l, double upper)
 {
@@ -235,7 +242,7 @@ static apart_status look_at_parts(ap_robot_search *s, const ap_robot_look *l, do
         const double wanted_now = ap_robot_wanted(s) + l->pair->public.margin;
         const double own = bound_parts(s, l, &t, &cache->cache, r, wanted_now);
         if (own < wanted_now) {
-            note_loss(s, r->lower - own);
+            note_loss(s, r->lower, r->lower - own, wanted_now);
         }
         *bound = ap_min(*bound, own);
     }
@@ -323,7 +330,7 @@ static apart_status look_at_trees(ap_robot_search *s, const ap_robot_look *l, do
         *bound = ap_max(goal, *bound);
     } else {
         note_upper(s, l, r.result.upper);
-        note_loss(s, l->slack);
+        note_loss(s, r.result.lower, l->slack, goal);
     }
     return APART_OK;
 }

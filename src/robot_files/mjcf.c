@@ -242,9 +242,22 @@ static apart_status read_frame(ap_mjcf *m, const ap_xml_node *node, const place 
     return status == APART_OK ? read_children(m, node, &at) : status;
 }
 
+/* Elements of a body that do not change its geometry or are read elsewhere; others are named. */
+static apart_status note_unread(ap_mjcf *m, const ap_xml_node *n)
+{
+    static const char *const harmless[] = {"inertial", "joint", "freejoint", "site", "camera", "light", "plugin"};
+    char cause[60];
+    for (size_t i = 0; i < sizeof harmless / sizeof harmless[0]; i++) {
+        if (ap_xml_is(n, harmless[i])) {
+            return APART_OK;
+        }
+    }
+    snprintf(cause, sizeof cause, "<%.20s> is not read", n->name);
+    return ap_xml_note(n, m->r, cause, "<%.20s> is not read", n->name);
+}
+
 static apart_status read_children(ap_mjcf *m, const ap_xml_node *node, const place *at)
 {
-    static const char *const not_read[] = {"composite", "flexcomp", "replicate", "attach", "skin"};
     apart_status status = APART_OK;
     for (const ap_xml_node *n = node->first; n != NULL && status == APART_OK; n = n->next) {
         if (ap_xml_is(n, "body")) {
@@ -253,13 +266,8 @@ static apart_status read_children(ap_mjcf *m, const ap_xml_node *node, const pla
             status = ap_mjcf_geom(m, n, at->class, at->link, &at->frame);
         } else if (ap_xml_is(n, "frame")) {
             status = read_frame(m, n, at);
-        }
-        for (size_t i = 0; i < sizeof not_read / sizeof not_read[0] && status == APART_OK; i++) {
-            if (ap_xml_is(n, not_read[i])) {
-                char cause[60];
-                snprintf(cause, sizeof cause, "<%.20s> is not read", n->name);
-                status = ap_xml_note(n, m->r, cause, "<%.20s> is not read", n->name);
-            }
+        } else {
+            status = note_unread(m, n);
         }
     }
     return status;
