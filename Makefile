@@ -93,6 +93,7 @@ lab-figures:
 	@build/apart lab all -o build/lab-run
 	@mkdir -p docs/figures/lab docs/results && cp build/lab-run/*.svg docs/figures/lab/
 	@cp build/lab-run/results.md docs/results.md && cp $$(ls build/lab-run/*.csv | grep -v -e penetration -e jump) docs/results/
+	@mkdir -p docs/figures/teaching && build/apart figure list | sed -n 's/^\([a-z][^ ]*\) .*/\1/p' | while read -r name; do build/apart figure $$name -o docs/figures/teaching/$$name.svg; done
 
 # QUICK=1: under a minute; ONLY=W1,W4: these workloads. W8, many bodies, W9, compounds, W10, a robot, W11, building hulls, W12, meshes, and W13, plans (an hour without QUICK; not among "all"), are programs of their own.
 comma := ,

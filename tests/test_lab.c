@@ -249,6 +249,15 @@ START_TEST(the_routine_counts_its_operations)
         ck_assert_uint_eq(ops.transformed, 4);
         ck_assert_uint_eq(ops.transforms, 4 * 9 + 2 * 9); /* four vertices, two directions */
     }
+    /* From the far corners the first query walks; the second begins where that one ended, and does not. */
+    lab_routine_cache far = {.count = 1, .index_a = {0}, .index_b = {7}, .last_a = 0, .last_b = 7};
+    lab_operations first = {0}, second = {0};
+    const lab_routine_options how = {.climb = true};
+    lab_routine(&p, &a, &p, &b, &how, &far, &first, &answer);
+    ck_assert(first.loops > 1 && first.edges >= 6 && first.visited > second.visited);
+    ck_assert(far.count == 1 && far.last_a == 7 && far.last_b == 0);
+    lab_routine(&p, &a, &p, &b, &how, &far, &second, &answer);
+    ck_assert(second.loops == 1 && second.edges == 0 && second.visited == 8);
     lab_polytope_free(&p);
     apart_hull_free(hull);
 }

@@ -465,6 +465,41 @@ START_TEST(points_of_weight_zero_carry_nothing)
 }
 END_TEST
 
+/* ---- C9: every direction that the search asks bounds the depth, and the answer keeps the least of them ---- */
+
+START_TEST(a_search_that_ends_early_keeps_its_least_bound)
+{
+    static _Alignas(64) unsigned char memory[APART_DEPTH_CACHE_BYTES(8)];
+    uint64_t seed = 19;
+    apart_hull *h[2] = {sphere_hull(60, &seed), sphere_hull(60, &seed)};
+    const apart_shape a = apart_hull_shape(h[0]), b = apart_hull_shape(h[1]);
+    int early = 0;
+    for (int i = 0; i < 400; i++) {
+        const apart_vec3 off = {0.5 * uniform(&seed), 0.5 * uniform(&seed), 0.5 * uniform(&seed)};
+        const apart_pose pose_a = turned(3.0 * uniform(&seed), (apart_vec3){0}),
+                         pose_b = turned(3.0 * uniform(&seed), off);
+        apart_trace_step step[100];
+        apart_trace trace = {.steps = step, .capacity = 100};
+        apart_depth_cache *cache = NULL;
+        apart_result r;
+        ck_assert_int_eq(apart_depth_cache_init(memory, sizeof memory, &cache), APART_OK);
+        const apart_options options = {.trace = &trace, .depth_cache = cache};
+        ck_assert_int_eq(apart_distance(&a, &pose_a, &b, &pose_b, &options, NULL, &r), APART_OK);
+        ck_assert(trace.count <= trace.capacity);
+        for (uint32_t k = 0; k < trace.count; k++) {
+            if (step[k].upper < 0.0) { /* a face of the surface, not yet a step of GJK */
+                ck_assert_msg(r.lower >= step[k].lower - 1e-9, "%d: depth up to %.17g, a face had %.17g", i, -r.lower,
+                              -step[k].lower);
+            }
+        }
+        early += r.stop == APART_STOP_WORKSPACE;
+    }
+    ck_assert_int_gt(early, 100);
+    apart_hull_free(h[0]);
+    apart_hull_free(h[1]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("paper_items");
@@ -481,6 +516,7 @@ int main(void)
     tcase_add_test(tc, backup_rule_takes_an_edge_before_its_ends);
     tcase_add_test(tc, warm_bounds_enclose_the_depth_of_turning_bodies);
     tcase_add_test(tc, a_search_without_room_has_bounds);
+    tcase_add_test(tc, a_search_that_ends_early_keeps_its_least_bound);
     tcase_add_test(tc, features_of_random_hulls);
     tcase_add_test(tc, faces_of_a_box_have_their_numbers);
     tcase_add_test(tc, points_of_weight_zero_carry_nothing);

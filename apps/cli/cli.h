@@ -58,6 +58,7 @@ typedef enum cli_option_id {
     CLI_SUMMARY,
     CLI_ADJACENCY,
     CLI_OUTPUT,
+    CLI_DRAWING,
     CLI_HULLS,
     CLI_EXCESS,
     CLI_SURFACE,
@@ -160,7 +161,8 @@ typedef struct cli_command {
 
 extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command,
     cli_cases_command, cli_hull_command, cli_cover_command, cli_scene_command, cli_robot_command, cli_clearance_command,
-    cli_plan_command, cli_verify_plan_command, cli_simulate_command, cli_view_command, cli_lab_command;
+    cli_plan_command, cli_verify_plan_command, cli_simulate_command, cli_view_command, cli_lab_command,
+    cli_figure_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);

@@ -82,6 +82,7 @@ static const option_row table[CLI_OPTION_COUNT] = {
     [CLI_SUMMARY] = {"--summary", NULL, FLAG, 0, NULL, 0,
                      "compare with the expected values instead; exit 1 if some differ"},
     [CLI_ADJACENCY] = {"--adjacency", NULL, FLAG, 0, NULL, 0, "list vertices with their neighbours, and the faces"},
+    [CLI_DRAWING] = {"-o", "FILE", TEXT, FIELD(output), NULL, 0, "write the SVG there (default: -, standard output)"},
     [CLI_OUTPUT] = {"-o", "FILE", TEXT, FIELD(output), NULL, 0, "write the hull as a mesh (.obj, .off, .stl, .ply)"},
     [CLI_HULLS] = {"--hulls", "K", COUNT, FIELD(hulls), NULL, 0,
                    "at most K hulls, up to 4096 (32, or as --excess needs)"},

@@ -158,7 +158,7 @@ static int draw_profile(const plan_run *run, const char *path)
     const double top = 1e3 * fmax(run->profiles[0].total, run->profiles[1].total);
     char *settings = lab_format(
         "set xrange [-0.6:1.6]\nset yrange [0:%.9g]\nset xtics (\"original\\n(johnson, scan, cold)\" 0, \"enhanced\\n(default, "
-        "tracked)\" 1) scale 0\nset boxwidth 0.5\nset style fill solid 1 noborder\nset key top right\nset bmargin 5",
+        "tracked)\" 1) scale 0\nset boxwidth 0.5\nset style fill solid 1 noborder\nset key outside top center horizontal\nset bmargin 3.6",
         1.2 * top);
     lab_plot_panel(&plot, "time of the whole plan", "", "ms", settings);
     free(settings);

@@ -72,15 +72,17 @@ static placed *place_parts(const picture *p, const double *q, size_t *count)
     return parts;
 }
 
-/* The step nearest to a share of the plan's time. */
-static const double *positions_at(const robot_plan *plan, double t)
+/* The step nearest to a time. */
+static size_t step_at(const robot_plan *plan, double t)
 {
     size_t best = 0;
     for (size_t i = 0; i < plan->count; i++) {
         best = fabs(plan->t[i] - t) < fabs(plan->t[best] - t) ? i : best;
     }
-    return plan->q + best * plan->width;
+    return best;
 }
+
+static const double *positions_at(const robot_plan *plan, double t) { return plan->q + step_at(plan, t) * plan->width; }
 
 static double frame_time(const picture *p, int frame)
 {
@@ -157,16 +159,34 @@ static void draw_path(const picture *p, int frame)
     }
 }
 
-/* The nearest pair at this moment, as a line between its points. */
+/* Does the distance of a pair change along the way? */
+static bool is_moving(const robot_plan *plan, size_t pair)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = 0; i < plan->count; i++) {
+        low = fmin(low, plan->distances[i * plan->pair_count + pair]);
+        high = fmax(high, plan->distances[i * plan->pair_count + pair]);
+    }
+    return high - low > 1e-6;
+}
+
+/* The nearest of the pairs that move at this moment, as a line between its points. */
 static void draw_nearest(const picture *p, int frame)
 {
-    apart_robot_near near;
+    const robot_plan *plan = &p->run->pushed.plan;
+    const double *distances = plan->distances + step_at(plan, frame_time(p, frame)) * plan->pair_count;
     char text[CLI_TEXT_SIZE];
     const flat corner = corner_of(frame);
-    if (apart_robot_nearest(p->run->cell.work, &near) != APART_OK) {
+    apart_compound_result at;
+    size_t nearest = plan->pair_count;
+    for (size_t i = 0; i < plan->pair_count; i++) {
+        if (is_moving(plan, i) && (nearest == plan->pair_count || distances[i] < distances[nearest])) {
+            nearest = i;
+        }
+    }
+    if (nearest == plan->pair_count || apart_robot_distance(p->run->cell.work, nearest, &at) != APART_OK) {
         return;
     }
-    const apart_compound_result at = near.at;
     svg_line(p->out, place(p, frame, cli_project(&p->view, at.result.a)),
              place(p, frame, cli_project(&p->view, at.result.b)), "witness");
     snprintf(text, sizeof text, "t = %.1f", frame_time(p, frame));
@@ -214,8 +234,8 @@ int plan_write_frames(plan_run *run, FILE *stream)
     svg_text(stream, (flat){GAP, 28}, "start", "title", apart_robot_name(run->cell.robot));
     snprintf(
         note, sizeof note,
-        "the arm with the push (k = %g); dashed: the plain pseudo-inverse (k = 0); green: the path of the tool; black: the nearest "
-        "pair, d its distance",
+        "the arm with the push (k = %g); dashed: the plain pseudo-inverse (k = 0); green: the path of the tool; black: the nearest of the "
+        "pairs that move, d its distance",
         run->task.gain);
     svg_text(stream, (flat){GAP, 50}, "start", "note", note);
     int status = CLI_YES;

@@ -247,13 +247,16 @@ static void draw_curve(const picture *p)
     const double end = p->impact->outcome == APART_OUTCOME_CLEAR ? p->until : p->impact->t;
     size_t before = 0;
     for (int i = 0; i <= SAMPLES; i++) {
-        points[i] = chart(p, p->until * i / SAMPLES, fmax(p->gap[i], p->bottom));
+        points[i] = chart(p, p->until * i / SAMPLES, p->gap[i]);
         before += p->until * i / SAMPLES <= end;
     }
+    const flat corner = chart(p, 0, p->top), foot = chart(p, p->until, p->bottom);
+    svg_clip_begin(p->out, "chart", (flat){corner.x - 2, corner.y - 2}, foot.x - corner.x + 4, foot.y - corner.y + 2);
     svg_polyline(p->out, points, before, "curve");
     if (before > 0 && before <= SAMPLES) {
         svg_polyline(p->out, points + before - 1, SAMPLES + 2 - before, "later");
     }
+    svg_clip_end(p->out);
 }
 
 /* What is certified: nothing of the curve lies below the level, from 0 to the end of the band. */

@@ -304,6 +304,60 @@ static finding visits_of_the_recursion(lab_random *r)
                    (unsigned long long)visits[2], (unsigned long long)visits[1])};
 }
 
+/* ---- signs, shapes, sets ---- */
+
+/* The plane through P1, P2, P3 separates the origin from P4 if the segment between them meets it. */
+static finding separation_by_k_and_n(lab_random *r)
+{
+    int agree = 0, separated = 0;
+    for (int i = 0; i < 1000; i++) {
+        apart_vec3 p[4];
+        draw_sphere(r, 4, (apart_vec3){0.7, 0, 0}, p);
+        const apart_vec3 normal = apart_vec3_cross(difference(p[1], p[0]), difference(p[2], p[0]));
+        const double k = -dot(normal, p[0]), n = dot(normal, p[3]) + k, t = k / (k - n);
+        const bool meets = t > 0.0 && t < 1.0;
+        separated += meets;
+        agree += meets == (k * n < 0.0);
+    }
+    return (finding){agree == 1000 && separated > 100,
+                     lab_format("K·N < 0 says so in %d of 1000 tetrahedra, %d of them separated; Z is nowhere defined",
+                                agree, separated)};
+}
+
+static finding points_in_a_ball(lab_random *r)
+{
+    apart_vec3 on[200], in[200];
+    draw_sphere(r, 200, (apart_vec3){0, 0, 0}, on);
+    for (int i = 0; i < 200; i++) {
+        in[i] = apart_vec3_scale(cbrt(lab_random_between(r, 0.0, 1.0)), lab_random_direction(r));
+    }
+    apart_hull *sphere = hull_of(on, 200), *ball = hull_of(in, 200);
+    const uint32_t kept[2] = {apart_hull_vertex_count(sphere), apart_hull_vertex_count(ball)};
+    apart_hull_free(sphere);
+    apart_hull_free(ball);
+    return (
+        finding){kept[0] == 200 && kept[1] < 200,
+                 lab_format("of 200 points in the ball %u are vertices of their hull, of 200 on the sphere %u: only "
+                            "there is a table of numbers of vertices one of numbers of points",
+                            kept[1], kept[0])};
+}
+
+/* The smallest simplex that contains the new support point is that point alone. */
+static finding set_of_the_support_point(lab_random *r)
+{
+    int farther = 0;
+    for (int i = 0; i < 100; i++) {
+        apart_vec3 p[20];
+        draw_sphere(r, 20, (apart_vec3){3, 0, 0}, p);
+        const apart_vec3 w = p[farthest(p, 20, apart_vec3_neg(p[0]))], e = difference(w, p[0]);
+        const double length = dot(e, e), t = length > 0 ? fmin(fmax(-dot(p[0], e) / length, 0.0), 1.0) : 0.0;
+        farther += apart_vec3_norm(w) > apart_vec3_norm(apart_vec3_add_scaled(p[0], t, e)) + 1e-9;
+    }
+    return (finding){farther > 0, lab_format("in %d of 100 sets the new support point alone is farther from the origin "
+                                             "than the closest point of the simplex that has it: the loop goes back",
+                                             farther)};
+}
+
 typedef struct erratum {
     const char *place, *text, *right;
     finding (*show)(lab_random *r);
@@ -323,6 +377,8 @@ static const erratum errata[] = {
      support_values_of_a_difference},
     {"Geometric §3.2 (b) (G2)", "of several separating faces, discard the farthest point",
      "keep the nearest face, and test it", discard_the_farthest},
+    {"Geometric §3.2 (b) (G2)", "separation if Z·N < 0", "K·N < 0", separation_by_k_and_n},
+    {"Geometric §4.4 (G7)", "random points on a unit ball", "on the unit sphere", points_in_a_ball},
     {"Geometric §4.4 (G9)", "start and destination of the arm", "they are swapped", start_and_destination},
     {"Geometric §4.4 (G9)", "times of the arm's path", "follow the positions", times_of_the_path},
     {"Divide and conquer, step 4 (D1)", "stop if d·s(w, −d) ≥ d·s(M, −d)", "≤; the text's is always true",
@@ -330,6 +386,8 @@ static const erratum errata[] = {
     {"Divide and conquer (D1)", "minimise ‖Ht − w₀‖", "‖Ht + w₀‖", sign_of_the_least_squares},
     {"Divide and conquer (D1)", "each edge is visited up to two times, each point up to three", "each point six times",
      visits_of_the_recursion},
+    {"Divide and conquer, step 6 (D1)", "the smallest simplex that contains the new support point",
+     "the smallest that contains the closest point", set_of_the_support_point},
 };
 
 enum { ERRATA = sizeof errata / sizeof errata[0] };

@@ -37,7 +37,9 @@ static void add_claim(lab_text *md, lab_text *csv, const lab_section *s, const l
     const lab_claim *claim = c->claim;
     lab_text_add(md, "| %s | ", claim->id);
     add_cell(md, claim->text);
-    lab_text_add(md, " | %s | %s | %s | ", claim->where, claim->paper, claim->of);
+    lab_text_add(md, " | %s | %s | ", claim->where, claim->paper);
+    add_cell(md, claim->of);
+    lab_text_add(md, " | ");
     add_limits(md, claim->agrees);
     lab_text_add(md, " | ");
     add_limits(md, claim->part);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <apart/apart.h>
+
 #include "kit.h"
 
 static char *format_list(const char *format, va_list list)
@@ -180,8 +182,21 @@ static bool draw(lab_section *s, const lab_plot *p, const lab_text *script, cons
     return drawn;
 }
 
+/* What stands on the sheet beside the panels. */
+static void complete(const lab_section *s, lab_plot *p)
+{
+    p->sheet = true;
+    if (p->title == NULL) {
+        p->title = lab_copy(s->experiment->title);
+    }
+    p->source =
+        lab_format("%s. Drawn by apart %s: apart lab %s%s --seed %llu", s->experiment->source, apart_version(),
+                   s->experiment->name, s->settings->quick ? " --quick" : "", (unsigned long long)s->settings->seed);
+}
+
 void lab_plot_end(lab_section *s, lab_plot *p)
 {
+    complete(s, p);
     lab_text script = lab_plot_script(p);
     lab_item *item = add_item(s, LAB_ITEM_FIGURE);
     save_script(s, p, &script);

@@ -21,6 +21,7 @@ _apart_options() {
         hull) echo "-o --adjacency --units --scale --json --help" ;;
         cover) echo "-o --hulls --excess --surface --units --scale --json --help" ;;
         lab) echo "--quick --seed -o --json --help" ;;
+        figure) echo "-o --json --help" ;;
         version) echo "--json --help" ;;
         *) echo "--help" ;;
     esac
@@ -42,8 +43,9 @@ _apart_values() {
 
 _apart() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
-    local commands="distance overlap verify toi cases hull cover scene robot clearance plan verify-plan simulate view lab version help"
-    local experiments="list all cold tracked traces boxes constancy footnote penetration static path certificate faces solvers stops"
+    local commands="distance overlap verify toi cases hull cover scene robot clearance plan verify-plan simulate view lab figure version help"
+    local experiments="list all cold tracked traces boxes constancy footnote penetration static path certificate faces literal solvers stops printed rivals profile starts sequence shapes arithmetic arm errata"
+    local figures="list cameron-1 cameron-2 cameron-6a geometric-6 geometric-8 geometric-10 lindemann-5 lindemann-6"
     COMPREPLY=()
     if ((COMP_CWORD == 1)); then
         mapfile -t COMPREPLY < <(compgen -W "$commands --help --version" -- "$cur")
@@ -62,6 +64,8 @@ _apart() {
         mapfile -t COMPREPLY < <(compgen -W "cuboids table stack dominoes pile bullet" -f -- "$cur")
     elif [[ $command == lab && $cur != -* && $prev != -o && $prev != --seed ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$experiments" -- "$cur")
+    elif [[ $command == figure && $cur != -* && $prev != -o ]]; then
+        mapfile -t COMPREPLY < <(compgen -W "$figures" -- "$cur")
     elif [[ $cur == -?* ]]; then
         mapfile -t COMPREPLY < <(compgen -W "$(_apart_options "$command")" -- "$cur")
     else

@@ -13,26 +13,39 @@ enum { COUNT = sizeof ids / sizeof ids[0], SCAN = 0, CLIMB = 1, OURS = 4, MOST_S
 static const uint32_t full_sizes[] = {10, 20, 50, 100, 200, 300, 400, 500, 1000, 2000, 5000, LAB_END};
 static const uint32_t quick_sizes[] = {10, 50, 200, 500, 1000, LAB_END};
 
-static void draw(lab_section *s, const lab_cost_row *rows, size_t count)
+/* Fig. 3: hulls of up to 500 points on linear axes. */
+static void draw_as_printed(lab_plot *p, const lab_cost_row *rows, size_t count)
 {
-    lab_plot p;
-    lab_plot_begin(&p, "cold",
-                   "Queries without tracking. The numbers at some points are counted multiplications and divisions, as "
-                   "in the paper's Fig. 3; transforms are not in them.",
-                   2, 1, 1160, 480);
-    lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]",
-                   "set logscale xy\nset xrange [8:7000]\nset yrange [0.05:200]");
-    lab_plot_costs(&p, ids, COUNT, rows, count, lab_cost_microseconds);
-    lab_plot_series(&p, "using 1:2:3 with labels font ',9' offset -0.5,0.7 right", NULL);
+    lab_plot_panel(p, "The axes of Fig. 3", "vertices of each hull", "time [µs]",
+                   "set xrange [0:550]\nset yrange [0:*]\nset offsets 0, 0, graph 0.08, 0");
+    while (count > 0 && rows[count - 1].n > 500) {
+        count--;
+    }
+    lab_plot_costs(p, ids, CLIMB + 1, rows, count, lab_cost_microseconds);
+    lab_plot_series(p, "using 1:2:3 with labels font ',10' offset 0,0.8 center", NULL);
     for (size_t k = 0; k < count; k++) {
-        for (int i = SCAN; i <= CLIMB && (rows[k].n == 200 || rows[k].n >= 500); i++) {
+        for (int i = SCAN; i <= CLIMB && rows[k].n >= 100; i++) {
             char *text = lab_format("%.0f", lab_operations_of(&rows[k].cost[i].all));
-            lab_plot_label(&p, rows[k].n, rows[k].cost[i].times.all / 1e3 * (i == SCAN ? 1.0 : 1.05), text);
+            lab_plot_label(p, rows[k].n - (i == SCAN ? 20 : 0), rows[k].cost[i].times.all / 1e3, text);
             free(text);
         }
     }
+}
+
+static void draw(lab_section *s, const lab_cost_row *rows, size_t count)
+{
+    lab_plot p;
+    lab_plot_begin(
+        &p, "cold",
+        "Queries without tracking. Left: the axes of the paper's Fig. 3, the routine as printed; the numbers "
+        "at the points are counted multiplications and divisions, as there; transforms are not in them. "
+        "Middle and right: all algorithms, up to larger hulls, both axes logarithmic.",
+        3, 1, 1400, 460);
+    draw_as_printed(&p, rows, count);
+    lab_plot_panel(&p, "Time per query", "vertices of each hull", "time [µs]", "set logscale xy");
+    lab_plot_costs(&p, ids, COUNT, rows, count, lab_cost_microseconds);
     lab_plot_panel(&p, "Counted operations per query", "vertices of each hull", "multiplications and divisions",
-                   "set logscale xy\nset xrange [8:7000]\nset yrange [100:1e6]\nset format y '10^{%L}'");
+                   "set logscale xy\nset format y '10^{%L}'");
     lab_plot_costs(&p, ids, COUNT, rows, count, lab_cost_operations);
     lab_plot_end(s, &p);
 }

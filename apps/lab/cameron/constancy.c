@@ -68,8 +68,8 @@ static void draw(lab_section *s, const curve *c, int count)
         lab_plot_panel(&p, panel == 0 ? "Operations over the turn" : "The same in units of a facet",
                        panel == 0 ? "turn per step [degrees]" : "turn per step / angle of a facet",
                        panel == 0 ? "multiplications and divisions" : "operations / operations without a turn",
-                       panel == 0 ? "set logscale xy\nset xrange [0.015:120]\nset yrange [50:3000]"
-                                  : "set logscale xy\nset xrange [*:30]\nset yrange [0.9:30]\nset format x '%g'\nset "
+                       panel == 0 ? "set logscale xy\nset format x '%g'"
+                                  : "set logscale xy\nset format x '%g'\nset "
                                     "arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb '#777777' dt 3");
         for (int i = 0; i < count; i++) {
             char *style = lab_format("with linespoints lc rgb '%s' dt 1 pt %d lw 1.6", shades[i], 5 + 2 * i),

@@ -171,9 +171,8 @@ static void plot_bounds(lab_plot *p, const samples *all, const char *title)
 {
     static const char *const names[2] = {"least: the simplex's surface", "most: nearest vertex"},
                              *const colors[2] = {"#0072B2", "#D55E00"};
-    lab_plot_panel(
-        p, title, "exact depth [radii of the bodies]", "bound / exact depth",
-        "set logscale xy\nset xrange [0.001:2]\nset yrange [1e-4:1000]\nset format y '10^{%L}'\nset key left bottom");
+    lab_plot_panel(p, title, "exact depth [radii of the bodies]", "bound / exact depth",
+                   "set logscale xy\nset format y '10^{%L}'");
     for (int most = 0; most < 2; most++) {
         char *band =
             lab_format("using 1:2:3 with filledcurves fs transparent solid 0.2 noborder lc rgb '%s'", colors[most]);
@@ -196,7 +195,7 @@ static void plot_bounds(lab_plot *p, const samples *all, const char *title)
 static void plot_exact(lab_plot *p, const samples *cold, const samples *tracked)
 {
     lab_plot_panel(p, "Share of exact answers", "exact depth [radii of the bodies]", "share [%]",
-                   "set logscale x\nset xrange [0.001:2]\nset yrange [0:125]\nset ytics 0, 20, 100\nset key left top");
+                   "set logscale x\nset yrange [0:100]\nset ytics 0, 20, 100");
     for (int k = 0; k < 2; k++) {
         lab_plot_series(p,
                         k == 0 ? "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8"
@@ -260,6 +259,7 @@ static void study_bounds(lab_section *s)
                    "outside (middle): medians, and bands from the 10 % to the 90 % quantile. Right: how often the "
                    "simplex's nearest face is a face of the TCSO, which makes the answer exact.",
                    3, 1, 1240, 460);
+    p.same_y = true;
     plot_bounds(&p, &cold, "From scratch");
     plot_bounds(&p, &tracked, "Tracked from outside");
     plot_exact(&p, &cold, &tracked);
@@ -324,7 +324,7 @@ static pass draw_pass(lab_section *s, FILE *csv, lab_plot *p)
         before = result.distance;
     }
     lab_plot_panel(p, "Signed distance", "position of B [radii]", "signed distance [radii]",
-                   "set key top center\nset xrange [-2.6:2.6]\nset yrange [-1.5:1.2]");
+                   "set xrange [-2.6:2.6]\nset yrange [-1.5:1.2]");
     lab_plot_series(p, "with lines lc rgb '#009E73' dt 1 lw 2", "exact (apart)");
     for (uint32_t i = 0; i < out.steps; i++) {
         lab_plot_point(p, -2.5 + step * i, x[3 * i]);
@@ -335,7 +335,7 @@ static pass draw_pass(lab_section *s, FILE *csv, lab_plot *p)
     }
     lab_plot_formula(p, "0", NULL);
     lab_plot_panel(p, "Normal from A to B", "position of B [radii]", "component along the way",
-                   "set yrange [-1.1:1.1]\nset key off\nset xrange [-2.6:2.6]");
+                   "set yrange [-1.1:1.1]\nset xrange [-2.6:2.6]");
     lab_plot_series(p, "with points lc rgb '#009E73' pt 7 ps 0.4", NULL);
     for (uint32_t i = 0; i < out.steps; i++) {
         lab_plot_point(p, -2.5 + step * i, x[3 * i + 2]);
@@ -354,6 +354,7 @@ static void study_jump(lab_section *s)
                    "witness point, and with it the normal, jumps from one side to the other in the middle. The "
                    "simplex's bound, tracked, is exact just after contact and soon far from the depth.",
                    2, 1, 1160, 440);
+    p.title = lab_copy("The witness point jumps when a body passes through another");
     const pass out = draw_pass(s, csv, &p);
     lab_csv_close(csv);
     lab_plot_end(s, &p);

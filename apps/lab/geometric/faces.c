@@ -236,7 +236,7 @@ static void draw(lab_section *s, const row *rows, size_t count)
                    "points random on the sphere.",
                    1, 1, 760, 480);
     lab_plot_panel(&p, "Time to build the hull data", "vertices", "time [s]",
-                   "set logscale xy\nset format y '10^{%L}'\nset xrange [6:700]");
+                   "set logscale xy\nset format y '10^{%L}'");
     static const char *const styles[3] = {"with linespoints lc rgb '#E69F00' dt 1 pt 5 lw 1.8",
                                           "with linespoints lc rgb '#000000' dt 1 pt 9 lw 1.8",
                                           "with linespoints lc rgb '#009E73' dt 1 pt 7 lw 1.8"};

@@ -95,11 +95,10 @@ static void draw(lab_section *s, tally (*t)[RULES][DISTANCES][SIZES])
                    "nearer: share of pairs on which it never ends, because the sets of vertices repeat. Full lines: as "
                    "printed; dashed: with the nearest of several separating faces kept.",
                    2, 1, 1160, 460);
+    p.same_y = true;
     for (int d = 0; d < DIMENSIONS; d++) {
         lab_plot_panel(&p, d == 0 ? "in the plane (Fig. 3)" : "in space (Fig. 7)", "distance of the centres",
-                       "never ends [% of pairs]",
-                       d == 0 ? "set xrange [9:2]\nset yrange [0:1<*]\nset key left top"
-                              : "set xrange [9:2]\nset yrange [0:1<*]\nset key off");
+                       "never ends [% of pairs]", "set xrange [9:2]\nset yrange [0:1<*]");
         for (int k = 0; k < SIZES; k++) {
             for (int rule = 0; rule < RULES; rule++) {
                 char *style =

@@ -11,7 +11,8 @@
 enum { PLACES = 4, SIZES = 3, RULES = 2, MOST = 8 };
 
 static const double places[PLACES] = {8.660254037844386, 4.0, 2.5, 1.2};
-static const char *const place_names[PLACES] = {"5√3", "4", "2.5", "1.2, overlapping"};
+static const char *const place_names[PLACES] = {"centres 5√3 apart", "centres 4 apart", "centres 2.5 apart",
+                                                "centres 1.2 apart, overlapping"};
 static const uint32_t sizes[SIZES] = {8, 20, 60};
 
 typedef struct tally {
@@ -170,19 +171,21 @@ static void tabulate(lab_section *s, tally (*t)[MOST][RULES])
 static void draw(lab_section *s, tally (*t)[MOST][RULES])
 {
     lab_plot p;
-    lab_plot_begin(&p, "printed",
-                   "Algorithms as printed (open bars) and with their errata repaired (full bars): share of pairs that "
-                   "are answered right, by the distance of the centres of bodies of radius 1; 8, 20 and 60 points.",
-                   2, 2, 1160, 760);
+    lab_plot_begin(
+        &p, "printed",
+        "Algorithms as printed (open bars) and with their errata repaired (full bars): share of pairs that "
+        "are answered right, by the distance of the centres of bodies of radius 1; 8, 20 and 60 points. No bar: none is "
+        "right; the rivals and EPA have no errata and stand with full bars only.",
+        2, 2, 1160, 760);
     for (int place = 0; place < PLACES; place++) {
         lab_text tics = {NULL, 0, 0};
         for (int i = 0; i < lab_printed_count - 1; i++) {
             lab_text_add(&tics, "%s'%s' %d", i > 0 ? ", " : "", lab_printed_algorithms[i].name, i);
         }
-        char *settings = lab_format("set yrange [0:105]\nset xrange [-0.7:%g]\nset xtics (%s)\nset boxwidth 0.36\n%s",
-                                    lab_printed_count - 1.3, tics.data, place == 1 ? LAB_KEY_OUTSIDE : "set key off");
-        char *title = lab_format("centres %s apart", place_names[place]);
-        lab_plot_panel(&p, title, "", "answered right [%]", settings);
+        char *settings =
+            lab_format("set yrange [0:105]\nset xrange [-0.7:%g]\nset xtics (%s) font ',11' scale 0\nset boxwidth 0.36",
+                       lab_printed_count - 1.3, tics.data);
+        lab_plot_panel(&p, place_names[place], "", "answered right [%]", settings);
         for (int rule = 0; rule < RULES; rule++) {
             lab_plot_series(&p,
                             rule == 0
@@ -194,7 +197,6 @@ static void draw(lab_section *s, tally (*t)[MOST][RULES])
             }
         }
         free(settings);
-        free(title);
         lab_text_free(&tics);
     }
     lab_plot_end(s, &p);

@@ -150,8 +150,7 @@ static void compare_tracking(lab_section *s, lab_plot *p)
     for (int panel = 0; panel < 2; panel++) {
         lab_plot_panel(p, panel == 0 ? "Tracking: V-Clip" : "Tracking: GJK with climbing, as printed",
                        "turn a step [degrees]", panel == 0 ? "features walked a query" : "operations a query",
-                       panel == 0 ? "set logscale y\nset yrange [0.9:100]\nset key off"
-                                  : "set logscale y\nset yrange [50:2000]\n" LAB_KEY_OUTSIDE);
+                       "set logscale y");
         for (int i = 0; i < SIZES; i++) {
             char *style = lab_format("with linespoints lc rgb '%s' pt %d lw 1.6", colors[i], 5 + 2 * i),
                  *legend = lab_format("%u vertices", sizes[i]);
@@ -232,7 +231,7 @@ static void compare_depths(lab_section *s, lab_plot *p)
     }
     lab_csv_close(csv);
     lab_plot_panel(p, "Depths, hulls of 20 vertices", "distance of the centres", "depth / proved depth",
-                   "set xrange [1.9:0.3]\nset yrange [0.95:*]\n" LAB_KEY_OUTSIDE);
+                   "set xrange [1.9:0.3]\nset yrange [0.99:*]");
     for (int i = 0; i < 2; i++) {
         lab_plot_series(p,
                         i == 0 ? "with linespoints lc rgb '#CC79A7' pt 7 lw 1.6"
@@ -298,9 +297,8 @@ static void compare_momentum(lab_section *s, lab_plot *p)
     }
     lab_csv_close(csv);
     lab_show_table(s, &table);
-    lab_plot_panel(
-        p, "Nesterov's momentum, from scratch", "distance of the centres", "loops a query",
-        "set xrange [8.3:1.9]\nset logscale x\nset xtics (8, 6, 4, 3, 2)\nset yrange [0:*]\n" LAB_KEY_OUTSIDE);
+    lab_plot_panel(p, "Nesterov's momentum, from scratch", "distance of the centres", "loops a query",
+                   "set xrange [8.3:1.9]\nset logscale x\nset xtics (8, 6, 4, 3, 2)\nset yrange [0:*]");
     for (int j = 0; j < 2; j++) {
         for (int i = 0; i < SIZES; i++) {
             char *style =
@@ -334,6 +332,7 @@ static void run(lab_section *s)
                    "operations of GJK with climbing over the turn a step. Below: depths of EPA and MPR over the proved "
                    "depth, and loops of GJK with and without Nesterov's momentum.",
                    2, 2, 1240, 860);
+    p.legends_by_panel = true;
     compare_tracking(s, &p);
     compare_depths(s, &p);
     lab_progress(s, 0.8);

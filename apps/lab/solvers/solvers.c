@@ -119,21 +119,20 @@ static void draw(lab_section *s, measured (*m)[POINTS][COUNT])
                    "size of the pair; middle: loops; below: time. Solvers run alone, without the certificate; “apart, "
                    "certified” is the library as it is used.",
                    3, 3, 1240, 1080);
+    p.same_y = true;
     static const char *const rows[3] = {"largest error [2^{−52} · size]", "loops per query", "time [µs]"};
     for (int row = 0; row < 3; row++) {
         for (int f = 0; f < FAMILIES; f++) {
-            char *settings = lab_format(
-                "set logscale x\nset format x '10^{%%L}'\nset mxtics 1\nset xtics %s\nset xrange [%s]\n%s\n%s",
-                f < 2 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)"
-                      : "1, 1e4, 1e12",
-                f == 0   ? "0.3:3e-17"
-                : f == 1 ? "3:3e-13"
-                         : "0.3:3e12",
-                row == 0   ? "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-4, 1e4, 1e16\nset "
-                             "yrange [0.01:1e32]"
-                : row == 1 ? "set yrange [0:*]"
-                           : "set logscale y\nset yrange [0.1:10]",
-                row == 0 && f == 1 ? "set key left top maxrows 4 samplen 1.5 spacing 1.0" : "set key off");
+            char *settings =
+                lab_format("set logscale x\nset format x '10^{%%L}'\nset mxtics 1\nset xtics %s\nset xrange [%s]\n%s",
+                           f < 2 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)"
+                                 : "1, 1e4, 1e12",
+                           f == 0   ? "0.3:3e-17"
+                           : f == 1 ? "3:3e-13"
+                                    : "0.3:3e12",
+                           row == 0 ? "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-4, 1e4, 1e16"
+                           : row == 1 ? "set yrange [0:*]"
+                                      : "set logscale y");
             lab_plot_panel(&p, families[f].title, families[f].axis, rows[row], settings);
             for (int i = 0; i < COUNT; i++) {
                 lab_plot_algorithm(&p, ids[i], names[i]);

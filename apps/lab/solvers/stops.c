@@ -63,18 +63,18 @@ static void draw(lab_section *s, measured (*m)[POINTS][LAB_STOP_COUNT])
                    "relative error; middle: share of answers off by more than 1e-6, mostly false contact from a flat "
                    "tetrahedron after the optimum was passed; below: loops per query, at most 100.",
                    2, 3, 1160, 1080);
+    p.same_y = true;
     static const char *const rows[3] = {"largest relative error", "wrong answers [%]", "loops per query"};
-    static const char errors[] =
-        "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-16, 1e4, 1\nset yrange [1e-17:100]";
-    static const char *const ranges[3] = {errors, "set yrange [0:1<*]", "set logscale y\nset yrange [1:300]"};
+    static const char errors[] = "set logscale y\nset format y '10^{%L}'\nset mytics 1\nset ytics 1e-16, 1e4, 1";
+    static const char *const ranges[3] = {errors, "set yrange [0:1<*]", "set logscale y"};
     for (int row = 0; row < 3; row++) {
         for (int f = 0; f < FAMILIES; f++) {
-            char *settings = lab_format(
-                "set logscale x\nset format x '10^{%%L}'\nset mxtics 1\nset xrange [%s]\nset xtics %s\n%s\n%s",
-                f == 0 ? "0.3:3e-17" : "3:3e-9",
-                f == 0 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)"
-                       : "('10^{0}' 1, '10^{-2}' 1e-2, '10^{-4}' 1e-4, '10^{-6}' 1e-6, '10^{-8}' 1e-8)",
-                ranges[row], row == 0 && f == 0 ? "set key left center" : "set key off");
+            char *settings =
+                lab_format("set logscale x\nset format x '10^{%%L}'\nset mxtics 1\nset xrange [%s]\nset xtics %s\n%s",
+                           f == 0 ? "0.3:3e-17" : "3:3e-9",
+                           f == 0 ? "('10^{0}' 1, '10^{-4}' 1e-4, '10^{-8}' 1e-8, '10^{-12}' 1e-12, '10^{-16}' 1e-16)"
+                                  : "('10^{0}' 1, '10^{-2}' 1e-2, '10^{-4}' 1e-4, '10^{-6}' 1e-6, '10^{-8}' 1e-8)",
+                           ranges[row]);
             lab_plot_panel(&p, families[f].title, families[f].axis, rows[row], settings);
             for (int i = 0; i < LAB_STOP_COUNT; i++) {
                 char *style =

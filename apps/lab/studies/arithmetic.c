@@ -85,7 +85,7 @@ static void draw(lab_section *s, point (*p)[WAYS * SIZES])
                    2, 1, 1160, 440);
     for (int panel = 0; panel < 2; panel++) {
         lab_plot_panel(&plot, panel == 0 ? "Multiplications and divisions" : "All operations", "operations a query",
-                       "time [ns]", panel == 0 ? "set logscale xy\nset key off" : "set logscale xy\n" LAB_KEY_OUTSIDE);
+                       "time [ns]", "set logscale xy");
         for (int kind = 0; kind < KINDS; kind++) {
             lab_plot_series(&plot,
                             kind == 0 ? "with points lc rgb '#000000' pt 4" : "with points lc rgb '#0072B2' pt 7",

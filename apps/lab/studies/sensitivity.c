@@ -98,7 +98,7 @@ static void run_sequence(lab_section *s)
                    "printed, hill climbing, centres 4 apart, 0.01 a step).",
                    1, 1, 860, 440);
     lab_plot_panel(&p, "How long a sequence must be", "queries of a sequence", "operations a query",
-                   "set logscale xy\nset xrange [0.9:120]\nset xtics (1, 2, 3, 5, 10, 20, 50, 100)\n" LAB_KEY_OUTSIDE);
+                   "set logscale xy\nset xrange [0.9:120]\nset xtics (1, 2, 3, 5, 10, 20, 50, 100)");
     for (int i = 0; i < SIZES; i++) {
         char *style = lab_format("with linespoints lc rgb '%s' pt %d lw 1.8", colors[i], 5 + 2 * i),
              *legend = lab_format("%u vertices", sizes[i]);
@@ -133,12 +133,13 @@ static void plot_shapes(lab_section *s, lab_cost (*c)[DISTANCES][ALGORITHMS])
                    "Tracked queries of hulls of 50 points from several distributions, and of boxes: operations of the "
                    "routine as printed, apart and where bodies interfere. Turns up to 3° a step.",
                    2, 1, 1160, 440);
+    p.foot = 36;
     for (int d = 0; d < DISTANCES; d++) {
         lab_text tics = {NULL, 0, 0};
         for (int i = 0; i < KINDS; i++) {
             lab_text_add(&tics, "%s'%s' %d", i > 0 ? ", " : "", kind_names[i], i);
         }
-        char *settings = lab_format("set yrange [0:*]\nset xrange [-0.6:%g]\nset boxwidth 0.6\nset key off\nset xtics "
+        char *settings = lab_format("set yrange [0:*]\nset xrange [-0.6:%g]\nset boxwidth 0.6\nset xtics "
                                     "rotate by 30 right (%s)",
                                     KINDS - 0.4, tics.data);
         lab_plot_panel(&p, d == 0 ? "centres 4 apart" : "centres 1.2 apart, mostly interfering", "",

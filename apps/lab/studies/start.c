@@ -146,8 +146,7 @@ static void run_profile(lab_section *s)
                    "Where plain GJK spends its work (Fig. 9 of the geometric improvement): shares of the counted "
                    "operations, and the share of the time that searching takes.",
                    1, 1, 860, 440);
-    lab_plot_panel(&p, "Plain GJK, cold", "vertices of each hull", "share [%]",
-                   "set logscale x\nset xrange [6:700]\nset yrange [0:100]\n" LAB_KEY_OUTSIDE);
+    lab_plot_panel(&p, "Plain GJK, cold", "vertices of each hull", "share [%]", "set logscale x\nset yrange [0:100]");
     static const char *const styles[4] = {"with linespoints lc rgb '#0072B2' pt 7 lw 1.8",
                                           "with linespoints lc rgb '#E69F00' pt 5 lw 1.8",
                                           "with linespoints lc rgb '#777777' pt 9 lw 1.8",
@@ -266,16 +265,15 @@ static void run_starts(lab_section *s)
     }
     lab_csv_close(csv);
     lab_show_table(s, &t);
-    lab_plot_begin(&p, "starts",
-                   "Loops of GJK (as printed, hulls of 50 vertices) from three first points, over the distance of the "
-                   "centres: with scans, and with hill climbing.",
-                   2, 1, 1160, 440);
+    lab_plot_begin(
+        &p, "starts",
+        "Operations of GJK (as printed, hulls of 50 vertices) from three first points, over the distance of the "
+        "centres: with scans, and with hill climbing.",
+        2, 1, 1160, 440);
     static const char *const colors[STARTS] = {"#000000", "#009E73", "#D55E00"};
     for (int climb = 0; climb < 2; climb++) {
         lab_plot_panel(&p, climb ? "Operations, hill climbing" : "Operations, scans", "distance of the centres",
-                       "operations a query",
-                       climb ? "set xrange [8.4:2]\nset yrange [0:*]\n" LAB_KEY_OUTSIDE
-                             : "set xrange [8.4:2]\nset yrange [0:*]\nset key off");
+                       "operations a query", "set xrange [8.4:2]\nset yrange [0:*]");
         for (int j = 0; j < STARTS; j++) {
             char *style = lab_format("with linespoints lc rgb '%s' pt %d lw 1.8", colors[j], 5 + 2 * j);
             lab_plot_series(&p, style, start_names[j]);
