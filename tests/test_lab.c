@@ -254,7 +254,8 @@ START_TEST(the_routine_counts_its_operations)
     lab_operations first = {0}, second = {0};
     const lab_routine_options how = {.climb = true};
     lab_routine(&p, &a, &p, &b, &how, &far, &first, &answer);
-    ck_assert(first.loops > 1 && first.edges >= 6 && first.visited > second.visited);
+    ck_assert_uint_eq(first.edges, 6); /* three from corner to corner on each cube */
+    ck_assert(first.loops > 1);
     ck_assert(far.count == 1 && far.last_a == 7 && far.last_b == 0);
     lab_routine(&p, &a, &p, &b, &how, &far, &second, &answer);
     ck_assert(second.loops == 1 && second.edges == 0 && second.visited == 8);

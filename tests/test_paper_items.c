@@ -500,6 +500,30 @@ START_TEST(a_search_that_ends_early_keeps_its_least_bound)
 }
 END_TEST
 
+/* ---- C11: a query of large hulls transforms the vertices that it finds, and no others ---- */
+
+START_TEST(vertices_are_transformed_on_demand)
+{
+    uint64_t seed = 29;
+    apart_hull *h[2] = {sphere_hull(400, &seed), sphere_hull(400, &seed)};
+    const apart_shape a = apart_hull_shape(h[0]), b = apart_hull_shape(h[1]);
+    for (int i = 0; i < 100; i++) {
+        const apart_pose pose_a = turned(0.3 * i, (apart_vec3){0}),
+                         pose_b = turned(-0.2 * i, (apart_vec3){3.0, 1.0, 0.5});
+        apart_stats stats = {0};
+        apart_result r;
+        const apart_options options = {.solver = APART_SOLVER_JOHNSON, .support = APART_SUPPORT_CLIMB, .stats = &stats};
+        ck_assert_int_eq(apart_distance(&a, &pose_a, &b, &pose_b, &options, NULL, &r), APART_OK);
+        ck_assert_msg(stats.vertices_transformed >= stats.support_calls &&
+                          stats.vertices_transformed <= stats.support_calls + 8,
+                      "%d: %llu transformed for %llu searches", i, (unsigned long long)stats.vertices_transformed,
+                      (unsigned long long)stats.support_calls);
+    }
+    apart_hull_free(h[0]);
+    apart_hull_free(h[1]);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("paper_items");
@@ -520,6 +544,7 @@ int main(void)
     tcase_add_test(tc, features_of_random_hulls);
     tcase_add_test(tc, faces_of_a_box_have_their_numbers);
     tcase_add_test(tc, points_of_weight_zero_carry_nothing);
+    tcase_add_test(tc, vertices_are_transformed_on_demand);
     suite_add_tcase(suite, tc);
     return run_suite(suite);
 }
