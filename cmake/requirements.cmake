@@ -3,7 +3,9 @@
 find_package(EXPAT QUIET)
 find_path(JANSSON_INCLUDE_DIR jansson.h)
 find_library(JANSSON_LIBRARY jansson)
-mark_as_advanced(JANSSON_INCLUDE_DIR JANSSON_LIBRARY)
+find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h)
+find_library(MICROHTTPD_LIBRARY microhttpd)
+mark_as_advanced(JANSSON_INCLUDE_DIR JANSSON_LIBRARY MICROHTTPD_INCLUDE_DIR MICROHTTPD_LIBRARY)
 
 # apart_part(OPTION WHAT PACKAGES [MISSING ...]): the default of an option; an error if it was asked for and cannot be
 function(apart_part option what packages)

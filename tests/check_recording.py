@@ -39,7 +39,7 @@ def shape(value, what):
         name, _, rest = value["shape"].partition(":")
         numbers([float(v) for v in rest.replace("e+", "e").replace("+", ",").split(",")], range(1, 1 << 20), what)
         return
-    keys(value, {"vertices", "faces"}, {"round"}, what)
+    keys(value, {"vertices", "faces"}, {"round", "mesh"}, what)
     for vertex in value["vertices"]:
         numbers(vertex, (3,), what)
     for face in value["faces"]:
@@ -47,10 +47,10 @@ def shape(value, what):
 
 
 def body(value, shapes, what):
-    keys(value, {"name", "parts"}, {"role", "colour"}, what)
+    keys(value, {"name", "parts"}, {"role", "colour", "pose"}, what)
     expect(value.get("role", "moving") in ROLES, f"{what}: role {value.get('role')}")
     for part in value["parts"]:
-        keys(part, {"shape"}, {"pose"}, what)
+        keys(part, {"shape"}, {"pose", "surface"}, what)
         expect(0 <= part["shape"] < shapes, f"{what}: shape {part['shape']}")
         if "pose" in part:
             pose(part["pose"], what)
@@ -69,9 +69,50 @@ def pair(value, bodies, what):
         expect(math.hypot(*gap) <= 1e-7 * size, f"{what}: the points are not the distance apart")
 
 
+def joint(value, number, robot, what):
+    moves = {"axis", "limits", "variable"} if value["kind"] != "fixed" and "variable" in value else set()
+    keys(value, {"name", "kind", "parent", "origin"} | moves, {"factor", "offset"}, what)
+    expect(value["kind"] in {"fixed", "rotary", "continuous", "sliding"}, f"{what}: kind")
+    expect(0 <= value["parent"] <= number, f"{what}: the parent comes before the child")
+    pose(value["origin"], what)
+    if moves:
+        expect(abs(math.hypot(*value["axis"]) - 1) < 1e-12, f"{what}: axis")
+        expect(len(value["limits"]) == 2 and 0 <= value["variable"] < len(robot["variables"]), what)
+
+
+def robot(value, bodies):
+    keys(value, {"name", "links", "joints", "variables", "pairs"}, {"base", "states", "command"}, "the robot")
+    expect(len(value["joints"]) == len(value["links"]) - 1, "one joint less than links")
+    for i, link in enumerate(value["links"]):
+        keys(link, {"name"}, {"body", "group"}, f"links[{i}]")
+        expect(0 <= link.get("body", 0) < len(bodies), f"links[{i}]: body")
+    for i, one in enumerate(value["joints"]):
+        joint(one, i, value, f"joints[{i}]")
+    for i, number in enumerate(value["variables"]):
+        expect(value["joints"][number]["variable"] == i, f"variables[{i}]")
+    for two in value["pairs"]:
+        numbers(two, (2, 3), "a pair")
+        expect(two[0] != two[1] and max(two[:2]) < len(bodies), f"the pair {two}")
+    carried = {link["body"] for link in value["links"] if "body" in link}
+    for i, one in enumerate(bodies):
+        expect(("pose" in one) == (i not in carried), f"bodies[{i}]: a pose where the robot does not carry it")
+        if "pose" in one:
+            pose(one["pose"], f"bodies[{i}]")
+
+
+def motion(value, variables):
+    keys(value, {"t", "q"}, {"v", "a", "lower"}, "the motion")
+    for key, rows in value.items():
+        expect(len(rows) == len(value["t"]), f"the motion: {key} has {len(rows)} rows")
+        for row in rows if key in "qva" else []:
+            if row is not None or key == "q":
+                numbers(row, (variables,), f"the motion: {key}")
+    expect(value["t"] == sorted(value["t"]), "the motion: time falls")
+
+
 def check(text):
     data = json.loads(text)
-    keys(data, {"apart_recording", "kind", "shapes", "bodies", "frames"}, {"title", "units", "up", "paths", "limit"}, "the recording")
+    keys(data, {"apart_recording", "kind", "shapes", "bodies", "frames"}, {"title", "units", "up", "paths", "limit", "robot", "motion"}, "the recording")
     expect(next(iter(data)) == "apart_recording" and data["apart_recording"] == 1 and list(data)[-1] == "frames", "order of keys")
     expect(data["kind"] in KINDS, "kind")
     for i, value in enumerate(data["shapes"]):
@@ -82,6 +123,11 @@ def check(text):
         keys(path, {"name", "points"}, set(), "a path")
         for point in path["points"]:
             numbers(point, (3,), "a path")
+    expect(("motion" in data) <= ("robot" in data), "a motion of no robot")
+    if "robot" in data:
+        robot(data["robot"], data["bodies"])
+    if "motion" in data:
+        motion(data["motion"], len(data["robot"]["variables"]))
     expect(len(data["frames"]) > 0, "no frames")
     before, names = -math.inf, set(data["frames"][0].get("values", {}))
     for i, frame in enumerate(data["frames"]):

@@ -353,9 +353,26 @@ static int record_at(clearance *c, recording *film, double t, const apart_robot_
     return cli_cell_record_frame(&c->cell, film, t, at, label, names, values, 2);
 }
 
+static int record_motion(const clearance *c, recording *film)
+{
+    const trajectory *way = &c->way;
+    int status = CLI_YES;
+    for (size_t i = 0; i < way->count && status == CLI_YES; i++) {
+        const int degree = way->degree != NULL ? way->degree[i] : 1;
+        const recording_waypoint point = {.t = way->t[i],
+                                          .lower = c->rows[i].next.lower,
+                                          .q = trajectory_at(way, i),
+                                          .v = degree > 1 ? way->v + i * way->width : NULL,
+                                          .a = degree > 3 ? way->a + i * way->width : NULL};
+        status = recording_add_waypoint(film, &point, way->width);
+    }
+    return status;
+}
+
 int clearance_write_recording(clearance *c, const char *path)
 {
     const recording_head head = {.kind = "clearance",
+                                 .exact_parts = true,
                                  .title = apart_robot_name(c->cell.robot),
                                  .length_unit = "m",
                                  .time_unit = c->way.timed ? "s" : NULL,
@@ -366,7 +383,8 @@ int clearance_write_recording(clearance *c, const char *path)
         free(q);
         return CLI_BAD;
     }
-    int status = cli_cell_record_bodies(&c->cell, &film);
+    int status = cli_cell_record(c->settings, c->settings->operands[0], &c->cell, &film);
+    status = status == CLI_YES ? record_motion(c, &film) : status;
     for (size_t i = 0; i < c->way.count && status == CLI_YES; i++) {
         const clearance_row *row = &c->rows[i];
         const bool here = c->worst == i;

@@ -64,6 +64,9 @@ typedef enum cli_option_id {
     CLI_SURFACE,
     CLI_COVER_OUTPUT,
     CLI_PAGE,
+    CLI_OPEN,
+    CLI_SERVE,
+    CLI_PORT,
     CLI_QUICK,
     CLI_SEED,
     CLI_DIRECTORY,
@@ -137,6 +140,7 @@ typedef struct cli_settings {
     const char *srdf, *scene, *traj, *joints, *packages, *figure, *state, *fix; /* of robots */
     const char *limits, *cell, *base, *points;
     double point_size;
+    uint32_t port;
     uint32_t propose;
     uint32_t hulls; /* of covers */
     double excess;

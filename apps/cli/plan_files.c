@@ -206,11 +206,21 @@ int plan_write_recording(plan_run *run, const char *path)
 {
     recording film;
     if (recording_open(path,
-                       &(recording_head){.kind = "plan", .title = apart_robot_name(run->cell.robot), .time_unit = "s"},
+                       &(recording_head){.kind = "plan",
+                                         .title = apart_robot_name(run->cell.robot),
+                                         .time_unit = "s",
+                                         .exact_parts = true},
                        &film) != CLI_YES) {
         return CLI_BAD;
     }
-    int status = cli_cell_record_bodies(&run->cell, &film);
+    const robot_plan *plan = &run->pushed.plan;
+    int status = cli_cell_record(run->settings, NULL, &run->cell, &film);
+    for (size_t i = 0; i < plan->count && status == CLI_YES; i++) { /* straight from step to step */
+        status =
+            recording_add_waypoint(&film,
+                                   &(recording_waypoint){.t = plan->t[i], .lower = NAN, .q = plan->q + i * plan->width},
+                                   plan->width);
+    }
     if (status == CLI_YES) {
         status = recording_add_path(&film, "path", run->task.path, run->task.path_count);
     }

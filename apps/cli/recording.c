@@ -46,19 +46,38 @@ static void print_vec(FILE *stream, apart_vec3 v, int digits)
     print_numbers(stream, (const double[]){v.x, v.y, v.z}, 3, digits);
 }
 
+void recording_pose_rows(const apart_pose *pose, double rows[12])
+{
+    const apart_mat3 *r = &pose->rotation;
+    const apart_vec3 t = pose->translation;
+    const double all[12] = {r->x.x, r->y.x, r->z.x, t.x, r->x.y, r->y.y, r->z.y, t.y, r->x.z, r->y.z, r->z.z, t.z};
+    memcpy(rows, all, sizeof all);
+}
+
+/* Rounded to the nine digits that are written, and without a turn of less than that: what stands still does not
+ * tremble. */
+static double round_number(double value)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.9g", fabs(value) < 1e-12 ? 0.0 : value);
+    return strtod(text, NULL);
+}
+
 static size_t pose_numbers(const apart_pose *pose, bool exact, double out[12])
 {
     const apart_mat3 *r = &pose->rotation;
     const apart_vec3 t = pose->translation;
     if (exact) {
-        const double rows[12] = {r->x.x, r->y.x, r->z.x, t.x, r->x.y, r->y.y, r->z.y, t.y, r->x.z, r->y.z, r->z.z, t.z};
-        memcpy(out, rows, sizeof rows);
+        recording_pose_rows(pose, out);
         return 12;
     }
     out[0] = t.x;
     out[1] = t.y;
     out[2] = t.z;
     quaternion_of(r, out + 3);
+    for (int i = 0; i < 7; i++) {
+        out[i] = round_number(out[i]);
+    }
     return 7;
 }
 
@@ -82,6 +101,15 @@ static void print_array(FILE *stream, const char *key, const json_t *array)
         json_dumpf(json_array_get(array, i), stream, JSON_COMPACT | JSON_REAL_PRECISION(17));
     }
     fprintf(stream, "%s],\n", count > 0 ? "\n  " : "");
+}
+
+static void print_object(FILE *stream, const char *key, const json_t *value)
+{
+    if (value != NULL) {
+        fprintf(stream, "  \"%s\": ", key);
+        json_dumpf(value, stream, JSON_COMPACT | JSON_REAL_PRECISION(17));
+        fputs(",\n", stream);
+    }
 }
 
 static void print_head(FILE *stream, const recording_head *head)
@@ -169,7 +197,7 @@ static json_int_t add_mesh_shape(recording *r, const apart_mesh *mesh)
     return place_shape(r, value, key);
 }
 
-static json_t *part_json(recording *r, const apart_part *part)
+json_t *recording_part_json(recording *r, const apart_part *part)
 {
     const apart_pose here = apart_pose_identity();
     const json_int_t number = add_shape(r, &part->shape);
@@ -179,8 +207,27 @@ static json_t *part_json(recording *r, const apart_part *part)
     }
     json_t *object = json_pack("{s:I}", "shape", number);
     if (!same_pose(&part->pose, &here)) {
-        const size_t count = pose_numbers(&part->pose, r->exact, numbers);
+        const size_t count = pose_numbers(&part->pose, r->exact || r->exact_parts, numbers);
         json_object_set_new(object, "pose", cli_json_numbers(numbers, count));
+    }
+    return object;
+}
+
+json_t *recording_mesh_json(recording *r, const apart_robot_mesh *mesh)
+{
+    const apart_pose here = apart_pose_identity();
+    const json_int_t number = add_mesh_shape(r, mesh->mesh);
+    if (number < 0) {
+        return NULL;
+    }
+    json_t *object = json_pack("{s:I}", "shape", number);
+    if (mesh->surface) {
+        json_object_set_new(object, "surface", json_true());
+    }
+    if (!same_pose(&mesh->pose, &here)) {
+        double rows[12];
+        recording_pose_rows(&mesh->pose, rows);
+        json_object_set_new(object, "pose", cli_json_numbers(rows, 12));
     }
     return object;
 }
@@ -194,13 +241,14 @@ static void print_poses(recording *r, const apart_pose *poses)
     fputs("\"poses\":[", stream);
     for (size_t i = 0; i < r->body_count; i++) {
         fputs(i == 0 ? "" : ",", stream);
-        if (same_pose(&poses[i], &r->last[i])) {
+        const size_t count = pose_numbers(&poses[i], r->exact, numbers);
+        double *last = r->last + 12 * i;
+        if (memcmp(last, numbers, count * sizeof *numbers) == 0) {
             fputs("null", stream);
             continue;
         }
-        const size_t count = pose_numbers(&poses[i], r->exact, numbers);
         print_numbers(stream, numbers, count, r->exact ? 17 : 9);
-        r->last[i] = poses[i];
+        memcpy(last, numbers, count * sizeof *numbers);
     }
     fputc(']', stream);
 }
@@ -260,18 +308,21 @@ static bool is_open(const recording *r) { return r->file.stream != NULL; }
 
 static int begin_frames(recording *r)
 {
-    r->last = calloc(r->body_count + 1, sizeof *r->last);
+    const apart_pose here = apart_pose_identity(); /* what null means in the first frame */
+    r->last = calloc(12 * (r->body_count + 1), sizeof *r->last);
     if (r->last == NULL) {
         return cli_error("out of memory");
     }
     for (size_t i = 0; i < r->body_count; i++) {
-        r->last[i] = apart_pose_identity(); /* what null means in the first frame */
+        (void)pose_numbers(&here, r->exact, r->last + 12 * i);
     }
     print_array(r->file.stream, "shapes", r->shapes);
     print_array(r->file.stream, "bodies", r->bodies);
     if (json_array_size(r->paths) > 0) {
         print_array(r->file.stream, "paths", r->paths);
     }
+    print_object(r->file.stream, "robot", r->robot);
+    print_object(r->file.stream, "motion", r->motion);
     fputs("  \"frames\": [\n", r->file.stream);
     return CLI_YES;
 }
@@ -281,6 +332,7 @@ static int begin_frames(recording *r)
 static int begin(const recording_head *head, recording *out)
 {
     out->exact = head->exact;
+    out->exact_parts = head->exact_parts;
     out->shapes = json_array();
     out->bodies = json_array();
     out->paths = json_array();
@@ -301,7 +353,7 @@ int recording_open_memory(char **text, size_t *size, const recording_head *head,
     return out->file.stream != NULL ? begin(head, out) : cli_error("out of memory");
 }
 
-static int append_body(recording *r, const char *name, const char *role, const char *colour, json_t *parts)
+int recording_append_body(recording *r, const char *name, const char *role, const char *colour, json_t *parts)
 {
     json_t *body = json_pack("{s:o, s:s, s:o}", "name", cli_json_text(name), "role", role, "parts", parts);
     if (colour != NULL) {
@@ -316,21 +368,22 @@ int recording_add_body(recording *r, const char *name, const char *role, const c
 {
     json_t *list = json_array();
     for (size_t i = 0; i < count; i++) {
-        json_t *part = part_json(r, &parts[i]);
+        json_t *part = recording_part_json(r, &parts[i]);
         if (part == NULL) {
             json_decref(list);
             return CLI_BAD;
         }
         json_array_append_new(list, part);
     }
-    return append_body(r, name, role, colour, list);
+    return recording_append_body(r, name, role, colour, list);
 }
 
 int recording_add_mesh(recording *r, const char *name, const char *role, const apart_mesh_body *body)
 {
     if (body->mesh != NULL) {
         const json_int_t number = add_mesh_shape(r, body->mesh);
-        return number >= 0 ? append_body(r, name, role, NULL, json_pack("[{s:I}]", "shape", number)) : CLI_BAD;
+        return number >= 0 ? recording_append_body(r, name, role, NULL, json_pack("[{s:I}]", "shape", number))
+                           : CLI_BAD;
     }
     const size_t count = body->compound != NULL ? apart_compound_count(body->compound) : 1;
     apart_part *parts = calloc(count, sizeof *parts);
@@ -385,6 +438,8 @@ int recording_close(recording *r, int status)
     json_decref(r->shapes);
     json_decref(r->bodies);
     json_decref(r->paths);
+    json_decref(r->robot);
+    json_decref(r->motion);
     json_decref(r->shape_of);
     free(r->last);
     *r = (recording){.frames = 0};

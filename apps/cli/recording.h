@@ -9,6 +9,8 @@
 #ifndef RECORDING_H
 #define RECORDING_H
 
+#include <apart/robot.h>
+
 #include "cli.h"
 
 /* The head of a recording. Texts may be NULL where the format allows them to be missing. */
@@ -19,14 +21,16 @@ typedef struct recording_head {
     const char *up;      /* "x", "y" or "z"; NULL: z */
     const double *limit; /* NULL: none */
     bool exact;          /* poses as twelve numbers with all digits instead of seven with nine */
+    bool exact_parts;    /* the same for the poses of parts alone */
 } recording_head;
 
 typedef struct recording {
     cli_file file;
-    bool exact;
+    bool exact, exact_parts;
     json_t *shapes, *bodies, *paths; /* until the first frame */
+    json_t *robot, *motion;          /* the same; NULL: none */
     json_t *shape_of;                /* from the identity of a shape to its number */
-    apart_pose *last;                /* of the frame before */
+    double *last;                    /* twelve for each body: the poses of the frame before as they were written */
     size_t body_count, frames;
 } recording;
 
@@ -68,6 +72,18 @@ int recording_add_own(recording *r, const char *role, const cli_body *body);
 /* A curve that does not move. */
 int recording_add_path(recording *r, const char *name, const apart_vec3 *points, size_t count);
 
+/* The bodies of a cell in its order, and the robot that moves them (recording_robot.c). `command`: the words of the
+ * command line that load the cell, or NULL. */
+int recording_add_cell(recording *r, const apart_robot_cell *cell, const char *command);
+
+/* A waypoint of the robot's motion, in the order of time; between two the way is straight, or a cubic or quintic piece
+ * where both have velocities, or accelerations too. */
+typedef struct recording_waypoint {
+    double t, lower;         /* lower: certified, of the clearance until the next; not finite: not known */
+    const double *q, *v, *a; /* a number for each variable; v, a may be NULL */
+} recording_waypoint;
+int recording_add_waypoint(recording *r, const recording_waypoint *waypoint, size_t variables);
+
 int recording_write(recording *r, const recording_frame *frame);
 
 /* With CLI_YES or CLI_NO the file takes its name, with CLI_BAD it is dropped. Returns the status, or CLI_BAD if it
@@ -79,6 +95,12 @@ json_t *recording_shape(const apart_shape *shape);
 
 /* The triangles of a mesh in the recording's format. */
 json_t *recording_mesh_shape(const apart_mesh *mesh);
+
+/* For recording_robot.c: a part, a mesh and a body as JSON; NULL and CLI_BAD after a message. */
+json_t *recording_part_json(recording *r, const apart_part *part);
+json_t *recording_mesh_json(recording *r, const apart_robot_mesh *mesh);
+int recording_append_body(recording *r, const char *name, const char *role, const char *colour, json_t *parts);
+void recording_pose_rows(const apart_pose *pose, double rows[12]);
 
 /* The pair of a result of apart_distance. */
 recording_pair recording_pair_of(size_t a, size_t b, const apart_result *result);

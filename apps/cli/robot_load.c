@@ -342,43 +342,29 @@ const char *cli_pair_name(const cli_cell *cell, size_t pair, int side)
 
 /* ---- recordings ---- */
 
-/* The body's parts and the triangles of its meshes. */
-static int record_body(recording *r, const apart_robot_body *body)
+/* Appends " --name value", the value in quotes where a shell would take it apart. */
+static void append_option(char *text, size_t size, const char *name, const char *value)
 {
-    const char *role = body->link == APART_ROBOT_NONE ? "obstacle" : "link";
-    size_t count = body->part_count;
-    for (size_t i = 0; i < body->mesh_count; i++) {
-        count += apart_mesh_inspect(body->meshes[i].mesh)->triangles;
+    const size_t used = strlen(text);
+    const char *quote = value != NULL && strpbrk(value, " ;'\"$&()<>|*?\t") != NULL ? "'" : "";
+    if (value != NULL) {
+        snprintf(text + used, size - used, "%s%s%s%s%s%s", used > 0 ? " " : "", name, *name != '\0' ? " " : "", quote,
+                 value, quote);
     }
-    apart_part *parts = calloc(count + 1, sizeof *parts), *at = parts;
-    if (parts == NULL) {
-        return cli_error("out of memory");
-    }
-    for (size_t i = 0; i < body->part_count; i++) {
-        *at++ = body->parts[i];
-    }
-    for (size_t i = 0; i < body->mesh_count; i++) {
-        const apart_mesh *mesh = body->meshes[i].mesh;
-        for (uint32_t t = 0; t < apart_mesh_inspect(mesh)->triangles; t++) {
-            uint32_t v[3];
-            apart_mesh_triangle(mesh, t, v);
-            *at++ = (apart_part){apart_triangle(apart_mesh_vertex(mesh, v[0]), apart_mesh_vertex(mesh, v[1]),
-                                                apart_mesh_vertex(mesh, v[2])),
-                                 body->meshes[i].pose};
-        }
-    }
-    const int status = recording_add_body(r, body->name, role, NULL, parts, count);
-    free(parts);
-    return status;
 }
 
-int cli_cell_record_bodies(const cli_cell *cell, recording *r)
+int cli_cell_record(const cli_settings *settings, const char *robot_file, const cli_cell *cell, recording *r)
 {
-    int status = CLI_YES;
-    for (size_t i = 0; i < apart_robot_body_count(cell->cell) && status == CLI_YES; i++) {
-        status = record_body(r, apart_robot_body_at(cell->cell, i));
-    }
-    return status;
+    char command[4 * CLI_PATH_SIZE] = "";
+    append_option(command, sizeof command, "", robot_file);
+    append_option(command, sizeof command, "--srdf", settings->srdf);
+    append_option(command, sizeof command, "--scene", settings->scene);
+    append_option(command, sizeof command, "--cell", settings->cell);
+    append_option(command, sizeof command, "--base", settings->base);
+    append_option(command, sizeof command, "--limits", settings->limits);
+    append_option(command, sizeof command, "--packages", settings->packages);
+    append_option(command, sizeof command, "--points", settings->points);
+    return recording_add_cell(r, cell->cell, robot_file != NULL ? command : NULL);
 }
 
 int cli_cell_record_frame(const cli_cell *cell, recording *r, double t, const apart_robot_near *near, const char *label,

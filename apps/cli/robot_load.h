@@ -96,8 +96,8 @@ const double *trajectory_at(const trajectory *t, size_t waypoint);
 
 /* ---- recordings and figures (robot_record.c, figure.c) ---- */
 
-/* Bodies of the cell: links, then obstacles, in the order of the cell. */
-int cli_cell_record_bodies(const cli_cell *cell, recording *r);
+/* The bodies of the cell, links before obstacles, and the robot. robot_file: NULL where there is none. */
+int cli_cell_record(const cli_settings *settings, const char *robot_file, const cli_cell *cell, recording *r);
 /* The cell at its current joint positions. */
 int cli_cell_record_frame(const cli_cell *cell, recording *r, double t, const apart_robot_near *near, const char *label,
                           const char *const *names, const double *values, size_t value_count);

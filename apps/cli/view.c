@@ -1,11 +1,9 @@
-/* apart view: a recording, or two bodies, as one page that shows them and runs the same library as WebAssembly
- * (viewer/). */
+/* apart view: what is to be seen as one page that shows it and runs the same library as WebAssembly (apps/viewer). */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "recording.h"
-#include "scene.h"
+#include "view.h"
 
 /* The marks in the viewer's page after which title and data are inserted. */
 #define DATA_MARK "<script type=\"application/json\" id=\"apart-data\">"
@@ -58,112 +56,6 @@ static int load_page(page *out)
     return CLI_YES;
 }
 
-/* ---- the content ---- */
-
-/* The parts that every recording has; the page checks the rest, and says what is wrong in it. */
-static int check_recording(const scene_place *root)
-{
-    static const char *const lists[] = {"shapes", "bodies", "frames"};
-    const scene_place version = scene_member(root, "apart_recording");
-    if (!json_is_object(root->value) || version.value == NULL) {
-        return scene_error(root, "this is not a recording; expected what --record writes (docs/recording.md)");
-    }
-    if (!json_is_integer(version.value) || json_integer_value(version.value) != 1) {
-        return scene_error(&version, "expected 1, the only version of recordings that this program reads");
-    }
-    const scene_place kind = scene_member(root, "kind");
-    if (!json_is_string(kind.value)) {
-        return scene_error(kind.value != NULL ? &kind : root, "expected \"kind\" as a text, such as \"scene\"");
-    }
-    for (int i = 0; i < 3; i++) {
-        const scene_place list = scene_member(root, lists[i]);
-        if (!json_is_array(list.value) || json_array_size(list.value) == 0) {
-            return scene_error(list.value != NULL ? &list : root, "expected \"%s\" as an array with something in it",
-                               lists[i]);
-        }
-    }
-    return CLI_YES;
-}
-
-/* The data of a page: a text of JSON, and what the page is called. */
-typedef struct content {
-    char *text;
-    size_t size;
-    char title[CLI_TEXT_SIZE];
-} content;
-
-/* A shape by parameters or a mesh, by its name: one alone is not what the command takes. */
-static bool names_body(const char *operand)
-{
-    static const char *const endings[] = {".obj", ".stl", ".ply", ".off"};
-    const size_t length = strlen(operand);
-    bool body = strchr(operand, ':') != NULL;
-    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
-        body = body || (length > 4 && strcmp(operand + length - 4, endings[i]) == 0);
-    }
-    return body;
-}
-
-static int load_recording(const char *path, content *out)
-{
-    scene_text text;
-    if (names_body(path)) {
-        return cli_error(
-            "view: %s: this is one body, a page shows two (apart view A B) or a recording, as --record writes it",
-            path);
-    }
-    json_t *root = scene_load(path, &text);
-    if (root == NULL) {
-        return CLI_BAD;
-    }
-    const scene_place whole = {.text = &text, .value = root};
-    const int status = check_recording(&whole);
-    const char *title = json_string_value(json_object_get(root, "title"));
-    snprintf(out->title, sizeof out->title, "%.200s", title != NULL ? title : text.name);
-    json_decref(root);
-    out->text = (char *)text.data;
-    out->size = text.size;
-    return status;
-}
-
-static json_t *body_json(const cli_body *body)
-{
-    const apart_mat3 *r = &body->pose.rotation;
-    const apart_vec3 t = body->pose.translation;
-    const double rows[12] = {r->x.x, r->y.x, r->z.x, t.x, r->x.y, r->y.y, r->z.y, t.y, r->x.z, r->y.z, r->z.z, t.z};
-    json_t *value = recording_shape(&body->shape);
-    if (value != NULL) {
-        json_object_set_new(value, "pose", cli_json_numbers(rows, 12));
-        json_object_set_new(value, "name", cli_json_text(body->text));
-    }
-    return value;
-}
-
-static int load_pair(const cli_settings *settings, content *out)
-{
-    cli_body bodies[2];
-    if (cli_bodies_load(settings, bodies) != CLI_YES) {
-        return CLI_BAD;
-    }
-    apart_compound_result found;
-    const apart_status asked = apart_compound_distance(cli_body_solid(&bodies[0]), &bodies[0].pose,
-                                                       cli_body_solid(&bodies[1]), &bodies[1].pose, NULL, NULL, &found);
-    int status = asked == APART_OK ? CLI_YES : cli_query_error(bodies, asked);
-    snprintf(out->title, sizeof out->title, "%.100s and %.100s", bodies[0].text, bodies[1].text);
-    if (status == CLI_YES && cli_has_parts(bodies)) {
-        status = cli_record_pair(&out->text, &out->size, bodies, &found);
-    } else if (status == CLI_YES) {
-        json_t *value =
-            json_pack("{s:i, s:o, s:o}", "apart_view", 1, "a", body_json(&bodies[0]), "b", body_json(&bodies[1]));
-        out->text = value != NULL ? json_dumps(value, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
-        out->size = out->text != NULL ? strlen(out->text) : 0;
-        status = out->text != NULL ? CLI_YES : cli_error("out of memory");
-        json_decref(value);
-    }
-    cli_bodies_free(bodies);
-    return status;
-}
-
 /* ---- the page with its content ---- */
 
 /* In a script "<" could end it; in JSON it stands in texts only, where this means the same. */
@@ -190,19 +82,51 @@ static void write_title(FILE *out, const char *title)
     fputs(" \xc2\xb7 ", out);
 }
 
-static int write_page(const char *path, const page *p, const content *c, long *bytes)
+static void write_all(FILE *out, const page *p, const view_content *c, const char *extra)
+{
+    const char *before_data = p->data - strlen("null");
+    fwrite(p->text, 1, (size_t)(p->title - p->text), out);
+    write_title(out, c->title);
+    fwrite(p->title, 1, (size_t)(before_data - p->title), out);
+    write_json(out, c->text, c->size);
+    fwrite(p->data, 1, (size_t)(p->text + p->size - p->data), out);
+    if (extra != NULL) {
+        fputs(extra, out);
+    }
+}
+
+char *view_page(const view_content *content, const char *extra, size_t *size)
+{
+    page p;
+    char *text = NULL;
+    if (load_page(&p) != CLI_YES) {
+        return NULL;
+    }
+    FILE *stream = open_memstream(&text, size);
+    if (stream != NULL) {
+        write_all(stream, &p, content, extra);
+    }
+    free(p.text);
+    if (stream == NULL || fclose(stream) != 0) {
+        free(text);
+        cli_error("out of memory");
+        return NULL;
+    }
+    return text;
+}
+
+static int write_page(const char *path, const view_content *c, long *bytes)
 {
     cli_file file;
-    if (cli_file_open(path, &file) != CLI_YES) {
+    size_t size;
+    char *text = view_page(c, NULL, &size);
+    if (text == NULL || cli_file_open(path, &file) != CLI_YES) {
+        free(text);
         return CLI_BAD;
     }
-    const char *before_data = p->data - strlen("null");
-    fwrite(p->text, 1, (size_t)(p->title - p->text), file.stream);
-    write_title(file.stream, c->title);
-    fwrite(p->title, 1, (size_t)(before_data - p->title), file.stream);
-    write_json(file.stream, c->text, c->size);
-    fwrite(p->data, 1, (size_t)(p->text + p->size - p->data), file.stream);
-    *bytes = ftell(file.stream);
+    fwrite(text, 1, size, file.stream);
+    free(text);
+    *bytes = (long)size;
     return cli_file_close(&file, CLI_YES);
 }
 
@@ -214,7 +138,8 @@ static void name_page(const cli_settings *settings, char name[CLI_TEXT_SIZE])
     const char *base = slash != NULL ? slash + 1 : path;
     const char *dot = strrchr(base, '.');
     const size_t length = dot != NULL && dot > base ? (size_t)(dot - base) : strlen(base);
-    if (settings->operand_count == 2 || strcmp(path, "-") == 0 || length == 0 || length > CLI_TEXT_SIZE - 8) {
+    if (settings->operand_count == 2 || strcmp(path, "-") == 0 || strchr(path, ':') != NULL || length == 0 ||
+        length > CLI_TEXT_SIZE - 8) {
         snprintf(name, CLI_TEXT_SIZE, "apart-view.html");
     } else {
         snprintf(name, CLI_TEXT_SIZE, "%.*s.html", (int)length, base);
@@ -238,44 +163,54 @@ static int report(const cli_settings *settings, const char *name, long bytes)
 
 static int run(const cli_settings *settings)
 {
-    page p;
-    content c = {.text = NULL};
+    view_content c = {.text = NULL};
     char name[CLI_TEXT_SIZE];
     long bytes = 0;
     name_page(settings, name);
     const char *path = settings->page != NULL ? settings->page : name;
-    if (cli_is_stdout(path) && settings->given[CLI_JSON]) {
-        return cli_error("view: only one of -o - and --json can go to standard output");
+    if (cli_is_stdout(path) && (settings->given[CLI_JSON] || settings->given[CLI_OPEN])) {
+        return cli_error("view: only one of -o -, --json and --open can be given");
     }
-    if (settings->operand_count == 1 && (settings->given[CLI_POSE_A] || settings->given[CLI_POSE_B])) {
-        return cli_error("view: a recording has its own poses; --pose-a and --pose-b are for two bodies");
+    if (settings->given[CLI_SERVE] && (settings->page != NULL || settings->given[CLI_JSON])) {
+        return cli_error("view: --serve writes no file; it does not go with -o and --json");
     }
-    int status = settings->operand_count == 2 ? load_pair(settings, &c) : load_recording(settings->operands[0], &c);
+    int status = view_load(settings, &c);
     if (status == CLI_YES) {
-        status = load_page(&p);
-        if (status == CLI_YES) {
-            status = write_page(path, &p, &c, &bytes);
-            free(p.text);
-        }
+        status = settings->given[CLI_SERVE] ? view_serve(settings, &c) : write_page(path, &c, &bytes);
     }
     free(c.text);
-    return status == CLI_YES ? report(settings, path, bytes) : status;
+    if (status != CLI_YES || settings->given[CLI_SERVE]) {
+        return status;
+    }
+    status = report(settings, path, bytes);
+    return status == CLI_YES && settings->given[CLI_OPEN] ? view_open(path) : status;
 }
 
-static const cli_option_id options[] = {CLI_PAGE,   CLI_POSE_A, CLI_POSE_B, CLI_ROUND_A, CLI_ROUND_B,
-                                        CLI_AS,     CLI_AS_A,   CLI_AS_B,   CLI_HULL,    CLI_HULLS,
-                                        CLI_EXCESS, CLI_UNITS,  CLI_SCALE,  CLI_JSON,    CLI_HELP};
+static const cli_option_id options[] = {
+    CLI_PAGE,  CLI_OPEN,  CLI_SERVE,  CLI_PORT, CLI_POSE_A,   CLI_POSE_B, CLI_ROUND_A, CLI_ROUND_B,
+    CLI_AS,    CLI_AS_A,  CLI_AS_B,   CLI_HULL, CLI_HULLS,    CLI_EXCESS, CLI_UNITS,   CLI_SCALE,
+    CLI_SCENE, CLI_SRDF,  CLI_CELL,   CLI_BASE, CLI_PACKAGES, CLI_TRAJ,   CLI_JOINTS,  CLI_STATE,
+    CLI_FIX,   CLI_LIMIT, CLI_LIMITS, CLI_JSON, CLI_STEPS,    CLI_HELP,
+};
 
 const cli_command cli_view_command = {
     .name = "view",
-    .operands = "FILE | A B",
+    .operands = "WHAT | A B",
     .min_operands = 1,
     .max_operands = 2,
-    .summary = "a recording or two bodies as a page for the browser",
-    .description = "FILE is a recording, as --record writes it (- is standard input); A and B are bodies, as for\n"
-                   "'apart distance'. Writes one page with everything in it: it needs no server and no network,\n"
-                   "and runs the same library as this program. The viewer must have been built: make viewer.\n",
-    .examples = "  apart scene cell.json --record run.json && apart view run.json\n"
+    .summary = "a recording, robot, scene or two bodies as a page for the browser",
+    .description =
+        "WHAT is a recording, as --record writes it (- is standard input), a robot (URDF, MJCF, xacro or JSON; with\n"
+        "--scene, --srdf and the like, and with --traj the clearance of a motion), a scene file, the name of a scene\n"
+        "of 'apart simulate', or a mesh; A and B are bodies, as for 'apart distance'. Writes one page with everything\n"
+        "in it: it needs no server and no network, and runs the same library as this program. The viewer must have\n"
+        "been built: make viewer.\n"
+        "\n"
+        "With --serve no file is written: the page is at an address of this machine alone, and is shown anew when\n"
+        "one of the files changes, until the program is interrupted.\n",
+    .examples = "  apart view arm.urdf --scene cell.json --open\n"
+                "  apart view arm.urdf --scene cell.json --traj move.csv --limit 0.02 -o move.html\n"
+                "  apart view dominoes --serve --open\n"
                 "  apart view rock.obj box:1,2,0.5 --pose-b xyz=3,0,0 -o pair.html\n",
     .options = options,
     .run = run,

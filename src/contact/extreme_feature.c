@@ -182,7 +182,7 @@ static uint32_t facing_face(const apart_hull *h, uint32_t vertex, apart_vec3 d, 
             *cosine = c;
             best = f;
         }
-        f = across[(vertices - all) + place_of(vertices, count, vertex)];
+        f = across[(size_t)(vertices - all) + place_of(vertices, count, vertex)];
     }
     return best;
 }

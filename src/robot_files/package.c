@@ -12,18 +12,6 @@ typedef struct file_search {
     bool failed;      /* out of memory */
 } file_search;
 
-static bool is_file(const char *path)
-{
-    FILE *stream = fopen(path, "rb");
-    char byte;
-    if (stream == NULL) {
-        return false;
-    }
-    const bool readable = fread(&byte, 1, 1, stream) == 1 || !ferror(stream); /* a folder opens, but cannot be read */
-    fclose(stream);
-    return readable;
-}
-
 /* FOLDER/MIDDLE/REST if that is a file; the middle may be empty. */
 static bool try_path(file_search *s, const char *folder, size_t folder_length, const char *middle, size_t middle_length,
                      const char *rest)
@@ -36,7 +24,7 @@ static bool try_path(file_search *s, const char *folder, size_t folder_length, c
     }
     snprintf(path, size, "%.*s%s%.*s%s%s", (int)folder_length, folder, folder_length > 0 ? "/" : "", (int)middle_length,
              middle, middle_length > 0 ? "/" : "", rest);
-    if (is_file(path)) {
+    if (ap_file_exists(path)) {
         s->found = path;
         return true;
     }
@@ -50,8 +38,8 @@ static bool is_declared(const file_search *s, const char *folder, size_t length)
     enum { MOST = 1 << 16 };
     char path[1000], *data;
     size_t size;
-    if (snprintf(path, sizeof path, "%.*s/package.xml", (int)length, folder) >= (int)sizeof path || !is_file(path) ||
-        ap_file_read(path, MOST, &data, &size, NULL) != APART_OK) {
+    if (snprintf(path, sizeof path, "%.*s/package.xml", (int)length, folder) >= (int)sizeof path ||
+        !ap_file_exists(path) || ap_file_read(path, MOST, &data, &size, NULL) != APART_OK) {
         return false;
     }
     bool found = false;

@@ -111,6 +111,18 @@ apart_status ap_file_read(const char *path, size_t limit, char **data, size_t *s
     return status;
 }
 
+bool ap_file_exists(const char *path)
+{
+    FILE *stream = fopen(path, "rb");
+    char byte;
+    if (stream == NULL) {
+        return false;
+    }
+    const bool readable = fread(&byte, 1, 1, stream) == 1 || !ferror(stream); /* a folder opens, but cannot be read */
+    fclose(stream);
+    return readable;
+}
+
 #if defined(O_TMPFILE) && defined(__linux__)
 /* A file without a name beside the target; NULL where there is no such thing. */
 static FILE *open_nameless(const char *target)

@@ -3,6 +3,7 @@
 #define AP_TEXT_FILE_H
 
 #include <apart/io.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 /* No file this library reads may be larger. */
@@ -11,6 +12,9 @@
 /* Reads a file or pipe of at most `limit` bytes; the caller frees *data. Fails with APART_ERR_FILE or
  * APART_ERR_MEMORY. */
 apart_status ap_file_read(const char *path, size_t limit, char **data, size_t *size, apart_io_error *error);
+
+/* Is it a file that can be read? */
+bool ap_file_exists(const char *path);
 
 /* Returns the array with room for `needed` elements, reallocated if necessary; NULL: no memory, and the old array
  * stays. */

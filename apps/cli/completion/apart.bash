@@ -17,7 +17,7 @@ _apart_options() {
         plan) echo "--as --cell --base --points --point-size --voxels --limits --to --problems --only --group --limit --time --seed --threads --no-shortcuts --state --fix --follow --profile --path --speed --tool --point --joints --scene --srdf --packages --gain --reach --step --error --notes -o --record --csv --json --help" ;;
         verify-plan) echo "--as --cell --base --points --point-size --voxels --limits --scene --srdf --packages --problems --limit --notes --json --help" ;;
         simulate) echo "--steps --threads --record --figure --print --csv --json --help" ;;
-        view) echo "-o --pose-a --pose-b --round-a --round-b $mesh --json --help" ;;
+        view) echo "-o --open --serve --port --pose-a --pose-b --round-a --round-b $mesh --scene --srdf --cell --base --packages --traj --joints --state --fix --limit --limits --steps --json --help" ;;
         hull) echo "-o --adjacency --units --scale --json --help" ;;
         cover) echo "-o --hulls --excess --surface --units --scale --json --help" ;;
         lab) echo "--quick --seed -o --json --help" ;;

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
 """A recording in few bytes, for the viewer's stories: compact.py EVERY < full.json > small.json
 
-Keeps every EVERY-th frame and the last, the nearest pair alone with its points, and six digits.
+Keeps every EVERY-th frame and the last, the nearest pair alone with its points, and six digits; of a robot and its motion nine.
 """
 import json
 import sys
 
 
-def short(value):
+def short(value, digits=6):
     if isinstance(value, float):
-        rounded = float("%.6g" % value)
+        rounded = float("%.*g" % (digits, value))
         return 0 if abs(rounded) < 1e-9 else int(rounded) if rounded == int(rounded) else rounded
     if isinstance(value, list):
-        return [short(item) for item in value]
+        return [short(item, digits) for item in value]
     if isinstance(value, dict):
-        return {key: short(item) for key, item in value.items()}
+        return {key: short(item, 9 if key in ("robot", "motion") else digits) for key, item in value.items()}
     return value
 
 
@@ -41,6 +41,9 @@ def thin(frames, every):
 
 recording = json.load(sys.stdin)
 fill(recording["frames"])
+motion = recording.get("motion", {})
+for key in [key for key in motion if all(row is None for row in motion[key])]:
+    del motion[key]
 frames = thin(recording.pop("frames"), int(sys.argv[1]))
 head = json.dumps(short(recording), separators=(",", ":"))
 lines = ",\n".join(json.dumps(frame, separators=(",", ":")) for frame in frames)

@@ -88,6 +88,7 @@ export class Drag {
     this.plane.setFromNormalAndCoplanarPoint(camera.getWorldDirection(this.axis), this.hit);
     this.offset.set(...this.view.poses[i].p).sub(this.hit);
     this.select(i);
+    this.view.world.element.classList.add('by-pointer'); /* a frame around it is for keys */
     this.view.world.element.focus({ preventScroll: true });
   }
 

@@ -213,6 +213,9 @@ export class Label {
     this.isBeside = false;
     this.visible = true;
     this.below = this.left = false;
+    this.kind = kind;
+    this.rightward = this.downward = 0; /* of the word's middle from its place, in pixels, about */
+    this.wide = 20;
     this.x = this.y = NaN; /* on the screen */
     this.set(word);
     pane.element.append(this.element);
@@ -223,6 +226,10 @@ export class Label {
     if (word === this.word) return;
     this.word = word;
     this.span.textContent = word;
+    this.wide = 8 * word.length + 10;
+    const own = /^(a|b|difference)\b/.test(this.kind); /* stands on its place */
+    this.rightward = own ? 0 : 10 + (this.wide >> 1);
+    this.downward = own ? 0 : /measure/.test(this.kind) ? -18 : 14;
   }
 
   /* In the middle of a line, out of its way. */
@@ -241,11 +248,13 @@ export class Label {
   /* Which side of its place the word stands on; the page hears of it only when it changes. */
   setBelow(below) {
     if (below !== this.below) this.element.classList.toggle('below', below);
+    this.downward = below ? 18 : -18;
     this.below = below;
   }
 
   setLeft(left) {
     if (left !== this.left) this.element.classList.toggle('left', left);
+    this.rightward = (left ? -1 : 1) * (8 + (this.wide >> 1));
     this.left = left;
   }
 }
@@ -264,5 +273,7 @@ export function makeFloor(colour) {
     floor.put(2 * (i + 8) + 1, -8, i, 0, 8, i, 0);
   }
   floor.count(34);
+  floor.isFloor = true;
+  floor.most = 34;
   return floor;
 }

@@ -1,4 +1,4 @@
-/* Nearest pairs of a recording, asked of the library: where none was recorded, and between two frames. */
+/* Nearest pairs of a recording's frames, asked of the library where none was recorded: at the recorded poses, never between them. */
 import * as THREE from 'three';
 
 /* Queries that a recording without pairs may cost when it is opened; each takes some microseconds. */

@@ -97,18 +97,19 @@ export class PairView {
     this.links = new Lines(6, 3, theme.simplex);
     this.fill = new Solid({ colour: theme.simplex, line: theme.simplex, opacity: 0.28 });
     this.limit = new Sheet(theme.ink, 0.08);
+    this.line = new Lines(1, 2, theme.ink, { opacity: 0.65 }); /* the same in the plane */
     this.direction = new Arrow(3, theme.ink);
     this.half = new Sheet(theme.difference, 0.3);
     this.whole = new Solid({ colour: theme.difference, line: theme.difference });
     this.coreSet = new Solid({ colour: theme.difference, line: theme.difference });
     this.surface = new Solid({ colour: theme.surface, line: theme.surface });
-    this.group[1].add(this.floor[1], this.whole, this.coreSet, this.surface, this.axes, this.v, this.links, this.fill, this.limit, this.half, this.direction, this.points, this.found[1], this.tip, this.origin);
+    this.group[1].add(this.floor[1], this.whole, this.coreSet, this.surface, this.axes, this.v, this.links, this.fill, this.limit, this.line, this.half, this.direction, this.points, this.found[1], this.tip, this.origin);
     this.label = {
       a: new Label(world, 'A', 'a'), b: new Label(world, 'B', 'b'), distance: new Label(world, '', 'measure'),
       o: new Label(space, 'O', 'ink'), v: new Label(space, 'v', 'measure'), w: new Label(space, 'w', 'ink'), set: new Label(space, 'B − A', 'difference'),
     };
     /* What a picture begins without. */
-    this.counted = [this.witness, this.tip, this.points, ...this.corner, ...this.found, this.gap, this.v, this.links, ...this.side];
+    this.counted = [this.witness, this.tip, this.points, ...this.corner, ...this.found, this.gap, this.v, this.links, this.line, ...this.side];
     this.shownSometimes = [this.sheet, this.limit, this.half, this.fill, this.direction, ...this.ask, this.surface, this.label.distance, this.label.w, this.label.v];
   }
 
@@ -120,7 +121,7 @@ export class PairView {
     for (const spots of [...this.found, this.origin]) spots.dress(theme.ink, theme.spot);
     for (const thing of [this.gap, this.v, this.sheet]) thing.setColour(theme.measure);
     for (const lines of [...this.side, this.links]) lines.setColour(theme.simplex);
-    for (const thing of [...this.ask, this.direction, this.limit]) thing.setColour(theme.ink);
+    for (const thing of [...this.ask, this.direction, this.limit, this.line]) thing.setColour(theme.ink);
     this.half.setColour(theme.difference);
     this.axes.setColour(theme.faint);
     this.fill.dress({ colour: theme.simplex, line: theme.simplex, opacity: 0.28 });
@@ -569,8 +570,7 @@ export class PairView {
     const arm = 0.15 * this.scale;
     if (depth) {
       const reach = -step.lower;
-      this.limit.place(n.map((x) => x * reach), n);
-      this.limit.visible = !this.flat;
+      this.placeLimit(n, reach, n.map((x) => x * reach));
       this.direction.place(step.v, n, arm);
       this.drawFound(newCorner(step, trace.steps[k + 1]));
       return this.stage.invalidate();
@@ -584,12 +584,26 @@ export class PairView {
     this.found[0].count(2);
     this.drawFound(w);
     const reach = w[0] * n[0] + w[1] * n[1] + w[2] * n[2];
-    this.limit.place(n.map((x) => x * reach), n);
-    this.limit.visible = !this.flat;
+    this.placeLimit(n, reach, w);
     this.ask[0].place(a, n, arm);
     this.ask[1].place(b, n.map((x) => -x), arm);
     this.direction.place(step.v, n.map((x) => -x), arm);
     return this.stage.invalidate();
+  }
+
+  /* The lower bound: the plane across n at this distance from the origin, in two dimensions a line; it goes beyond w, which lies on it. */
+  placeLimit(n, reach, w) {
+    const foot = n.map((x) => x * reach);
+    if (!this.flat) {
+      this.limit.place(foot, n);
+      this.limit.visible = true;
+      return;
+    }
+    const along = (w[1] - foot[1]) * n[0] - (w[0] - foot[0]) * n[1];
+    const arm = 0.35 * this.scale;
+    const [from, to] = [Math.min(0, along) - arm, Math.max(0, along) + arm];
+    this.line.put(0, foot[0] - from * n[1], foot[1] + from * n[0], 0, foot[0] - to * n[1], foot[1] + to * n[0], 0);
+    this.line.count(1);
   }
 
   drawFound(w) {

@@ -5,6 +5,7 @@ import { Orbit } from './orbit.js';
 import { matrix, Painter, Place } from './paint.js';
 
 const FIELD = 32; /* degrees */
+const LINE = 21; /* pixels that a label takes */
 const HEAD = 44; /* pixels, above and below together, for what stands at a pane's edge */
 
 /* '7px' and so on, each made once: labels move every frame. */
@@ -36,6 +37,22 @@ class Pane {
     this.flat.left = -aspect;
     this.flat.right = aspect;
     this.flat.updateProjectionMatrix();
+  }
+
+  /* Seen from below, a floor's lines would run across everything. */
+  hideFloorBelow() {
+    const { children } = this.scene;
+    for (let i = 0; i < children.length; i++) this.lowerIn(children[i]);
+  }
+
+  lowerIn(place) {
+    if (place.isFloor) {
+      const lines = this.camera === this.flat || this.camera.position.z > place.position.z ? place.most : 0;
+      if (place.source.lines !== lines) place.source.lines = lines;
+      return;
+    }
+    const { children } = place;
+    for (let i = 0; i < children.length; i++) if (children[i].isFloor) this.lowerIn(children[i]);
   }
 
   setFlat(flat) {
@@ -184,8 +201,19 @@ export class Stage {
       if (!label.visible) continue;
       if (label.isBeside) this.turnLabel(pane, label);
       pane.project(label.at, this.spot);
-      this.moveLabel(label, Math.round(this.spot.x), Math.round(this.spot.y));
+      let y = Math.round(this.spot.y);
+      for (let j = 0; j < i; j++) y = this.clearOf(labels[j], label, Math.round(this.spot.x), y);
+      this.moveLabel(label, Math.round(this.spot.x), y);
     }
+  }
+
+  /* A word that would lie on one that is there already goes below it, or above where it is above. */
+  clearOf(other, label, x, y) {
+    if (!other.visible || other.x !== other.x) return y;
+    const dx = x + label.rightward - other.x - other.rightward;
+    const dy = y + label.downward - other.y - other.downward;
+    if (Math.abs(dx) >= (label.wide + other.wide) >> 1 || Math.abs(dy) >= LINE) return y;
+    return dy < 0 ? y - Math.ceil(LINE + dy) : y + Math.ceil(LINE - dy);
   }
 
   moveLabel(label, x, y) {
@@ -213,6 +241,7 @@ export class Stage {
     for (let i = 0; i < this.panes.length; i++) {
       const pane = this.panes[i];
       if (pane.box.width < 2 || pane.box.height < 2) continue;
+      pane.hideFloorBelow();
       this.painter.draw(pane.scene, pane.camera, pane.box);
       this.placeLabels(pane);
     }

@@ -45,7 +45,7 @@ const keys = {
   m: ['mode', ...word], a: ['a', ...word], b: ['b', ...word], pa: ['poseA', ...pose], pb: ['poseB', ...pose], to: ['to', ...pose],
   u: ['u', (text) => numbers(text, [1])[0], String], play: ['play', ...yes], track: ['track', ...yes], plane: ['plane', ...yes], solver: ['solver', ...word],
   k: ['step', ...whole], cam: ['camera', (text) => numbers(text, [3]), (value) => value.map((x) => +x.toFixed(4)).join()],
-  view: ['view', (text) => numbers(text, [4, 8]), (value) => value.map((x) => +x.toPrecision(5)).join()], preset: ['preset', ...word], f: ['frame', ...whole], speed: ['speed', (text) => numbers(text, [1])[0], String],
+  view: ['view', (text) => numbers(text, [4, 8]), (value) => value.map((x) => +x.toPrecision(5)).join()], preset: ['preset', ...word], f: ['frame', ...whole], t: ['time', (text) => numbers(text, [1])[0], String], q: ['joints', (text) => Float64Array.from(numbers(text)), (value) => Array.from(value).join()], speed: ['speed', (text) => numbers(text, [1])[0], String],
 };
 
 export function readAddress(hash) {

@@ -337,7 +337,7 @@ test('a recording plays to its end, from a page on disk', async () => {
   await page.close();
 });
 
-test('the nearest pair is asked of the library between two frames, and where none was recorded', async () => {
+test('the nearest pair is asked of the library on frames where none was recorded', async () => {
   const page = desk;
   await go(page, '#preset=cuboids');
   await page.waitForFunction(() => apartViewer.state.preset === 'cuboids');
@@ -345,12 +345,13 @@ test('the nearest pair is asked of the library between two frames, and where non
   const shown = await page.evaluate(() => {
     const { replay } = apartViewer.modes;
     const { frames, bodies, shapes } = replay.record;
-    replay.seek(0.3 * replay.t[40] + 0.7 * replay.t[41]);
+    const open = frames.findIndex((frame) => !(frame.pairs?.length > 0));
+    replay.seek(replay.t[open]);
     const pose = ({ position: p, quaternion: q }) => `xyz=${p.toArray().join()} quat_xyzw=${q.toArray().join()}`;
-    return { recorded: frames.filter((frame) => frame.pairs?.length > 0).length, live: replay.live, value: replay.value, drawn: replay.gap.visible,
-      words: [0, 1].map((i) => shapes[bodies[i].parts[0].shape].shape), poses: [0, 1].map((i) => pose(replay.bodies[i].group)) };
+    return { recorded: frames.filter((frame) => frame.pairs?.length > 0).length, about: replay.about, value: replay.value, drawn: replay.gap.visible,
+      words: [0, 1].map((i) => shapes[bodies[i].parts[0].shape].shape), poses: [0, 1].map((i) => pose(replay.world.bodies[i].group)) };
   });
-  assert.ok(shown.recorded < 121 && shown.live && shown.drawn);
+  assert.ok(shown.recorded < 121 && !shown.about && shown.drawn);
   const expected = native('distance', ...shown.words, '--pose-a', shown.poses[0], '--pose-b', shown.poses[1]).distance;
   assert.ok(Math.abs(expected - shown.value) < 1e-9, `${expected} natively, ${shown.value} on the page`);
   assert.equal(Number(await page.locator('#clearance').getAttribute('data-value')), shown.value);
@@ -574,7 +575,7 @@ test('meshes that are not convex are shown by their triangles', async () => {
   const page = await open(pathToFileURL(join(work, 'tray.html')).href);
   assert.equal(await page.evaluate(() => document.body.dataset.mode), 'replay');
   assert.equal(await page.locator('#clearance').getAttribute('data-value'), '0.75');
-  assert.deepEqual(await page.evaluate(() => apartViewer.modes.replay.meshes.map(({ shape, mesh }) => [shape === null, mesh.triangles === 10])), [[true, true], [false, false]]);
+  assert.deepEqual(await page.evaluate(() => apartViewer.world.meshes.map(({ shape, mesh }) => [shape === null, mesh.triangles === 10])), [[true, true], [false, false]]);
   const broken = JSON.parse(JSON.stringify(await page.evaluate(() => apartViewer.modes.replay.record)));
   broken.shapes[0].faces[3] = [0, 1, 8];
   writeFileSync(join(work, 'broken.json'), JSON.stringify(broken));
@@ -613,8 +614,10 @@ test('a link restores what it was made of', async () => {
   assert.deepEqual(await look(), first);
   await page.evaluate(() => apartViewer.load({ a: `hull:${Array.from({ length: 900 }, (_, i) => Math.sin(i * i)).join()}`, b: 'sphere:1' }));
   await page.click('#link');
-  assert.match(await page.locator('#toast').textContent(), /too large for a link/);
+  assert.match(await page.locator('#share-truth').textContent(), /too large for a link: download this page/);
+  assert.equal(await page.locator('#share-link').isVisible(), false);
   assert.equal(await page.evaluate(() => location.hash), '', 'and the address does not say something else');
+  await page.keyboard.press('Escape');
   await go(page, '#m=replay&preset=impact&f=27&speed=2');
   assert.deepEqual(await page.evaluate(() => [apartViewer.state.mode, apartViewer.state.frame, apartViewer.modes.replay.playing]), ['replay', 27, false]);
   quiet(page);
@@ -677,6 +680,13 @@ test('nothing is drawn while nothing changes; dark is dark; keys reach everythin
   }
   await go(page, '#preset=fig2');
   assert.equal(await page.evaluate(() => apartViewer.state.play), false, 'nothing moves for who does not want it');
+  await page.focus('#tab-explore');
+  for (const key of ['ArrowRight', 'ArrowRight']) {
+    const before = await page.evaluate(() => document.activeElement.id);
+    await page.keyboard.press(key);
+    await page.waitForFunction((id) => document.activeElement.id !== id && apartViewer.state.mode === document.activeElement.id.slice(4), before);
+    reached.add(await page.evaluate(() => document.activeElement.id));
+  }
   for (const id of ['tab-step', 'tab-replay', 'presets', 'link', 'theme', 'help', 'pane-world', 'hand-turn']) assert.ok(reached.has(id), id);
   quiet(page);
   await page.close();

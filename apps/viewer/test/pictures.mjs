@@ -10,6 +10,7 @@ const pictures = [
   { name: 'viewer-step', hash: '#preset=growing', colorScheme: 'dark' },
   { name: 'viewer-plane', hash: '#preset=plane', then: () => apartViewer.modes.step.go(1) },
   { name: 'viewer-replay', hash: '#preset=robot&m=replay', then: () => { const { replay } = apartViewer.modes; replay.pause(); replay.seek(replay.t0 + 0.42 * (replay.t1 - replay.t0)); } },
+  { name: 'viewer-robot', hash: '#m=robot&preset=robot', then: () => { const { robot } = apartViewer.modes; robot.to([0.35, 0.6, -0.9, 0.5]); apartViewer.frame(); } },
   { name: 'viewer-phone', hash: '#preset=first', viewport: { width: 390, height: 780 } },
   { name: 'viewer-dominoes', hash: '#preset=dominoes&m=replay', colorScheme: 'dark', then: () => { const { replay } = apartViewer.modes; replay.pause(); replay.seek(1.47); } },
 ];
