@@ -51,6 +51,7 @@ static int load_page(page *out)
     out->data = find_mark(out, DATA_MARK "null");
     if (out->title == NULL || out->data == NULL || out->title > out->data) {
         free(out->text);
+        out->text = NULL;
         return cli_error("view: %s: this is not the viewer of this version; 'make viewer' builds it", path);
     }
     return CLI_YES;
@@ -99,7 +100,7 @@ char *view_page(const view_content *content, const char *extra, size_t *size)
 {
     page p;
     char *text = NULL;
-    if (load_page(&p) != CLI_YES) {
+    if (load_page(&p) != CLI_YES || p.text == NULL) {
         return NULL;
     }
     FILE *stream = open_memstream(&text, size);
