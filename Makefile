@@ -10,6 +10,7 @@
 #   make campaign   false claims that the check must not prove; aligned bodies
 #   make campaign-robots   certified motions of real robots against dense sampling, hours
 #   make check-all  tests, sanitizers, coverage, fuzzing, portability ..., with a summary in docs/quality.md; resumable
+#   make cluster-test   studies in shards, on Slurm and Dask on this machine
 #   make deb / npm / sbom   Debian packages (TRY=1: on a fresh Debian), the npm archive, the bill of materials
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 PREFIX ?= /usr/local
@@ -18,7 +19,7 @@ MAKEFLAGS += --no-print-directory
 CTEST = ctest --output-on-failure -j $(JOBS)
 
 .PHONY: all run test lint wasm viewer python lab lab-figures bench bench-instructions bench-python compare-mujoco asan coverage valgrind fuzz doc portability install uninstall clean deps \
-	campaign campaign-robots tsan mutate abi reproducible check-all deb npm sbom oss-fuzz fuzz-long
+	campaign campaign-robots cluster-test tsan mutate abi reproducible check-all deb npm sbom oss-fuzz fuzz-long
 
 # $(call configure,PRESET,FLAGS): what CMake says is shown if it fails; what it leaves out is shown always.
 configure = @mkdir -p build && { cmake --preset $(1) $(2) > build/configure.log 2>&1 || { cat build/configure.log; exit 1; }; }; \
@@ -216,6 +217,13 @@ doc:
 	@tools/deps doc
 	@mkdir -p build && doxygen docs/Doxyfile
 	@echo "build/doc/html/index.html"
+
+# Shards of a study on a real Slurm and a real Dask on this machine (as root).
+cluster-test:
+	@tools/deps cluster
+	$(call configure,dev,-DAPART_BUILD_CLI=ON $(without_tests))
+	@cmake --build --preset dev -j $(JOBS) --target apart_cli
+	@tools/cluster-test build/apart
 
 # Other compilers, processors and systems; writes the table of docs/portability.md.
 portability:

@@ -112,6 +112,10 @@ typedef enum cli_option_id {
     CLI_FOLLOW,
     CLI_PROFILE,
     CLI_PLAN_DIRECTORY,
+    CLI_RESULTS,
+    CLI_SHARD,
+    CLI_SHARDS,
+    CLI_SAMPLE,
     CLI_PRINT,
     CLI_CSV,
     CLI_JSON,
@@ -147,6 +151,9 @@ typedef struct cli_settings {
     const char *path, *tool, *point; /* of plans */
     double speed, reach, gain, step, error;
     const char *to, *problems, *only, *group;
+    const char *shard; /* of jobs */
+    uint32_t shards;
+    double sample;
     double seconds;
     const char **operands; /* the arguments that are not options */
     size_t operand_count;
@@ -166,7 +173,7 @@ typedef struct cli_command {
 extern const cli_command cli_distance_command, cli_overlap_command, cli_verify_command, cli_toi_command,
     cli_cases_command, cli_hull_command, cli_cover_command, cli_scene_command, cli_robot_command, cli_clearance_command,
     cli_plan_command, cli_verify_plan_command, cli_simulate_command, cli_view_command, cli_lab_command,
-    cli_figure_command;
+    cli_figure_command, cli_job_command;
 
 /* Reads argv (without program and command name) into the settings. Returns CLI_YES or, after a message, CLI_BAD. */
 int cli_parse(const cli_command *command, int argc, char **argv, cli_settings *settings);

@@ -12,7 +12,7 @@ static const cli_command *const commands[] = {
     &cli_distance_command, &cli_overlap_command,     &cli_verify_command,   &cli_toi_command,   &cli_cases_command,
     &cli_hull_command,     &cli_cover_command,       &cli_scene_command,    &cli_robot_command, &cli_clearance_command,
     &cli_plan_command,     &cli_verify_plan_command, &cli_simulate_command, &cli_view_command,  &cli_lab_command,
-    &cli_figure_command,   &version_command,         &help_command,
+    &cli_figure_command,   &cli_job_command,         &version_command,      &help_command,
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };

@@ -17,6 +17,7 @@ _apart_options() {
         plan) echo "--as --cell --base --points --point-size --voxels --limits --to --problems --only --group --limit --time --seed --threads --no-shortcuts --state --fix --follow --profile --path --speed --tool --point --joints --scene --srdf --packages --gain --reach --step --error --notes -o --record --csv --json --help" ;;
         verify-plan) echo "--as --cell --base --points --point-size --voxels --limits --scene --srdf --packages --problems --limit --notes --json --help" ;;
         simulate) echo "--steps --threads --record --figure --print --csv --json --help" ;;
+        job) echo "-o --shard --shards --sample --seed --threads --json --help" ;;
         view) echo "-o --open --serve --port --pose-a --pose-b --round-a --round-b $mesh --scene --srdf --cell --base --packages --traj --joints --state --fix --limit --limits --steps --json --help" ;;
         hull) echo "-o --adjacency --units --scale --json --help" ;;
         cover) echo "-o --hulls --excess --surface --units --scale --json --help" ;;
@@ -43,7 +44,7 @@ _apart_values() {
 
 _apart() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} command=${COMP_WORDS[1]} values
-    local commands="distance overlap verify toi cases hull cover scene robot clearance plan verify-plan simulate view lab figure version help"
+    local commands="distance overlap verify toi cases hull cover scene robot clearance plan verify-plan simulate job view lab figure version help"
     local experiments="list all cold tracked traces boxes constancy footnote penetration static path certificate faces literal solvers stops printed rivals profile starts sequence shapes arithmetic arm errata"
     local figures="list cameron-1 cameron-2 cameron-6a geometric-6 geometric-8 geometric-10 lindemann-5 lindemann-6"
     COMPREPLY=()
