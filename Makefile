@@ -7,7 +7,7 @@
 #   make bench-python / compare-mujoco   the Python package beside C; hull pairs beside MuJoCo
 #   make python   the Python package as a wheel and an sdist in build/python-wheel
 #   make viewer   the page that shows it all, build/viewer/viewer.html
-#   make campaign   false claims that the check must not prove; aligned bodies
+#   make campaign   false claims that the check must not prove; aligned bodies; meshes and covers
 #   make campaign-robots   certified motions of real robots against dense sampling, hours
 #   make check-all  tests, sanitizers, coverage, fuzzing, portability ..., with a summary in docs/quality.md; resumable
 #   make cluster-test   studies in shards, on Slurm and Dask on this machine
@@ -112,7 +112,7 @@ bench:
 	@$(if $(or $(filter W10,$(ONLY_LIST)),$(if $(ONLY),,all)),if [ -x build/bench/bench_edges ]; then build/bench/bench_edges $(if $(QUICK),--quick); fi,true)
 	@$(if $(filter W13,$(ONLY_LIST)),build/bench/bench_plan $(if $(QUICK),--quick,$(PROBLEMS)),true)
 	@$(if $(ONLY),$(if $(filter W11,$(ONLY_LIST)),build/bench/bench_hull $(if $(QUICK),--quick),true),build/bench/bench_hull $(if $(QUICK),--quick))
-	@$(if $(ONLY),$(if $(filter W12,$(ONLY_LIST)),build/bench/bench_mesh $(if $(QUICK),--quick),true),build/bench/bench_mesh $(if $(QUICK),--quick))
+	@$(if $(ONLY),$(if $(filter W12,$(ONLY_LIST)),tools/bench-mesh $(if $(QUICK),--quick),true),tools/bench-mesh $(if $(QUICK),--quick))
 
 # The Python package beside C: batches from plain arrays, single calls, two threads.
 bench-python:
@@ -176,10 +176,15 @@ tsan: build/.tests
 	@cd build && ctest --output-on-failure -R _races
 
 # Claims just outside the truth, which apart_verify must not prove, and depths of aligned bodies: ten times the work of the tests.
+# Meshes: models at thousands of poses against brute force; covers of every mesh of the shared data and of dart-doc.
 campaign: build/.tests
-	@cmake --build --preset dev -j $(JOBS) --target test_verify_mutants --target test_depth_aligned
+	@cmake --build --preset dev -j $(JOBS) --target test_verify_mutants --target test_depth_aligned --target test_mesh_models \
+		--target test_cover_files
 	@build/tests/test_verify_mutants 10
 	@build/tests/test_depth_aligned 10
+	@build/tests/test_mesh_models 100
+	@find ../shared/data /usr/share/doc/dart -type f 2> /dev/null | grep -iE '\.(stl|dae|obj|ply|off|gltf|glb)$$' | sort | \
+		tr '\n' '\0' | xargs -0 -r build/tests/test_cover_files
 
 # Certified minima against 10 000 samples of each of 1000 motions: lines and splines by hulls, lines by triangles. The robots are
 # looked for beside the source tree.

@@ -105,18 +105,26 @@ static triangle_list fans(const apart_mesh_data *data)
     return list;
 }
 
-bool shared_model(const char *name, triangle_list *list)
+bool mesh_file(const char *path, triangle_list *list)
 {
-    char path[1024];
     apart_mesh_data data;
     apart_io_error error;
-    snprintf(path, sizeof path, "%s/%s", TEST_MESHES, name);
     if (apart_mesh_read(path, &data, &error) != APART_OK) {
         printf("skipped: %s: %s\n", path, error.message);
         return false;
     }
     *list = fans(&data);
     apart_mesh_data_free(&data);
+    return list->triangle_count > 0;
+}
+
+bool shared_model(const char *name, triangle_list *list)
+{
+    char path[1024];
+    snprintf(path, sizeof path, "%s/%s", TEST_MESHES, name);
+    if (!mesh_file(path, list)) {
+        return false;
+    }
     apart_vec3 low = list->vertices[0], high = low;
     for (uint32_t i = 0; i < list->vertex_count; i++) {
         const apart_vec3 v = list->vertices[i];

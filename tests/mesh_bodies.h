@@ -20,6 +20,9 @@ triangle_list bumpy_ring(random_source *r, uint32_t rows, uint32_t columns);
 /* Triangles with edges up to `size` anywhere in the unit cube; they may intersect. */
 triangle_list loose_triangles(random_source *r, uint32_t count, double size);
 
+/* The triangles of a file. False, with a message: it cannot be read, or has none. */
+bool mesh_file(const char *path, triangle_list *list);
+
 /* A model of the shared data, scaled to a bounding box of half size one around the origin. False, with a message: it is
  * not there. */
 bool shared_model(const char *name, triangle_list *list);

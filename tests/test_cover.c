@@ -4,170 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cover_checks.h"
 #include "mesh_bodies.h"
 #include "run_suite.h"
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-static apart_status build_with(const triangle_list *m, const apart_cover_options *options, apart_cover **out)
-{
-    const apart_vertices vertices = {.data = m->vertices, .count = m->vertex_count};
-    return apart_cover_build(&vertices, &m->triangles[0][0], m->triangle_count, options, out);
-}
-
-static apart_cover *build(const triangle_list *m, uint32_t hulls, int solid)
-{
-    apart_cover *cover = NULL;
-    const apart_cover_options options = {.hulls = hulls, .solid = (uint8_t)solid};
-    ck_assert_int_eq(build_with(m, &options, &cover), APART_OK);
-    ck_assert_uint_ge(apart_cover_count(cover), 1);
-    ck_assert_uint_le(apart_cover_count(cover), hulls > 0 ? hulls : 4096);
-    return cover;
-}
-
-static apart_cover_proof check(const triangle_list *m, const apart_cover_claim *claim)
-{
-    const apart_vertices vertices = {.data = m->vertices, .count = m->vertex_count};
-    apart_cover_proof proof;
-    ck_assert_int_eq(apart_cover_check(&vertices, &m->triangles[0][0], m->triangle_count, claim, NULL, &proof),
-                     APART_OK);
-    return proof;
-}
-
-/* ---- the independent check ---- */
-
-typedef long double wide;
-
-static wide wide_dot(apart_vec3 n, apart_vec3 p) { return (wide)n.x * p.x + (wide)n.y * p.y + (wide)n.z * p.z; }
-
-/* How far the point lies above the hull's highest plane; below zero inside. */
-static wide height_above(const apart_hull *hull, apart_vec3 p)
-{
-    wide highest = -INFINITY;
-    const uint32_t *face;
-    for (uint32_t f = 0; f < apart_hull_face_count(hull); f++) {
-        apart_hull_face(hull, f, &face);
-        const apart_vec3 n = apart_hull_face_normal(hull, f);
-        const wide height = wide_dot(n, p) - wide_dot(n, apart_hull_vertex(hull, face[0]));
-        highest = height > highest ? height : highest;
-    }
-    return highest;
-}
-
-static bool some_hull_holds(const apart_cover *cover, apart_vec3 p, double slack)
-{
-    for (uint32_t h = 0; h < apart_cover_count(cover); h++) {
-        if (height_above(apart_cover_hull(cover, h), p) <= slack) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static apart_vec3 corner(const triangle_list *m, uint32_t t, int k) { return m->vertices[m->triangles[t][k]]; }
-
-static apart_vec3 random_point_of(const triangle_list *m, uint32_t t, random_source *r)
-{
-    double v = random_unit(r), w = random_unit(r);
-    if (v + w > 1) {
-        v = 1 - v;
-        w = 1 - w;
-    }
-    const apart_vec3 a = corner(m, t, 0);
-    return apart_vec3_add_scaled(apart_vec3_add_scaled(a, v, apart_vec3_sub(corner(m, t, 1), a)), w,
-                                 apart_vec3_sub(corner(m, t, 2), a));
-}
-
-static double largest_coordinate(const triangle_list *m)
-{
-    double largest = 0;
-    for (uint32_t i = 0; i < m->vertex_count; i++) {
-        const apart_vec3 p = m->vertices[i];
-        largest = fmax(largest, fmax(fabs(p.x), fmax(fabs(p.y), fabs(p.z))));
-    }
-    return largest;
-}
-
-/* Corners and points of triangles lie in the hulls, to the rounding of the points and of the hulls' normals. */
-static void check_triangles(const triangle_list *m, const apart_cover *cover, uint32_t step)
-{
-    random_source r = 7;
-    const double slack = 1e-14 * largest_coordinate(m);
-    for (uint32_t t = 0; t < m->triangle_count; t += step) {
-        ck_assert(some_hull_holds(cover, corner(m, t, (int)(t % 3)), slack));
-        ck_assert(some_hull_holds(cover, random_point_of(m, t, &r), slack));
-    }
-}
-
-/* Is the point inside the closed mesh? The parity of crossings along a skew ray. */
-static bool is_inside(const triangle_list *m, apart_vec3 p)
-{
-    const apart_vec3 way = {0.5377, 0.8339, -0.2588};
-    bool inside = false;
-    for (uint32_t t = 0; t < m->triangle_count; t++) {
-        const apart_vec3 a = apart_vec3_sub(corner(m, t, 0), p), b = apart_vec3_sub(corner(m, t, 1), p),
-                         c = apart_vec3_sub(corner(m, t, 2), p);
-        const wide u = wide_dot(way, apart_vec3_cross(b, c)), v = wide_dot(way, apart_vec3_cross(c, a)),
-                   w = wide_dot(way, apart_vec3_cross(a, b));
-        const bool through = (u > 0) == (v > 0) && (v > 0) == (w > 0);
-        inside ^= through && (wide_dot(a, apart_vec3_cross(b, c)) > 0) == (u > 0);
-    }
-    return inside;
-}
-
-static double triangle_distance(apart_vec3 p, apart_vec3 a, apart_vec3 b, apart_vec3 c)
-{
-    const apart_shape point = apart_point(p), triangle = apart_triangle(a, b, c);
-    const apart_pose pose = apart_pose_identity();
-    apart_result result;
-    ck_assert_int_eq(apart_distance(&point, &pose, &triangle, &pose, NULL, NULL, &result), APART_OK);
-    return result.distance;
-}
-
-static double mesh_distance(const triangle_list *m, apart_vec3 p)
-{
-    double least = INFINITY;
-    for (uint32_t t = 0; t < m->triangle_count; t++) {
-        least = fmin(least, triangle_distance(p, corner(m, t, 0), corner(m, t, 1), corner(m, t, 2)));
-    }
-    return least;
-}
-
-/* A random point of the hull: vertices blended with random weights. */
-static apart_vec3 random_point_in(const apart_hull *hull, random_source *r)
-{
-    apart_vec3 p = apart_hull_vertex(hull, (uint32_t)(random_bits(r) % apart_hull_vertex_count(hull)));
-    for (int i = 0; i < 3; i++) {
-        const apart_vec3 q = apart_hull_vertex(hull, (uint32_t)(random_bits(r) % apart_hull_vertex_count(hull)));
-        p = apart_vec3_lerp(p, q, random_unit(r));
-    }
-    return p;
-}
-
-/* No point of a hull is farther from the mesh than the excess says. Returns the largest distance that was found. */
-static double check_excess(const triangle_list *m, const apart_cover *cover, bool solid, int points)
-{
-    random_source r = 11;
-    double farthest = 0;
-    for (int i = 0; i < points; i++) {
-        const apart_hull *hull = apart_cover_hull(cover, (uint32_t)i % apart_cover_count(cover));
-        const apart_vec3 p = random_point_in(hull, &r);
-        farthest = fmax(farthest, solid && is_inside(m, p) ? 0 : mesh_distance(m, p));
-    }
-    ck_assert_double_le(farthest, apart_cover_excess(cover));
-    return farthest;
-}
-
-/* Points inside the mesh lie in the hulls. */
-static void check_inside(const triangle_list *m, const apart_cover *cover, int points)
-{
-    random_source r = 13;
-    const double size = largest_coordinate(m);
-    for (int i = 0; i < points; i++) {
-        const apart_vec3 p = {size * random_signed(&r), size * random_signed(&r), size * random_signed(&r)};
-        ck_assert(!is_inside(m, p) || some_hull_holds(cover, p, 1e-14 * size));
-    }
-}
 
 /* ---- known bodies ---- */
 
@@ -219,7 +60,7 @@ START_TEST(convex_bodies_are_their_own_cover)
 {
     triangle_list cube = make_cube();
     for (uint32_t hulls = 1; hulls <= 16; hulls *= 4) {
-        apart_cover *cover = build(&cube, hulls, 1);
+        apart_cover *cover = cover_of(&cube, hulls, 1);
         const apart_hull *hull = apart_cover_hull(cover, 0);
         ck_assert_uint_eq(apart_cover_count(cover), 1);
         ck_assert_uint_eq(apart_hull_vertex_count(hull), 8);
@@ -229,7 +70,7 @@ START_TEST(convex_bodies_are_their_own_cover)
         apart_cover_free(cover);
     }
     /* The surface alone: the middle of the cube is half its width away. */
-    apart_cover *cover = build(&cube, 1, 0);
+    apart_cover *cover = cover_of(&cube, 1, 0);
     ck_assert_double_ge(apart_cover_excess(cover), 0.5);
     ck_assert_double_le(apart_cover_excess(cover), 0.5 * 1.06);
     apart_cover_free(cover);
@@ -242,21 +83,21 @@ END_TEST
 START_TEST(an_angle_is_two_boxes)
 {
     triangle_list angle = make_angle();
-    apart_cover *cover = build(&angle, 1, 1);
+    apart_cover *cover = cover_of(&angle, 1, 1);
     ck_assert_double_eq_tol(volume_of(cover), 7, 1e-12);
     ck_assert_double_ge(apart_cover_excess(cover), 1);
     ck_assert_double_le(apart_cover_excess(cover), 1.06);
     apart_cover_free(cover);
-    cover = build(&angle, 2, 1);
+    cover = cover_of(&angle, 2, 1);
     ck_assert_uint_eq(apart_cover_count(cover), 2);
     ck_assert_double_eq_tol(volume_of(cover), 5, 1e-11);
     ck_assert_double_le(apart_cover_excess(cover), 1e-6);
-    check_triangles(&angle, cover, 1);
-    check_inside(&angle, cover, 1000);
+    cover_check_triangles(&angle, cover, 1);
+    cover_check_inside(&angle, cover, 1000);
     apart_cover_free(cover);
     apart_cover *fine = NULL;
     const apart_cover_options options = {.excess = 1e-3, .solid = 1};
-    ck_assert_int_eq(build_with(&angle, &options, &fine), APART_OK);
+    ck_assert_int_eq(cover_build(&angle, &options, &fine), APART_OK);
     ck_assert_uint_eq(apart_cover_count(fine), 2);
     apart_cover_free(fine);
     triangle_list_free(&angle);
@@ -273,12 +114,12 @@ START_TEST(covers_of_bodies_anywhere)
     random_source r = 5;
     triangle_list ring = bumpy_ring(&r, 8, 16);
     triangle_list_place(&ring, places[_i].factor, places[_i].offset);
-    apart_cover *cover = build(&ring, 8, 1);
+    apart_cover *cover = cover_of(&ring, 8, 1);
     const double size = apart_cover_excess(cover) / places[_i].factor;
     ck_assert_double_gt(size, 1e-3);
     ck_assert_double_lt(size, 0.5);
-    check_triangles(&ring, cover, 1);
-    check_excess(&ring, cover, true, 50);
+    cover_check_triangles(&ring, cover, 1);
+    cover_check_excess(&ring, cover, true, 50);
     apart_cover_free(cover);
     triangle_list_free(&ring);
 }
@@ -315,15 +156,15 @@ START_TEST(covers_of_models)
     if (!shared_model(models[_i].name, &m)) {
         return;
     }
-    apart_cover *one = build(&m, 1, models[_i].solid), *cover = build(&m, models[_i].hulls, models[_i].solid);
+    apart_cover *one = cover_of(&m, 1, models[_i].solid), *cover = cover_of(&m, models[_i].hulls, models[_i].solid);
     const apart_cover_claim claim = apart_cover_claim_of(cover);
-    ck_assert(check(&m, &claim).covered);
-    check_triangles(&m, cover, models[_i].step);
-    check_excess(&m, cover, models[_i].solid, (int)(100000 / m.triangle_count) + 1);
+    ck_assert(cover_proof_of(&m, &claim).covered);
+    cover_check_triangles(&m, cover, models[_i].step);
+    cover_check_excess(&m, cover, models[_i].solid, (int)(100000 / m.triangle_count) + 1);
     ck_assert_double_le(apart_cover_excess(cover), 1.01 * apart_cover_excess(one));
     ck_assert_double_le(volume_of(one) * 0.9, apart_hull_volume(apart_cover_hull(one, 0)));
     if (models[_i].solid) {
-        check_inside(&m, cover, (int)(500000 / m.triangle_count));
+        cover_check_inside(&m, cover, (int)(500000 / m.triangle_count));
     }
     printf("%s: %u hulls, excess %.3g (one hull: %.3g)\n", models[_i].name, apart_cover_count(cover),
            apart_cover_excess(cover), apart_cover_excess(one));
@@ -339,12 +180,12 @@ START_TEST(more_hulls_are_nearer)
     triangle_list ring = bumpy_ring(&r, 10, 20);
     double last = INFINITY;
     for (uint32_t hulls = 1; hulls <= 32; hulls *= 4) {
-        apart_cover *cover = build(&ring, hulls, 1);
-        const double seen = check_excess(&ring, cover, true, 100), excess = apart_cover_excess(cover);
+        apart_cover *cover = cover_of(&ring, hulls, 1);
+        const double seen = cover_check_excess(&ring, cover, true, 100), excess = apart_cover_excess(cover);
         printf("ring: %u hulls, excess %.3g, seen %.3g\n", apart_cover_count(cover), excess, seen);
         ck_assert_double_lt(excess, last);
-        check_triangles(&ring, cover, 1);
-        check_inside(&ring, cover, 500);
+        cover_check_triangles(&ring, cover, 1);
+        cover_check_inside(&ring, cover, 500);
         last = excess;
         apart_cover_free(cover);
     }
@@ -355,23 +196,6 @@ END_TEST
 
 /* ---- the proof ---- */
 
-/* A hull whose vertices are moved towards its middle by a share of the way. */
-static apart_hull *shrink(const apart_hull *hull, double share)
-{
-    const uint32_t count = apart_hull_vertex_count(hull);
-    apart_vec3 *points = malloc(count * sizeof *points), middle = {0, 0, 0};
-    apart_hull *out = NULL;
-    for (uint32_t i = 0; i < count; i++) {
-        middle = apart_vec3_add_scaled(middle, 1.0 / count, apart_hull_vertex(hull, i));
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        points[i] = apart_vec3_lerp(apart_hull_vertex(hull, i), middle, share);
-    }
-    ck_assert_int_eq(apart_hull_build(&points[0].x, count, NULL, &out), APART_OK);
-    free(points);
-    return out;
-}
-
 /* Every single hull that is made smaller by a millionth is missed, in each cover. */
 START_TEST(shrunken_hulls_are_refused)
 {
@@ -379,17 +203,17 @@ START_TEST(shrunken_hulls_are_refused)
     triangle_list bodies[] = {make_cube(), make_angle(), bumpy_ring(&r, 10, 20), bumpy_sphere(&r, 10, 20)};
     for (size_t b = 0; b < COUNT(bodies); b++) {
         for (int solid = 0; solid < 2; solid++) {
-            apart_cover *cover = build(&bodies[b], 6, solid);
+            apart_cover *cover = cover_of(&bodies[b], 6, solid);
             apart_cover_claim claim = apart_cover_claim_of(cover);
             const uint32_t count = apart_cover_count(cover);
             const apart_hull **hulls = malloc(count * sizeof *hulls);
             memcpy(hulls, claim.hulls, count * sizeof *hulls);
             claim.hulls = hulls;
-            ck_assert(check(&bodies[b], &claim).covered);
+            ck_assert(cover_proof_of(&bodies[b], &claim).covered);
             for (uint32_t h = 0; h < count; h++) {
-                apart_hull *smaller = shrink(apart_cover_hull(cover, h), 1e-6);
+                apart_hull *smaller = hull_shrunk(apart_cover_hull(cover, h), 1e-6);
                 hulls[h] = smaller;
-                const apart_cover_proof proof = check(&bodies[b], &claim);
+                const apart_cover_proof proof = cover_proof_of(&bodies[b], &claim);
                 ck_assert(!proof.covered);
                 ck_assert_uint_eq(proof.hull, h);
                 ck_assert(height_above(smaller, proof.point) > -1e-9);
@@ -408,26 +232,26 @@ END_TEST
 START_TEST(other_claims_are_refused)
 {
     triangle_list angle = make_angle();
-    apart_cover *cover = build(&angle, 2, 1);
+    apart_cover *cover = cover_of(&angle, 2, 1);
     apart_cover_claim claim = apart_cover_claim_of(cover);
     apart_cover_node nodes[64];
     ck_assert_uint_le(claim.node_count, 64);
     memcpy(nodes, claim.nodes, claim.node_count * sizeof *nodes);
     claim.nodes = nodes;
-    ck_assert(check(&angle, &claim).covered);
+    ck_assert(cover_proof_of(&angle, &claim).covered);
     for (uint32_t i = 0; i < claim.node_count; i++) {
         const apart_cover_node kept = nodes[i];
         if (kept.axis == APART_COVER_LEAF && kept.below != APART_COVER_NOTHING) {
             nodes[i].below = 1 - kept.below;
-            ck_assert(!check(&angle, &claim).covered);
+            ck_assert(!cover_proof_of(&angle, &claim).covered);
             nodes[i].below = APART_COVER_NOTHING;
-            ck_assert_uint_eq(check(&angle, &claim).hull, APART_COVER_NOTHING);
+            ck_assert_uint_eq(cover_proof_of(&angle, &claim).hull, APART_COVER_NOTHING);
             nodes[i] = kept;
         }
     }
     /* The wrong hull for all: NULL nodes mean one leaf with hull 0. */
     claim.nodes = NULL;
-    ck_assert(!check(&angle, &claim).covered);
+    ck_assert(!cover_proof_of(&angle, &claim).covered);
     /* The cut between two boxes, right, and by a thousandth off. */
     static const double tall[] = {-1, -1, -1, 1 + 1e-9, -1, -1, -1, 4, -1, 1 + 1e-9, 4, -1,
                                   -1, -1, 2,  1 + 1e-9, -1, 2,  -1, 4, 2,  1 + 1e-9, 4, 2},
@@ -438,11 +262,11 @@ START_TEST(other_claims_are_refused)
     ck_assert_int_eq(apart_hull_build(wide_box, 8, NULL, &boxes[1]), APART_OK);
     apart_cover_node cut[] = {{1, 0, 1, 2}, {0, 3, 0, 0}, {0, 3, 1, 0}};
     claim = (apart_cover_claim){(const apart_hull *const *)boxes, 2, cut, 3, 1};
-    ck_assert(check(&angle, &claim).covered);
+    ck_assert(cover_proof_of(&angle, &claim).covered);
     cut[0].at = 1.001;
-    ck_assert(!check(&angle, &claim).covered);
+    ck_assert(!cover_proof_of(&angle, &claim).covered);
     cut[0].at = 0.999;
-    ck_assert(!check(&angle, &claim).covered);
+    ck_assert(!cover_proof_of(&angle, &claim).covered);
     apart_hull_free(boxes[0]);
     apart_hull_free(boxes[1]);
     apart_cover_free(cover);
@@ -468,12 +292,12 @@ START_TEST(the_inside_is_proved_too)
                                       {high, 2, 12, 11},
                                       {0, 3, 0, 0},
                                       {0, 3, APART_COVER_NOTHING, 0}};
-    apart_cover *cover = build(&cube, 1, 0);
-    const apart_hull *larger = shrink(apart_cover_hull(cover, 0), -1e-6);
+    apart_cover *cover = cover_of(&cube, 1, 0);
+    const apart_hull *larger = hull_shrunk(apart_cover_hull(cover, 0), -1e-6);
     apart_cover_claim claim = {&larger, 1, nodes, COUNT(nodes), 0};
-    ck_assert(check(&cube, &claim).covered);
+    ck_assert(cover_proof_of(&cube, &claim).covered);
     claim.solid = 1;
-    const apart_cover_proof proof = check(&cube, &claim);
+    const apart_cover_proof proof = cover_proof_of(&cube, &claim);
     ck_assert(!proof.covered && proof.triangle == UINT32_MAX && proof.hull == APART_COVER_NOTHING);
     ck_assert(proof.point.x == low && proof.point.y == low && proof.point.z == low);
     apart_hull_free((apart_hull *)larger);
@@ -485,7 +309,7 @@ END_TEST
 START_TEST(broken_trees_have_a_status)
 {
     triangle_list cube = make_cube();
-    apart_cover *cover = build(&cube, 1, 0);
+    apart_cover *cover = cover_of(&cube, 1, 0);
     const apart_vertices vertices = {.data = cube.vertices, .count = cube.vertex_count};
     const struct {
         apart_cover_node nodes[3];
@@ -559,9 +383,9 @@ START_TEST(meshes_without_volume)
     }
     for (size_t i = 0; i < COUNT(sets); i++) {
         memcpy(m.vertices, sets[i], sizeof sets[i]);
-        apart_cover *cover = build(&m, 8, 0);
+        apart_cover *cover = cover_of(&m, 8, 0);
         const apart_cover_claim claim = apart_cover_claim_of(cover);
-        ck_assert(check(&m, &claim).covered);
+        ck_assert(cover_proof_of(&m, &claim).covered);
         ck_assert_double_le(apart_cover_excess(cover), 2e-3); /* an upper bound: several triangles make one plane */
         apart_cover_free(cover);
     }
@@ -573,9 +397,9 @@ START_TEST(loose_triangles_are_covered)
 {
     random_source r = 23;
     triangle_list m = loose_triangles(&r, 300, 0.2);
-    apart_cover *cover = build(&m, 20, 0);
-    check_triangles(&m, cover, 1);
-    check_excess(&m, cover, false, 200);
+    apart_cover *cover = cover_of(&m, 20, 0);
+    cover_check_triangles(&m, cover, 1);
+    cover_check_excess(&m, cover, false, 200);
     apart_cover_free(cover);
     triangle_list_free(&m);
 }
@@ -609,7 +433,7 @@ START_TEST(all_memory_is_the_callers)
     triangle_list angle = make_angle();
     apart_cover_options options = {.allocator = {log_allocate, log_release, &log}, .hulls = 2, .solid = 1};
     apart_cover *cover = NULL;
-    ck_assert_int_eq(build_with(&angle, &options, &cover), APART_OK);
+    ck_assert_int_eq(cover_build(&angle, &options, &cover), APART_OK);
     const size_t calls = log.calls;
     ck_assert_uint_gt(log.live, 0);
     apart_cover_free(cover);
@@ -617,7 +441,7 @@ START_TEST(all_memory_is_the_callers)
     for (size_t fail = 1; fail <= calls; fail += 1 + fail / 20) {
         log = (memory_log){.fail_at = fail};
         cover = NULL;
-        ck_assert_int_eq(build_with(&angle, &options, &cover), APART_ERR_MEMORY);
+        ck_assert_int_eq(cover_build(&angle, &options, &cover), APART_ERR_MEMORY);
         ck_assert_ptr_null(cover);
         ck_assert_uint_eq(log.live, 0);
     }
@@ -645,15 +469,15 @@ START_TEST(progress_rises_and_may_stop)
     watch w = {0, 0, 0};
     apart_cover_options options = {.hulls = 8, .solid = 1, .progress = watch_progress, .user = &w};
     apart_cover *cover = NULL;
-    ck_assert_int_eq(build_with(&ring, &options, &cover), APART_OK);
+    ck_assert_int_eq(cover_build(&ring, &options, &cover), APART_OK);
     ck_assert_int_gt(w.calls, 10);
     ck_assert(w.last == 1);
     apart_cover_free(cover);
     for (int stop = 1; stop < 40; stop += 6) {
         w = (watch){0, 0, stop};
-        ck_assert_int_eq(build_with(&ring, &options, &cover), APART_OK);
+        ck_assert_int_eq(cover_build(&ring, &options, &cover), APART_OK);
         const apart_cover_claim claim = apart_cover_claim_of(cover);
-        ck_assert(check(&ring, &claim).covered);
+        ck_assert(cover_proof_of(&ring, &claim).covered);
         ck_assert_uint_le(apart_cover_count(cover), 8);
         apart_cover_free(cover);
     }
@@ -675,7 +499,7 @@ START_TEST(every_hull_more_helps_or_does_no_harm)
         }
         bool was_out[200] = {false};
         for (uint32_t hulls = 1; hulls <= 8; hulls++) {
-            apart_cover *cover = build(&bodies[i], hulls, i < 2);
+            apart_cover *cover = cover_of(&bodies[i], hulls, i < 2);
             ck_assert_double_le(apart_cover_excess(cover), last * (1 + 1e-9) + 1e-6);
             last = apart_cover_excess(cover);
             for (int k = 0; k < 200; k++) {
@@ -704,7 +528,7 @@ START_TEST(the_same_cover_again)
     }
     const apart_vertices vertices = {strided, angle.vertex_count, sizeof strided[0], APART_FLOAT};
     const apart_cover_options options = {.hulls = 2, .solid = 1};
-    apart_cover *one = build(&angle, 2, 1), *two = NULL;
+    apart_cover *one = cover_of(&angle, 2, 1), *two = NULL;
     ck_assert_int_eq(apart_cover_build(&vertices, &angle.triangles[0][0], angle.triangle_count, &options, &two),
                      APART_OK);
     ck_assert(apart_cover_excess(one) == apart_cover_excess(two));

@@ -21,8 +21,10 @@ typedef struct reference_answer {
     int meets; /* an edge of one passes through a triangle of the other */
 } reference_answer;
 
-/* Pairs whose bounding spheres are farther apart than the best pair so far are passed over, no others. With 64 bits of
- * mantissa the distance is within about 1e-17 of the size. Aborts when memory is short. */
+/* Pairs of triangles, and of groups of them, whose bounding spheres are farther apart than the best pair so far are
+ * passed over, no others; the search ends where they meet. A common offset of the bodies is taken away with twice the digits of a double; with 64 bits of
+ * mantissa the distance is within about 1e-17 of the size of the bodies and of their distance. Aborts when memory is
+ * short. */
 void reference_distance(const reference_mesh *a, const reference_mesh *b, reference_answer *out);
 
 /* The same for two triangles, nine coordinates each. */
