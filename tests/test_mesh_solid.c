@@ -63,9 +63,10 @@ START_TEST(boxes_have_known_depths)
             ck_assert(r.relation == APART_OVERLAPPING);
             ck_assert_double_le(r.lower, -depth + 1e-12);
             ck_assert_double_ge(r.upper, -depth - 1e-12);
-            ck_assert_double_ge(r.lower, -depth - (i == 1 ? 0.5 : 1e-12)); /* the box's way out is tried */
+            ck_assert_double_ge(r.lower, -depth - (i == 1 ? 1e-9 : 1e-12)); /* the box's way out is tried */
+            ck_assert(i != 1 || x >= 1.0 || r.upper < -depth + 1e-12);      /* the centre's distance, and the radius */
             const apart_result s = distance_of(shapes[i], &pose, apart_solid_mesh(big), &origin);
-            ck_assert_double_ge(s.lower, -depth - (i == 1 ? 0.5 : 1e-12));
+            ck_assert_double_ge(s.lower, -depth - (i == 1 ? 1e-9 : 1e-12));
             ck_assert_double_le(s.lower, -depth + 1e-12);
         }
         const apart_pose inside = at(0.25, 0.125, -0.125), outside = at(0, 1.5, 0);
@@ -100,6 +101,62 @@ START_TEST(inside_by_little_and_far_from_the_origin)
         apart_mesh_free(big);
         apart_mesh_free(small);
     }
+}
+END_TEST
+
+/* A prism over an outline of eight corners in the plane of y and z, from x = 0 to `length`. */
+static apart_mesh *prism(const double (*outline)[2], const uint32_t (*caps)[3], double length)
+{
+    apart_vec3 v[16];
+    uint32_t t[28][3], count = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        const uint32_t j = (i + 1) % 8;
+        v[i] = vec(0, outline[i][0], outline[i][1]);
+        v[8 + i] = vec(length, outline[i][0], outline[i][1]);
+        memcpy(t[count++], (const uint32_t[3]){i, j, 8 + j}, sizeof t[0]);
+        memcpy(t[count++], (const uint32_t[3]){i, 8 + j, 8 + i}, sizeof t[0]);
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        memcpy(t[count++], (const uint32_t[3]){caps[i][0], caps[i][2], caps[i][1]}, sizeof t[0]);
+        memcpy(t[count++], (const uint32_t[3]){8 + caps[i][0], 8 + caps[i][1], 8 + caps[i][2]}, sizeof t[0]);
+    }
+    const apart_vertices vertices = {.data = v, .count = 16};
+    apart_mesh *m;
+    ck_assert_int_eq(apart_mesh_build(&vertices, &t[0][0], 28, NULL, &m), APART_OK);
+    ck_assert(apart_mesh_inspect(m)->oriented);
+    return m;
+}
+
+/* A slider of the shape of a T in a channel of the shape of a U: their hulls overlap by far more than they do. The
+ * slider may sink by 0.5 and go sideways by 1. */
+START_TEST(interlocking_bodies_have_tight_depths)
+{
+    static const double channel[][2] = {{0, 0}, {40, 0}, {40, 30}, {30, 30}, {30, 10}, {10, 10}, {10, 30}, {0, 30}};
+    static const uint32_t channel_caps[][3] = {{1, 2, 3}, {1, 3, 4}, {0, 1, 4}, {0, 4, 5}, {7, 0, 5}, {5, 6, 7}};
+    static const double slider[][2] = {{11, 11.5}, {29, 11.5}, {29, 30.5}, {38, 30.5},
+                                       {38, 36},   {2, 36},    {2, 30.5},  {11, 30.5}};
+    static const uint32_t slider_caps[][3] = {{7, 0, 1}, {7, 1, 2}, {2, 3, 4}, {7, 2, 4}, {7, 4, 5}, {5, 6, 7}};
+    apart_mesh *u = prism(channel, channel_caps, 60), *t = prism(slider, slider_caps, 40);
+    random_source r = seed + 11;
+    for (int i = 0; i < 60; i++) {
+        const double sunk = i % 4 == 0 ? 0.0 : random_between(&r, -0.4, 1.9), aside = i % 4 == 1 ? 2.0 : 0.0;
+        const apart_pose whole = scene_pose(&r, i % 2 ? 1.0 : 1e4), shift = at(10, aside, -0.5 - sunk);
+        const apart_pose where = apart_pose_compose(&whole, &shift);
+        const apart_result q = distance_of(apart_solid_mesh(u), &whole, apart_solid_mesh(t), &where);
+        const double rounding = 1e-13 * (i % 2 ? 1e2 : 1e4);
+        if (aside > 0.0) { /* by one too far to the side: back and up. The hulls would have to go up by 18.5 */
+            const double depth = hypot(1.0, fmax(sunk, 0.0));
+            ck_assert(q.relation == APART_OVERLAPPING && q.upper < -0.9);
+            ck_assert_msg(q.lower <= -depth + rounding && q.lower > -2.0 * depth, "%g: %g of %g", sunk, q.lower, depth);
+        } else {
+            ck_assert_msg(q.lower <= -sunk + rounding && -sunk - rounding <= q.upper, "%g: [%.17g, %.17g]", sunk,
+                          q.lower, q.upper);
+            ck_assert_msg(fabs(q.lower + sunk) < 1e-9 * (i % 2 ? 1.0 : 10.0), "%d: %.17g: %.17g", i, sunk, q.lower);
+            ck_assert_msg(fabs(q.upper + sunk) < 1e-9 * (i % 2 ? 1.0 : 10.0), "%g: %.17g", sunk, q.upper);
+        }
+    }
+    apart_mesh_free(u);
+    apart_mesh_free(t);
 }
 END_TEST
 
@@ -244,6 +301,7 @@ int main(void)
     tcase_set_timeout(all, 120);
     tcase_add_test(all, boxes_have_known_depths);
     tcase_add_test(all, inside_by_little_and_far_from_the_origin);
+    tcase_add_test(all, interlocking_bodies_have_tight_depths);
     tcase_add_test(all, half_spaces_have_exact_depths);
     tcase_add_test(all, open_meshes_are_no_solids);
     tcase_add_test(all, depths_of_random_bodies_hold);

@@ -243,8 +243,8 @@ static void look_inside(distance_search *s, const ap_facet_solids *solids, const
 /* Bodies that overlap, or may: the depth, if there is one and it is asked for. */
 static void write_depth(const distance_search *s, const ap_facet_solids *solids, apart_result *r)
 {
-    double lower, upper;
-    apart_vec3 normal;
+    const uint32_t part[2] = {s->best.part_a, s->best.part_b};
+    ap_facet_depth depth;
     if (!(s->overlapping || s->unknown) || !ap_facet_has_inside(solids->solid[0]) ||
         !ap_facet_has_inside(solids->solid[1])) {
         return;
@@ -255,13 +255,13 @@ static void write_depth(const distance_search *s, const ap_facet_solids *solids,
         r->upper = s->overlapping ? 0.0 : r->upper;
         return;
     }
-    ap_facet_depth_bounds(solids, &lower, &upper, &normal);
-    r->lower = -upper;
-    if (s->overlapping || lower > 0.0) {
+    ap_facet_depth_bounds(solids, part, s->depth == APART_DEPTH_EXACT, &depth);
+    r->lower = -depth.upper;
+    if (s->overlapping || depth.lower > 0.0) {
         r->relation = APART_OVERLAPPING;
-        r->upper = 0.0 - lower;
-        r->distance = -upper;
-        r->normal = normal;
+        r->upper = 0.0 - depth.lower;
+        r->distance = -depth.upper;
+        r->normal = depth.normal;
     }
 }
 

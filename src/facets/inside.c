@@ -2,14 +2,15 @@
  * exactly, if the point's rounding is smaller than the gap of the surfaces.
  *
  * The depth of overlapping solids lies between two numbers. At least: a ball in one body about a point of the other must
- * be left by that point. At most: the translation along a direction after which the supports of both bodies no longer
- * overlap, so that a plane separates them. */
+ * be left by that point, and by the ball about it that belongs to the other. At most: the translation along a direction after which the supports of both bodies no longer
+ * overlap, so that a plane separates them, or one after which a query says so (push_out.c). */
 #include "inside.h"
 
 #include "../mesh/contains.h"
 #include "../mesh/support.h"
 #include "../query/query.h"
 #include "facets.h"
+#include "push_out.h"
 
 /* Points of each body that are tried for the lower bound. */
 enum { depth_points = 24 };
@@ -59,16 +60,29 @@ static apart_vec3 axis_support(const apart_shape *shape, uint32_t i)
     return p;
 }
 
-static apart_vec3 point_of(const ap_facet_side *side, uint32_t i)
+/* The same of the shape's core: the ball of the shape's radius about it belongs to the shape. */
+static apart_vec3 core_support(const apart_shape *shape, uint32_t i)
 {
+    apart_vec3 p = axis_support(shape, i);
+    const double back = i % 2 ? shape->radius : -shape->radius;
+    *(i / 2 == 0 ? &p.x : i / 2 == 1 ? &p.y : &p.z) += back;
+    return p;
+}
+
+/* around: the radius of a ball about it that belongs to the body. */
+static apart_vec3 point_of(const ap_facet_side *side, uint32_t i, double *around)
+{
+    *around = 0.0;
     if (side->mesh != NULL) {
         return ap_mesh_vertex(side->mesh, (uint32_t)((uint64_t)i * side->mesh->vertex_count / point_count(side)));
     }
     if (side->compound != NULL) {
         const apart_part *part = &side->compound->parts[(uint64_t)i * side->compound->count / point_count(side)];
-        return apart_pose_apply(&part->pose, axis_support(&part->shape, i % 6));
+        *around = part->shape.radius;
+        return apart_pose_apply(&part->pose, core_support(&part->shape, i % 6));
     }
-    return axis_support(side->shape, i);
+    *around = side->shape->radius;
+    return core_support(side->shape, i);
 }
 
 /* ---- inside ---- */
@@ -117,11 +131,11 @@ ap_facet_inside ap_facet_lies_inside(const ap_facet_solids *s, double gap, apart
 
 /* ---- depth ---- */
 
-/* The radius of a ball about a point, given in the other side's frame, that lies in the body; 0: none is known. */
-static double ball_inside(const ap_facet_solids *s, int side, apart_vec3 own_point)
+double ap_facet_ball(const ap_facet_solids *s, int from, apart_vec3 own_point, apart_vec3 *push)
 {
+    const int side = 1 - from;
     const apart_solid solid = s->solid[side];
-    const apart_vec3 p = to_other(s, 1 - side, own_point);
+    const apart_vec3 p = to_other(s, from, own_point);
     const apart_pose identity = apart_pose_identity(), at = apart_pose_translation(p.x, p.y, p.z);
     const apart_shape dot = apart_point(ap_vec(0.0, 0.0, 0.0));
     const apart_solid of_dot = {.shape = &dot};
@@ -131,9 +145,17 @@ static double ball_inside(const ap_facet_solids *s, int side, apart_vec3 own_poi
     }
     if (solid.mesh != NULL) {
         const apart_solid surface = {.mesh = solid.mesh, .surface = 1};
-        return ap_facets_distance(of_dot, &at, surface, &identity, NULL, NULL, &r) == APART_OK ? r.result.lower : 0.0;
+        if (ap_facets_distance(of_dot, &at, surface, &identity, NULL, NULL, &r) != APART_OK) {
+            return 0.0;
+        }
+        *push = ap_apply(&s->pose[side]->rotation, ap_sub(r.result.b, r.result.a));
+        return r.result.lower;
     }
-    return ap_solids_distance(of_dot, &at, solid, &identity, NULL, NULL, &r) == APART_OK ? -r.result.upper : 0.0;
+    if (ap_solids_distance(of_dot, &at, solid, &identity, NULL, NULL, &r) != APART_OK) {
+        return 0.0;
+    }
+    *push = ap_apply(&s->pose[side]->rotation, ap_scale(r.result.distance, r.result.normal));
+    return -r.result.upper;
 }
 
 /* An upper bound of the support value of a side along a direction of its own frame, relative to its centre. */
@@ -197,29 +219,54 @@ static double way_out_of_plane(const ap_facet_solids *s, int plane, apart_vec3 *
     return (above - centre) + (shape->u.plane.offset + shape->radius);
 }
 
-void ap_facet_depth_bounds(const ap_facet_solids *s, double *lower, double *upper, apart_vec3 *normal)
+/* At least: balls about the corners of the parts that meet, and about other points. */
+static double depth_below(const ap_facet_solids *s, const uint32_t part[2])
+{
+    apart_vec3 push = ap_vec(0.0, 0.0, 0.0);
+    double most = 0.0;
+    for (int side = 0; side < 2; side++) {
+        const apart_mesh *mesh = s->frame->side[side].mesh;
+        for (int k = 0; k < 3 && mesh != NULL; k++) {
+            const apart_vec3 corner = ap_mesh_vertex(mesh, ap_mesh_corners(mesh, part[side])[k]);
+            most = ap_max(most, ap_facet_ball(s, side, corner, &push));
+        }
+        for (uint32_t i = 0; i < point_count(&s->frame->side[side]); i++) {
+            double around;
+            const apart_vec3 point = point_of(&s->frame->side[side], i, &around);
+            const double ball = ap_facet_ball(s, side, point, &push);
+            most = ball > 0.0 ? ap_max(most, ball + around) : most; /* two balls must leave each other */
+        }
+    }
+    return most;
+}
+
+void ap_facet_depth_bounds(const ap_facet_solids *s, const uint32_t part[2], bool search, ap_facet_depth *out)
 {
     const double error = place_error(s);
-    *lower = 0.0;
-    *upper = INFINITY;
+    apart_vec3 ways[way_count];
+    *out = (ap_facet_depth){.upper = INFINITY};
     if (is_half_space(s->solid[0]) || is_half_space(s->solid[1])) {
-        const double depth = way_out_of_plane(s, is_half_space(s->solid[0]) ? 0 : 1, normal);
-        *upper = ap_max(depth + 2.0 * error, 0.0);
-        *lower = ap_max(depth - 2.0 * error, 0.0);
+        const double depth = way_out_of_plane(s, is_half_space(s->solid[0]) ? 0 : 1, &out->normal);
+        out->upper = ap_max(depth + 2.0 * error, 0.0);
+        out->lower = ap_max(depth - 2.0 * error, 0.0);
         return;
     }
     for (int i = 0; i < way_count; i++) {
-        const apart_vec3 d = way(s, i);
-        const double depth = way_out(s, d) + 2.0 * error;
-        if (depth < *upper) {
-            *upper = depth;
-            *normal = d;
+        ways[i] = way(s, i);
+        const double depth = way_out(s, ways[i]) + 2.0 * error;
+        if (depth < out->upper) {
+            out->upper = depth;
+            out->normal = ways[i];
         }
     }
-    for (int side = 0; side < 2; side++) {
-        for (uint32_t i = 0; i < point_count(&s->frame->side[side]); i++) {
-            *lower = ap_max(*lower, ball_inside(s, 1 - side, point_of(&s->frame->side[side], i)) - error);
+    out->lower = ap_max(depth_below(s, part) - error, 0.0);
+    if (search && out->upper > out->lower + 8.0 * error) {
+        ap_facet_way_out best = {ap_scale(out->upper, out->normal), out->upper};
+        ap_facet_push_out(s, part, ways, way_count, &best);
+        if (best.length < out->upper) {
+            out->upper = best.length;
+            out->normal = ap_unit(best.way);
         }
     }
-    *upper = ap_max(*upper, *lower);
+    out->upper = ap_max(out->upper, out->lower);
 }

@@ -29,6 +29,12 @@ ap_facet_inside ap_facet_lies_inside(const ap_facet_solids *s, double gap, apart
 
 /* Bounds of the shortest translation that separates two overlapping solids; normal: the direction in which moving B by
  * `upper` separates them. */
-void ap_facet_depth_bounds(const ap_facet_solids *s, double *lower, double *upper, apart_vec3 *normal);
+typedef struct ap_facet_depth {
+    double lower, upper;
+    apart_vec3 normal;
+} ap_facet_depth;
+
+/* part: two parts that meet, or are nearest. search: also ways between the bodies are tried, by queries. */
+void ap_facet_depth_bounds(const ap_facet_solids *s, const uint32_t part[2], bool search, ap_facet_depth *out);
 
 #endif
