@@ -278,11 +278,48 @@ START_TEST(solids_of_triangles)
         query(&surfaces);
         if (s.r.result.relation == APART_OVERLAPPING && surfaces.r.result.lower > 0.0) {
             ck_assert_int_eq(verify(&surfaces, &surfaces.r).verdict, APART_PROVED);
-            ck_assert(verify(&s, &surfaces.r).verdict != APART_PROVED);
+            ck_assert(verify(&s, &surfaces.r).verdict == APART_REFUTED);
             inside++;
         }
     }
     ck_assert(proved >= 8 && inside >= 5);
+    int around = 0; /* the ring about the middle of the other: no plane separates them, and both are apart */
+    triangle_list_place(&second, 16.0, (apart_vec3){0.0, 0.0, 0.0});
+    triangle_list_place(&first, 0.3, (apart_vec3){0.0, 0.0, 0.0});
+    apart_mesh *ring = build(&second), *ball = build(&first);
+    for (int i = 0; i < 10; i++) {
+        scene s = {apart_solid_mesh(ring), apart_solid_mesh(ball), random_pose(&r, 1.0), random_pose(&r, 1.0),
+                   .size = 4.0};
+        s.pose_b.translation = s.pose_a.translation;
+        query(&s);
+        ck_assert(s.r.result.lower > 0.0);
+        around += verify(&s, &s.r).verdict == APART_PROVED;
+    }
+    ck_assert_int_eq(around, 10);
+    int depths = 0; /* bounds of depths; narrower ones are not proved */
+    for (int i = 0; i < 12; i++) {
+        scene s = {apart_solid_mesh(ring), apart_solid_mesh(ball), random_pose(&r, 0.2), random_pose(&r, 0.2),
+                   .size = 4.0};
+        s.pose_b.translation = apart_vec3_add(s.pose_a.translation, random_vector(&r, 0.8));
+        query(&s);
+        if (s.r.result.upper < 0.0) {
+            const int verdict = verify(&s, &s.r).verdict;
+            ck_assert_int_ne(verdict, APART_REFUTED);
+            depths += verdict == APART_PROVED;
+            apart_compound_result claim = s.r;
+            claim.result.lower = claim.result.distance = 0.5 * claim.result.upper;
+            claim.result.upper = claim.result.lower;
+            ck_assert_int_ne(verify(&s, &claim).verdict, APART_PROVED);
+            claim = s.r;
+            claim.result.upper = claim.result.lower * 1.001;
+            claim.result.lower = claim.result.distance = claim.result.upper;
+            ck_assert_int_ne(verify(&s, &claim).verdict, APART_PROVED);
+        }
+    }
+    printf("%d depths proved\n", depths);
+    ck_assert_int_ge(depths, 3);
+    apart_mesh_free(ring);
+    apart_mesh_free(ball);
     apart_mesh_free(a);
     apart_mesh_free(b);
     triangle_list_free(&first);

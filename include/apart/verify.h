@@ -57,8 +57,11 @@ APART_API apart_status apart_verify(const apart_shape *a, const apart_pose *pose
 /** Checks a result of apart_compound_distance for the same solids and poses: compounds, meshes, shapes. The
  *  deciding parts are checked as apart_verify does; that no other pair is nearer than the lower bound, by looking at all
  *  pairs. That two surfaces meet is proved where they cross, and undecided where they only touch; the depth of compounds
- *  and of solids of triangles, and half-spaces beside many parts, stay undecided; so do solids that are apart but that
- *  no plane separates across the normal or an axis. The poses of a compound's parts are those that
+ *  and half-spaces beside many parts stay undecided. The bounds of the depth of two meshes are proved by the claimed
+ *  translation, after which they are apart, and by a ball about a corner of one inside the other; where no corner is deep
+ *  enough they stay undecided. That solids which are apart do not
+ *  contain each other is shown by a plane or by rays, and undecided for a mesh of many components beside one of many
+ *  triangles (their product above 2e7). The poses of a compound's parts are those that
  *  apart_pose_compose gives. Allocates nothing; needs 40 kB of stack. Cost: all pairs of parts, some nanoseconds each, and
  *  microseconds for pairs nearer than their bounding spheres tell. Statuses as apart_compound_distance. */
 APART_API apart_status apart_verify_solids(apart_solid a, const apart_pose *pose_a, apart_solid b,

@@ -3,10 +3,11 @@
  * The deciding parts are checked as two convex bodies (verify.c): that proves points, normal and upper bound. The lower
  * bound must hold for every pair of parts, and all pairs are looked at: bounding spheres in doubles with their errors
  * counted against the claim, then the separation along the claimed normal and the check's own search, both in
- * double-double arithmetic. No tree is used. */
+ * double-double arithmetic. No tree is used. That neither solid lies inside the other is shown by a plane, or by rays (winding.c). */
 #include <apart/mesh.h>
 
 #include "finding.h"
+#include "winding.h"
 
 #include <float.h>
 
@@ -16,6 +17,9 @@
 
 /* Spheres of A that are kept at a time. */
 #define CHUNK 256
+
+/* Points of one body times triangles of the other that are looked at, to see whether it lies inside: a microsecond each. */
+#define MOST_POINTS 20000000
 
 /* One of the two solids. */
 typedef struct solid_view {
@@ -195,6 +199,64 @@ static bool a_plane_separates(const solids_check *c)
     return false;
 }
 
+/* A point of a part; false: none could be computed. */
+static bool point_of_part(const placed_part *part, apart_vec3 origin, double scale, ap_dd3 *point)
+{
+    ap_verify_body body;
+    ap_verify_body_set(&body, &part->shape, &part->pose, origin, scale);
+    return ap_verify_support(&body, ap_dd3_from(ap_vec(1.0, 0.0, 0.0)), point);
+}
+
+/* 1: a point of the part lies inside the solid of a mesh; -1: outside; 0: not known. */
+static int side_of_part(const solid_view *filled, const placed_part *part)
+{
+    const apart_vec3 origin = filled->pose->translation;
+    const part_sphere sphere = sphere_of(part, origin);
+    apart_vec3 center;
+    double radius;
+    if (apart_solid_ball(filled->solid, &center, &radius) != APART_OK) {
+        return 0;
+    }
+    const double size = sphere.radius + ap_norm(sphere.center) + ap_norm(center) + radius;
+    const double scale = ap_power_of_two_scale(size);
+    ap_dd3 point;
+    return point_of_part(part, origin, scale, &point)
+               ? ap_verify_side_of_mesh(filled->solid.mesh, filled->pose, origin, scale, point)
+               : 0;
+}
+
+/* Is a mesh that is taken as a solid free of the other body, whose parts do not meet its surface? One point of a
+ * connected body decides; of others every part is asked. */
+static finding check_outside(const solid_view *filled, const solid_view *other)
+{
+    const apart_mesh *inner = other->solid.mesh;
+    const uint32_t count = inner != NULL && apart_mesh_inspect(inner)->components == 1 ? 1 : other->count;
+    finding found = holds;
+    if ((uint64_t)count * filled->count > MOST_POINTS) {
+        return undecided_because("that neither solid lies inside the other was not shown");
+    }
+    for (uint32_t i = 0; i < count && found.verdict != APART_REFUTED; i++) {
+        const placed_part part = part_of(other, i);
+        const int side = side_of_part(filled, &part);
+        found = worse_finding(found, side > 0   ? refuted_because("one solid lies inside the other")
+                                     : side < 0 ? holds
+                                                : undecided_because("a point is too near to the surface of a solid"));
+    }
+    return found;
+}
+
+static bool is_filled(const solid_view *v) { return v->solid.mesh != NULL && v->solid.surface == 0; }
+
+/* Of solids whose parts do not meet: neither lies inside the other. */
+static finding check_neither_inside(const solids_check *c)
+{
+    if (a_plane_separates(c)) {
+        return holds;
+    }
+    const finding b_in_a = is_filled(&c->a) ? check_outside(&c->a, &c->b) : holds;
+    return worse_finding(b_in_a, is_filled(&c->b) ? check_outside(&c->b, &c->a) : holds);
+}
+
 /* A surface that meets the other body: the deciding parts have common points, and the witness points are in both. */
 static finding check_meeting(const placed_part *a, const placed_part *b, const apart_result *claim)
 {
@@ -213,6 +275,88 @@ static finding check_meeting(const placed_part *a, const placed_part *b, const a
         return refuted_because("the deciding parts do not meet");
     }
     return found.upper <= 0.0 ? holds : undecided_because("that they overlap was not shown");
+}
+
+/* ---- the depth of solids of triangles ---- */
+
+/* Do the solids stay apart if B is moved by what is claimed? */
+static finding check_way_out(const solids_check *c)
+{
+    const double length = -c->claim->lower * (1.0 - 4.0 * DBL_EPSILON);
+    apart_pose place = *c->b.pose;
+    place.translation = ap_add(place.translation, ap_scale(length, c->claim->normal));
+    const ap_dd3 way = ap_dd3_difference(place.translation, c->b.pose->translation);
+    if (!(ap_dd_above(ap_dd3_norm(way)) <= -c->claim->lower)) {
+        return undecided_because("rounding makes the translation longer than claimed");
+    }
+    apart_result claim = *c->claim;
+    claim.lower = DBL_MIN;
+    solids_check moved = *c;
+    moved.claim = &claim;
+    moved.b.pose = &place;
+    finding found = check_all_pairs(&moved);
+    found = found.verdict == APART_PROVED ? check_neither_inside(&moved) : found;
+    if (found.verdict == APART_REFUTED) {
+        return refuted_because("the translation does not separate the solids");
+    }
+    return found.verdict == APART_PROVED ? holds : undecided_because("that the translation separates was not shown");
+}
+
+/* Is a ball about a corner of one mesh inside the other? Then it must leave it. */
+static bool ball_is_inside(const solids_check *c, const solid_view *from, const solid_view *other, apart_vec3 corner,
+                           double radius)
+{
+    const placed_part dot = {apart_point(corner), *from->pose};
+    apart_result claim = *c->claim;
+    claim.lower = radius;
+    const solids_check one = {.claim = &claim};
+    const apart_vec3 origin = other->pose->translation;
+    const part_sphere here = sphere_of(&dot, origin);
+    for (uint32_t i = 0; i < other->count && radius > 0.0; i++) {
+        const placed_part part = part_of(other, i);
+        const part_sphere sphere = sphere_of(&part, origin);
+        if (!are_beyond(&here, &sphere, radius) && check_two_parts(&one, &dot, &part).verdict != APART_PROVED) {
+            return false;
+        }
+    }
+    return side_of_part(other, &dot) > 0;
+}
+
+/* Some corner of a mesh is deep enough in the other. apart_mesh_contains only says where it is worth while to look. */
+static bool is_deep_enough(const solids_check *c, const solid_view *from, const solid_view *other)
+{
+    const uint32_t corners = apart_mesh_inspect(from->solid.mesh)->vertices;
+    for (uint32_t i = 0; i < corners; i++) {
+        const apart_vec3 corner = apart_mesh_vertex(from->solid.mesh, i);
+        const apart_vec3 there = apart_pose_apply_inverse(other->pose, apart_pose_apply(from->pose, corner));
+        int side = -1;
+        if (apart_mesh_contains(other->solid.mesh, there, &side) == APART_OK && side > 0 &&
+            ball_is_inside(c, from, other, corner, -c->claim->upper)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Both bounds of the depth of two meshes. */
+static finding check_depth(const solids_check *c)
+{
+    if (c->a.solid.mesh == NULL || c->b.solid.mesh == NULL || !(isfinite(c->claim->lower) && c->claim->upper < 0.0)) {
+        return undecided_because("the depth of these solids is not searched");
+    }
+    const finding relation = check_relation(c->claim->relation, c->claim->lower, c->claim->distance, c->claim->upper);
+    if (relation.verdict == APART_REFUTED || c->claim->distance > c->claim->upper ||
+        c->claim->distance < c->claim->lower) {
+        return refuted_because("distance and bounds do not fit");
+    }
+    const finding way = check_way_out(c);
+    if (way.verdict == APART_REFUTED) {
+        return way;
+    }
+    if (!is_deep_enough(c, &c->b, &c->a) && !is_deep_enough(c, &c->a, &c->b)) {
+        return undecided_because("no ball was found that proves the upper bound");
+    }
+    return way;
 }
 
 /* The deciding parts alone. A surface's lower bound of 0 claims nothing of them. */
@@ -241,7 +385,9 @@ static apart_status check_solids(const solids_check *c, uint32_t part_a, uint32_
         return APART_OK;
     }
     if (c->solid && !(c->claim->lower > 0.0)) {
-        set_proof(proof, undecided_because("the depth of solids of triangles is not searched"), least, INFINITY);
+        const finding depth = check_depth(c);
+        const bool proved = depth.verdict == APART_PROVED;
+        set_proof(proof, depth, proved ? c->claim->lower : least, proved ? c->claim->upper : INFINITY);
         return APART_OK;
     }
     const apart_status status = check_deciding(c, &a, &b, proof);
@@ -258,8 +404,8 @@ static apart_status check_solids(const solids_check *c, uint32_t part_a, uint32_
     }
     const bool is_claimed = !c->surface || c->claim->lower > 0.0;
     finding pairs = is_claimed ? check_all_pairs(c) : holds;
-    if (c->solid && pairs.verdict == APART_PROVED && !a_plane_separates(c)) {
-        pairs = undecided_because("that neither solid lies inside the other was not shown");
+    if (c->solid && pairs.verdict == APART_PROVED) {
+        pairs = check_neither_inside(c);
     }
     const double lower = pairs.verdict == APART_PROVED ? c->claim->lower : least;
     set_proof(proof, worse_finding(pairs, found), ap_max(lower, least), upper);
