@@ -1,7 +1,8 @@
 /* W12: triangle meshes as they are, beside FCL's BVHModel<OBBRSS>: distance at random poses and along small motions, yes
  * or no, rays, building and memory. Meshes have a bounding radius of one about the middle of their box; A rests, and B is
  * turned and put somewhere at random. Every time is the best of several repeats of the same query; a ratio is FCL's time
- * by apart's. The answers of both are compared. FCL has no rays at meshes, and no call that tracks. */
+ * by apart's. The answers of both are compared. FCL has no call that tracks, and no rays; those are compared with Embree.
+ * What was asked, and apart's times and answers, go to mesh-queries.json for the peers under node (bench/node). */
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -22,6 +23,10 @@
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/distance.h>
+#endif
+
+#ifdef BENCH_MESH_EMBREE
+#include <embree3/rtcore.h>
 #endif
 
 namespace
@@ -187,12 +192,19 @@ double median(std::vector<double> v)
 
 struct row {
     std::vector<double> own, peer;
+    std::vector<apart_pose> poses;
+    std::vector<double> answers;
     size_t differing = 0;
 
     void add(double mine, double theirs)
     {
         own.push_back(mine);
         peer.push_back(theirs);
+    }
+    void asked(const apart_pose &pose, double answer)
+    {
+        poses.push_back(pose);
+        answers.push_back(answer);
     }
 };
 
@@ -289,6 +301,7 @@ void cold(const settings &s, const model &a, const model &b, size_t poses, bool 
         const double own =
             best_time([&] { apart_compound_distance(sa, &origin, sb, &pose, nullptr, nullptr, &result); }, s.repeats);
         r->add(own, fcl_distance(s, a, b, pose, &peer));
+        r->asked(pose, result.result.distance);
         /* FCL says -1 where meshes meet. */
         r->differing += std::fabs(std::max(0.0, peer) - result.result.distance) > same_within;
     }
@@ -340,33 +353,95 @@ void overlap(const settings &s, const model &a, const model &b, size_t poses, ro
                       s.repeats);
         const double peer = fcl_overlap(s, a, b, pose, &peer_answer);
         r->add(own, peer);
+        r->asked(pose, own_answer);
         r->differing += std::isfinite(peer) && own_answer != peer_answer;
     }
 }
 
-/* Rays from a sphere of radius two to points near the middle, of apart alone. */
-void rays(const settings &s, const model &m, size_t count, row *r)
+/* Rays from a sphere of radius two to points near the middle. */
+std::vector<apart_ray> make_rays(size_t count)
 {
     random_source random = {31};
-    const apart_solid surface = apart_solid_surface(m.mesh);
     std::vector<apart_ray> all;
     for (size_t i = 0; i < count; i++) {
         const apart_vec3 from = apart_vec3_scale(2.0, random.direction()),
                          to = apart_vec3_scale(0.6, random.direction());
-        all.push_back({from, apart_vec3_sub(to, from), 10.0});
+        const apart_vec3 along = apart_vec3_sub(to, from);
+        all.push_back({from, apart_vec3_scale(1.0 / apart_vec3_norm(along), along), 10.0});
     }
-    size_t hits = 0;
+    return all;
+}
+
+/* Where Embree's rays hit first; a negative number: nowhere. Single precision. */
+double embree_rays(const settings &s, const model &m, const std::vector<apart_ray> &all, std::vector<double> *at)
+{
+#ifdef BENCH_MESH_EMBREE
+    const RTCDevice device = rtcNewDevice("threads=1");
+    const RTCScene scene = rtcNewScene(device);
+    const RTCGeometry geometry = rtcNewGeometry(device, RTC_GEOMETRY_TYPE_TRIANGLE);
+    auto *vertices =
+        static_cast<float *>(rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                                                     3 * sizeof(float), m.vertices.size() / 3));
+    auto *triangles =
+        static_cast<uint32_t *>(rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                                                        3 * sizeof(uint32_t), m.triangles.size() / 3));
+    for (size_t i = 0; i < m.vertices.size(); i++) {
+        vertices[i] = static_cast<float>(m.vertices[i]);
+    }
+    std::copy(m.triangles.begin(), m.triangles.end(), triangles);
+    rtcSetSceneBuildQuality(scene, RTC_BUILD_QUALITY_HIGH);
+    rtcCommitGeometry(geometry);
+    rtcAttachGeometry(scene, geometry);
+    rtcCommitScene(scene);
     const double time = best_time(
         [&] {
-            hits = 0;
-            for (const apart_ray &ray : all) {
-                apart_ray_hit hit;
-                apart_compound_raycast(&ray, surface, &origin, &hit, nullptr);
-                hits += hit.hit;
+            RTCIntersectContext context;
+            rtcInitIntersectContext(&context);
+            for (size_t i = 0; i < all.size(); i++) {
+                RTCRayHit hit = {};
+                hit.ray.org_x = static_cast<float>(all[i].origin.x);
+                hit.ray.org_y = static_cast<float>(all[i].origin.y);
+                hit.ray.org_z = static_cast<float>(all[i].origin.z);
+                hit.ray.dir_x = static_cast<float>(all[i].direction.x);
+                hit.ray.dir_y = static_cast<float>(all[i].direction.y);
+                hit.ray.dir_z = static_cast<float>(all[i].direction.z);
+                hit.ray.tfar = static_cast<float>(all[i].length);
+                hit.ray.mask = UINT32_MAX;
+                hit.hit.geomID = RTC_INVALID_GEOMETRY_ID;
+                rtcIntersect1(scene, &context, &hit);
+                (*at)[i] = hit.hit.geomID == RTC_INVALID_GEOMETRY_ID ? -1.0 : static_cast<double>(hit.ray.tfar);
             }
         },
         s.repeats);
-    r->add(time / static_cast<double>(count), NAN);
+    rtcReleaseGeometry(geometry);
+    rtcReleaseScene(scene);
+    rtcReleaseDevice(device);
+    return time;
+#else
+    (void)s, (void)m, (void)all, (void)at;
+    return NAN;
+#endif
+}
+
+void rays(const settings &s, const model &m, size_t count, row *r)
+{
+    const apart_solid surface = apart_solid_surface(m.mesh);
+    const std::vector<apart_ray> all = make_rays(count);
+    std::vector<double> own(count), peer(count, NAN);
+    const double time = best_time(
+        [&] {
+            for (size_t i = 0; i < count; i++) {
+                apart_ray_hit hit;
+                apart_compound_raycast(&all[i], surface, &origin, &hit, nullptr);
+                own[i] = hit.hit ? hit.distance : -1.0;
+            }
+        },
+        s.repeats);
+    r->add(time / static_cast<double>(count), embree_rays(s, m, all, &peer) / static_cast<double>(count));
+    r->answers = own;
+    for (size_t i = 0; i < count; i++) { /* in single precision a ray may pass an edge on the other side */
+        r->differing += std::fabs(own[i] - peer[i]) > 1e-4;
+    }
 }
 
 void build(const settings &s, const model &m, row *r)
@@ -392,6 +467,51 @@ void memory(const model &m, row *r)
 #else
     r->add(own, NAN);
 #endif
+}
+
+/* ---- what was asked, for the peers under node ---- */
+
+template <class numbers> void write_numbers(FILE *file, const char *name, const numbers &all)
+{
+    std::fprintf(file, "\"%s\":[", name);
+    for (size_t i = 0; i < all.size(); i++) {
+        std::fprintf(file, "%s%.17g", i == 0 ? "" : ",", static_cast<double>(all[i]));
+    }
+    std::fprintf(file, "]");
+}
+
+void write_model(FILE *file, const model &m)
+{
+    std::fprintf(file, "{\"name\":\"%s\",", m.name.c_str());
+    write_numbers(file, "vertices", m.vertices);
+    std::fprintf(file, ",");
+    write_numbers(file, "triangles", m.triangles);
+    std::fprintf(file, "}");
+}
+
+void write_row(FILE *file, const char *what, const row &r)
+{
+    std::vector<double> poses;
+    for (const apart_pose &p : r.poses) { /* column by column */
+        const apart_vec3 column[] = {p.rotation.x, p.rotation.y, p.rotation.z, p.translation};
+        for (const apart_vec3 &c : column) {
+            poses.insert(poses.end(), {c.x, c.y, c.z});
+        }
+    }
+    if (std::strcmp(what, "rays") == 0) {
+        for (const apart_ray &ray : make_rays(r.answers.size())) {
+            for (const apart_vec3 &v : {ray.origin, ray.direction}) {
+                poses.insert(poses.end(), {v.x, v.y, v.z});
+            }
+        }
+    }
+    std::fprintf(file, ",\"%s\":{", what);
+    write_numbers(file, "asked", poses);
+    std::fprintf(file, ",");
+    write_numbers(file, "answers", r.answers);
+    std::fprintf(file, ",");
+    write_numbers(file, "microseconds", r.own);
+    std::fprintf(file, "}");
 }
 
 } // namespace
@@ -428,9 +548,16 @@ int main(int argc, char **argv)
         std::fprintf(stderr, "bench_mesh: cannot write " BENCH_DIRECTORY "/mesh.csv\n");
         return 2;
     }
-    std::fprintf(s.csv, "workload,row,meshes,apart,fcl,ratio_of_medians,smallest_ratio,differing\n");
-    std::printf("W12: triangle meshes; microseconds of processor time (memory: bytes a triangle), medians\n\n"
-                "| row      | meshes                |   apart   |    fcl    |  ratio | worst  | differ |\n"
+    FILE *queries = std::fopen(BENCH_DIRECTORY "/mesh-queries.json", "w");
+    if (queries == nullptr) {
+        std::fprintf(stderr, "bench_mesh: cannot write " BENCH_DIRECTORY "/mesh-queries.json\n");
+        return 2;
+    }
+    const char *separator = "[";
+    std::fprintf(s.csv, "workload,row,meshes,apart,peer,ratio_of_medians,smallest_ratio,differing\n");
+    std::printf("W12: triangle meshes; microseconds of processor time (memory: bytes a triangle), medians; the peer is "
+                "FCL, of rays Embree\n\n"
+                "| row      | meshes                |   apart   |   peer    |  ratio | worst  | differ |\n"
                 "|----------|-----------------------|----------:|----------:|-------:|-------:|-------:|\n");
     const auto wanted = [&](const char *name) { return only == nullptr || std::strcmp(only, name) == 0; };
     for (const auto &pair : names) {
@@ -449,14 +576,25 @@ int main(int argc, char **argv)
             {"build", [&](row *r) { build(s, *a, r); }},
             {"memory", [&](row *r) { memory(*a, r); }},
         };
+        std::fprintf(queries, "%s{\"a\":", separator);
+        separator = ",";
+        write_model(queries, *a);
+        std::fprintf(queries, ",\"b\":");
+        write_model(queries, *b);
         for (const auto &entry : rows) {
             if (wanted(entry.first)) {
                 row r;
                 entry.second(&r);
                 print(s, entry.first, both, r);
+                if (!r.answers.empty()) {
+                    write_row(queries, entry.first, r);
+                }
             }
         }
+        std::fprintf(queries, "}");
     }
+    std::fprintf(queries, "%s]\n", *separator == '[' ? "[" : "");
+    std::fclose(queries);
     std::fclose(s.csv);
     return 0;
 }
