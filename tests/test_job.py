@@ -66,11 +66,13 @@ class Job(unittest.TestCase):
         """Every shard is killed until it ends by itself; two of them run at once."""
         directory, source_of_chance, kills = self.work / "killed", random.Random(1), 0
         for number in range(1, SHARDS + 1):
+            wait = 0.0
             while not (directory / f"shard-{number}-of-{SHARDS}").is_dir():
                 runs = [subprocess.Popen([program, "job", "run", self.study, "-o", directory, "--shard", f"{number}/{SHARDS}"],
                                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
                         for _ in range(2 if number % 3 == 0 else 1)]
-                time.sleep(source_of_chance.uniform(0.0, 0.05 + 0.02 * (kills % 10)))
+                time.sleep(source_of_chance.uniform(0.0, wait))
+                wait = 1.3 * wait + 0.002
                 for run in runs:
                     run.kill()
                     message = run.communicate()[1]
