@@ -96,15 +96,17 @@ lab-figures:
 	@cp build/lab-run/results.md docs/results.md && cp $$(ls build/lab-run/*.csv | grep -v -e penetration -e jump) docs/results/
 	@mkdir -p docs/figures/teaching && build/apart figure list | sed -n 's/^\([a-z][^ ]*\) .*/\1/p' | while read -r name; do build/apart figure $$name -o docs/figures/teaching/$$name.svg; done
 
-# QUICK=1: under a minute; ONLY=W1,W4: these workloads. W8, many bodies, W9, compounds, W10, a robot, W11, building hulls, W12, meshes, and W13, plans (an hour without QUICK; not among "all"), are programs of their own.
+# QUICK=1: under a minute; ONLY=W1,W4: these workloads. W8, many bodies, W9, compounds, W10, a robot, W11, building hulls, W12, meshes, and W13, plans (an hour without QUICK; not among "all"), W14, motion, W15, a simulation, and
+# TARGETS, the table of ratios that should hold, are programs of their own.
 comma := ,
 empty :=
 ONLY_LIST = $(subst $(comma), ,$(ONLY))
-ONLY_PAIRS = $(subst $(empty) $(empty),$(comma),$(strip $(filter-out W8 W9 W10 W11 W12 W13,$(ONLY_LIST))))
+ONLY_PAIRS = $(subst $(empty) $(empty),$(comma),$(strip $(filter-out W8 W9 W10 W11 W12 W13 W14 W15 TARGETS,$(ONLY_LIST))))
 bench:
 	@tools/deps bench lab
 	$(call configure,dev,-DAPART_BUILD_CLI=ON -DAPART_BUILD_BENCH=ON $(without_tests))
-	@cmake --build --preset dev -j $(JOBS) --target bench --target bench_world --target bench_compound --target bench_robot --target bench_hull --target bench_mesh --target bench_planners
+	@cmake --build --preset dev -j $(JOBS) --target bench --target bench_world --target bench_compound --target bench_robot --target bench_hull --target bench_mesh --target bench_planners \
+		--target bench_motion --target bench_simulation --target bench_targets
 	@$(if $(ONLY),$(if $(ONLY_PAIRS),build/bench/bench $(if $(QUICK),--quick) --only $(ONLY_PAIRS),true),build/bench/bench $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W8,$(ONLY_LIST)),build/bench/bench_world $(if $(QUICK),--quick),true),build/bench/bench_world $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W9,$(ONLY_LIST)),build/bench/bench_compound,true),build/bench/bench_compound)
@@ -113,6 +115,9 @@ bench:
 	@$(if $(filter W13,$(ONLY_LIST)),build/bench/bench_plan $(if $(QUICK),--quick,$(PROBLEMS)),true)
 	@$(if $(ONLY),$(if $(filter W11,$(ONLY_LIST)),build/bench/bench_hull $(if $(QUICK),--quick),true),build/bench/bench_hull $(if $(QUICK),--quick))
 	@$(if $(ONLY),$(if $(filter W12,$(ONLY_LIST)),tools/bench-mesh $(if $(QUICK),--quick),true),tools/bench-mesh $(if $(QUICK),--quick))
+	@$(if $(ONLY),$(if $(filter W14,$(ONLY_LIST)),build/bench/bench_motion $(if $(QUICK),--quick),true),build/bench/bench_motion $(if $(QUICK),--quick))
+	@$(if $(ONLY),$(if $(filter W15,$(ONLY_LIST)),build/bench/bench_simulation $(if $(QUICK),--quick),true),build/bench/bench_simulation $(if $(QUICK),--quick))
+	@$(if $(ONLY),$(if $(filter TARGETS,$(ONLY_LIST)),build/bench/bench_targets $(if $(QUICK),--quick),true),build/bench/bench_targets $(if $(QUICK),--quick))
 
 # The Python package beside C: batches from plain arrays, single calls, two threads.
 bench-python:
