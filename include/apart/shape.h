@@ -91,6 +91,12 @@ struct apart_shape {
         } plane; /**< half-space: unit normal . x <= offset */
         const apart_hull *hull;
         struct {
+            const apart_hull *hull;  /**< internal, as what follows: the hull that is a box along its axes, */
+            apart_vec3 half_extents; /**< its half extents, */
+            apart_vec3 middle;       /**< its middle in the shape's frame, */
+            uint32_t corners[8];     /**< and the caller's numbers of the vertices at its corners */
+        } box_hull;
+        struct {
             const double *coordinates;
             size_t count;
         } points; /**< `dim` doubles for each point */

@@ -12,6 +12,7 @@
 
 #include "../api/level.h"
 #include "../base/executor.h"
+#include "../kernels/box_hull.h"
 #include "../lanes/box_feature.h"
 #include "../lanes/box_lanes.h"
 #include "../lanes/hull_lanes.h"
@@ -30,7 +31,8 @@
 typedef struct batch_run {
     const apart_batch *batch;
     const apart_options *options;
-    bool simd; /* the options ask for nothing that the SIMD kernels lack */
+    bool simd;     /* the options ask for nothing that the SIMD kernels lack */
+    bool prefetch; /* so many bodies that their data are worth fetching in advance */
     AP_ATOMIC(uint64_t) first_failure;
     AP_ATOMIC(size_t) failed;
 } batch_run;
@@ -128,6 +130,7 @@ static void finish_pair(batch_run *run, size_t pair, apart_status status)
 typedef struct lane_queue {
     ap_lane_job job[AP_BOX_LANES];
     unsigned count;
+    bool hulls; /* boxes: some of them may be given as hulls */
 } lane_queue;
 
 /* One queue per kernel: boxes, and tiny hulls by the number of vertex pairs in their caches. */
@@ -148,6 +151,16 @@ static void fill_empty_lanes(lane_queue *queue, unsigned lanes)
     }
 }
 
+/* Boxes that are given as hulls get the caller's numbers of their vertices. */
+static AP_NOINLINE void rename_corners(const lane_queue *queue, unsigned answered)
+{
+    for (unsigned rest = answered; rest != 0; rest &= rest - 1) {
+        const ap_lane_job *job = &queue->job[ap_lowest_bit(rest)];
+        ap_box_hull_rename(job->a, job->result->index_a);
+        ap_box_hull_rename(job->b, job->result->index_b);
+    }
+}
+
 /* Writes the status of the pairs that a kernel has answered (bit i: pair i of the queue). */
 static void finish_answered(batch_run *run, const lane_queue *queue, unsigned answered)
 {
@@ -163,6 +176,9 @@ static void step_boxes(batch_run *run, lane_queue *queue)
     fill_empty_lanes(queue, AP_BOX_LANES);
     const ap_lane_verdict verdict = ap_level_get()->batches->step_boxes(queue->job, queue->count);
     queue->count = 0;
+    if (AP_UNLIKELY(queue->hulls)) {
+        rename_corners(queue, verdict.answered);
+    }
     finish_answered(run, queue, verdict.answered);
     for (unsigned rest = all & ~verdict.answered; rest != 0; rest &= rest - 1) {
         const unsigned i = ap_lowest_bit(rest);
@@ -189,27 +205,40 @@ static void step_hulls(batch_run *run, lane_queue *queue, unsigned vertices)
     }
 }
 
-/* Queues the pair for a kernel, or queries it now. It is copied once, directly to its place in the queue: a second
- * copy would have to wait for the first to be written. */
-AP_INLINE void submit_pair(batch_run *run, lane_queues *queues, const ap_lane_job *pair)
+/* Queues a pair of boxes, or queries it now. It is copied once, directly to its place in the queue: a second copy would
+ * have to wait for the first to be written. */
+AP_INLINE void submit_boxes(batch_run *run, lane_queue *queue, const ap_lane_job *pair, const apart_vec3 *half_a,
+                            const apart_vec3 *half_b)
 {
-    const bool boxes = ap_is_sharp_box(pair->a) && ap_is_sharp_box(pair->b);
-    const unsigned vertices = !boxes && pair->cache != NULL ? pair->cache->count : 0;
-    const bool tracked = vertices - 1u < AP_HULL_SIMPLICES;
-    lane_queue *queue = tracked ? &queues->hulls[vertices - 1u] : &queues->boxes;
     ap_lane_job *job = &queue->job[queue->count];
     *job = *pair;
-    if (boxes && run->simd && ap_box_start(job)) {
-        queue->count++;
-        while (queue->count == AP_BOX_LANES) {
-            step_boxes(run, queue);
-        }
-    } else if (tracked && run->simd && ap_hull_job_fits(job)) {
-        if (++queue->count == AP_HULL_LANES) {
+    job->half_a = half_a;
+    job->half_b = half_b;
+    queue->hulls = queue->hulls || (pair->a->flags | pair->b->flags) != 0;
+    if (!ap_box_start(job)) {
+        finish_pair(run, job->number, query_alone(run, job));
+        return;
+    }
+    queue->count++;
+    while (queue->count == AP_BOX_LANES) {
+        step_boxes(run, queue);
+    }
+}
+
+AP_INLINE void submit_pair(batch_run *run, lane_queues *queues, const ap_lane_job *pair)
+{
+    const apart_vec3 *half_a = ap_sharp_box_extents(pair->a), *half_b = ap_sharp_box_extents(pair->b);
+    const unsigned vertices = pair->cache != NULL ? pair->cache->count : 0;
+    if (run->simd && half_a != NULL && half_b != NULL) {
+        submit_boxes(run, &queues->boxes, pair, half_a, half_b);
+    } else if (run->simd && vertices - 1u < AP_HULL_SIMPLICES && ap_hull_job_fits(pair)) {
+        lane_queue *queue = &queues->hulls[vertices - 1u];
+        queue->job[queue->count++] = *pair;
+        if (queue->count == AP_HULL_LANES) {
             step_hulls(run, queue, vertices);
         }
     } else {
-        finish_pair(run, job->number, query_alone(run, job));
+        finish_pair(run, pair->number, query_alone(run, pair));
     }
 }
 
@@ -243,9 +272,8 @@ static void run_strided(batch_run *run, lane_queues *queues, size_t first, size_
 static void run_indexed(batch_run *run, lane_queues *queues, size_t first, size_t end)
 {
     const apart_batch *batch = run->batch;
-    const bool prefetch = batch->count >= AP_PREFETCH_FROM;
     for (size_t i = first; i < end; i++) {
-        if (prefetch) {
+        if (run->prefetch) {
             ap_prefetch_pairs(batch, i, end);
         }
         ap_lane_job pair;
@@ -264,10 +292,12 @@ static void run_range(void *context, size_t first, size_t end)
     const apart_batch *batch = run->batch;
     lane_queues queues;
     queues.boxes.count = 0;
+    queues.boxes.hulls = false;
     for (unsigned i = 0; i < AP_HULL_SIMPLICES; i++) {
         queues.hulls[i].count = 0;
+        queues.hulls[i].hulls = false;
     }
-    if (batch->count < AP_PREFETCH_FROM && batch->a.indices == NULL && batch->b.indices == NULL) {
+    if (!run->prefetch && batch->a.indices == NULL && batch->b.indices == NULL) {
         run_strided(run, &queues, first, end);
     } else {
         run_indexed(run, &queues, first, end);
@@ -291,7 +321,11 @@ apart_status apart_distance_batch(const apart_batch *batch, const apart_options 
     if (status != APART_OK || batch->count == 0) {
         return status;
     }
-    batch_run run = {.batch = batch, .options = options, .simd = suits_simd_kernels(options)};
+    const bool indexed = batch->a.indices != NULL || batch->b.indices != NULL;
+    batch_run run = {.batch = batch,
+                     .options = options,
+                     .simd = suits_simd_kernels(options),
+                     .prefetch = batch->count >= AP_PREFETCH_FROM && (indexed || ap_batch_has_many_hulls(batch))};
     ap_atomic_store(&run.first_failure, NO_FAILURE);
     ap_atomic_store(&run.failed, 0);
     const apart_status shared =

@@ -85,6 +85,26 @@ AP_INLINE void ap_prefetch_vertices(const apart_batch_bodies *side, size_t pair,
     }
 }
 
+/* How many of these pairs, spread over the batch, are looked at, and the size of the set that counts their hulls. */
+#define AP_SAMPLED_PAIRS 64u
+#define AP_SAMPLE_BITS 256u
+/* Does nearly every pair have a hull of its own? Then a hull is not in a near cache yet when its pair comes. A few hulls
+ * that many pairs share are, and the processor itself fetches bodies that lie in rows: prefetching cost 5 to 40 % there. */
+AP_INLINE bool ap_batch_has_many_hulls(const apart_batch *batch)
+{
+    uint64_t seen[AP_SAMPLE_BITS / 64] = {0};
+    const size_t step = batch->count / AP_SAMPLED_PAIRS + 1;
+    unsigned many = 0, pairs = 0;
+    for (size_t i = 0; i < batch->count; i += step, pairs++) {
+        const apart_hull *hull = ap_batch_hull(&batch->a, i);
+        const uint64_t bit = ((uint64_t)(uintptr_t)hull >> 6) * UINT64_C(0x9e3779b97f4a7c15) >> 56;
+        const uint64_t mask = (uint64_t)1 << (bit & 63u);
+        many += hull != NULL && (seen[bit / 64] & mask) == 0 ? 1u : 0u;
+        seen[bit / 64] |= mask;
+    }
+    return 4 * many >= 3 * pairs; /* of 64 different hulls 57 are counted, of 50 that are drawn at random 33 */
+}
+
 /* Prefetches for the pairs after pair i, but not at or beyond `end`: another thread may write the caches there. */
 AP_INLINE void ap_prefetch_pairs(const apart_batch *batch, size_t i, size_t end)
 {

@@ -42,7 +42,7 @@ static bool first_vertex(const ap_lane_job *job, ap_box_feature *feature)
     const apart_vec3 offset = ap_sub(job->pose_b->translation, job->pose_a->translation);
     const apart_vec3 a = ap_apply_transposed(&job->pose_a->rotation, offset),
                      b = ap_apply_transposed(&job->pose_b->rotation, offset);
-    const apart_vec3 half_a = job->a->u.half_extents, half_b = job->b->u.half_extents;
+    const apart_vec3 half_a = *job->half_a, half_b = *job->half_b;
     const double slope[AP_BOX_AXES] = {a.x, a.y, a.z, b.x, b.y, b.z};
     const double half[AP_BOX_AXES] = {half_a.x, half_a.y, half_a.z, half_b.x, half_b.y, half_b.z};
     double separation = ap_dot(offset, offset);

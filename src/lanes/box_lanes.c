@@ -38,11 +38,10 @@ typedef struct four_box_pairs {
 
 /* ---- loading ---- */
 
-AP_INLINE void load_extents(const apart_shape *const shape[AP_VECTOR_LANES], ap_lanes half[3])
+AP_INLINE void load_extents(const apart_vec3 *const of[AP_VECTOR_LANES], ap_lanes half[3])
 {
     const ap_lanes3 h =
-        ap_lanes_transpose(ap_lanes_load(&shape[0]->u.half_extents), ap_lanes_load(&shape[1]->u.half_extents),
-                           ap_lanes_load(&shape[2]->u.half_extents), ap_lanes_load(&shape[3]->u.half_extents));
+        ap_lanes_transpose(ap_lanes_load(of[0]), ap_lanes_load(of[1]), ap_lanes_load(of[2]), ap_lanes_load(of[3]));
     half[0] = h.x;
     half[1] = h.y;
     half[2] = h.z;
@@ -63,16 +62,16 @@ static AP_RARE void recheck_box_rotations(four_box_pairs *q)
 /* Loads shapes, poses and features. */
 AP_INLINE void load_box_pairs(four_box_pairs *q, const ap_lane_job *job)
 {
-    const apart_shape *shape_a[AP_VECTOR_LANES] = {job[0].a, job[1].a, job[2].a, job[3].a};
-    const apart_shape *shape_b[AP_VECTOR_LANES] = {job[0].b, job[1].b, job[2].b, job[3].b};
+    const apart_vec3 *half_a[AP_VECTOR_LANES] = {job[0].half_a, job[1].half_a, job[2].half_a, job[3].half_a};
+    const apart_vec3 *half_b[AP_VECTOR_LANES] = {job[0].half_b, job[1].half_b, job[2].half_b, job[3].half_b};
     const apart_pose *pose_a[AP_VECTOR_LANES] = {job[0].pose_a, job[1].pose_a, job[2].pose_a, job[3].pose_a};
     const apart_pose *pose_b[AP_VECTOR_LANES] = {job[0].pose_b, job[1].pose_b, job[2].pose_b, job[3].pose_b};
     ap_box_lanes *box = &q->box;
     ap_lanes3 to;
     const ap_rotation4 rotation_a = ap_lanes_load_poses(pose_a, &box->axis[0], &q->origin);
     const ap_rotation4 rotation_b = ap_lanes_load_poses(pose_b, &box->axis[3], &to);
-    load_extents(shape_a, &box->half[0]);
-    load_extents(shape_b, &box->half[3]);
+    load_extents(half_a, &box->half[0]);
+    load_extents(half_b, &box->half[3]);
     const ap_lanes3 d = ap_lanes3_sub(to, q->origin);
     const ap_lanes *h = box->half;
     box->offset = d;

@@ -20,10 +20,18 @@ typedef struct ap_lane_verdict {
     unsigned answered, again;
 } ap_lane_verdict;
 
-/* Is the shape a 3D box without a rounding radius? */
-AP_INLINE bool ap_is_sharp_box(const apart_shape *shape)
+/* The half extents of a 3D box without a rounding radius, also of one that is given as a hull about its origin; NULL: it
+ * is none. */
+AP_INLINE const apart_vec3 *ap_sharp_box_extents(const apart_shape *shape)
 {
-    return ap_shape_is(shape, APART_SHAPE_BOX, 0) && ap_word_at(shape, offsetof(apart_shape, radius)) == 0;
+    if (ap_shape_is(shape, APART_SHAPE_BOX, 0)) {
+        return ap_word_at(shape, offsetof(apart_shape, radius)) == 0 ? &shape->u.half_extents : NULL;
+    }
+    const apart_vec3 *middle = &shape->u.box_hull.middle;
+    return ap_shape_is(shape, APART_SHAPE_HULL, AP_SMALL_HULL | AP_BOX_HULL) && shape->radius + shape->error == 0.0 &&
+                   middle->x == 0.0 && middle->y == 0.0 && middle->z == 0.0
+               ? &shape->u.box_hull.half_extents
+               : NULL;
 }
 
 /* Sets the feature of the first step, from the cache or from the centres. Returns false if the boxes overlapped last

@@ -11,8 +11,9 @@ typedef struct ap_lane_job {
     const apart_pose *pose_b;
     apart_cache *cache; /* may be NULL */
     apart_result *result;
-    size_t number; /* the caller's */
-    /* For boxes only. Low half: the ap_box_feature (box_feature.h) that the next step evaluates. High half: the number
+    size_t number;                     /* the caller's */
+    const apart_vec3 *half_a, *half_b; /* for boxes only, as what follows: their half extents */
+    /* Low half: the ap_box_feature (box_feature.h) that the next step evaluates. High half: the number
      * of steps, including that one. */
     int64_t state;
 } ap_lane_job;

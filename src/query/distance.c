@@ -4,6 +4,7 @@
  * write the result. Whatever is unusual ends in general.c. */
 #include "../gjk/loop.h"
 #include "../kernels/box_cache.h"
+#include "../kernels/box_hull.h"
 #include "../kernels/box_start.h"
 #include "../kernels/closed_form.h"
 #include "../kernels/curved.h"
@@ -93,6 +94,20 @@ static AP_NOINLINE apart_status distance_of_boxes(const ap_query *q)
                                                                       : ap_distance_general(q);
     }
     return distance_of_pair(AP_TWO_BOXES, &pair, q);
+}
+
+/* Boxes, one of which at least is given as a hull. */
+static AP_NOINLINE apart_status distance_of_box_hulls(const ap_query *q)
+{
+    apart_shape a, b;
+    const ap_query boxes =
+        {ap_as_box(q->a, &a), q->pose_a, ap_as_box(q->b, &b), q->pose_b, q->options, q->cache, q->result};
+    const apart_status status = distance_of_boxes(&boxes);
+    if (status == APART_OK) {
+        ap_box_hull_rename(q->a, q->result->index_a);
+        ap_box_hull_rename(q->b, q->result->index_b);
+    }
+    return status;
 }
 
 /* Any shapes, scaled to unit size. */
@@ -252,9 +267,9 @@ static AP_NOINLINE apart_status distance_of_curved(const ap_query *q)
 
 /* Kinds that are treated alike. Composites are made of other shapes, and their supports have no known derivative; point
  * sets may have more vertices than can be numbered. */
-enum { COMPOSITE, POINT_SET, POINT, SEGMENT, TRIANGLE, BOX, HULL, TINY_HULL, CURVED, HALF_SPACE, FAMILIES };
+enum { COMPOSITE, POINT_SET, POINT, SEGMENT, TRIANGLE, BOX, HULL, TINY_HULL, BOX_HULL, CURVED, HALF_SPACE, FAMILIES };
 
-static const uint8_t families[32] = {
+static const uint8_t families[64] = {
     [APART_SHAPE_NONE] = COMPOSITE,
     [APART_SHAPE_POINT] = POINT,
     [APART_SHAPE_SEGMENT] = SEGMENT,
@@ -271,11 +286,12 @@ static const uint8_t families[32] = {
     [APART_SHAPE_AFFINE] = COMPOSITE,
     [APART_SHAPE_CALLBACK] = COMPOSITE,
     [AP_SMALL_HULL | APART_SHAPE_HULL] = TINY_HULL,
+    [AP_BOX_HULL | AP_SMALL_HULL | APART_SHAPE_HULL] = BOX_HULL,
 };
 
 AP_INLINE unsigned family_of(const apart_shape *shape)
 {
-    return families[(shape->kind & 15u) | (shape->flags & AP_SMALL_HULL)];
+    return families[(shape->kind & 15u) | (shape->flags & (AP_SMALL_HULL | AP_BOX_HULL))];
 }
 
 #define ANY distance_of_shapes
@@ -283,19 +299,23 @@ AP_INLINE unsigned family_of(const apart_shape *shape)
 #define PLANE ap_distance_to_half_space
 #define CORNERS ap_distance_of_vertices
 #define SEGMENTS ap_distance_of_segments
+#define HULLS distance_of_hulls
+#define TINY distance_of_tiny_hulls
+#define BOXES distance_of_box_hulls
 static ap_query_fn *const kernels[FAMILIES][FAMILIES] = {
-    [COMPOSITE] = {ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, PLANE},
-    [POINT_SET] = {ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, CURVE, PLANE},
-    [POINT] = {ANY, ANY, SEGMENTS, SEGMENTS, CORNERS, ap_distance_of_point_and_box, CORNERS, CORNERS, CURVE, PLANE},
-    [SEGMENT] = {ANY, ANY, SEGMENTS, SEGMENTS, CORNERS, CORNERS, CORNERS, CORNERS, CURVE, PLANE},
-    [TRIANGLE] = {ANY, ANY, CORNERS, CORNERS, CORNERS, CORNERS, CORNERS, CORNERS, CURVE, PLANE},
-    [BOX] = {ANY, ANY, ap_distance_of_box_and_point, CORNERS, CORNERS, distance_of_boxes, CORNERS, CORNERS, CURVE,
-             PLANE},
-    [HULL] = {ANY, ANY, CORNERS, CORNERS, CORNERS, CORNERS, distance_of_hulls, distance_of_hulls, CURVE, PLANE},
-    [TINY_HULL] = {ANY, ANY, CORNERS, CORNERS, CORNERS, CORNERS, distance_of_hulls, distance_of_tiny_hulls, CURVE,
-                   PLANE},
-    [CURVED] = {ANY, CURVE, CURVE, CURVE, CURVE, CURVE, CURVE, CURVE, CURVE, PLANE},
-    [HALF_SPACE] = {PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE},
+    [COMPOSITE] = {ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, PLANE},
+    [POINT_SET] = {ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, ANY, CURVE, PLANE},
+    [POINT] = {ANY, ANY, SEGMENTS, SEGMENTS, CORNERS, ap_distance_of_point_and_box, CORNERS, CORNERS, CORNERS, CURVE,
+               PLANE},
+    [SEGMENT] = {ANY, ANY, SEGMENTS, SEGMENTS, CORNERS, CORNERS, CORNERS, CORNERS, CORNERS, CURVE, PLANE},
+    [TRIANGLE] = {ANY, ANY, CORNERS, CORNERS, CORNERS, CORNERS, CORNERS, CORNERS, CORNERS, CURVE, PLANE},
+    [BOX] = {ANY, ANY, ap_distance_of_box_and_point, CORNERS, CORNERS, distance_of_boxes, CORNERS, CORNERS, BOXES,
+             CURVE, PLANE},
+    [HULL] = {ANY, ANY, CORNERS, CORNERS, CORNERS, CORNERS, HULLS, HULLS, HULLS, CURVE, PLANE},
+    [TINY_HULL] = {ANY, ANY, CORNERS, CORNERS, CORNERS, CORNERS, HULLS, TINY, TINY, CURVE, PLANE},
+    [BOX_HULL] = {ANY, ANY, CORNERS, CORNERS, CORNERS, BOXES, HULLS, TINY, BOXES, CURVE, PLANE},
+    [CURVED] = {ANY, CURVE, CURVE, CURVE, CURVE, CURVE, CURVE, CURVE, CURVE, CURVE, PLANE},
+    [HALF_SPACE] = {PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE, PLANE},
 };
 
 apart_status ap_distance_by_kind(const ap_query *q) { return kernels[family_of(q->a)][family_of(q->b)](q); }

@@ -116,6 +116,14 @@ static AP_NOINLINE apart_status overlap_with_options(ap_query q, int *overlap)
     return status == APART_OK ? overlap_general(&q, overlap) : status;
 }
 
+/* The quick test of boxes that are given as hulls. */
+static AP_NOINLINE ap_box_verdict test_box_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                                 const apart_pose *pose_b)
+{
+    apart_shape box_a, box_b;
+    return ap_box_test(ap_as_box(a, &box_a), pose_a, ap_as_box(b, &box_b), pose_b);
+}
+
 apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
                               const apart_pose *pose_b, const apart_options *options, apart_cache *cache, int *overlap)
 {
@@ -125,8 +133,9 @@ apart_status ap_query_overlap(const apart_shape *a, const apart_pose *pose_a, co
     const int kind = a->kind == b->kind && a->dim == 3 ? a->kind : APART_SHAPE_NONE;
     const bool usual = options == NULL || ap_options_are_default(options) ||
                        (ap_options_ask_result_alone(options, a, b) && !(options->tolerance > 0.0));
-    if (kind == APART_SHAPE_BOX && usual) {
-        const ap_box_verdict verdict = ap_box_test(a, pose_a, b, pose_b);
+    const bool hulls = kind == APART_SHAPE_HULL && (a->flags & b->flags & AP_BOX_HULL) != 0;
+    if ((kind == APART_SHAPE_BOX || hulls) && usual) {
+        const ap_box_verdict verdict = hulls ? test_box_hulls(a, pose_a, b, pose_b) : ap_box_test(a, pose_a, b, pose_b);
         if (verdict != AP_BOXES_UNDECIDED) {
             *overlap = (int)verdict;
             return APART_OK;

@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "../gjk/gjk.h"
+#include "../kernels/box_hull.h"
 #include "../kernels/half_space.h"
 
 /* The public queries at one level of the CPU (level/kernels.h). */
@@ -41,7 +42,7 @@ AP_INLINE bool ap_options_are_default(const apart_options *o)
  * Two boxes in space have no use for a depth cache. */
 AP_INLINE bool ap_options_ask_result_alone(const apart_options *o, const apart_shape *a, const apart_shape *b)
 {
-    const bool boxes = a->kind == APART_SHAPE_BOX && b->kind == APART_SHAPE_BOX && a->dim == 3;
+    const bool boxes = ap_is_some_box(a) && ap_is_some_box(b);
     static const apart_options depth_alone = {.depth = UINT8_MAX};
     uint64_t bits, allowed;
     memcpy(&bits, o, sizeof bits);

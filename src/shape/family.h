@@ -20,6 +20,9 @@
 /* shape.flags of a hull: it has at most AP_ALWAYS_SCANNED vertices. */
 #define AP_SMALL_HULL 16u
 
+/* shape.flags of a hull: it is a box along its axes, to the last bit, and u.box_hull says which. */
+#define AP_BOX_HULL 32u
+
 /* A centre counts as far from the origin when it is farther than this many bounds. */
 #define AP_FAR 4.0
 

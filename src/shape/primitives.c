@@ -216,6 +216,38 @@ static apart_shape make_half_space(int dim, apart_vec3 normal, double offset)
 
 apart_shape apart_half_space(apart_vec3 normal, double offset) { return make_half_space(3, normal, offset); }
 
+/* The caller's numbers of a box's corners: bit k of a corner's number says that it lies at the upper end of axis k. */
+static void number_corners(const apart_hull *hull, const ap_hull_box *box, uint32_t corners[8])
+{
+    for (uint32_t i = 0; i < 8; i++) {
+        const apart_vec3 p = ap_hull_local(hull, i);
+        const uint32_t corner =
+            (p.x > box->middle[0] ? 1u : 0u) | (p.y > box->middle[1] ? 2u : 0u) | (p.z > box->middle[2] ? 4u : 0u);
+        corners[corner] = (uint32_t)ap_hull_corners(hull)[i].input;
+    }
+}
+
+/* Hulls that are boxes are queried as boxes. Where the middle is not a double in the shape's frame they are not. */
+static void note_box(apart_shape *shape, const apart_hull *hull)
+{
+    const ap_hull_box *box = ap_hull_as_box(hull);
+    if (box == NULL) {
+        return;
+    }
+    double middle[3];
+    for (int k = 0; k < 3; k++) {
+        const ap_dd sum = ap_two_sum(hull->center[k], box->middle[k]);
+        if (sum.lo != 0.0) {
+            return;
+        }
+        middle[k] = sum.hi;
+    }
+    shape->flags |= AP_BOX_HULL;
+    shape->u.box_hull.half_extents = ap_vec(box->half[0], box->half[1], box->half[2]);
+    shape->u.box_hull.middle = ap_vec(middle[0], middle[1], middle[2]);
+    number_corners(hull, box, shape->u.box_hull.corners);
+}
+
 apart_shape apart_hull_shape(const apart_hull *hull)
 {
     if (hull == NULL) {
@@ -229,6 +261,7 @@ apart_shape apart_hull_shape(const apart_hull *hull)
     shape.flags = hull->vertex_count <= AP_ALWAYS_SCANNED ? AP_SMALL_HULL : 0u;
     shape.center = ap_vec(hull->center[0], hull->center[1], hull->center[2]);
     shape.bound = hull->bound;
+    note_box(&shape, hull);
     shape.error = hull->dropped; /* input points that the builder left out may be this far outside the hull */
     return ap_shape_finish(&shape);
 }
