@@ -174,7 +174,9 @@ static unsigned count_answered(unsigned *most_steps)
         job[0] = (ap_lane_job){.a = &p->a, .pose_a = &p->pose_a, .b = &p->b, .pose_b = &p->pose_b};
         job[0].cache = &caches[i];
         job[0].result = &results[i];
-        ck_assert(ap_is_sharp_box(&p->a) && ap_is_sharp_box(&p->b));
+        job[0].half_a = ap_sharp_box_extents(&p->a);
+        job[0].half_b = ap_sharp_box_extents(&p->b);
+        ck_assert(job[0].half_a != NULL && job[0].half_b != NULL);
         ap_lane_verdict verdict = {0, ap_box_job_start(&job[0]) ? 1 : 0};
         while (verdict.again != 0) {
             for (unsigned k = 1; k < AP_BOX_LANES; k++) {
