@@ -3,6 +3,7 @@
  *
  * Build: c++ 20_ompl.cpp -I/usr/include/ompl-1.5 -I/usr/include/eigen3 -lompl $(pkg-config --cflags --libs apart) */
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <vector>
 
@@ -191,7 +192,7 @@ static int plan(const apart_robot *arm, const apart_robot_cell *cell, double lim
 }
 
 int main()
-{
+try {
     ompl::RNG::setSeed(1);
     ompl::msg::setLogLevel(ompl::msg::LOG_WARN);
     apart_robot *arm = make_arm();
@@ -200,4 +201,7 @@ int main()
     apart_robot_cell_free(cell);
     apart_robot_free(arm);
     return code;
+} catch (const std::exception &error) {
+    std::fprintf(stderr, "20_ompl: %s\n", error.what());
+    return 1;
 }

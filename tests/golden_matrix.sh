@@ -9,14 +9,11 @@ objects=$work_dir/objects
 mkdir -p "$objects"
 can_run_avx2=$(grep -c -w avx2 /proc/cpuinfo 2>/dev/null || true)
 
-# What the golden queries need: no hull builder.
+# What the golden queries need.
 sources=
-for room in base math hull mesh shape simplex solvers pair gjk depth kernels lanes query parts facets rays level api motion batch; do
+for room in base math exact quickhull hull topology mesh shape simplex solvers pair gjk depth kernels lanes query parts facets rays level api motion batch; do
     for file in "$source_dir/src/$room"/*.c; do
-        case $file in
-        */hull/build_*) ;;
-        *) sources="$sources $file" ;;
-        esac
+        sources="$sources $file"
     done
 done
 for file in pairs moving_pairs golden_motion golden_mesh golden test_golden; do

@@ -210,8 +210,8 @@ static void distance_by_solver(const apart_shape *a, const apart_pose *pose_a, c
                                const apart_pose *pose_b)
 {
     apart_result result;
-    for (uint8_t solver = 0; solver < APART_SOLVER_COUNT; solver++) {
-        const apart_options options = {.solver = solver, .support = solver % 2 ? APART_SUPPORT_SCAN : 0};
+    for (int solver = 0; solver < APART_SOLVER_COUNT; solver++) {
+        const apart_options options = {.solver = (uint8_t)solver, .support = solver % 2 ? APART_SUPPORT_SCAN : 0};
         ck_assert_int_eq(apart_distance(a, pose_a, b, pose_b, &options, NULL, &result), APART_OK);
     }
 }

@@ -127,7 +127,7 @@ static apart_vec3 apply_transposed(const ellipsoid *e, apart_vec3 d)
 }
 
 /* The support point along the unit vector m. */
-static void look_toward(const direction_search *s, apart_vec3 m, direction_view *d)
+static AP_RARE void look_toward(const direction_search *s, apart_vec3 m, direction_view *d)
 {
     d->m = m;
     d->w = s->center;
@@ -205,7 +205,7 @@ static void find_axes(direction_view *d)
 }
 
 /* The rest of the view: how the support value changes around m, at least. */
-static void look_around(const direction_search *s, direction_view *d, double reach)
+static AP_RARE void look_around(const direction_search *s, direction_view *d, double reach)
 {
     set_frame(d, s->plane);
     d->uu = d->vv = -d->value;
@@ -443,7 +443,7 @@ static bool prove_margin(direction_search *s)
     return proved < INFINITY;
 }
 
-AP_NOINLINE bool ap_depth_search_directions(ap_depth *d, ap_pair *pair, const ap_plane *plane, const ap_polytope *p)
+AP_RARE bool ap_depth_search_directions(ap_depth *d, ap_pair *pair, const ap_plane *plane, const ap_polytope *p)
 {
     direction_search s = {.waiting = (direction_cell *)(void *)p->w};
     ap_simplex_vertex x;

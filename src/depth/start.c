@@ -88,7 +88,7 @@ static int close_flat_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane
 
 /* Surrounds the origin, projected into the plane, with 3 or 4 points, counter-clockwise from f to g. Returns 0 when a
  * direction separates. */
-static int find_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_simplex_vertex ring[4])
+static AP_RARE int find_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_simplex_vertex ring[4])
 {
     const double least = support_noise(pair);
     if (!(ap_depth_support(e, pair, plane->f, &ring[0]) > least)) {
@@ -124,7 +124,7 @@ static int find_ring(ap_enclosure *e, ap_pair *pair, const ap_plane *plane, ap_s
 }
 
 /* The origin is on a segment, which gets a ring. */
-static void enclose_segment(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
+static AP_RARE void enclose_segment(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
 {
     const apart_vec3 axis = ap_unit(ap_sub(s->vertex[0].w, s->vertex[1].w));
     ap_plane plane = {.f = ap_perpendicular(axis)};
@@ -136,7 +136,7 @@ static void enclose_segment(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
 }
 
 /* The origin is on a triangle, which gets two poles. */
-static void enclose_triangle(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
+static AP_RARE void enclose_triangle(ap_enclosure *e, ap_pair *pair, const ap_simplex *s)
 {
     const apart_vec3 p = s->vertex[0].w;
     const apart_vec3 n = ap_unit(ap_cross_accurate(ap_sub(s->vertex[1].w, p), ap_sub(s->vertex[2].w, p)));

@@ -117,8 +117,8 @@ static AP_NOINLINE apart_status overlap_with_options(ap_query q, int *overlap)
 }
 
 /* The quick test of boxes that are given as hulls. */
-static AP_NOINLINE ap_box_verdict test_box_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
-                                                 const apart_pose *pose_b)
+static AP_RARE ap_box_verdict test_box_hulls(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
+                                             const apart_pose *pose_b)
 {
     apart_shape box_a, box_b;
     return ap_box_test(ap_as_box(a, &box_a), pose_a, ap_as_box(b, &box_b), pose_b);

@@ -195,18 +195,22 @@ static double facet_distance(const ap_mesh *mesh, const ap_facet *f, apart_vec3 
     return ap_point_triangle(p, point[f->vertex[0]], point[f->vertex[1]], point[f->vertex[2]]);
 }
 
-/* A point of this height or less may be within the tolerance of the body. */
+/* Points above a facet by more than this many tolerances are certainly farther than one from the body: the body lies
+ * below the facet's plane but for the rounding of its heights. */
+static const double CERTAINLY_FAR = 4.0;
+
+/* The quick test by a height whose error is at most the facet's margin. */
 static bool may_be_near(const ap_mesh *mesh, const ap_facet *f, double height)
 {
-    return height <= 4.0 * mesh->tolerance + f->margin;
+    return height <= CERTAINLY_FAR * mesh->tolerance + f->margin;
 }
 
-/* Is the point so low above a facet that its distance from the body must be measured? */
+/* Must the distance from the body of a point in the facet's list be measured? The same test with the accurate normal. */
 static bool is_low(const ap_mesh *mesh, const ap_facet *f, uint32_t i)
 {
     const apart_vec3 *p = mesh->cloud->point;
     return may_be_near(mesh, f, mesh->height[i]) &&
-           ap_dot(ap_facet_normal(mesh, f), ap_sub(p[i], p[f->vertex[0]])) <= 4.0 * mesh->tolerance;
+           ap_dot(ap_facet_normal(mesh, f), ap_sub(p[i], p[f->vertex[0]])) <= CERTAINLY_FAR * mesh->tolerance;
 }
 
 static void note_height(ap_facet *f, uint32_t i, double height)

@@ -1,4 +1,5 @@
-/* Mesh files as parts of a link: one hull, or the hulls of several objects where each of them is convex. */
+/* Mesh files as parts of a link: a surface, a solid, a convex cover, one hull, or the hulls of several objects where
+ * each of them is convex. */
 #include <math.h>
 
 #include "text.h"
@@ -206,7 +207,8 @@ static apart_status note_open(apart_robot *r, size_t number, const char *path, s
                                                        .cause = "meshes are not watertight: their surfaces are taken"});
 }
 
-/* Copies of the cover's hulls: the hull of a hull's corners is that hull. */
+/* Adds a cover's hulls to a link as copies made of their corners, because the cover is freed before the robot. What the
+ * builder leaves out of a copy is in its declared error, as of any hull. */
 static apart_status add_cover(apart_robot *r, size_t link, const apart_cover *cover, const apart_pose *pose)
 {
     apart_status status = APART_OK;
