@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "batch_pairs.h"
+#include "lanes/box_lanes.h"
 #include "lanes/hull_lanes.h"
 #include "run_suite.h"
 #include "api/level.h"
@@ -217,7 +218,8 @@ START_TEST(any_cache_will_do)
 }
 END_TEST
 
-/* Lanes take nothing from the cache of other bodies: such pairs are answered as by single calls, bit for bit. */
+/* Lanes take nothing from the cache of other bodies: such pairs are answered as by single calls, bit for bit. Two hulls
+ * that are boxes go through the lanes of boxes (test_batch_boxes, test_box_hulls). */
 START_TEST(foreign_caches_are_left_to_single_calls)
 {
     random_source r = test_seed + 9;
@@ -231,16 +233,22 @@ START_TEST(foreign_caches_are_left_to_single_calls)
     memset(results, 0, sizeof results);
     const apart_batch batch = whole_batch(true);
     static apart_cache before[PAIRS];
+    int compared = 0;
     memcpy(before, caches, sizeof caches);
     ck_assert_int_eq(apart_distance_batch(&batch, NULL, NULL), APART_OK);
     for (int i = 0; i < PAIRS; i++) {
         const batch_pair *p = &pairs[i];
         apart_result alone;
+        if (ap_sharp_box_extents(&p->a) != NULL && ap_sharp_box_extents(&p->b) != NULL) {
+            continue;
+        }
+        compared++;
         memset(&alone, 0, sizeof alone);
         ck_assert_int_eq(apart_distance(&p->a, &p->pose_a, &p->b, &p->pose_b, NULL, &before[i], &alone), APART_OK);
         ck_assert_msg(memcmp(&alone, &results[i], sizeof alone) == 0, "pair %d", i);
         ck_assert_msg(memcmp(&before[i], &caches[i], sizeof before[i]) == 0, "pair %d", i);
     }
+    ck_assert_int_gt(compared, PAIRS / 2);
 }
 END_TEST
 

@@ -23,7 +23,7 @@ class ShardError(RuntimeError):
 
 
 def _call(program: str | None, *words: str) -> dict:
-    command = [program or os.environ.get("APART", "apart"), "job", *words, "--json"]
+    command: list[str] = [program or os.environ.get("APART") or "apart", "job", *words, "--json"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise ShardError(done.stderr.strip() or f"{' '.join(command)} ended with status {done.returncode}")
