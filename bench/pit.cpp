@@ -1,6 +1,7 @@
 #include "pit.hpp"
 
 extern "C" {
+#include <cmath>
 #include <simulation/simulation.h>
 }
 
@@ -131,7 +132,7 @@ struct by_bullet : simulator {
 
 pit_result run(const std::vector<pit_box> &boxes, simulator &who, double duration)
 {
-    const int steps = static_cast<int>(60.0 * duration + 0.5);
+    const int steps = static_cast<int>(std::lround(60.0 * duration));
     pit_result result = {who.name, 0.0, 0.0, 0.0, 0.0, {}};
     std::vector<apart_pose> poses;
     int judged = 0;

@@ -118,7 +118,7 @@ struct ompl_task {
 
 std::shared_ptr<ob::RealVectorStateSpace> make_space(const bench_problem &p)
 {
-    const auto space = std::make_shared<ob::RealVectorStateSpace>(static_cast<unsigned>(p.variable_count));
+    auto space = std::make_shared<ob::RealVectorStateSpace>(static_cast<unsigned>(p.variable_count));
     ob::RealVectorBounds bounds(static_cast<unsigned>(p.variable_count));
     for (size_t i = 0; i < p.variable_count; i++) {
         const apart_robot_joint *joint = apart_robot_variable(apart_robot_cell_robot(p.cell), p.variables[i]);

@@ -195,6 +195,7 @@ std::vector<double> scene::race(double seconds)
     }
     kit::race(all, seconds);
     std::vector<double> times;
+    times.reserve(all.size());
     for (const kit::contestant &c : all) {
         times.push_back(c.best);
     }

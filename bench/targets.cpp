@@ -89,10 +89,10 @@ double ratio(at_row &&a, at_row &&b) { return ratio({a.contestant(), b.contestan
 /* Overlapping hulls in sequences of 20 steps, with an apart_cache and without. */
 struct overlaps {
     std::vector<manifold_question> questions;
-    kit::bodies bodies;
     lab_random random;
+    kit::bodies bodies;
 
-    explicit overlaps(unsigned n) : bodies((random = {4000 + n}, &random), n, 20)
+    explicit overlaps(unsigned n) : random{4000 + n}, bodies(&random, n, 20)
     {
         while (questions.size() < 40) {
             manifold_question q = {&bodies.shapes[lab_random_below(&random, 10)],

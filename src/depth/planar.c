@@ -131,7 +131,8 @@ static bool least_is_in_plane(const ap_depth *d, const ap_enclosure *e, const ap
     return away * size <= d->most - d->least;
 }
 
-AP_RARE void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_plane *plane, const ap_depth_search *s)
+AP_RARE void ap_depth_expand_ring(ap_depth *d, ap_enclosure *e, ap_polytope *p, const ap_plane *plane,
+                                  const ap_depth_search *s)
 {
     ap_pair *const pair = s->pair;
     ring r;

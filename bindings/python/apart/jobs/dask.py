@@ -5,18 +5,15 @@ the results is on a file system that the workers share.
 """
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Callable
+from typing import Any, Callable
 
 from . import run as _run_shard
-
-if TYPE_CHECKING:
-    from distributed import Client
 
 __all__ = ["run"]
 
 
-def run(study, directory, shards: int, client: "Client | None" = None, *, threads: int = 1, program: str | None = None,
-        retries: int = 10, progress: "Callable[[int, int], object] | None" = None) -> list:
+def run(study, directory, shards: int, client: Any = None, *, threads: int = 1, program: str | None = None,
+        retries: int = 10, progress: Callable[[int, int], object] | None = None) -> list:
     """Compute all shards on the cluster of `client` (the current one if None). Returns what each holds, in order.
 
     retries: how often a shard is tried again after an error of its own (a full disk, say); after a lost worker it is
