@@ -36,12 +36,13 @@ int view_open(const char *address)
 
 #ifdef APART_HAVE_MICROHTTPD
 
-/* The page asks every half second, and loads itself anew when the number is another one. It keeps its address, and with
- * it the moment and the view. */
-static const char RELOAD[] =
-    "<script>(() => { let known = null; setInterval(async () => { try { const now = await (await "
-    "fetch('/version', { cache: 'no-store' })).text(); if (known !== null && now !== known) "
-    "location.reload(); known = now; } catch { known = known; } }, 500); })();</script>\n";
+/* The page knows its number, asks for that of today every half second, and loads itself anew when it is another one. It
+ * keeps its address, and with it the moment and the view. */
+static const char
+    RELOAD_FROM[] = "<script>(() => { const known = ",
+    RELOAD[] =
+        "; setInterval(async () => { try { const now = Number(await (await fetch('/version', { cache: 'no-store' })).text()); "
+        "if (now !== known) location.reload(); } catch { return; } }, 500); })();</script>\n";
 enum { MOST_FILES = 16, LOOK_MS = 300 };
 
 typedef struct watched {
@@ -163,12 +164,19 @@ static enum MHD_Result answer(void *user, struct MHD_Connection *connection, con
 
 /* ---- the server ---- */
 
+static char *numbered_page(const view_content *content, unsigned version, size_t *size)
+{
+    char script[sizeof RELOAD_FROM + sizeof RELOAD + 16];
+    snprintf(script, sizeof script, "%s%u%s", RELOAD_FROM, version, RELOAD);
+    return view_page(content, script, size);
+}
+
 /* What cannot be read now, in the middle of an edit, leaves the page as it was. */
 static void load_again(server *s, const cli_settings *settings)
 {
     view_content content;
     size_t size;
-    char *page = view_load(settings, &content) == CLI_YES ? view_page(&content, RELOAD, &size) : NULL;
+    char *page = view_load(settings, &content) == CLI_YES ? numbered_page(&content, s->version + 1, &size) : NULL;
     free(content.text);
     if (page != NULL) {
         pthread_mutex_lock(&s->lock);
@@ -234,7 +242,7 @@ int view_serve(const cli_settings *settings, const view_content *content)
 {
     server s = {.lock = PTHREAD_MUTEX_INITIALIZER, .version = 1};
     watch_all(&s, settings);
-    s.page = view_page(content, RELOAD, &s.size);
+    s.page = numbered_page(content, s.version, &s.size);
     const int status = s.page != NULL ? serve(&s, settings) : CLI_BAD;
     free(s.page);
     return status;
