@@ -12,14 +12,8 @@ _Static_assert(offsetof(apart_shape, center) == offsetof(apart_shape, radius) + 
 
 AP_INLINE bool ap_is_box_hull(const apart_shape *shape) { return (shape->flags & AP_BOX_HULL) != 0; }
 
-/* Is it a box in space, or a hull that is one? */
-AP_INLINE bool ap_is_some_box(const apart_shape *shape)
-{
-    return (shape->kind == APART_SHAPE_BOX && shape->dim == 3) || ap_is_box_hull(shape);
-}
-
-/* The box that a hull is, or the box itself. The hull's bound is about its own centre, and not less than the box needs. What is not
- * written is not read of a box, but for the four bytes that a row of its half extents reads behind them. */
+/* The box that a hull is, or the box itself. The hull's bound is about its own centre, and not less than the box needs.
+ * What is not written is not read of a box, but for the four bytes that a row of its half extents reads behind them. */
 AP_INLINE const apart_shape *ap_as_box(const apart_shape *shape, apart_shape *memory)
 {
     if (!ap_is_box_hull(shape)) {

@@ -1,6 +1,7 @@
 /* Yes or no: the same loop with an early end. Boxes are tested by points and axes first (kernels/box_overlap.h), hulls
  * by the spheres in and around them. */
 #include "../gjk/loop.h"
+#include "../kernels/box_hull.h"
 #include "../kernels/box_overlap.h"
 #include "../shape/family.h"
 #include "query.h"

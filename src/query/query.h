@@ -6,8 +6,8 @@
 #include <float.h>
 
 #include "../gjk/gjk.h"
-#include "../kernels/box_hull.h"
 #include "../kernels/half_space.h"
+#include "../shape/family.h"
 
 /* The public queries at one level of the CPU (level/kernels.h). */
 typedef apart_status ap_distance_fn(const apart_shape *a, const apart_pose *pose_a, const apart_shape *b,
@@ -42,7 +42,9 @@ AP_INLINE bool ap_options_are_default(const apart_options *o)
  * Two boxes in space have no use for a depth cache. */
 AP_INLINE bool ap_options_ask_result_alone(const apart_options *o, const apart_shape *a, const apart_shape *b)
 {
-    const bool boxes = ap_is_some_box(a) && ap_is_some_box(b);
+    const bool box_a = a->kind == APART_SHAPE_BOX || (a->flags & AP_BOX_HULL) != 0,
+               box_b = b->kind == APART_SHAPE_BOX || (b->flags & AP_BOX_HULL) != 0,
+               boxes = box_a && box_b && a->dim == 3;
     static const apart_options depth_alone = {.depth = UINT8_MAX};
     uint64_t bits, allowed;
     memcpy(&bits, o, sizeof bits);
